@@ -18,8 +18,7 @@ if TYPE_CHECKING:  # Without ``typing``, whose import takes longer than that of 
     from ilk.read.formats.limits import Limits
     from ilk.store import Store
     from ilk.tasks.compare import Comparison, compare
-    from ilk.tasks.dedup.result import Deduplicated
-    from ilk.tasks.dedup.run import deduplicate
+    from ilk.tasks.dedup import deduplicate
     from ilk.tasks.find import find
     from ilk.tasks.fingerprint import fingerprint
     from ilk.tasks.passages.result import Passages
@@ -28,7 +27,6 @@ if TYPE_CHECKING:  # Without ``typing``, whose import takes longer than that of 
 
 __all__ = [
     "Comparison",
-    "Deduplicated",
     "IlkError",
     "Limits",
     "Passages",
@@ -68,18 +66,17 @@ if not TYPE_CHECKING:
             ),
             ".fingerprints.weights": ("Weights",),
             ".read.formats.limits": ("Limits",),
-            ".tasks.result": ("Result",),
             ".tasks.fingerprint": ("fingerprint",),
             ".store": ("Store",),
             ".tasks.compare": (
                 "Comparison",
                 "compare",
             ),
-            ".tasks.dedup.result": ("Deduplicated",),
-            ".tasks.dedup.run": ("deduplicate",),
+            ".tasks.dedup": ("deduplicate",),
             ".tasks.find": ("find",),
             ".tasks.passages.result": ("Passages",),
             ".tasks.passages.run": ("passages",),
+            ".tasks.result": ("Result",),
         },
     )
 

@@ -84,7 +84,7 @@ def _without(args: argparse.Namespace, names: tuple[str, ...], of: str) -> None:
 def _rows(args: argparse.Namespace) -> int:
     """Write the rows that a plan keeps."""
     from ilk.base.errors import AlarmRaised
-    from ilk.tasks.dedup import plans
+    from ilk.tasks import plans
 
     if args.output is None:
         raise OptionError("name the file for the kept rows: `output`.")

@@ -16,7 +16,7 @@ from ilk.cli.progress import counted, named, note, printable, refused
 from ilk.cli.wording import spelled
 
 if TYPE_CHECKING:
-    from ilk.tasks.dedup.result import Deduplicated
+    from ilk.tasks.result import Result
 
 #: The options of ``deduplicate``: what rows have in common, the alarm, what is kept and written,
 #: and how it runs.
@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
             raise packages.missing(args.engine)
         return int(engine.load()(args))
     from ilk.base.errors import AlarmRaised, OptionError
-    from ilk.tasks.dedup.run import deduplicate
+    from ilk.tasks.dedup import deduplicate
 
     if args.plan is not None and args.output is not None:
         raise OptionError("`plan` only shows what would happen; leave out `output`.")
@@ -131,11 +131,11 @@ def run(args: argparse.Namespace) -> int:
                 how = options.given(args, "annotate", "accept_alarm")
                 result.stream(sys.stdout.buffer, **how)
     except AlarmRaised as alarm:
-        families.write_page(args, cast("Deduplicated", alarm.result))
-        _show(args, cast("Deduplicated", alarm.result), alarmed=True)
+        families.write_page(args, cast("Result", alarm.result))
+        _show(args, cast("Result", alarm.result), alarmed=True)
         return refused("ilk dedup", printable(spelled(str(alarm))), output.ALARM)
     if args.plan is not None:
-        from ilk.tasks.dedup import plans
+        from ilk.tasks import plans
 
         plans.save(result, Path(args.plan), force=args.force)
     families.write_page(args, result)
@@ -143,7 +143,7 @@ def run(args: argparse.Namespace) -> int:
     return output.ALARM if result.alarms and not args.accept_alarm else output.DONE
 
 
-def _show(args: argparse.Namespace, result: Deduplicated, *, alarmed: bool = False) -> None:
+def _show(args: argparse.Namespace, result: Result, *, alarmed: bool = False) -> None:
     """Print what was found on stdout, and notes on stderr.
 
     Args:

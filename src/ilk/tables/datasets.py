@@ -12,7 +12,7 @@ from ilk.base.errors import ColumnTypeError, MissingExtra, OptionError
 from ilk.base.options import default
 from ilk.store import Store
 from ilk.tables import tables
-from ilk.tasks.dedup.result import Deduplicated
+from ilk.tasks.result import Result
 
 try:
     import datasets as hf
@@ -82,7 +82,7 @@ def unseen(
     return stream.filter(stays, batched=True, input_columns=text)
 
 
-def card(result: Deduplicated) -> str:
+def card(result: Result) -> str:
     """Return the section of a data set's card that says what was removed, in Markdown."""
     report = result.report
     kept = f"Of {report['documents']:,} rows, ilk keeps {report['kept']:,}"

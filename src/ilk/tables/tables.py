@@ -6,13 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from ilk import arrow
 from ilk.base.errors import OptionError
-from ilk.tasks.dedup.result import Deduplicated
-from ilk.tasks.dedup.run import deduplicate
+from ilk.tasks.dedup import deduplicate
 from ilk.tasks.find import find
+from ilk.tasks.result import Result
 
 #: Arguments of ``ilk.deduplicate`` that are for files; a tool writes by itself.
 _OF_FILES = frozenset({"annotate", "exclude", "force", "include", "output", "work"})
@@ -48,7 +46,7 @@ def _takes_column(policy: object) -> bool:
     return bool(name) and kind != "prefer"
 
 
-def decided(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> Deduplicated:
+def decided(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> Result:
     """Return the decision of ``ilk.deduplicate`` on a table.
 
     Raises:
@@ -77,14 +75,9 @@ def clusters(source: Any, text: str | Sequence[str], options: Mapping[str, Any])
     A keeper is a row number. For a row in no family, the verdict is ``unique``, and the others are
     null.
     """
-    result = decided(source, text, options)
-    docs = pa.arange(0, result.records.rows())
-    at = arrow.flat(pc.index_in(docs, value_set=arrow.flat(result.clusters["doc"])))
-    rows = result.clusters.take(at)
-    names = {name: rows[name] for name in ("family", "cluster", "keeper", "verdict", "resemblance")}
-    verdict = pc.if_else(rows["policy"].is_valid(), rows["verdict"], "keeper")
-    names["verdict"] = pc.if_else(at.is_valid(), arrow.flat(verdict), "unique")
-    return pa.table({name: arrow.flat(column) for name, column in names.items()})
+    labels = decided(source, text, options).labels(numbered=True)
+    names = ("family", "cluster", "keeper_doc", "verdict", "resemblance")
+    return labels.select(names).rename_columns([name.removesuffix("_doc") for name in names])
 
 
 def pairs(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> pa.Table:

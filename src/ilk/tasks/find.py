@@ -1,35 +1,24 @@
-"""The six steps on one machine, from documents to clusters."""
+"""Searching for duplicates: families of documents of any kind."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Unpack
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from ilk import read
 from ilk.base.errors import OptionError
 from ilk.base.options import default
 from ilk.base.progress import Progress, Timed, followed
 from ilk.base.running import Running
-from ilk.fingerprints import blocks
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, checked_recipe
-from ilk.read import Collection, Reading, Tally
+from ilk.read import Reading
 from ilk.read.reading import Reads, reads
-from ilk.search import alarms, planning, steps
-from ilk.search.evidence import OneSite
-from ilk.search.gathered import gather, without_common
-from ilk.search.planning import Plan
-from ilk.search.ranking import CENTRAL, ranked
-from ilk.search.report import LARGEST, counted, head, histogram, noise_report
-from ilk.search.run import Search
-from ilk.search.sites import site_numbers
+from ilk.search.planning import planned
 from ilk.search.sought import Sought
-from ilk.tasks import labels as labelling
+from ilk.tasks import pipeline
+from ilk.tasks.request import Request
 from ilk.tasks.result import Result
+from ilk.tasks.sources import Documents
 
 
 @followed
@@ -143,9 +132,8 @@ def find(
         NothingRead: there were files, but none could be read.
         TooManyPairs: there are more than ``max_pairs``.
     """
-    recipe = checked_recipe(recipe, Recipe() if similarity is None else SIMILARITY_INDEX)
     sought = Sought.of(
-        recipe,
+        checked_recipe(recipe, Recipe() if similarity is None else SIMILARITY_INDEX),
         resemblance=resemblance,
         containment=containment,
         radius=radius,
@@ -161,143 +149,11 @@ def find(
         keep=keep,
         max_pairs=max_pairs,
     )
-    asked = Reading.of(**reading)
-    if labels is not None and sought.unverified:
-        raise OptionError("`labels` are for verified pairs; leave out `labels` or `unverified`.")
-    labelled = None if labels is None else labelling.read_labels(labels)
+    request = Request.of(sought, Reading.of(**reading), labels=labels)
     timed = Timed(progress)
     running = Running.of(jobs, memory, timed)
-    nominates = planning.planned(sought).pairing == "fingerprint"
-    if against is not None and nominates:
+    if against is not None and planned(sought).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
-    result = _found(source, against, sought, asked, running, labelled)
+    result = pipeline.run(Documents(source, against, request.reading, running), request, running)
     result.report["seconds"] = timed.seconds()
     return result
-
-
-def _found(
-    source: Any,
-    against: Any,
-    sought: Sought,
-    reading: Reading,
-    running: Running,
-    labels: list[labelling.Label] | None,
-) -> Result:
-    """Return what is found in a source."""
-    tally, recipe = Tally(), sought.recipe
-    own = Collection.of(source, reading, running, tally, copies=True)
-    others = None if against is None else Collection.of(against, reading, running, tally)
-    corpus = own if others is None else Collection(*others.parts, *own.parts)
-    gathered = gather(
-        corpus.batches(), corpus, recipe, sought.shingle, running, noisy=sought.noise is not None
-    )
-    documents = gathered.documents
-    held = 0 if others is None else len(others)
-    read.check(documents, tally)
-    ranking = ranked(documents, sought.keep, held=held)
-    representatives = steps.distinct(documents, ranking, files=True)
-    apart = None if labels is None else labelling.apart(labels, documents)
-    if apart is not None:
-        representatives = apart.representatives(representatives, ranking)
-    one_site = None
-    if sought.same_site is not None:
-        roots = [*(read.named_paths(source) or ()), *(read.named_paths(against) or ())]
-        numbers = site_numbers(documents, representatives, roots)
-        one_site = OneSite(numbers, sought.same_site)
-    common = None
-    if sought.common_blocks is not None:
-        gathered, common = without_common(gathered, representatives, sought)
-        documents = gathered.documents
-    plan = planning.planned(sought)
-    search = Search(
-        documents,
-        gathered.evidence,
-        representatives,
-        plan,
-        running,
-        held,
-        one_site=one_site,
-        apart=apart,
-        gathered=gathered,
-    )
-    if CENTRAL in sought.keep:
-        central = documents.append_column(CENTRAL, search.centrality())
-        ranking = ranked(central, sought.keep, held=held)
-    members = search.members(ranking)
-    contained = search.contained(members)
-    contained = contained.filter(pc.greater_equal(contained["left"], held))
-    report = _report(tally, documents, held, members, contained, search.plan, reading)
-    report["kept_apart"] = 0 if apart is None else len(apart.left)
-    report["common_blocks"] = None
-    if common is not None:
-        listed = blocks.listed(common).select(["documents", "text"])
-        report["common_blocks"] = listed.to_pylist()
-    return Result(documents, members, contained, report, search, gathered, corpus)
-
-
-def _not_compared(tally: Tally, reasons: Mapping[str, int]) -> list[str]:
-    """Return sentences about what was not compared, or not as expected."""
-    blank, missing = reasons.get("blank", 0), tally.missing
-    lines = []
-    if blank:
-        has = "1 document is blank" if blank == 1 else f"{blank:,} documents are blank"
-        lines.append(f"{has}, and only like files with the same bytes")
-    if missing:
-        has = "1 row has no text" if missing == 1 else f"{missing:,} rows have no text"
-        lines.append(f"{has} in the column of texts: it is missing, null, or not a text")
-    return [*lines, *tally.passed_over()]
-
-
-def _report(
-    tally: Tally,
-    documents: pa.Table,
-    held: int,
-    members: pa.Table,
-    contained: pa.Table,
-    plan: Plan,
-    reading: Reading,
-) -> dict[str, Any]:
-    """Return what happened, as plain values."""
-    sources, documents = documents["source"], documents.slice(held)
-    reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
-    sizes = alarms.by_size(members)
-    return {
-        **head(
-            documents=len(documents),
-            failures=tally.reasons(),
-            advice=tally.advice(),
-            alarms=alarms.Limits.of().of_clusters(sizes, len(documents)),
-            largest=[
-                row | {"keeper": sources[row["keeper"]].as_py()}
-                for row in sizes.slice(0, LARGEST).to_pylist()
-            ],
-            promise=planning.promise(plan),
-            options=plan.sought.plain() | reading.plain(),
-        ),
-        "against": held,
-        "not_compared": _not_compared(tally, reasons),
-        "promise_of_pairs": planning.promise(plan, planning.PAIRS),
-        "fingerprinted": len(documents) - sum(reasons.values()),
-        "without_fingerprint": dict(sorted(reasons.items())),
-        **counted(members),
-        "resemblances": histogram(
-            members.filter(pc.not_equal(members["doc"], members["keeper"]))["resemblance"],
-            float(plan.sought.resemblance or 0),
-        ),
-        "contained": [
-            {
-                "source": sources[row["left"]].as_py(),
-                "container": sources[row["right"]].as_py(),
-                "containment": row["containment_left"],
-            }
-            for row in contained.to_pylist()
-        ],
-        "skipped": dict(sorted(tally.skipped.items())),
-        "excluded": tally.excluded,
-        "replaced": list(tally.replaced),
-        "encodings": dict(sorted(tally.encodings.items())),
-        "pairing": plan.pairing,
-        "radius": plan.radius,
-        "expected_recall": plan.expected and plan.expected[0],
-        **noise_report(plan, members),
-    }

@@ -1,78 +1,130 @@
-"""The result of a search: its families, pairs and report."""
+"""The result of a search: its families and pairs, what stays and what is dropped, its report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from html import escape
+from pathlib import Path
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
+from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.options import checked, default
 from ilk.base.running import Running
 from ilk.read.files.names import holders
+from ilk.read.rows import DataSet
 from ilk.search.evidence import Thresholds
-from ilk.search.gathered import Gathered
 from ilk.search.report import LARGEST
 from ilk.search.run import Search
 from ilk.tasks.copied import Copied, copied, proof
 from ilk.tasks.families import Family, families
+from ilk.write import accounts, notebook, page
 from ilk.write import copied as writing
-from ilk.write import notebook, page
 from ilk.write.frames import Framed
-from ilk.write.results import cluster_records, named_clusters
+from ilk.write.results import cluster_records, named_clusters, named_rows
+
+#: Families with texts, and members of a cluster with differences, on the page that every
+#: deduplication writes: few, since perhaps nobody looks at it. ``page`` shows more.
+_FAMILIES, _MEMBERS = 20, 3
 
 
 @dataclass(frozen=True, repr=False)
 class Result(Framed):
-    """The result of ``find``: families, to iterate over or as tables.
+    """The result of ``find`` and of ``deduplicate``: families, and which documents stay.
 
     Iterate over it to get families (``ilk.tasks.families.Family``), the largest first, with the
-    sources and verdicts of their members; ``len`` counts them. ``to_arrow``, ``to_pandas`` and
-    ``to_polars`` return a row per member with the columns of CSV and Parquet output, and ``labels``
-    a row per document, to join to your own frame.
+    sources and verdicts of their members; ``len`` counts them. ``labels`` returns a row per
+    document, to join to your own frame. Only the result of ``deduplicate`` can be written: there
+    the documents are rows, numbered without those of ``against``.
 
     Attributes:
-        documents: one row per document: ``doc``, ``source``, ``id``, ``size`` (bytes as
-            read), ``modified``, ``length`` (bytes of text), ``fingerprint``, ``digest``,
-            ``bytes_digest`` and, if there is no fingerprint, the ``reason``.
+        documents: one row per document: ``doc``, ``source``, ``id``, ``length`` (bytes of text),
+            ``digest`` and ``bytes_digest``; from ``find`` also ``size`` (bytes as read),
+            ``modified``, ``fingerprint`` and, if there is none, the ``reason``. Those of
+            ``against`` come first.
         clusters: one row per document of a family of two or more: ``doc``, ``family``,
             ``cluster``, ``keeper``, its measures against the keeper and the ``verdict``; for a
             keeper, ``also_like`` is the document outside its cluster that it is most like, with
-            ``also_resemblance`` and ``also_verdict``. Documents are named by their rows.
+            ``also_resemblance`` and ``also_verdict``. Documents are named by their rows; those of
+            ``deduplicate`` also by ``source`` and ``id``, with the ``policy`` that chose the
+            keeper.
         contained: if containment was requested, one row per document that is contained in another
             one without being near it: ``left`` in ``right``, with their measures.
-        report: counts, thresholds, failures and the largest clusters, as plain values.
+        report: counts, options, failures, timings and the largest clusters, as plain values.
+        records: the rows that were deduplicated; None for a search.
+        held: how many documents, the first ones, are from ``against``.
     """
 
     documents: pa.Table
     clusters: pa.Table
     contained: pa.Table
     report: dict[str, Any]
-    _search: Search = field(repr=False)
-    _gathered: Gathered = field(repr=False)
+    records: DataSet | None
+    held: int
     _texts: arrow.Texts = field(repr=False)
+    _running: Running = field(repr=False)
+    _search: Search | None = field(repr=False)
+    _again: Callable[[str | float], Result] = field(repr=False)
+
+    def at(self, resemblance: str | float) -> Result:
+        """Return the result at a higher resemblance: that of a new search, without reading again.
+
+        Args:
+            resemblance: near-duplicates share at least this part of their shingles.
+
+        Raises:
+            OptionError: it is lower than that of this result; or only equal texts or keys were
+                compared.
+        """
+        return self._again(resemblance)
 
     @property
-    def held(self) -> int:
-        """How many documents, the first ones, are from ``against``."""
-        return self._search.held
+    def rows(self) -> DataSet:
+        """The rows that were deduplicated.
+
+        Raises:
+            OptionError: the documents were only searched.
+        """
+        if self.records is None:
+            raise OptionError(
+                "a search does not write documents; use `ilk.deduplicate` for rows, and "
+                "`ilk scan --plan` for files."
+            )
+        return self.records
 
     @property
-    def running(self) -> Running:
-        """How the search ran."""
-        return self._search.running
+    def _first(self) -> int:
+        """The document that is numbered 0."""
+        return 0 if self.records is None else self.held
+
+    @property
+    def search(self) -> Search:
+        """The search that found it.
+
+        Raises:
+            OptionError: only equal texts or keys were compared.
+        """
+        if self._search is None:
+            raise OptionError("only equal texts or keys were compared, and nothing was measured.")
+        return self._search
 
     def judge(self, left: pa.Array, right: pa.Array) -> pa.Table:
         """Measure pairs of documents; return their ``resemblance`` and both containments, exact.
 
         Args:
             left, right: m rows (``doc``, ``int64``) each; a pair at each position.
+
+        Raises:
+            OptionError: only equal texts or keys were compared.
         """
-        return self._gathered.evidence.judge(left, right, Thresholds())
+        first, second = (pc.add(side, self._first) for side in (left, right))
+        return self.search.evidence.judge(first, second, Thresholds())
 
     def texts(self, rows: Any) -> pa.Array:
         """Return the texts of some documents, read again; no texts are held.
@@ -83,7 +135,7 @@ class Result(Framed):
         Raises:
             SourceChanged: the source's documents have changed.
         """
-        wanted = pa.array(rows, pa.int64())
+        wanted = pc.add(pa.array(rows, pa.int64()), self._first)
         once = pc.unique(wanted)
         once = once.take(pc.sort_indices(once))
         texts = arrow.taken(self._texts, once)
@@ -93,56 +145,189 @@ class Result(Framed):
     def pairs(self) -> pa.Table:
         """Every verified pair of documents, copies of one text included, sorted by row.
 
+        In a result of ``deduplicate``, a row below 0 is from ``against``; the last one is -1.
+
         Raises:
+            OptionError: only equal texts or keys were compared.
             TooManyPairs: there are more than ``max_pairs``.
         """
-        pairs = self._search.pairs()
-        return pairs.filter(pc.greater_equal(pairs["right"], self.held)) if self.held else pairs
+        pairs = self.search.pairs()
+        if self.held:
+            pairs = pairs.filter(pc.greater_equal(pairs["right"], self.held))
+        for side in ("left", "right") if self._first else ():
+            at = pairs.schema.get_field_index(side)
+            pairs = pairs.set_column(at, side, pc.subtract(pairs[side], self._first))
+        return pairs
 
     @property
     def alarms(self) -> list[str]:
         """The reasons to look before anything is dropped; empty if nothing is suspicious."""
         return list(self.report["alarms"])
 
+    @property
+    def families(self) -> list[Family]:
+        """The families, the largest first."""
+        return list(self)
+
     def __iter__(self) -> Iterator[Family]:
         """Return the families, the largest first."""
-        return families(named_clusters(self.documents, self.clusters, "size"))
+        return families(self._named("size"))
 
     def __len__(self) -> int:
         """Return how many families there are."""
         return int(self.report["families"])
 
-    def labels(self) -> pa.Table:
+    def __bool__(self) -> bool:
+        """Return True: without families too, it is a result."""
+        return True
+
+    @property
+    def dropped(self) -> pa.Table:
+        """The rows of ``clusters`` that are like a keeper: the documents that do not stay."""
+        if self.records is not None:
+            return self.clusters.filter(pc.is_valid(self.clusters["policy"]))
+        return self.clusters.filter(pc.not_equal(self.clusters["doc"], self.clusters["keeper"]))
+
+    @cached_property
+    def kept(self) -> pa.BooleanArray:
+        """Whether each document stays; documents of ``against`` are not among them."""
+        begin = self.held - self._first
+        docs = pa.arange(begin, begin + len(self.documents) - self.held)
+        return pc.invert(pc.is_in(docs, value_set=arrow.flat(self.dropped["doc"])))
+
+    def _named(
+        self, sort: str | None = None, top: int | None = None, *, numbered: bool = False
+    ) -> pa.Table:
+        """Return the members of families with the names people know."""
+        if self.records is not None:
+            return named_rows(self.clusters, sort, top, numbered=numbered)
+        return named_clusters(self.documents, self.clusters, sort, top, numbered=numbered)
+
+    def labels(self, *, numbered: bool = False) -> pa.Table:
         """Return one row per document, in their order, to join to your own frame.
 
         Documents of ``against`` have no row.
+
+        Args:
+            numbered: also return ``keeper_doc``, the keeper's row.
 
         Returns:
             ``source`` and ``id``; ``family``, ``cluster`` and ``keeper`` (a source), null for a
             document in no family; ``verdict``: ``unique``, ``keeper``, or the verdict against the
             keeper; and its ``resemblance`` to the keeper.
         """
-        at = pc.index_in(self.documents["doc"], value_set=arrow.flat(self.clusters["doc"]))
-        rows = self.clusters.take(arrow.flat(at))
-        keeper = pc.equal(rows["doc"], rows["keeper"])
-        verdict = pc.if_else(keeper, "keeper", rows["verdict"])
-        sources = arrow.flat(self.documents["source"])
-        every = pa.table(
-            {
-                "source": sources,
-                "id": self.documents["id"],
-                "family": rows["family"],
-                "cluster": rows["cluster"],
-                "keeper": sources.take(arrow.flat(rows["keeper"])),
-                "verdict": pc.coalesce(verdict, pa.scalar("unique")),
-                "resemblance": rows["resemblance"],
-            }
-        )
-        return every.slice(self.held)
+        begin = self.held - self._first
+        docs = pa.arange(begin, begin + len(self.documents) - self.held)
+        at = arrow.flat(pc.index_in(docs, value_set=arrow.flat(self.clusters["doc"])))
+        rows, own = self.clusters.take(at), self.documents.slice(self.held)
+        if self.records is None:
+            sources = own["source"]
+            keepers = arrow.flat(self.documents["source"]).take(arrow.flat(rows["keeper"]))
+            stays = pc.equal(rows["doc"], rows["keeper"])
+        else:
+            sources, keepers = self.records.numbered(docs), rows["keeper_source"]
+            stays = pc.if_else(rows["doc"].is_valid(), rows["policy"].is_null(), None)
+        verdict = pc.coalesce(pc.if_else(stays, "keeper", rows["verdict"]), pa.scalar("unique"))
+        columns = {
+            "source": sources,
+            "id": own["id"],
+            "family": rows["family"],
+            "cluster": rows["cluster"],
+            "keeper": keepers,
+            "verdict": verdict,
+            "resemblance": rows["resemblance"],
+        }
+        if numbered:
+            columns["keeper_doc"] = rows["keeper"]
+        return pa.table({name: arrow.flat(column) for name, column in columns.items()})
+
+    def notes(self) -> pa.Table:
+        """Return what was found for each row, as columns to add after its own."""
+        names = ["cluster", "verdict", "keeper", "resemblance"]
+        return self.labels().select(names).rename_columns([f"ilk_{name}" for name in names])
 
     def to_arrow(self) -> pa.Table:
-        """Return one row per member of a family, with the columns of CSV and Parquet output."""
-        return named_clusters(self.documents, self.clusters)
+        """Return a table.
+
+        Returns:
+            From ``deduplicate``, the kept rows: all columns for tables and Parquet; source, id and
+            text for other files. From ``find``, one row per member of a family, with the columns of
+            CSV and Parquet output.
+        """
+        return self._named() if self.records is None else self.records.table(self.kept)
+
+    def write(
+        self,
+        output: str | os.PathLike[str],
+        *,
+        annotate: bool = False,
+        accept_alarm: bool = False,
+        force: bool = False,
+    ) -> None:
+        """Write the kept rows, unchanged, and the folder of accounts beside them.
+
+        Args:
+            output: a file; or a folder, for one file per source. The accounts go to
+                ``output.ilk/``.
+            annotate: write all rows, with columns after their own: ``ilk_cluster``,
+                ``ilk_verdict`` (``unique``, ``keeper``, or why it would be dropped),
+                ``ilk_keeper`` (a source) and ``ilk_resemblance``.
+            accept_alarm: write despite an alarm.
+            force: replace existing output.
+
+        Raises:
+            AlarmRaised: there is an alarm; nothing is written.
+            OutputError, OptionError: it cannot be written there (see ``DataSet.check``); or the
+                documents were only searched.
+            SourceChanged: a file has changed since it was read.
+        """
+        records = self.rows
+        self.refuse_alarm(accept_alarm)
+        records.check(os.fspath(output), force=force, notes=annotate)
+        self.account(accounts.folder(output))
+        rows, notes = self._written(annotate)
+        records.write(rows, os.fspath(output), notes=notes, force=force)
+
+    def stream(self, out: IO[bytes], *, annotate: bool = False, accept_alarm: bool = False) -> None:
+        """Write the kept rows, unchanged, into an open file; there is no folder of accounts.
+
+        Args:
+            out: open for writing.
+            annotate, accept_alarm: as for ``write``, which raises the same errors.
+        """
+        records = self.rows
+        self.refuse_alarm(accept_alarm)
+        rows, notes = self._written(annotate)
+        records.stream(rows, out, notes=notes)
+
+    def refuse_alarm(self, accepted: bool) -> None:
+        """Raise AlarmRaised if there is an alarm that was not accepted."""
+        if self.alarms and not accepted:
+            raise AlarmRaised(self.alarms, self)
+
+    def _written(self, annotate: bool) -> tuple[pa.Array, pa.Table | None]:
+        """Return per row whether it is written, and the notes of all rows."""
+        if annotate:
+            return pa.repeat(True, len(self.kept)), self.notes()
+        return self.kept, None
+
+    def account(self, folder: Path) -> None:
+        """Write what was found, and what is dropped and why, into a folder.
+
+        Raises:
+            OutputError: it cannot be written there.
+        """
+        rejected = [
+            {
+                "source": row.source,
+                row.unit: row.at,
+                "reason": row.reason,
+                "content": row.data.rstrip(b"\r\n").decode("utf-8", "backslashreplace"),
+            }
+            for row in self.rows.rejected()
+        ]
+        shown = self.page(_FAMILIES, _MEMBERS)
+        accounts.write(folder, self.clusters, rejected, self.report, shown)
 
     def copied(self, min_words: int = default("min_words")) -> list[Copied]:
         """Return which parts of documents are in others, word for word, the largest share first.
@@ -160,7 +345,7 @@ class Result(Framed):
         """
         least = checked("min_words", min_words)
         if self.held:
-            return copied(self._texts, self.held, least, self.running)
+            return copied(self._texts, self.held, least, self._running)
         left, right = (self.contained[side].to_pylist() for side in ("left", "right"))
         both = zip(left, right, self.texts(left), self.texts(right), strict=True)
         return [proof(a, one.as_py(), b, other.as_py(), least) for a, b, one, other in both]
@@ -181,19 +366,29 @@ class Result(Framed):
             members: how many members of a cluster to show with their differences from the keeper.
             min_words: as for ``copied``.
         """
-        named = named_clusters(self.documents, self.clusters, "size", numbered=True)
+        named = self._named("size", numbered=True)
         shown = page.Shown.of(named, families, members)
         docs = shown.docs()
-        texts = self.texts(docs).to_pylist() if docs else []
-        gone = named.filter(pc.invert(named["stays"]))["source"]
-        losses = page.lost(_folders(self.documents["source"].slice(self.held)), _folders(gone))
-        heads = ("folder", "documents", "like a keeper")
-        by_doc = dict(zip(docs, texts, strict=True))
+        by_doc = dict(zip(docs, self.texts(docs).to_pylist(), strict=True)) if docs else {}
+        if self.records is not None:
+            numbers, losses = notebook.summary(self.report), self._losses()
+            return page.html(self.report, numbers, losses, shown, by_doc)
+        gone = _folders(named.filter(pc.invert(named["stays"]))["source"])
+        lost = page.lost(_folders(self.documents["source"].slice(self.held)), gone)
         more = ""
         if self.report["options"]["containment"] is not None:
             more = "".join(self._elsewhere(checked("report_families", families), min_words))
-        numbers = notebook.numbers(self.report)
-        return page.html(self.report, numbers, (heads, losses), shown, by_doc, more)
+        losses = (("folder", "documents", "like a keeper"), lost)
+        return page.html(self.report, notebook.numbers(self.report), losses, shown, by_doc, more)
+
+    def _losses(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """Return the heads and rows of a table of sources, those that lose the most first."""
+        rows = [
+            (row["source"] or "the table", row["rows"], row["copies"], row["near"])
+            for row in self.report["sources"]
+        ]
+        rows.sort(key=lambda row: (-row[2] - row[3], -row[1], row[0]))
+        return ("source", "rows", "dropped as copies", "dropped as near"), rows
 
     def _elsewhere(self, most: int, least: int) -> Iterator[str]:
         """Yield the part of the page that shows which parts of documents are in others."""
@@ -228,16 +423,21 @@ class Result(Framed):
     def __repr__(self) -> str:
         """Return the numbers, in a few lines."""
         report, count = self.report, len(self)
-        read = f"{report['documents']:,} documents, {report['in_families']:,} of them in"
-        families = "1 family" if count == 1 else f"{count:,} families"
-        lines = [f"Result: {read} {families}", report["promise"]]
-        lines += [f"alarm: {reason}" for reason in report["alarms"]]
+        if self.records is None:
+            what = f"{report['documents']:,} documents, {report['in_families']:,} of them in"
+            lines = [f"Result: {what} {'1 family' if count == 1 else f'{count:,} families'}"]
+        else:
+            lines = [f"Result: {report['documents']:,} rows, {report['kept']:,} of them kept"]
+            dropped = (f"{count:,} {verdict}" for verdict, count in report["dropped"].items())
+            lines += [f"dropped: {', '.join(dropped)}"] if report["dropped"] else []
+        lines += [report["promise"], *(f"alarm: {reason}" for reason in report["alarms"])]
         return "\n  ".join(lines)
 
     def _repr_html_(self) -> str:
         """Return the numbers and the largest families, for a notebook."""
-        named = named_clusters(self.documents, self.clusters, "size", LARGEST)
-        return notebook.found(self.report, cluster_records(named))
+        if self.records is not None:
+            return notebook.summary(self.report) + f"<p>{escape(self.report['promise'])}</p>"
+        return notebook.found(self.report, cluster_records(self._named("size", LARGEST)))
 
 
 def _folders(sources: pa.ChunkedArray) -> Iterator[str]:

@@ -43,7 +43,7 @@ def test_large_files_are_recoded_piece_by_piece() -> None:
     Path("in.csv").write_bytes(("id,text\n" + "\n".join(rows)).encode("cp1252"))
     found = ilk.deduplicate("in.csv", encoding="cp1252", exact=True)
     assert found.report["kept"] == 9000
-    assert str(found.records.texts([8999])[0]) == rows[8999].partition(",")[2]
+    assert str(found.rows.texts([8999])[0]) == rows[8999].partition(",")[2]
 
 
 def test_a_wrong_encoding_is_refused_and_a_missing_one_advised(run: Run) -> None:

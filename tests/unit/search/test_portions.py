@@ -103,7 +103,7 @@ def test_nothing_that_find_finds_depends_on_the_memory(linkage: str) -> None:
             mock.patch.object(Running, "of", return_value=Running(1, room)),
         ):
             narrow = ilk.find(FAMILIES, linkage=linkage)
-            assert narrow._gathered.evidence.mapped is not None
+            assert narrow.search.evidence.mapped is not None
             assert narrow.pairs.equals(wide.pairs)
         assert narrow.clusters.equals(wide.clusters)
         assert narrow.report["promise"] == wide.report["promise"]

@@ -144,7 +144,7 @@ def test_an_alarm_is_raised_before_rows_are_lost() -> None:
     near = frame.with_columns(pl.concat_str("text", pl.lit(" "), pl.int_range(30)))
     with pytest.raises(AlarmRaised) as caught:
         ilk.tables.polars.deduplicate(near, alarm_documents=5, alarm_share=0.1)
-    assert isinstance(caught.value.result, ilk.Deduplicated)
+    assert isinstance(caught.value.result, ilk.Result)
     with pytest.raises(AlarmRaised):
         ilk.tables.polars.deduplicate(near.lazy(), alarm_documents=5, alarm_share=0.1)
     kept = ilk.tables.polars.deduplicate(

@@ -18,8 +18,8 @@ import ilk
 from ilk.base.errors import AlarmRaised, OptionError, OutputError
 from ilk.base.running import Running
 from ilk.search import gathered, run
-from ilk.tasks.dedup import plans
-from ilk.tasks.dedup.result import Deduplicated
+from ilk.tasks import plans
+from ilk.tasks.result import Result
 from tests.families import WORDS, family, family_rows, write_rows
 from tests.reference import dedup as reference
 
@@ -39,7 +39,7 @@ def test_what_is_kept_is_what_brute_force_keeps_byte_for_byte(source: Path, pair
     expected = reference.kept(texts, range(len(texts)), Fraction(4, 5))
     output = source.with_name("out.jsonl")
     result = ilk.deduplicate(source, output, pairing=pairing)
-    assert result.records.rows() == len(texts)
+    assert result.rows.rows() == len(texts)
     assert [at for at, kept in enumerate(result.kept.to_pylist()) if kept] == expected
     lines = _lines(source)
     assert _lines(output) == [lines[at] for at in expected]
@@ -276,7 +276,7 @@ def test_zero_rows(tmp_path: Path) -> None:
 def test_nothing_that_is_found_depends_on_the_memory(
     source: Path, pairing: str, linkage: str
 ) -> None:
-    def decided(room: int) -> Deduplicated:
+    def decided(room: int) -> Result:
         with mock.patch.object(gathered, "PIECE", room), mock.patch.object(run, "PIECE", room):
             running = Running(1, room)
             with mock.patch.object(Running, "of", return_value=running):

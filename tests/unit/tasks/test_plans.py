@@ -10,7 +10,7 @@ import pytest
 
 import ilk
 from ilk.base.errors import AlarmRaised, OptionError, OutputError, PlanError
-from ilk.tasks.dedup import plans
+from ilk.tasks import plans
 from tests.families import family_rows, write_rows
 
 

@@ -15,8 +15,8 @@ from ilk.base.errors import IlkError
 from ilk.read import Reading, read_one
 from ilk.read.files.names import path_of
 from ilk.store import NamedStore
+from ilk.tasks import plans
 from ilk.tasks.apply.plan import DROP, KEEP, VERSION
-from ilk.tasks.dedup import plans
 from ilk_server import families
 from ilk_server.families import Family, Kept, Relative
 

@@ -117,6 +117,6 @@ def test_arcs_are_copied_too(tmp_path: Path) -> None:
         path = tmp_path / f"a.arc{codec}"
         path.write_bytes(framed(parts, codec))
         found = ilk.deduplicate(str(path))
-        assert found.records.column("id").to_pylist() == [f"{url} {DATE}" for url in PAGES]
+        assert found.rows.column("id").to_pylist() == [f"{url} {DATE}" for url in PAGES]
         found.write(tmp_path / f"out.arc{codec}")
         assert (tmp_path / f"out.arc{codec}").read_bytes() == framed(parts[:3], codec)

@@ -49,7 +49,9 @@ def probe(result: Result, count: int, together: int = synthetic.TOGETHER) -> dic
         TooManyPairs: the copies are in more pairs than the search allows.
     """
     count = _COUNT.check("count", count)
-    search, gathered = result._search, result._gathered
+    search = result.search
+    gathered = search.gathered
+    assert gathered is not None, "``find`` keeps what it reads"
     recipe = search.plan.sought.recipe
     search.running.tell("probe", 0, None)
     documents, sought, evidence = search.documents, search.plan.sought, gathered.evidence

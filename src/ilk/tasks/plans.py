@@ -22,7 +22,7 @@ from ilk.base.parsed import parsed
 from ilk.base.running import Running
 from ilk.read import Progress, Reading, silent
 from ilk.read.rows import DataSet, Origin, reopen_rows
-from ilk.tasks.dedup.result import Deduplicated
+from ilk.tasks.result import Result
 from ilk.write import accounts, whole_file
 from ilk.write.results import cluster_records
 
@@ -33,14 +33,15 @@ _PLAN, _LOG = "plan.json", "applied.jsonl"
 _READ = ("text", "id", "encoding", "extract", "convert_timeout")
 
 
-def save(result: Deduplicated, folder: Path, *, force: bool = False) -> None:
+def save(result: Result, folder: Path, *, force: bool = False) -> None:
     """Write a plan of what would happen into a folder.
 
     Raises:
         OutputError: the folder already exists, or cannot be written.
         OptionError: the input is a table, which will be gone when the plan is applied.
     """
-    origins = result.records.origins
+    rows = result.rows
+    origins = rows.origins
     if any(origin.path is None for origin in origins):
         raise OptionError(
             "a table in memory, or read by DuckDB, cannot have a plan; write it to a file first."
@@ -49,7 +50,7 @@ def save(result: Deduplicated, folder: Path, *, force: bool = False) -> None:
         raise OutputError(
             f"{folder} already holds a plan; choose another folder, or replace the plan (`force`)."
         )
-    accounts.check(folder, result.records.paths())
+    accounts.check(folder, rows.paths())
     options = result.report["options"]
     plan = {
         "ilk": __version__,
@@ -57,7 +58,7 @@ def save(result: Deduplicated, folder: Path, *, force: bool = False) -> None:
         "inputs": [
             {"path": os.path.abspath(origin.path or ""), "below": origin.below}
             | {"size": seen.size, "digest": seen.digest}
-            for origin, seen in zip(origins, result.records.signature(), strict=True)
+            for origin, seen in zip(origins, rows.signature(), strict=True)
         ],
         "alarms": result.alarms,
     }
@@ -66,13 +67,13 @@ def save(result: Deduplicated, folder: Path, *, force: bool = False) -> None:
         out.write(json.dumps(plan, indent=2).encode() + b"\n")
 
 
-def review(result: Deduplicated, folder: Path) -> None:
+def review(result: Result, folder: Path) -> None:
     """Write what a person should look at when an alarm stops the output: a plan, if possible.
 
     Raises:
         OutputError: the folder cannot be written.
     """
-    if any(origin.path is None for origin in result.records.origins):
+    if any(origin.path is None for origin in result.rows.origins):
         result.account(folder)
     else:
         save(result, folder, force=True)

@@ -1,41 +1,28 @@
-"""A data set without its duplicates: the function that decides and writes."""
+"""A data set without its duplicates: which rows to keep, and where to write them."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache as cached
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from ilk import arrow
 from ilk.base import resources
-from ilk.base.checkpoints import Step, working
+from ilk.base.checkpoints import working
 from ilk.base.errors import AlarmRaised
 from ilk.base.options import default
 from ilk.base.progress import Progress, Timed, followed
 from ilk.base.running import Running
 from ilk.read import Reading
-from ilk.read.collection import Collection
 from ilk.read.formats.limits import Limits as ReadingLimits
-from ilk.read.rows import DataSet, open_any
-from ilk.search import planning, steps
 from ilk.search.alarms import Limits
-from ilk.search.evidence import OneSite
-from ilk.search.gathered import Gathered, gather
 from ilk.search.portions import NOMINATING
-from ilk.search.ranking import CENTRAL, ranked
-from ilk.search.run import Search
-from ilk.search.sites import site_numbers
 from ilk.search.sought import Sought
-from ilk.tasks import labels as labelling
-from ilk.tasks.dedup import plans, report, tables
-from ilk.tasks.dedup.request import Request
-from ilk.tasks.dedup.result import Deduplicated
+from ilk.tasks import pipeline, plans
+from ilk.tasks.request import Request
+from ilk.tasks.result import Result
+from ilk.tasks.sources import Rows
 from ilk.write import accounts
 
 #: The default place of working files in the folder of accounts.
@@ -87,14 +74,14 @@ def deduplicate(
     force: bool = False,
     jobs: int | None = None,
     progress: Progress | bool | None = None,
-) -> Deduplicated:
+) -> Result:
     """Decide which rows of a data set to keep, and write them; never change the input.
 
     Args:
         source: as for ``ilk.find``: a path or a glob, or a list of ``Path`` (JSON lines, CSV,
             Parquet, WARC and ARC; folders of such files); texts; or a table: of pyarrow, pandas,
             Polars, DuckDB or Hugging Face ``datasets``.
-        output: where to write the kept rows (see ``Deduplicated.write``); None only decides.
+        output: where to write the kept rows (see ``Result.write``); None only decides.
         text: the column of texts; or several, joined with a blank line between them.
         id: the column of ids; by default ``id``, if it exists.
         encoding: the encoding of CSV files, such as ``cp1252``; kept rows are written in UTF-8.
@@ -135,7 +122,7 @@ def deduplicate(
         work: a folder for working files, from which an interrupted run resumes; they are removed at
             the end. By default it is in the folder of accounts, if there is an output.
         max_pairs: the largest number of pairs to find.
-        annotate, accept_alarm, force: as for ``Deduplicated.write``.
+        annotate, accept_alarm, force: as for ``Result.write``.
         jobs: threads; by default one per processor. The result does not depend on them.
         progress: a function that follows every step; True draws a line on stderr.
 
@@ -181,27 +168,25 @@ def deduplicate(
     if work is not None:
         reading = reading.keeping(Path(work) / _TEXTS)
     alarms = Limits.of(alarm_documents, alarm_share, alarm_loss)
-    request = Request.of(sought, reading, alarms, exact=exact, key=key)
+    request = Request.of(sought, reading, limits=alarms, labels=labels, exact=exact, key=key)
     timed = Timed(progress)
     running = Running.of(jobs, memory, timed)
-    own = open_any(source, request.reading, running)
-    both, held = own, 0
-    if against is not None:
-        others = open_any(against, request.reading, running)
-        both, held = others.followed_by(own), len(others.sources)
+    rows = Rows(source, against, request.reading, running)
+    read, stamps = rows.every.paths(), rows.every.stamps()
     if output is not None:
-        own.check(os.fspath(output), force=True, notes=annotate, read=both.paths())
-        accounts.check(accounts.folder(output), both.paths())
-    if work is None and output is not None and both.stamps() is not None:
+        rows.own.check(os.fspath(output), force=True, notes=annotate, read=read)
+        accounts.check(accounts.folder(output), read)
+    if work is None and output is not None and stamps is not None:
         work = accounts.folder(output) / _WORK
     running = replace(running, folder=work)
-    labelled = None if labels is None else labelling.read_labels(labels)
-    asked = request.plain() | ({} if labelled is None else {"labels": list(map(str, labelled))})
-    with working(work, {"sources": both.stamps(), "options": asked}) as done:
+    options = request.plain()
+    if request.labels is not None:
+        options["labels"] = list(map(str, request.labels))
+    with working(work, {"sources": stamps, "options": options}) as done:
         if output is not None:
             # What is there may be the work of an interrupted run.
-            own.check(os.fspath(output), force=force or done.resumes)
-        result = _decided(both, held, request, running, done.step, labelled)
+            rows.own.check(os.fspath(output), force=force or done.resumes)
+        result = pipeline.run(rows, request, running, done.step)
         if memory is not None:
             resources.give_back()
         result.report["seconds"] = timed.seconds()
@@ -213,93 +198,3 @@ def deduplicate(
             result.write(output, annotate=annotate, accept_alarm=accept_alarm, force=True)
             plans.withdraw(accounts.folder(output))
     return result
-
-
-def _decided(
-    data_set: DataSet,
-    held_sources: int,
-    request: Request,
-    running: Running,
-    step: Step,
-    labels: list[labelling.Label] | None = None,
-) -> Deduplicated:
-    """Return which rows are kept, and why the others are not."""
-    facts, gathered = _read(data_set, request, running, step)
-    data_set.after(held_sources).check_read()
-    held = sum(source.counts.rows for source in data_set.sources[:held_sources])
-    documents = facts.append_column("source", data_set.names())
-    # A column costs a pass over the rows, and is needed twice: to rank, and to say why.
-    column = cached(data_set.column)
-    ranking = ranked(documents, request.sought.keep, column, held)
-    representatives = steps.distinct(documents, ranking)
-    apart = None
-    if labels is not None:
-        # Labels name rows as results do, by their numbers.
-        rows = data_set.numbered(pa.arange(0, len(documents)))
-        place = documents.column_names.index("source")
-        apart = labelling.apart(labels, documents.set_column(place, "source", rows))
-        representatives = apart.representatives(representatives, ranking)
-    if request.exact or request.key is not None:
-        members = steps.copies(documents, representatives, held, key=request.key is not None)
-        what = "text" if request.exact else "key"
-        promise = f"exact: every row with the {what} of a row that stays is dropped"
-    else:
-        one_site = None
-        if request.sought.same_site is not None:
-            numbers = site_numbers(documents, representatives)
-            one_site = OneSite(numbers, request.sought.same_site)
-        gathered = gathered or _gathered(data_set, request, running)
-        plan, prints = planning.planned(request.sought), None
-        if plan.pairing == "fingerprint":
-            prints = arrow.flat(gathered.documents["fingerprint"])
-        search = Search(
-            documents,
-            gathered.evidence,
-            representatives,
-            plan,
-            running,
-            held,
-            one_site,
-            prints,
-            apart,
-            gathered,
-        )
-        if CENTRAL in request.sought.keep:
-            sums = step("central", lambda: pa.table({CENTRAL: search.centrality()}))
-            documents = documents.append_column(CENTRAL, sums[CENTRAL])
-            ranking = ranked(documents, request.sought.keep, column, held)
-        members = step("clusters", lambda: search.members(ranking))
-        promise = planning.promise(search.plan, planning.ROWS)
-    named = tables.named(documents, members, request, data_set, column, held)
-    own = data_set.after(held_sources)
-    account = report.account(own, named, request, promise)
-    account["against"] = held
-    return Deduplicated(own, named, named.filter(pc.is_valid(named["policy"])), account)
-
-
-def _read(
-    data_set: DataSet, request: Request, running: Running, step: Step
-) -> tuple[pa.Table, Gathered | None]:
-    """Make the first pass; return what is known of every row, as ``FACTS``, and the evidence kept
-    of its text.
-
-    No evidence is kept if only equal keys or texts count, or if an interrupted run left what is
-    known of the rows.
-    """
-    kept: list[Gathered] = []
-
-    def facts() -> pa.Table:
-        if request.exact or request.key is not None:
-            return tables.facts(data_set, request, running.jobs)
-        kept.append(_gathered(data_set, request, running))
-        return kept[0].documents.select(tables.FACTS.names)
-
-    return step("rows", facts), kept[0] if kept else None
-
-
-def _gathered(data_set: DataSet, request: Request, running: Running) -> Gathered:
-    sought = request.sought
-    recipe = sought.recipe if sought.pairing == "fingerprint" else None
-    noisy = sought.noise is not None
-    texts = Collection(data_set)
-    return gather(data_set.batches(), texts, recipe, sought.shingle, running, noisy)

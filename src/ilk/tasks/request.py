@@ -1,4 +1,4 @@
-"""The request for a deduplication: what decides which rows are kept."""
+"""The request of ``find`` and ``deduplicate``: what decides which documents are alike, and stay."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from ilk.base.options import checked
 from ilk.read import Reading
 from ilk.search.alarms import Limits
 from ilk.search.sought import Sought
+from ilk.tasks import labels as labelling
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What decides which rows are kept.
+    """What decides which documents are alike, and which of them stay.
 
     Attributes:
         sought: what near-duplicates are.
         reading: what is read.
         limits: what raises the alarm.
+        labels: pairs that a person has labelled; None if there are none.
         exact: whether only equal texts count.
         key: the column whose equal values alone count; None compares the texts.
     """
@@ -27,23 +29,26 @@ class Request:
     sought: Sought
     reading: Reading
     limits: Limits
-    exact: bool
-    key: str | None
+    labels: list[labelling.Label] | None = None
+    exact: bool = False
+    key: str | None = None
 
     @classmethod
     def of(
         cls,
         sought: Sought,
         reading: Reading,
-        limits: Limits,
         *,
-        exact: bool,
-        key: str | None,
+        limits: Limits | None = None,
+        labels: Any = None,
+        exact: bool = False,
+        key: str | None = None,
     ) -> Request:
         """Combine options into a request.
 
         Raises:
             OptionError: two contradict each other.
+            LabelsError: the labels cannot be read.
         """
         if exact and key is not None:
             raise OptionError("`exact` and `key` cannot be combined; give one of them.")
@@ -57,10 +62,39 @@ class Request:
                 "`noise` finds texts that are nearly equal, but `exact` and `key` ask for equal "
                 "ones; leave it out, or them."
             )
-        # A key is read instead of the text.
+        if labels is not None and sought.unverified:
+            raise OptionError(
+                "`labels` are for verified pairs; leave out `labels` or `unverified`."
+            )
         key = checked("key", key)
+        exact = checked("exact", exact)
+        labelled = None if labels is None else labelling.read_labels(labels)
+        # A key is read instead of the text.
         read = reading if key is None else replace(reading, text=(key,))
-        return cls(sought, read, limits, checked("exact", exact), key)
+        return cls(sought, read, limits or Limits.of(), labelled, exact, key)
+
+    @property
+    def equal(self) -> bool:
+        """Whether only equal texts or keys count."""
+        return self.exact or self.key is not None
+
+    def at(self, resemblance: str | float) -> Request:
+        """Return the same request at a higher resemblance.
+
+        Raises:
+            OptionError: it is lower, or only equal texts count.
+        """
+        least = checked("resemblance", resemblance)
+        if self.equal:
+            raise OptionError("only equal texts or keys were compared, at no resemblance.")
+        if least < self.sought.resemblance:
+            raise OptionError(
+                f"`resemblance` is {resemblance}, below the {float(self.sought.resemblance)} of "
+                "this result; search again."
+            )
+        site = self.sought.same_site
+        site = None if site is None else max(site, least)
+        return replace(self, sought=replace(self.sought, resemblance=least, same_site=site))
 
     def plain(self) -> dict[str, Any]:
         """Return the request as plain values, for a report."""

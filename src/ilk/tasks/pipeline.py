@@ -1,0 +1,163 @@
+"""The one pipeline of ``find`` and ``deduplicate``: read, rank, pair, verify, cluster, report.
+
+``prepare`` reads everything once. ``decide`` does the rest, and can do it again for another
+resemblance without reading again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow
+from ilk.base.checkpoints import NoWork, Step
+from ilk.base.running import Running
+from ilk.search import planning, steps
+from ilk.search.apart import Apart
+from ilk.search.evidence import OneSite
+from ilk.search.gathered import Gathered, without_common
+from ilk.search.ranking import CENTRAL, ranked
+from ilk.search.run import Search
+from ilk.search.sites import site_numbers
+from ilk.tasks import labels as labelling
+from ilk.tasks import report
+from ilk.tasks.request import Request
+from ilk.tasks.result import Result
+from ilk.tasks.sources import Documents, Rows
+
+#: Steps whose results are not kept.
+_AT_ONCE: Step = NoWork().step
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Documents that were read, and what holds at every resemblance.
+
+    Attributes:
+        source: where they are from.
+        running: how it runs.
+        documents: what is known of each.
+        ranking: all of them, best first.
+        representatives: per document the best one with an equal digest.
+        gathered: the evidence kept of their texts; None if only equal texts or keys count.
+        apart: documents that are never in one cluster; None if no labels were given.
+        common: blocks that were left out; None if none were looked for.
+    """
+
+    source: Documents | Rows
+    running: Running
+    documents: pa.Table
+    ranking: pa.Array
+    representatives: pa.Array
+    gathered: Gathered | None
+    apart: Apart | None
+    common: pa.Table | None
+
+
+def run(
+    source: Documents | Rows, request: Request, running: Running, step: Step = _AT_ONCE
+) -> Result:
+    """Return what is alike in a source, and which documents stay.
+
+    Args:
+        source: what to read.
+        request: what counts.
+        running: how it runs.
+        step: continues what an interrupted run has left.
+    """
+    return decide(prepare(source, request, running, step), request, step)
+
+
+def prepare(
+    source: Documents | Rows, request: Request, running: Running, step: Step = _AT_ONCE
+) -> Prepared:
+    """Read a source once, rank its documents and group equal ones; arguments as for ``run``."""
+    sought = request.sought
+    documents, gathered = source.read(request, running, step)
+    held = source.held
+    ranking = ranked(documents, sought.keep, source.column, held)
+    representatives = steps.distinct(documents, ranking, files=source.files)
+    apart = None
+    if request.labels is not None:
+        apart = labelling.apart(request.labels, source.named(documents))
+        representatives = apart.representatives(representatives, ranking)
+    common = None
+    if gathered is None and not request.equal:
+        gathered = source.gathered(request, running)
+    if gathered is not None and sought.common_blocks is not None:
+        gathered, common = without_common(gathered, representatives, sought)
+        documents = gathered.documents
+    return Prepared(source, running, documents, ranking, representatives, gathered, apart, common)
+
+
+def decide(prepared: Prepared, request: Request, step: Step = _AT_ONCE) -> Result:
+    """Pair, verify, cluster and report documents that were read; arguments as for ``run``."""
+    source, documents, ranking = prepared.source, prepared.documents, prepared.ranking
+    sought, held, search = request.sought, prepared.source.held, None
+    contained = arrow.PAIRS.empty_table()
+    if prepared.gathered is None:
+        members = steps.copies(
+            documents, prepared.representatives, held, key=request.key is not None
+        )
+    else:
+        search = _search(prepared, prepared.gathered, request)
+        if CENTRAL in sought.keep:
+            sums = step(CENTRAL, _central(search))
+            documents = documents.append_column(CENTRAL, sums[CENTRAL])
+            ranking = ranked(documents, sought.keep, source.column, held)
+        members = step("clusters", _members(search, ranking))
+        contained = search.contained(members)
+        contained = contained.filter(pc.greater_equal(contained["left"], held))
+    clusters = source.clusters(documents, members, request)
+    found = report.Found(documents, clusters, contained, search, prepared.apart, prepared.common)
+    return Result(
+        documents,
+        clusters,
+        contained,
+        report.account(source, request, found),
+        source.records,
+        held,
+        source.texts,
+        prepared.running,
+        search,
+        partial(_again, prepared, request),
+    )
+
+
+def _again(prepared: Prepared, request: Request, resemblance: str | float) -> Result:
+    return decide(prepared, request.at(resemblance))
+
+
+def _search(prepared: Prepared, gathered: Gathered, request: Request) -> Search:
+    source, documents, one_site = prepared.source, prepared.documents, None
+    if request.sought.same_site is not None:
+        numbers = site_numbers(documents, prepared.representatives, source.roots)
+        one_site = OneSite(numbers, request.sought.same_site)
+    plan = planning.planned(request.sought)
+    prints = None
+    if source.joins_nominated and plan.pairing == "fingerprint":
+        prints = arrow.flat(gathered.documents["fingerprint"])
+    return Search(
+        documents,
+        gathered.evidence,
+        prepared.representatives,
+        plan,
+        prepared.running,
+        source.held,
+        one_site,
+        prints,
+        prepared.apart,
+        gathered,
+    )
+
+
+def _central(search: Search) -> Callable[[], pa.Table]:
+    return lambda: pa.table({CENTRAL: search.centrality()})
+
+
+def _members(search: Search, ranking: pa.Array) -> Callable[[], pa.Table]:
+    return lambda: search.members(ranking)

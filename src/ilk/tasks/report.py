@@ -1,0 +1,197 @@
+"""The report of a search or a deduplication: numbers that add up, and what to look at first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow
+from ilk.arrow import verdicts
+from ilk.fingerprints import blocks
+from ilk.read import Tally
+from ilk.read.rows import DataSet
+from ilk.search import alarms, planning
+from ilk.search.apart import Apart
+from ilk.search.planning import Plan
+from ilk.search.report import LARGEST, counted, head, histogram, noise_report
+from ilk.search.run import Search
+from ilk.tasks.request import Request
+from ilk.tasks.sources import Documents, Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a request has found.
+
+    Attributes:
+        documents: what is known of each document.
+        clusters: the members of clusters, as results have them.
+        contained: contained documents, each with a container.
+        search: how; None if only equal texts or keys count.
+        apart: documents that are never in one cluster, or None.
+        common: blocks that were left out, or None.
+    """
+
+    documents: pa.Table
+    clusters: pa.Table
+    contained: pa.Table
+    search: Search | None
+    apart: Apart | None
+    common: pa.Table | None
+
+
+def account(source: Documents | Rows, request: Request, found: Found) -> dict[str, Any]:
+    """Return what happened, as plain values."""
+    if isinstance(source, Rows):
+        return _of_rows(source, request, found)
+    assert found.search is not None, "documents are compared by more than their digests"
+    return _of_documents(source, request, found, found.search.plan)
+
+
+def _of_documents(source: Documents, request: Request, found: Found, plan: Plan) -> dict[str, Any]:
+    documents, sources = found.documents.slice(source.held), found.documents["source"]
+    reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
+    sizes, tally = alarms.by_size(found.clusters), source.tally
+    largest = sizes.slice(0, LARGEST).to_pylist()
+    members = pc.not_equal(found.clusters["doc"], found.clusters["keeper"])
+    common = None
+    if found.common is not None:
+        common = blocks.listed(found.common).select(["documents", "text"]).to_pylist()
+    return {
+        **head(
+            documents=len(documents),
+            failures=tally.reasons(),
+            advice=tally.advice(),
+            alarms=request.limits.of_clusters(sizes, len(documents)),
+            largest=[row | {"keeper": sources[row["keeper"]].as_py()} for row in largest],
+            promise=planning.promise(plan),
+            options=request.sought.plain() | request.reading.plain(),
+        ),
+        "against": source.held,
+        "not_compared": _not_compared(tally, reasons),
+        "promise_of_pairs": planning.promise(plan, planning.PAIRS),
+        "fingerprinted": len(documents) - sum(reasons.values()),
+        "without_fingerprint": dict(sorted(reasons.items())),
+        **counted(found.clusters),
+        "resemblances": _resemblances(found.clusters.filter(members), request),
+        "contained": [
+            {
+                "source": sources[row["left"]].as_py(),
+                "container": sources[row["right"]].as_py(),
+                "containment": row["containment_left"],
+            }
+            for row in found.contained.to_pylist()
+        ],
+        "skipped": dict(sorted(tally.skipped.items())),
+        "excluded": tally.excluded,
+        "replaced": list(tally.replaced),
+        "encodings": dict(sorted(tally.encodings.items())),
+        "pairing": plan.pairing,
+        "radius": plan.radius,
+        "expected_recall": plan.expected and plan.expected[0],
+        **noise_report(plan, found.clusters),
+        "kept_apart": 0 if found.apart is None else len(found.apart.left),
+        "common_blocks": common,
+    }
+
+
+def _of_rows(source: Rows, request: Request, found: Found) -> dict[str, Any]:
+    records, clusters = source.records, found.clusters
+    read = records.statistics
+    dropped = clusters.filter(pc.is_valid(clusters["policy"]))
+    sizes = alarms.by_size(clusters)
+    largest = sizes.slice(0, LARGEST)
+    first = pc.index_in(largest["cluster"], value_set=arrow.flat(clusters["cluster"]))
+    largest = largest.append_column("keeper_source", clusters["keeper_source"].take(first))
+    per_source = _per_source(records, dropped)
+    limits = request.limits
+    if found.search is None:
+        what = "text" if request.exact else "key"
+        promise = f"exact: every row with the {what} of a row that stays is dropped"
+    else:
+        promise = planning.promise(found.search.plan, planning.ROWS)
+    return {
+        **head(
+            documents=read["rows"],
+            failures=read["failures"],
+            advice=records.tally.advice(),
+            alarms=[*limits.of_clusters(sizes, read["rows"]), *limits.of_sources(per_source)],
+            largest=[row | {"keeper": row.pop("keeper_source")} for row in largest.to_pylist()],
+            promise=promise,
+            options=request.plain(),
+        ),
+        "read": read,
+        "kept": read["rows"] - len(dropped),
+        "dropped": dict(sorted(arrow.counts(dropped["verdict"]).items())),
+        "like_dropped": _like_dropped(clusters, dropped),
+        "sources": per_source.to_pylist(),
+        **counted(clusters),
+        "resemblances": _resemblances(dropped, request),
+        "dangling": _dangling(records, dropped),
+        "against": source.held,
+    }
+
+
+def _resemblances(members: pa.Table, request: Request) -> list[dict[str, Any]]:
+    return histogram(members["resemblance"], float(request.sought.resemblance or 0))
+
+
+def _not_compared(tally: Tally, reasons: Counter[str]) -> list[str]:
+    """Return sentences about what was not compared, or not as expected."""
+    blank, missing = reasons["blank"], tally.missing
+    lines = []
+    if blank:
+        has = "1 document is blank" if blank == 1 else f"{blank:,} documents are blank"
+        lines.append(f"{has}, and only like files with the same bytes")
+    if missing:
+        has = "1 row has no text" if missing == 1 else f"{missing:,} rows have no text"
+        lines.append(f"{has} in the column of texts: it is missing, null, or not a text")
+    return [*lines, *tally.passed_over()]
+
+
+def _like_dropped(clusters: pa.Table, dropped: pa.Table) -> int:
+    """Return how many rows stay although they are like a dropped row.
+
+    No two rows that stay are alike.
+    """
+    stays = clusters.filter(pc.and_(clusters["policy"].is_null(), clusters["doc"].is_valid()))
+    like = pc.is_in(stays["also_like"], value_set=arrow.flat(dropped["doc"]), skip_nulls=True)
+    return pc.sum(like).as_py() or 0
+
+
+def _per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
+    """Return for each source its rows, and how many are dropped as copies and as
+    near-duplicates.
+    """
+    names = pa.array([source.name for source in records.sources], pa.string())
+    encoded = arrow.flat(records.names())
+    at = encoded.indices.take(arrow.flat(dropped["doc"]))
+    near = pc.invert(pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES)))
+
+    def counted(sources: pa.Array) -> pa.Array:
+        found = pc.value_counts(sources)
+        place = pc.index_in(pa.arange(0, len(names)).cast(pa.int32()), value_set=found.field(0))
+        return pc.fill_null(found.field(1).take(place), 0)
+
+    return pa.table(
+        {
+            "source": names,
+            "rows": counted(encoded.indices),
+            "copies": counted(at.filter(pc.invert(arrow.flat(near)))),
+            "near": counted(at.filter(arrow.flat(near))),
+        }
+    )
+
+
+def _dangling(records: DataSet, dropped: pa.Table) -> list[dict[str, str]]:
+    """Return the kept rows that only refer to dropped rows, as copies of them."""
+    found, gone = list(records.references()), arrow.flat(dropped["doc"])
+    docs, others = (pa.array([pair[side] for pair in found], pa.int64()) for side in (0, 1))
+    stays = pc.and_not(pc.is_in(others, value_set=gone), pc.is_in(docs, value_set=gone))
+    docs, others = docs.filter(stays), others.filter(stays)
+    names = {"source": records.numbered(docs), "revisits": records.numbered(others)}
+    return list(pa.table(names).to_pylist())

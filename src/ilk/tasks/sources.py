@@ -1,0 +1,217 @@
+"""Where the pipeline's documents come from: sources of any kind, or rows that are written again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow, read
+from ilk.base.checkpoints import Step
+from ilk.base.running import Running
+from ilk.fingerprints import digest
+from ilk.read import Collection, Reading, Tally, named_paths
+from ilk.read.rows import DataSet, open_any
+from ilk.search.gathered import Gathered, gather
+from ilk.search.ranking import reasons
+from ilk.tasks.request import Request
+
+#: What is known of every row once it has been read.
+FACTS = pa.schema(
+    [
+        pa.field("doc", pa.int64()),
+        pa.field("id", pa.string()),
+        pa.field("length", pa.int64()),
+        pa.field("digest", arrow.DIGEST),
+        pa.field("bytes_digest", arrow.DIGEST),
+    ]
+)
+
+
+class Documents:
+    """Documents of any kind, which are only searched.
+
+    Attributes:
+        tally: what happened while they were read.
+        texts: their texts.
+        roots: the paths below which they are.
+    """
+
+    #: Whether a document may be a file on disk; whether nominated documents are joined by their
+    #: sets, or verified pair by pair; the rows to write again; another column, for policies.
+    files, joins_nominated, records, column = True, False, None, None
+
+    def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
+        """Read nothing yet."""
+        self.tally = Tally()
+        own = Collection.of(source, reading, running, self.tally, copies=True)
+        self._against = None
+        self.texts = own
+        if against is not None:
+            self._against = Collection.of(against, reading, running, self.tally)
+            self.texts = Collection(*self._against.parts, *own.parts)
+        self.roots = [*(named_paths(source) or ()), *(named_paths(against) or ())]
+
+    @property
+    def held(self) -> int:
+        """How many documents, the first ones, are from ``against``; known once they are read."""
+        return 0 if self._against is None else len(self._against)
+
+    def read(self, request: Request, running: Running, step: Step) -> tuple[pa.Table, Gathered]:
+        """Return what is known of every document, and the evidence kept of them.
+
+        Raises:
+            NothingRead: there were files, but none could be read.
+        """
+        del step
+        gathered = self.gathered(request, running)
+        read.check(gathered.documents, self.tally)
+        return gathered.documents, gathered
+
+    def gathered(self, request: Request, running: Running) -> Gathered:
+        """Read the documents."""
+        sought = request.sought
+        noisy = sought.noise is not None
+        batches = self.texts.batches()
+        return gather(batches, self.texts, sought.recipe, sought.shingle, running, noisy)
+
+    def named(self, documents: pa.Table) -> pa.Table:
+        """Return documents with the names that people know in ``source``."""
+        return documents
+
+    def clusters(self, documents: pa.Table, members: pa.Table, request: Request) -> pa.Table:
+        """Return the members of clusters as results have them: named by their rows."""
+        del documents, request
+        return members
+
+
+class Rows:
+    """Rows of data sets, of which those that stay are written again.
+
+    Attributes:
+        every: the rows of ``against``, and then those to deduplicate.
+        texts: their texts.
+    """
+
+    files, joins_nominated = False, True
+    roots: Sequence[Any] = ()
+
+    def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
+        """Open the rows, and read nothing yet."""
+        self.own = self.every = open_any(source, reading, running)
+        self._first = 0
+        if against is not None:
+            others = open_any(against, reading, running)
+            self.every, self._first = others.followed_by(self.own), len(others.sources)
+        self.texts = Collection(self.every)
+        self._columns: dict[str, pa.ChunkedArray] = {}
+
+    @property
+    def held(self) -> int:
+        """How many rows, the first ones, are from ``against``; known once they are read."""
+        return sum(source.counts.rows for source in self.every.sources[: self._first])
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Return another column; it costs a pass, and is needed twice: to rank, and to say why."""
+        if name not in self._columns:
+            self._columns[name] = self.every.column(name)
+        return self._columns[name]
+
+    @property
+    def records(self) -> DataSet:
+        """The rows without those of ``against``, once all have been read."""
+        return self.every.after(self._first)
+
+    def read(
+        self, request: Request, running: Running, step: Step
+    ) -> tuple[pa.Table, Gathered | None]:
+        """Return what is known of every row, and the evidence kept of its text.
+
+        No evidence is kept if only equal keys or texts count, or if an interrupted run left what is
+        known of the rows.
+
+        Raises:
+            NothingRead: there are rows, but none can be read.
+        """
+        kept: list[Gathered] = []
+
+        def facts() -> pa.Table:
+            if request.equal:
+                return self._facts(request, running.jobs)
+            kept.append(self.gathered(request, running))
+            return kept[0].documents.select(FACTS.names)
+
+        known = step("rows", facts)
+        self.records.check_read()
+        return known.append_column("source", self.every.names()), kept[0] if kept else None
+
+    def gathered(self, request: Request, running: Running) -> Gathered:
+        """Read the rows; only nominations need fingerprints."""
+        sought = request.sought
+        recipe = sought.recipe if sought.pairing == "fingerprint" else None
+        noisy = sought.noise is not None
+        return gather(self.every.batches(), self.texts, recipe, sought.shingle, running, noisy)
+
+    def _facts(self, request: Request, jobs: int) -> pa.Table:
+        """Return what is known of every row, as ``FACTS``, if only equal texts or keys count."""
+        parts = [FACTS.empty_table()]
+        for batch in self.every.batches():
+            texts = arrow.texts(batch.column("text"))
+            raw = digest.bytes_digests(texts)
+            # If keys are compared, the texts do not matter.
+            same = digest.digests(texts, jobs=jobs) if request.key is None else raw
+            lengths = pc.binary_length(batch.column("text")).cast(pa.int64())
+            arrays = [batch.column("doc"), batch.column("id"), lengths, same, raw]
+            parts.append(pa.table(arrays, schema=FACTS))
+        found = pa.concat_tables(parts).combine_chunks()
+        if request.key is None:
+            return found
+        # A key may be a number, which is not a text.
+        keys = self.every.column(request.key)
+        values = digest.bytes_digests(arrow.texts(keys.cast(pa.large_string())))
+        return found.set_column(found.schema.get_field_index("digest"), "digest", values)
+
+    def named(self, documents: pa.Table) -> pa.Table:
+        """Return rows with the names that people know, with their numbers, in ``source``."""
+        names = self.every.numbered(pa.arange(0, len(documents)))
+        return documents.set_column(documents.column_names.index("source"), "source", names)
+
+    def clusters(self, documents: pa.Table, members: pa.Table, request: Request) -> pa.Table:
+        """Return the members of clusters as results have them: with names and policies.
+
+        ``policy`` is null for keepers. Rows of ``against`` have no number: the others are numbered
+        from 0.
+        """
+        held, ids = self.held, arrow.flat(documents["id"])
+        docs, keepers = arrow.flat(members["doc"]), arrow.flat(members["keeper"])
+        also = arrow.flat(members["also_like"])
+
+        def number(rows: pa.Array) -> pa.Array:
+            return pc.if_else(pc.less(rows, held), None, pc.subtract(rows, held))
+
+        policies = request.sought.keep
+        named = {
+            "family": members["family"],
+            "cluster": members["cluster"],
+            "doc": number(docs),
+            "source": self.every.numbered(docs),
+            "id": ids.take(docs),
+            "keeper": number(keepers),
+            "keeper_source": self.every.numbered(keepers),
+            "keeper_id": ids.take(keepers),
+            "verdict": members["verdict"],
+            "policy": reasons(documents, policies, docs, keepers, self.column, held),
+            "distance": members["distance"],
+            "resemblance": members["resemblance"],
+            "contained_in_keeper": members["contained_in_keeper"],
+            "contains_keeper": members["contains_keeper"],
+            "also_like": number(also),
+            "also_like_source": self.every.numbered(also),
+            "also_resemblance": members["also_resemblance"],
+            "also_verdict": members["also_verdict"],
+        }
+        if "agreement" in members.column_names:
+            named["agreement"] = members["agreement"]
+        return pa.table(named)
