@@ -18,7 +18,6 @@ from ilk.base.errors import MissingExtra
 PUBLIC = {
     "ilk": [
         "Comparison",
-        "Deduplicated",
         "IlkError",
         "Limits",
         "Passages",

@@ -157,32 +157,32 @@ class Search:
             return linked(pairs, ranking, self._sought.linkage)
         rows = pa.arange(0, len(ranking))
         found = Linked(rows, rows, pa.nulls(len(ranking), pa.int64()))
+        least, linkage, most = self.plan.least, self._sought.linkage, self._sought.max_pairs
         for shown in self._portions:
-            part = self._linked_among(self.joined.only(shown), ranking)
+            sets = self.joined.only(shown)
+            across, taken = [], None
+            if self.held:
+                pairs = self._alike(evidence_joins.across(sets, self.held, least, most))
+                sides = pairs["left"], pairs["right"]
+                taken = steps.best(*sides, pairs["resemblance"], len(sets))
+                across, sets = [pairs], sets.only(self._own)
+            if self._lists_pairs:
+                near = self._alike(evidence_joins.resembling(sets, least, most))
+                part = linked(pa.concat_tables([*across, near]), ranking, linkage, taken)
+            else:
+                part = linked_sets(sets, least, ranking, linkage, max_pairs=most, taken=taken)
+                for pairs in across:
+                    part = part._replace(families=joined(part.families, ranking, pairs))
             both = zip(part, found, strict=True)
             found = Linked(*(pc.if_else(shown, own, other) for own, other in both))
             self._release()
         return found
 
-    def _linked_among(self, sets: Evidence, ranking: pa.Array) -> Linked:
-        """Return the clusters and families of the representatives of a portion."""
-        sought, least, most = self._sought, self.plan.least, self._sought.max_pairs
-        crossing, taken = None, None
-        if self.held:
-            crossing = self._alike(evidence_joins.across(sets, self.held, least, most))
-            taken = steps.best(
-                crossing["left"], crossing["right"], crossing["resemblance"], len(sets)
-            )
-            sets = sets.only(self._own)
-        if self.one_site is not None or sought.keep_numbers_only or self.apart is not None:
-            # Joins do not know about sites, numbers or labels, so the pairs are listed.
-            near = self._alike(evidence_joins.resembling(sets, least, most))
-            near = near if crossing is None else pa.concat_tables([crossing, near])
-            return linked(near, ranking, sought.linkage, taken)
-        found = linked_sets(sets, least, ranking, sought.linkage, max_pairs=most, taken=taken)
-        if crossing is None:
-            return found
-        return found._replace(families=joined(found.families, ranking, crossing))
+    @property
+    def _lists_pairs(self) -> bool:
+        """Whether pairs are listed: joins do not know about sites, numbers or labels."""
+        by_rule = self._sought.keep_numbers_only or self.one_site is not None
+        return by_rule or self.apart is not None
 
     def _alike(self, pairs: evidence_joins.Pairs) -> pa.Table:
         """Return the pairs of one kind among candidates, measured."""

@@ -19,7 +19,8 @@ from ilk.read.formats.limits import Limits as ReadingLimits
 from ilk.search.alarms import Limits
 from ilk.search.portions import NOMINATING
 from ilk.search.sought import Sought
-from ilk.tasks import pipeline, plans
+from ilk.tasks import plans
+from ilk.tasks.pipeline import decide, prepare
 from ilk.tasks.request import Request
 from ilk.tasks.result import Result
 from ilk.tasks.sources import Rows
@@ -186,7 +187,7 @@ def deduplicate(
         if output is not None:
             # What is there may be the work of an interrupted run.
             rows.own.check(os.fspath(output), force=force or done.resumes)
-        result = pipeline.run(rows, request, running, done.step)
+        result = decide(prepare(rows, request, running, done.step), request, done.step)
         if memory is not None:
             resources.give_back()
         result.report["seconds"] = timed.seconds()

@@ -15,7 +15,7 @@ from ilk.read import Reading
 from ilk.read.reading import Reads, reads
 from ilk.search.planning import planned
 from ilk.search.sought import Sought
-from ilk.tasks import pipeline
+from ilk.tasks.pipeline import decide, prepare
 from ilk.tasks.request import Request
 from ilk.tasks.result import Result
 from ilk.tasks.sources import Documents
@@ -154,6 +154,7 @@ def find(
     running = Running.of(jobs, memory, timed)
     if against is not None and planned(sought).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
-    result = pipeline.run(Documents(source, against, request.reading, running), request, running)
+    documents = Documents(source, against, request.reading, running)
+    result = decide(prepare(documents, request, running), request)
     result.report["seconds"] = timed.seconds()
     return result

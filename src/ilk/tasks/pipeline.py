@@ -6,7 +6,6 @@ resemblance without reading again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -58,10 +57,10 @@ class Prepared:
     common: pa.Table | None
 
 
-def run(
+def prepare(
     source: Documents | Rows, request: Request, running: Running, step: Step = _AT_ONCE
-) -> Result:
-    """Return what is alike in a source, and which documents stay.
+) -> Prepared:
+    """Read a source once, rank its documents and group equal ones.
 
     Args:
         source: what to read.
@@ -69,13 +68,6 @@ def run(
         running: how it runs.
         step: continues what an interrupted run has left.
     """
-    return decide(prepare(source, request, running, step), request, step)
-
-
-def prepare(
-    source: Documents | Rows, request: Request, running: Running, step: Step = _AT_ONCE
-) -> Prepared:
-    """Read a source once, rank its documents and group equal ones; arguments as for ``run``."""
     sought = request.sought
     documents, gathered = source.read(request, running, step)
     held = source.held
@@ -95,7 +87,7 @@ def prepare(
 
 
 def decide(prepared: Prepared, request: Request, step: Step = _AT_ONCE) -> Result:
-    """Pair, verify, cluster and report documents that were read; arguments as for ``run``."""
+    """Pair, verify, cluster and report documents that were read; arguments as for ``prepare``."""
     source, documents, ranking = prepared.source, prepared.documents, prepared.ranking
     sought, held, search = request.sought, prepared.source.held, None
     contained = arrow.PAIRS.empty_table()
@@ -106,10 +98,10 @@ def decide(prepared: Prepared, request: Request, step: Step = _AT_ONCE) -> Resul
     else:
         search = _search(prepared, prepared.gathered, request)
         if CENTRAL in sought.keep:
-            sums = step(CENTRAL, _central(search))
+            sums = step(CENTRAL, lambda: pa.table({CENTRAL: search.centrality()}))
             documents = documents.append_column(CENTRAL, sums[CENTRAL])
             ranking = ranked(documents, sought.keep, source.column, held)
-        members = step("clusters", _members(search, ranking))
+        members = step("clusters", partial(search.members, ranking))
         contained = search.contained(members)
         contained = contained.filter(pc.greater_equal(contained["left"], held))
     clusters = source.clusters(documents, members, request)
@@ -153,11 +145,3 @@ def _search(prepared: Prepared, gathered: Gathered, request: Request) -> Search:
         prepared.apart,
         gathered,
     )
-
-
-def _central(search: Search) -> Callable[[], pa.Table]:
-    return lambda: pa.table({CENTRAL: search.centrality()})
-
-
-def _members(search: Search, ranking: pa.Array) -> Callable[[], pa.Table]:
-    return lambda: search.members(ranking)

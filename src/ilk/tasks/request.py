@@ -21,7 +21,7 @@ class Request:
         sought: what near-duplicates are.
         reading: what is read.
         limits: what raises the alarm.
-        labels: pairs that a person has labelled; None if there are none.
+        labels: pairs that a person has labelled, or None.
         exact: whether only equal texts count.
         key: the column whose equal values alone count; None compares the texts.
     """

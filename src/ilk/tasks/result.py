@@ -46,7 +46,7 @@ class Result(Framed):
     Attributes:
         documents: one row per document: ``doc``, ``source``, ``id``, ``length`` (bytes of text),
             ``digest`` and ``bytes_digest``; from ``find`` also ``size`` (bytes as read),
-            ``modified``, ``fingerprint`` and, if there is none, the ``reason``. Those of
+            ``modified``, ``fingerprint`` or else the ``reason`` why it is missing. Those of
             ``against`` come first.
         clusters: one row per document of a family of two or more: ``doc``, ``family``,
             ``cluster``, ``keeper``, its measures against the keeper and the ``verdict``; for a

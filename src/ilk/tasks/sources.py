@@ -88,7 +88,7 @@ class Documents:
 
 
 class Rows:
-    """Rows of data sets, of which those that stay are written again.
+    """Rows of data sets; those that stay are written again.
 
     Attributes:
         every: the rows of ``against``, and then those to deduplicate.
