@@ -42,8 +42,10 @@ def test_roth2011_prints_and_saves(
 
     asked: list[object] = []
 
-    def experiment(documents: Path | None, files: Path | None, parameters: Parameters) -> Report:
-        asked.extend([documents, files, parameters])
+    def experiment(
+        documents: Path | None, files: Path | None, parameters: Parameters, **more: object
+    ) -> Report:
+        asked.extend([documents, files, parameters, more["parts"]])
         columns = ("name", "value")
         shown = exhibit("shown", "Shown", columns, [("a", 1)])
         return Report([shown, exhibit("kept", "Kept", columns, [("b", 2)], printed=False)])
@@ -51,19 +53,50 @@ def test_roth2011_prints_and_saves(
     monkeypatch.setattr(room, "run", experiment)
     monkeypatch.chdir(tmp_path)
     out = tmp_path / "out"
-    code, printed, notes = run("papers", "roth2011", "--highest", 200, "--out", out)
-    assert (code, asked) == (0, [None, None, Parameters(highest=200)])
+    code, printed, _ = run("papers", "roth2011", "--highest", 200, "--lowest", 9, "--out", out)
+    assert (code, asked) == (0, [None, None, Parameters(highest=200, lowest=9), {}])
     assert "Shown" in printed
     assert "Kept" not in printed
     assert sorted(path.name for path in out.iterdir()) == ["kept.csv", "shown.csv"]
-    assert "documents: generated; files: generated" in notes
-    # What stands where texts are looked for is taken.
-    shared = tmp_path / "shared" / "data" / "roth-v1"
-    shared.mkdir(parents=True)
+    # Nothing depends on the folder that a command runs in.
+    (tmp_path / "shared" / "data" / "roth-v1").mkdir(parents=True)
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
-    assert run("papers", "roth2011", "--seed", 7, "--files", "x")[0] == 0
-    assert asked[3:] == [Path("../shared/data/roth-v1"), Path("x"), Parameters(seed=7)]
+    words = ("--seed", 7, "--files", "x", "--part", "java=a.java", "--documents", "d")
+    assert run("papers", "roth2011", *words)[0] == 0
+    assert asked[4:] == [Path("d"), Path("x"), Parameters(seed=7), {"java": Path("a.java")}]
+    assert run("papers", "roth2011")[0] == 0
+    assert asked[8:10] == [None, None]
+    code, _, notes = run("papers", "roth2011", "--part", "java")
+    assert (code, "write NAME=FILE" in notes) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("method", "last"),
+    [
+        ("43B", "bounds: SI - |0.3 SI|, SI + |0.3 SI|"),
+        ("1A 4 5", "bounds: SI - |0.3 SI|, SI + |0.3 SI|"),
+        ("2013", "hexadecimal"),
+        ("lecture", "hexadecimal"),
+        ("holub", "hexadecimal"),
+    ],
+)
+def test_every_step_of_a_method_is_explained(run: Run, method: str, last: str) -> None:
+    text = "Four score and seven years ago our fathers"
+    code, printed, notes = run("papers", "explain", text, "--method", method)
+    assert (code, notes) == (0, "")
+    assert last in " ".join(printed.split())
+
+
+def test_explained_numbers_are_those_of_the_methods(run: Run) -> None:
+    import ilk
+
+    text = "the cat sat on the mat"
+    (value,) = ilk.fingerprint([text], "roth2013").to_pylist()
+    assert f"{value:016x}" in run("papers", "explain", text)[1]
+    assert "851459198" in run("papers", "explain", text, "--method", "lecture")[1]
+    code, _, notes = run("papers", "explain", text, "--method", "99Z")
+    assert (code, "'99Z' is not a method; name 43B" in notes) == (2, True)
 
 
 def test_missing_pictures_are_said_before_the_work(

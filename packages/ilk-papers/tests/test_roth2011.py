@@ -11,10 +11,19 @@ from tests.reference.roth2011 import remainder
 from ilk.base.errors import NothingRead, OptionError, SourceNotFound
 from ilk_papers import frame
 from ilk_papers.frame import Report
-from ilk_papers.roth2011 import collection, experiment, many, observations, published, scoring
+from ilk_papers.roth2011 import (
+    collection,
+    experiment,
+    figures,
+    many,
+    methods,
+    observations,
+    published,
+    scoring,
+)
 from ilk_papers.roth2011.hashing import POLYNOMIAL, hash_code
 from ilk_papers.roth2011.methods import Combination, Parameters
-from ilk_papers.roth2011.run import Extent, run
+from ilk_papers.roth2011.run import Extent, run, run_zoned
 from ilk_papers.roth2011.soundex import soundex
 from ilk_papers.roth2011.tokens import grams
 from ilk_papers.standins import filled
@@ -159,8 +168,8 @@ def test_stand_ins_have_the_sizes_of_the_paper() -> None:
         filled("prose", 9, 5, 1)
 
 
-def test_texts_are_cut_where_the_paper_cuts_them(data: Path) -> None:
-    texts = collection.documents(collection.cut(data / "roth-v1", 1))
+def test_texts_are_cut_where_the_paper_cuts_them() -> None:
+    texts = collection.documents(collection.cut(collection.TEXTS, 1))
     for name, text in texts.items():
         _, characters, words = collection.DOCUMENTS[name]
         assert 0.8 < len(text) / characters < 1.1, name
@@ -187,6 +196,38 @@ def test_other_texts_are_refused(tmp_path: Path) -> None:
         collection.cut(tmp_path, 1)
 
 
+def test_parts_are_taken_from_files(tmp_path: Path) -> None:
+    (tmp_path / "Main.java").write_text("class Main {}")
+    parts = collection.cut(collection.TEXTS, 1, {"java": tmp_path / "Main.java"})
+    assert collection.documents(parts)["Java source"] == "class Main {}"
+    with pytest.raises(OptionError, match="'jave' is not a part; choose one of java, class"):
+        collection.cut(collection.TEXTS, 1, {"jave": tmp_path / "Main.java"})
+
+
+def test_documents_and_zones_of_ones_own(tmp_path: Path) -> None:
+    text = "four score and seven years ago our fathers brought forth on this continent " * 9
+    for name, of in (("a", text), ("b", text), ("c", text * 5), ("d", "nothing alike")):
+        (tmp_path / f"{name}.txt").write_text(of)
+    listed = tmp_path / "zones.tsv"
+    listed.write_text("a.txt\tone\nb.txt\tone\n\nc.txt\ttwo\nd.txt\n")
+    found = collection.zoned(listed)
+    assert (list(found.texts), found.zones) == (
+        ["a.txt", "b.txt", "c.txt", "d.txt"],
+        {"one": [0, 1], "two": [2]},
+    )
+    wanted = scoring.expected(found.zones, 4).astype(int).tolist()
+    assert wanted == [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+    report = run_zoned(listed, Parameters())
+    scores = [row for row in _table(report, "scores") if row["reading"] == "hash codes"]
+    assert len(scores) == 656
+    assert all(row["correct"] + row["FN"] == 6 for row in scores)
+    assert len(_table(report, "matrices")) == 4 * (656 + 320)
+    for wrong, reason in (("a.txt", "has 1 documents"), ("a.txt\na.txt", "names a.txt twice")):
+        listed.write_text(wrong)
+        with pytest.raises(OptionError, match=reason):
+            collection.zoned(listed)
+
+
 def test_many_texts_are_read_from_folders_and_tables(tmp_path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -208,10 +249,8 @@ def test_every_tenth_generated_file_is_a_near_copy() -> None:
 
 @pytest.fixture(scope="module")
 def report() -> Report:
-    """The whole experiment on stand-ins of an eighth, with few files and few multipliers."""
-    small = {name: (size // 8, words // 8) for name, (size, words) in collection.SIZES.items()}
-    extent = Extent(small | {"sentence": (32, 4)}, files=100, multipliers=(33, 35))
-    return run(None, None, Parameters(), extent)
+    """The whole experiment on an eighth of every text, with few files and few multipliers."""
+    return run(None, None, Parameters(), Extent(100, (33, 35), 1 / 8))
 
 
 def _table(report: Report, name: str) -> list[dict[str, Any]]:
@@ -237,7 +276,7 @@ def test_the_run_shows_every_score(report: Report) -> None:
         )
         assert observed[reading] == str(len(above))
     numbers = _table(report, "numbers")
-    assert len(numbers) == 656
+    assert len(numbers) == 656 + 320
     assert all(row["Constitution, copy"] == row["Constitution"] for row in numbers)
 
 
@@ -246,12 +285,17 @@ def test_the_run_shows_what_was_published(report: Report) -> None:
     for row, printed in zip(published_rows, TABLE_9, strict=True):
         counts = (row["FP"], row["FN"], row["correct"], f"{row['score']:.2f}")
         assert (row["combination"], *counts) == printed
-    assert [row["expected"] for row in _table(report, "zones")] == 5 * [
-        "ESSL SESN SSEN LNNE",
-        "ESSE SESM SSES ESSE",
-        "ELS LEL SLE",
+    zones = _table(report, "zones")
+    assert len(zones) == 5 * 11
+    expected = ["ESSL", "SESN", "SSEN", "LNNE", "ESSE", "SESM", "SSES", "ESSE", "ELS", "LEL", "SLE"]
+    assert [row["expected"].replace(" ", "") for row in zones] == 5 * expected
+    assert [row["row"] for row in zones[:4]] == [*collection.DOCUMENTS][3:7]
+    assert [row["published"].replace(" ", "") for row in zones[11:15]] == (
+        ["1110", "0111", "1111", "0101"]
+    )
+    assert [row["published"] for row in _table(report, "grams")] == [
+        row["k-gram"] for row in _table(report, "grams")
     ]
-    assert _table(report, "zones")[3]["published"] == "1110 0111 1111 0101"
     figure = [49, 27, 29, 47, 3, 43, 25, 35, 45, 41, 21, 23, 1, 4, 44, 5, 30]
     bars = _table(report, "frequencies")
     assert [int(row["method"]) for row in bars if row["bar in Figure 3"]] == figure
@@ -265,9 +309,9 @@ def test_the_run_shows_what_was_published(report: Report) -> None:
     assert observed["k = 8 in the top ten"] == "0"
 
 
-def test_the_published_best_is_that_of_exact_values(data: Path) -> None:
+def test_the_published_best_is_that_of_exact_values() -> None:
     """Roth 2011, Table 9, first row: counts, score and the whole matrix."""
-    texts = collection.documents(collection.cut(data / "roth-v1", 2011)).values()
+    texts = collection.documents(collection.cut(collection.TEXTS, 2011)).values()
     readings = experiment.readings(Parameters())
     best = Combination.parse(published.TOP[0].combination)
     exact = experiment.outcome(texts, best, readings["exact values"])
@@ -292,5 +336,44 @@ def test_rank_correlation(left: list[int], right: list[int], correlation: float)
 
 def test_the_run_draws_figure_3(report: Report, tmp_path: Path) -> None:
     frame.save(report, tmp_path)
-    assert (tmp_path / "frequencies.png").stat().st_size > 10_000
+    names = {"frequencies", "figure-1", "figure-2", "matrix-43B-40-100-hash-codes"}
+    assert names <= {path.stem for path in tmp_path.glob("*.png")}
+    assert all((tmp_path / f"{name}.png").stat().st_size > 10_000 for name in names)
     assert len((tmp_path / "scores.csv").read_text().splitlines()) == 1 + 656 + 320
+    matrices = (tmp_path / "matrices.csv").read_text().splitlines()
+    assert len(matrices) == 1 + 15 * (656 + 320)
+
+
+def test_who_was_confused_is_named(report: Report) -> None:
+    rows = _table(report, "confused")
+    top = {(row["combination"], row["source"]): row for row in _table(report, "top")}
+    for combination, reading in (("43B 40 100", "hash codes"), ("3B 16 25", "exact values")):
+        of = [row for row in rows if row["combination"] == f"{combination}, {reading}"]
+        counts = [
+            sum(len(row[name].split("; ")) for row in of if row[name])
+            for name in ("taken for", "not found")
+        ]
+        counted = top[combination, reading]
+        assert counts == [counted["FP"], counted["FN"]]
+
+
+def test_bars_of_figure_3_are_bounded_by_the_sums_in_the_text() -> None:
+    """Brute force over the first four bars; 49 + 29 = 23, 27 + 47 = 21, 3 + 43 + 23 = 21."""
+    found = figures.bar_bounds()
+    assert list(found) == list(published.FIGURE_3)
+    lows, highs = zip(*found.values(), strict=True)
+    assert list(lows) == sorted(lows, reverse=True)
+    assert list(highs) == sorted(highs, reverse=True)
+    assert found[49][0] + found[29][1] == found[49][1] + found[29][0] == 23
+    assert found[27][0] + found[47][1] == found[27][1] + found[47][0] == 21
+    assert all(1 <= low <= high for low, high in found.values())
+
+
+def test_a_java_long_wraps_at_64_bits() -> None:
+    text = "the longest words of a sentence " * 20
+    long = Parameters(exact=True, long=True)
+    of = Combination.parse("21A 4 5")
+    exact = methods.number(text, of, Parameters(exact=True))
+    wrapped = methods.number(text, of, long)
+    assert (exact - wrapped) % (1 << 64) == 0
+    assert -(1 << 63) <= wrapped < 1 << 63 <= exact

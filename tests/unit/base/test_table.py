@@ -69,11 +69,12 @@ OWN = {
     "ilk store validate": {"sample"},
     "ilk urls": {"profile", "surt", "explain", "learn"},
     "ilk mirrors": {"alternatives"},
-    "ilk papers roth2011": {"documents", "files", "highest", "out"},
+    "ilk papers roth2011": {"documents", "part", "zones", "files", "highest", "lowest", "out"},
     "ilk papers roth2011 index": {"combination"},
     "ilk papers roth2013": {"files", "documents", "count", "out"},
-    "ilk papers lecture": {"out"},
+    "ilk papers lecture": {"search", "out"},
     "ilk papers simhash-page": {"out"},
+    "ilk papers explain": {"method"},
     "ilk papers holub": {"out"},
 }
 

@@ -21,8 +21,8 @@ from ilk_papers.measure import plots
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Columns of a terminal, and the prefix of each column of a table.
-_WIDTH, _BETWEEN = 80, "  "
+#: Columns of a terminal, unless another number is given, and the prefix of each column of a table.
+WIDTH, _BETWEEN = 80, "  "
 
 #: Follows a room: what it does, how much of it is done, and of how much.
 Progress: TypeAlias = Callable[[str, int, int | None], None]
@@ -43,10 +43,11 @@ class Exhibit:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture, which is drawn when it is saved."""
+    """A picture, which is drawn when it is saved; ``height`` is in inches."""
 
     name: str
     draw: Callable[[Axes], None]
+    height: float = plots.HEIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,42 +86,59 @@ def exhibit(
     return Exhibit(name, title, pa.table(made), note, printed)
 
 
-def lines(of: Exhibit) -> Iterator[str]:
+def lines(of: Exhibit, width: int = WIDTH) -> Iterator[str]:
     """Yield the exhibit to be read: numbers to the right, texts to the left, two decimals.
 
-    Cells are wrapped if the table would be wider than a terminal of 80 columns.
+    Cells are wrapped if the table would be wider than ``width``, and if even that does not fit,
+    every row is written column by column.
     """
-    yield from textwrap.wrap(of.title, _WIDTH)
+    yield from textwrap.wrap(of.title, width)
     yield ""
     columns = [[name, *map(_shown, of.table[name].to_pylist())] for name in of.table.column_names]
-    widths = _fitting(columns)
-    numeric = [not pa.types.is_string(kind) for kind in of.table.schema.types]
-    for row in zip(*columns, strict=True):
-        wrapped = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
-        for parts in itertools.zip_longest(*wrapped, fillvalue=""):
-            cells = (
-                part.rjust(width) if right else part.ljust(width)
-                for part, width, right in zip(parts, widths, numeric, strict=True)
-            )
-            yield (_BETWEEN + _BETWEEN.join(cells)).rstrip()
+    widths = _fitting(columns, width)
+    if widths is None:
+        yield from _by_rows(columns, width)
+    else:
+        numeric = [not pa.types.is_string(kind) for kind in of.table.schema.types]
+        for row in zip(*columns, strict=True):
+            wrapped = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+            for parts in itertools.zip_longest(*wrapped, fillvalue=""):
+                cells = (
+                    part.rjust(width) if right else part.ljust(width)
+                    for part, width, right in zip(parts, widths, numeric, strict=True)
+                )
+                yield (_BETWEEN + _BETWEEN.join(cells)).rstrip()
     if of.note:
         yield ""
         for line in of.note.splitlines():
-            yield from textwrap.wrap(
-                line, _WIDTH, initial_indent=_BETWEEN, subsequent_indent=_BETWEEN
-            ) or [""]
+            yield from _indented(line, _BETWEEN, width)
 
 
-def _fitting(columns: Sequence[Sequence[str]]) -> list[int]:
-    """Return widths of columns that fit the terminal, narrowing the widest first."""
+def _by_rows(columns: Sequence[Sequence[str]], width: int) -> Iterator[str]:
+    """Yield every row of a table column by column, with a blank line between rows."""
+    heads = [column[0] for column in columns]
+    for at in range(1, len(columns[0])):
+        if at > 1:
+            yield ""
+        for head, column in zip(heads, columns, strict=True):
+            yield from _indented(f"{head}: {column[at]}", 2 * _BETWEEN, width)
+
+
+def _indented(line: str, further: str, width: int) -> list[str]:
+    """Return a line wrapped, its later lines further in."""
+    return textwrap.wrap(line, width, initial_indent=_BETWEEN, subsequent_indent=further) or [""]
+
+
+def _fitting(columns: Sequence[Sequence[str]], width: int) -> list[int] | None:
+    """Return widths of columns that fit, narrowing the widest first; None if none do."""
     widths = [max(map(len, column)) for column in columns]
     words = [
         max(len(word) for cell in column for word in cell.split() or [""]) for column in columns
     ]
-    while sum(widths) + len(_BETWEEN) * len(widths) > _WIDTH:
-        room = [width if width > word else 0 for width, word in zip(widths, words, strict=True)]
+    while sum(widths) + len(_BETWEEN) * len(widths) > width:
+        room = [each if each > word else 0 for each, word in zip(widths, words, strict=True)]
         if not any(room):
-            break
+            return None
         widths[room.index(max(room))] -= 1
     return widths
 
@@ -168,5 +186,5 @@ def save(report: Report, folder: Path) -> list[Path]:
             write.write_csv(each.table, out)
     for picture in report.pictures:
         written.append(folder / f"{picture.name}.png")
-        plots.save(picture.draw, written[-1])
+        plots.save(picture.draw, written[-1], picture.height)
     return written

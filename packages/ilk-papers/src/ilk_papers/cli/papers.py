@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import ilk_papers as papers
 from ilk import read, write
 from ilk.base import resources
+from ilk.base.errors import OptionError
 from ilk.base.kinds import Flag, Whole
 from ilk.base.meter import Meter
 from ilk.base.options import Option
@@ -27,9 +29,6 @@ if TYPE_CHECKING:
 #: What the verb does.
 SUMMARY = "repeat the experiments of the papers"
 
-#: Where to look for texts for the experiments, relative to the working folder.
-_SHARED = Path("../shared/data")
-
 
 def _seed(default: int = 1) -> Option:
     return Option(Whole(), "of random choices", default, "SEED", said=str(default))
@@ -38,6 +37,16 @@ def _seed(default: int = 1) -> Option:
 _OUT = options.named(
     None, "save every table as CSV and every picture as PNG there (needs the extra plots)", "DIR"
 )
+
+
+def _extremes(which: str, methods: str) -> Option:
+    return Option(
+        Whole(1, unit="fingerprints"),
+        f"how many of the {which} fingerprints methods {methods} use",
+        400,
+        "N",
+        said="400; in one place the paper says 200",
+    )
 
 
 class Command(NamedTuple):
@@ -89,14 +98,37 @@ def run(args: argparse.Namespace) -> int:
 
 def _roth2011(args: argparse.Namespace) -> int:
     from ilk_papers.roth2011.methods import Parameters
-    from ilk_papers.roth2011.run import run as experiment
+    from ilk_papers.roth2011.run import run, run_zoned
 
     out = _checked(args)
-    documents = _chosen(args.documents, _SHARED / "roth-v1")
-    files = _chosen(args.files, _SHARED / "bench" / "corpus.parquet")
-    note(f"documents: {documents or 'generated'}; files: {files or 'generated'}", quiet=False)
-    parameters = Parameters(highest=args.highest, seed=args.seed)
-    return _show(experiment(documents, files, parameters), out)
+    parameters = Parameters(highest=args.highest, lowest=args.lowest, seed=args.seed)
+    with _followed() as meter:
+        if args.zones is not None:
+            return _show(run_zoned(Path(args.zones), parameters, progress=meter), out)
+        report = run(
+            None if args.documents is None else Path(args.documents),
+            None if args.files is None else Path(args.files),
+            parameters,
+            parts=dict(map(_part, args.part or ())),
+            progress=meter,
+        )
+    return _show(report, out)
+
+
+def _part(given: str) -> tuple[str, Path]:
+    """Return the name of a part of the documents, and its file."""
+    name, equals, path = given.partition("=")
+    if not equals:
+        raise OptionError(f"--part is {given!r}; write NAME=FILE, such as java=Main.java.")
+    return name, Path(path)
+
+
+def _explain(args: argparse.Namespace) -> int:
+    from ilk_papers.explain import explained
+
+    for each in explained(args.text, args.method):
+        _print(each)
+    return output.DONE
 
 
 def _index(args: argparse.Namespace) -> int:
@@ -147,10 +179,9 @@ def _make_corpus(args: argparse.Namespace) -> int:
 
 
 def _example(args: argparse.Namespace) -> int:
-    from ilk_papers import frame
     from ilk_papers.roth2013.tables import worked
 
-    print("\n".join(frame.lines(worked(args.text))))
+    _print(worked(args.text))
     return output.DONE
 
 
@@ -184,13 +215,6 @@ def _followed() -> Iterator[Meter]:
         meter.clear()
 
 
-def _chosen(named: str | None, usual: Path) -> Path | None:
-    """Return the given path, or the usual one, if it exists."""
-    if named is not None:
-        return Path(named)
-    return usual if usual.exists() else None
-
-
 def _checked(args: argparse.Namespace) -> Path | None:
     """Return the folder for tables and pictures; refuse one that cannot be written to."""
     from ilk_papers import frame
@@ -200,13 +224,21 @@ def _checked(args: argparse.Namespace) -> Path | None:
     return folder
 
 
+def _print(exhibit: frame.Exhibit) -> None:
+    """Print a table as wide as the terminal; elsewhere, of 80 columns."""
+    from ilk_papers import frame
+
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
+    print("\n".join(frame.lines(exhibit, width)), end="\n\n")
+
+
 def _show(report: frame.Report, folder: Path | None) -> int:
     """Print tables; save everything, if a folder is given."""
     from ilk_papers import frame
 
     for exhibit in report.exhibits:
         if exhibit.printed:
-            print("\n".join(frame.lines(exhibit)), end="\n\n")
+            _print(exhibit)
     if folder is not None:
         for path in frame.save(report, folder):
             note(f"wrote {path}", quiet=False)
@@ -221,24 +253,33 @@ _COMMANDS = {
             group(
                 documents=options.named(
                     None,
-                    "the folder of the paper's texts, named as in docs/explanation/roth2011.md "
-                    f"(default: {_SHARED}/roth-v1 if it exists, or else generated texts of the "
-                    "same sizes)",
+                    "a folder with other editions of the paper's texts, named as in docs/"
+                    "explanation/roth2011.md (default: those of the package)",
                     "DIR",
+                ),
+                part=replace(
+                    options.named(
+                        None,
+                        "a file for a part of the documents, such as java, class or log, which are "
+                        "generated otherwise; may be repeated",
+                        "NAME=FILE",
+                    ),
+                    repeated=True,
+                ),
+                zones=options.named(
+                    None,
+                    "documents of your own in place of the paper's: lines with a path and the name "
+                    "of its zone, separated by a tab",
+                    "FILE",
                 ),
                 files=options.named(
                     None,
                     "10,000 texts, a folder or a Parquet file with a column text (default: "
-                    f"{_SHARED}/bench/corpus.parquet if it exists, or else generated texts)",
+                    "generated texts)",
                     "PATH",
                 ),
-                highest=Option(
-                    Whole(1, unit="fingerprints"),
-                    "how many of the highest fingerprints methods 9 and 10 use",
-                    400,
-                    "N",
-                    said="400; in one place the paper says 200",
-                ),
+                highest=_extremes("highest", "9 and 10"),
+                lowest=_extremes("lowest", "7 and 8"),
                 seed=_seed(2011),
                 out=_OUT,
             ),
@@ -276,7 +317,7 @@ _COMMANDS = {
                 documents=replace(
                     options.named(
                         None,
-                        "a folder of text and Parquet files of which they are made, with the "
+                        "a folder of text and Parquet files to make them of, with the "
                         "folders below; may be repeated (default: Python's own and /usr/share/doc)",
                         "DIR",
                     ),
@@ -327,5 +368,20 @@ _COMMANDS = {
         ),
     ),
     "simhash-page": Command(_walk, (group(seed=_seed(), out=_OUT),)),
+    "explain": Command(
+        _explain,
+        (
+            argument("text", metavar="TEXT", help="any text"),
+            group(
+                method=options.named(
+                    "2013",
+                    "43B, or another tracking number and variation of 2011, also with k and window "
+                    "('43B 40 100'); 2013; lecture; holub",
+                    "METHOD",
+                )
+            ),
+        ),
+        "every step from a text to its number, by any method",
+    ),
     "holub": Command(_walk, (group(out=_OUT),)),
 }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 #: Inches and dots per inch of a picture.
-_SIZE, _DPI = (9.0, 4.5), 120
+_WIDTH, HEIGHT, _DPI = 9.0, 4.5, 120
 
 #: Colours: for what is found, sample by sample, and for what is nominated in vain.
 _FOUND, _NOMINATED = ("#1f4e79", "#3a7d44", "#7a4fa3"), "#b3541e"
@@ -31,7 +31,7 @@ def check() -> None:
         raise MissingExtra("matplotlib", "plots")
 
 
-def save(draw: Callable[[Axes], None], path: Path) -> None:
+def save(draw: Callable[[Axes], None], path: Path, height: float = HEIGHT) -> None:
     """Write what ``draw`` draws as a PNG file; equal pictures are equal files.
 
     Raises:
@@ -41,7 +41,7 @@ def save(draw: Callable[[Axes], None], path: Path) -> None:
     check()
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=_SIZE, dpi=_DPI, layout="constrained")
+    figure = Figure(figsize=(_WIDTH, height), dpi=_DPI, layout="constrained")
     draw(figure.add_subplot())
     with write.whole_file(path) as out:
         # The name of the program and its version would differ although the pictures do not.

@@ -6,6 +6,7 @@ Source: Roth 2011, the table of documents.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from ilk import read
@@ -53,6 +54,12 @@ SIZES = {
 _PROVERBS, _CONSTITUTION = "proverbs-kjv.txt", "us-constitution-with-amendments.txt"
 _DECLARATION, _GETTYSBURG = "declaration-of-independence.txt", "gettysburg.txt"
 
+#: The texts of the paper that are in the public domain; ``SOURCES.md`` there says where from.
+TEXTS = Path(__file__).parent.parent / "texts"
+
+#: The parts of ``documents`` that are generated if no file is given.
+GENERATED = ("java", "class", "log")
+
 #: Where a part stands: its file, how it begins, and how what follows it begins.
 CUTS = {
     "gettysburg": (_GETTYSBURG, "Four score", None),
@@ -76,18 +83,65 @@ def generated(seed: int, sizes: Mapping[str, tuple[int, int]] = SIZES) -> dict[s
     }
 
 
-def cut(folder: Path, seed: int) -> dict[str, str]:
-    """Return every part, cut out of the texts in a folder, or generated if no folder can have it.
+def cut(folder: Path, seed: int, given: Mapping[str, Path] | None = None) -> dict[str, str]:
+    """Return every part: given, or cut out of the texts in a folder, or else generated.
+
+    Args:
+        folder: the four texts that ``CUTS`` names; ``TEXTS`` has those of the paper.
+        seed: of what is generated.
+        given: files for parts by name, such as ``java``.
 
     Raises:
-        SourceNotFound: a file does not exist; ``CUTS`` names the four.
-        OptionError: a file exists, but is not the expected text.
+        SourceNotFound: a file does not exist.
+        OptionError: a file is not the expected text, or there is no such part.
     """
     texts = {file: _read(folder / file) for file, _, _ in CUTS.values()}
     parts = generated(seed)
     for name, (file, begin, end) in CUTS.items():
         parts[name] = _between(texts[file], begin, end, folder / file)
+    for name, path in (given or {}).items():
+        if name not in parts:
+            raise OptionError(f"{name!r} is not a part; choose one of {', '.join(parts)}.")
+        parts[name] = _read(path)
     return parts
+
+
+@dataclass(frozen=True, slots=True)
+class Zoned:
+    """Documents with names, and the place of each in a group of similar ones.
+
+    Attributes:
+        texts: by name.
+        zones: rows of the documents of every zone, by its name; a document may be in none.
+    """
+
+    texts: dict[str, str]
+    zones: dict[str, list[int]]
+
+
+def zoned(listed: Path) -> Zoned:
+    """Return the documents of a list: a path and a zone a line, with a tab between.
+
+    Paths are relative to the list; a line without a zone is a document that is like no other.
+
+    Raises:
+        SourceNotFound: a file does not exist.
+        OptionError: there are fewer than two documents, or one is named twice.
+    """
+    texts: dict[str, str] = {}
+    zones: dict[str, list[int]] = {}
+    for line in _read(listed).splitlines():
+        name, _, zone = (part.strip() for part in line.partition("\t"))
+        if not name:
+            continue
+        if name in texts:
+            raise OptionError(f"{listed} names {name} twice.")
+        if zone:
+            zones.setdefault(zone, []).append(len(texts))
+        texts[name] = _read(listed.parent / name)
+    if len(texts) < 2:
+        raise OptionError(f"{listed} has {len(texts)} documents; at least two can be compared.")
+    return Zoned(texts, zones)
 
 
 def documents(parts: Mapping[str, str]) -> dict[str, str]:
@@ -101,11 +155,10 @@ def _read(path: Path) -> str:
 
 def _between(text: str, begin: str, end: str | None, path: Path) -> str:
     start = text.find(begin)
-    stop = len(text) if end is None else text.find(end, start + 1)
-    if start < 0 or stop < 0:
-        missing = begin if start < 0 else end
+    if start < 0:
         raise OptionError(
-            f"{path} lacks {missing!r}, where it is to be cut; use the text as Project Gutenberg "
-            "and Bible readers print it, or leave out the folder to use stand-ins."
+            f"{path} lacks {begin!r}, where it is to be cut; use the text as Project Gutenberg "
+            "and Bible readers print it, or leave out the folder to use the texts of the package."
         )
-    return text[start:stop]
+    stop = -1 if end is None else text.find(end, start + 1)
+    return text[start:] if stop < 0 else text[start:stop]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ilk_papers.roth2011.methods import Combination, Parameters, number, numbers
-from ilk_papers.roth2011.scoring import Score, matrix, scored
+from ilk_papers.roth2011.scoring import EXPECTED, Score, matrix, scored
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,21 +37,30 @@ def readings(parameters: Parameters) -> dict[str, Parameters]:
     return {"hash codes": parameters, "exact values": exact}
 
 
-def outcomes(documents: Iterable[str], parameters: Parameters) -> list[Outcome]:
-    """Return what all combinations give, best score first; equal ones in ``numbers``' order."""
+def outcomes(
+    documents: Iterable[str], parameters: Parameters, wanted: NDArray[np.bool_] = EXPECTED
+) -> list[Outcome]:
+    """Return what all combinations give, best score first; equal ones in ``numbers``' order.
+
+    Args:
+        documents: n texts.
+        parameters: what the paper leaves open.
+        wanted: the n x n cells that are expected to be similar.
+    """
     columns: dict[Combination, list[int]] = {}
     for text in documents:
         for combination, value in numbers(text, parameters):
             columns.setdefault(combination, []).append(value)
-    found = [_outcome(combination, column) for combination, column in columns.items()]
+    found = [_outcome(combination, column, wanted) for combination, column in columns.items()]
     return sorted(found, key=lambda each: -each.score.score)
 
 
 def outcome(documents: Iterable[str], combination: Combination, parameters: Parameters) -> Outcome:
     """Return what one combination gives."""
-    return _outcome(combination, [number(text, combination, parameters) for text in documents])
+    column = [number(text, combination, parameters) for text in documents]
+    return _outcome(combination, column, EXPECTED)
 
 
-def _outcome(combination: Combination, column: Sequence[int]) -> Outcome:
+def _outcome(combination: Combination, column: Sequence[int], wanted: NDArray[np.bool_]) -> Outcome:
     similarities = matrix(column)
-    return Outcome(combination, column, similarities, scored(similarities))
+    return Outcome(combination, column, similarities, scored(similarities, wanted))

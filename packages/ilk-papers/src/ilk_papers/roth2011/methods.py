@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from ilk.base.errors import OptionError
 from ilk_papers.roth2011 import sketches
 from ilk_papers.roth2011.hashing import BASE, Fingerprints, rabin
@@ -52,6 +54,7 @@ class Parameters:
         exact: whether hash codes are exact values, which do not wrap at 32 bits. They are only
             added up (methods 1, 3, ... 13).
         digits: of a Soundex code; None keeps all.
+        long: whether hash codes and sums wrap at 64 bits, as a Java long does; ``exact`` too.
     """
 
     lowest: int = 400
@@ -61,6 +64,7 @@ class Parameters:
     base: int = BASE
     exact: bool = False
     digits: int | None = DIGITS
+    long: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +138,30 @@ def number(text: str, combination: Combination, parameters: Parameters) -> int:
     return _number(words, fingerprints, combination, parameters)
 
 
+def sketched(
+    text: str, combination: Combination, parameters: Parameters
+) -> tuple[Fingerprints, Fingerprints]:
+    """Return the fingerprints of a document's k-grams, and those that the method counts."""
+    of = tokens(text, combination.stream, combination.variation, parameters.digits)
+    every = _fingerprints(of, combination.k, parameters)
+    if combination.method == 13:
+        single = _fingerprints(of, 1, parameters)
+        return single, sketches.most_frequent(single, parameters.frequent)
+    if combination.method == 14:
+        return every, every
+    return every, _sketch(every, combination, parameters)
+
+
 def _fingerprints(of: Tokens, k: int, p: Parameters) -> Fingerprints:
-    return of.exact_values(k) if p.exact else of.fingerprints(k, p.base)
+    if not p.exact:
+        return of.fingerprints(k, p.base)
+    exact = of.exact_values(k)
+    return np.array([_wrapped(value) for value in exact], np.int64) if p.long else exact
+
+
+def _wrapped(value: int) -> int:
+    """Return a number as a Java long."""
+    return (value + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 def _number(of: Tokens, every: Fingerprints, combination: Combination, p: Parameters) -> int:

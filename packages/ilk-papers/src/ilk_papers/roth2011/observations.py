@@ -59,8 +59,23 @@ def of_scores(readings: Readings) -> Iterator[Row]:
     count = published.B_IN_TOP_FIVE
     in_b = "variation B in the top five"
     yield _row(in_b, count, best, lambda of: sum(each.variation == "B" for each in of[:5]))
+    count = published.METHOD_43_IN_TOP_FIVE
+    in_43 = "method 43 in the top five"
+    yield _row(in_43, count, best, lambda of: sum(each.tracking == 43 for each in of[:5]))
+    count = published.WINDOWS_IN_TOP_FIVE
+    windows = "methods with a window w in the top five"
+    yield _row(windows, count, best, lambda of: sum(each.method in (5, 6) for each in of[:5]))
+    negative = "combinations that give a negative number"
+    yield _row(negative, "some", readings, partial(_giving, lambda number: number < 0))
+    longs = "combinations with a number too large for a Java long"
+    too_large = partial(_giving, lambda number: not -(1 << 63) <= number < 1 << 63)
+    yield _row(longs, "some", readings, too_large)
     count = published.K8_IN_TOP_TEN
     yield _row("k = 8 in the top ten", count, best, lambda of: sum(each.k == 8 for each in of))
+
+
+def _giving(of: Callable[[int], bool], outcomes: Sequence[Outcome]) -> int:
+    return sum(any(map(of, each.numbers)) for each in outcomes)
 
 
 def _together(family: Sequence[int], counts: Counter[int]) -> int:

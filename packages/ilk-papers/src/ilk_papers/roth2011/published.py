@@ -18,6 +18,18 @@ class Ranked:
 
 _PROVERBS, _DECLARATION = "1110 1110 1110 0001", "101 010 101"
 
+#: The sentence of its examples, the beginning of the Gettysburg Address.
+SENTENCE = "Four score and seven years ago our fathers brought forth on this continent a new nation"
+
+#: Section 2: the nine 4-grams of characters of its sentence, and four of words.
+GRAMS = (
+    *("four", "ours", "ursc", "rsco", "scor", "core", "orea", "rean", "eand"),
+    "four score and seven",
+    "score and seven years",
+    "and seven years ago",
+    "seven years ago our",
+)
+
 #: Table 9, best first.
 TOP = (
     Ranked("43B 40 100", Score(0, 10, 35), f"{_PROVERBS} | 1111 1111 1111 1111 | {_DECLARATION}"),
@@ -42,6 +54,9 @@ FIGURE_3 = (49, 27, 29, 47, 3, 43, 25, 35, 45, 41, 21, 23, 1, 4, 44, 5, 30)
 
 #: Figure 3: how often one method in its three streams is among those above 1.0.
 FAMILIES = {(9, 29, 49): 23, (3, 23, 43): 21, (7, 27, 47): 21}
+
+#: Observations: how many of the top five are of method 43, and use a window.
+METHOD_43_IN_TOP_FIVE, WINDOWS_IN_TOP_FIVE = 2, 0
 
 #: Observations: how many of the top five are of variation B, and of the top ten of k = 8.
 B_IN_TOP_FIVE, K8_IN_TOP_TEN = 4, 0

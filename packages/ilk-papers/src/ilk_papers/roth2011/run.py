@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from ilk_papers.frame import Picture, Report, exhibit
-from ilk_papers.roth2011 import chance, collection, experiment, many, observations, tables
+import numpy as np
+from numpy.typing import NDArray
+
+from ilk_papers.explain import steps_2011
+from ilk_papers.frame import Picture, Progress, Report, exhibit, unfollowed
+from ilk_papers.roth2011 import (
+    chance,
+    collection,
+    experiment,
+    figures,
+    many,
+    observations,
+    published,
+    scoring,
+    tables,
+)
+from ilk_papers.roth2011.experiment import Outcome, outcome
 from ilk_papers.roth2011.index import BEST
-from ilk_papers.roth2011.methods import Parameters
+from ilk_papers.roth2011.methods import Combination, Parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,18 +33,21 @@ class Extent:
     """How large the experiment is, where it generates what it measures.
 
     Attributes:
-        sizes: the characters and words of every part of a document.
         files: how many files are generated.
         multipliers: those of the hash.
+        share: the part of the documents that is taken, from their front; 1 is the whole.
     """
 
-    sizes: Mapping[str, tuple[int, int]] = field(default_factory=lambda: collection.SIZES)
     files: int = many.FILES
     multipliers: Sequence[int] = chance.MULTIPLIERS
+    share: float = 1.0
 
 
 #: That of the paper.
 PUBLISHED = Extent()
+
+#: The combination of Figure 1: the sum of the characters' 0 mod 25 sketch, k = 4.
+_FIGURE_1 = Combination.parse("3A 4 5")
 
 
 def run(
@@ -36,25 +55,41 @@ def run(
     files: Path | None,
     parameters: Parameters,
     extent: Extent = PUBLISHED,
+    *,
+    parts: Mapping[str, Path] | None = None,
+    progress: Progress = unfollowed,
 ) -> Report:
     """Report everything the paper does, and how its best combination fares on many files.
 
     Args:
-        documents: the folder of texts that ``collection.CUTS`` names; None: stand-ins.
+        documents: the folder of texts that ``collection.CUTS`` names; None: those of the package.
         files: texts, a folder or a Parquet file with a column ``text``; None: stand-ins.
         parameters: what the paper leaves open.
         extent: how large it is.
+        parts: files for the parts that are generated otherwise.
+        progress: follows the work.
     """
     seed = parameters.seed
-    if documents is None:
-        parts = collection.generated(seed, extent.sizes)
-    else:
-        parts = collection.cut(documents, seed)
-    texts = collection.documents(parts)
+    cut = collection.cut(documents or collection.TEXTS, seed, parts)
+    texts = {
+        name: text[: round(extent.share * len(text))]
+        for name, text in collection.documents(cut).items()
+    }
+    names = list(texts)
     readings = experiment.readings(parameters)
-    scored = {name: experiment.outcomes(texts.values(), p) for name, p in readings.items()}
+    scored = {}
+    for at, (name, p) in enumerate(readings.items()):
+        progress("roth2011: 15 documents", at, len(readings))
+        scored[name] = experiment.outcomes(texts.values(), p)
+    progress("roth2011: many files", 0, len(readings))
     asked = many.generated(extent.files, seed) if files is None else many.texts(files)
-    said = {name: many.answers(asked, BEST, p) for name, p in readings.items()}
+    said = {}
+    for at, (name, p) in enumerate(readings.items()):
+        progress("roth2011: many files", at, len(readings))
+        said[name] = many.answers(asked, BEST, p)
+    long = replace(parameters, exact=True, long=True)
+    five = {each.combination: Combination.parse(each.combination) for each in published.TOP}
+    longs = {name: outcome(texts.values(), of, long) for name, of in five.items()}
     rows = [
         *observations.of_scores(scored),
         *observations.of_variations(scored),
@@ -62,19 +97,91 @@ def run(
         *observations.of_expectations(),
         *observations.of_many(said, str(BEST)),
     ]
+    chosen = {
+        f"{name}, {reading}": each
+        for name in five
+        for reading, outcomes in scored.items()
+        for each in outcomes
+        if str(each.combination) == name
+    }
+    progress("roth2011: multipliers", 0, None)
+    chances = tables.chances(list(texts.values()), parameters, extent.multipliers)
+    steps = steps_2011(published.SENTENCE, _FIGURE_1)
+    runs_on = _runs_on(documents, parts or {})
     columns = ("observation", "published", *scored)
+    best, one = chosen[f"{BEST}, hash codes"], names.index("Constitution")
     return Report(
         exhibits=[
+            tables.documents(texts, runs_on),
             tables.grams(),
-            tables.documents(texts),
-            tables.top(scored),
+            tables.figure_1(steps),
+            tables.top(scored, longs),
             tables.zones(scored),
+            tables.confused(chosen, names, scoring.EXPECTED),
             *(tables.best(reading, outcomes) for reading, outcomes in scored.items()),
             tables.frequencies(scored),
-            tables.chances(list(texts.values()), parameters, extent.multipliers),
+            chances,
             exhibit("observations", "Observations", columns, rows),
             tables.scores(scored),
-            tables.numbers(scored["hash codes"], list(texts)),
+            tables.numbers(scored, names),
+            tables.matrices(scored, names),
         ],
-        pictures=[Picture("frequencies", lambda axes: tables.draw_frequencies(axes, scored))],
+        pictures=[
+            Picture("figure-1", lambda axes: figures.draw_steps(axes, steps)),
+            Picture("figure-2", lambda axes: figures.draw_bounds(axes, names, best.numbers, one)),
+            Picture("frequencies", lambda axes: figures.draw_frequencies(axes, scored)),
+            *_matrices(chosen, names, scoring.EXPECTED),
+        ],
     )
+
+
+def run_zoned(listed: Path, parameters: Parameters, *, progress: Progress = unfollowed) -> Report:
+    """Report every combination's score on documents and zones of one's own."""
+    given = collection.zoned(listed)
+    names = list(given.texts)
+    wanted = scoring.expected(given.zones, len(names))
+    scored = {}
+    for name, p in experiment.readings(parameters).items():
+        progress(f"roth2011: {name}", 0, None)
+        scored[name] = experiment.outcomes(given.texts.values(), p, wanted)
+    chosen = {f"{of[0].combination}, {reading}": of[0] for reading, of in scored.items()}
+    zones = ", ".join(f"{zone} {len(rows)}" for zone, rows in given.zones.items())
+    rows = [(name, len(text), len(text.split())) for name, text in given.texts.items()]
+    title = f"{len(names)} documents of {listed}; zones: {zones or 'none'}"
+    return Report(
+        exhibits=[
+            exhibit("documents", title, ("document", "characters", "words"), rows),
+            *(tables.best(reading, outcomes) for reading, outcomes in scored.items()),
+            tables.confused(chosen, names, wanted),
+            tables.scores(scored),
+            tables.numbers(scored, names),
+            tables.matrices(scored, names),
+        ],
+        pictures=_matrices(chosen, names, wanted),
+    )
+
+
+def _runs_on(documents: Path | None, parts: Mapping[str, Path]) -> str:
+    made = [name for name in collection.GENERATED if name not in parts]
+    where = f"texts of {documents}" if documents else "the public-domain texts of the package"
+    given = "".join(f"; {name} from {path}" for name, path in parts.items())
+    return f"{where}{given}; generated: {', '.join(made) or 'nothing'}"
+
+
+def _matrices(
+    chosen: Mapping[str, Outcome], names: Sequence[str], wanted: NDArray[np.bool_]
+) -> list[Picture]:
+    return [
+        Picture(
+            f"matrix-{title.replace(', ', '-').replace(' ', '-')}",
+            partial(
+                figures.draw_matrix,
+                names=names,
+                similarities=of.similarities,
+                wanted=wanted,
+                title=f"{title}: score {of.score.score:.2f}",
+            ),
+            height=7.0,
+        )
+        for title, of in chosen.items()
+    ]

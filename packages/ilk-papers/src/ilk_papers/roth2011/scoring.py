@@ -6,7 +6,7 @@ Source: Roth 2011, Table 9, whose arithmetic was worked out from its matrices: s
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -20,15 +20,16 @@ ZONES = {"Proverbs": (3, 4, 5, 6), "Constitution": (8, 9, 10, 11), "Declaration"
 DOCUMENTS = 15
 
 
-def _expected() -> NDArray[np.bool_]:
-    cells = np.eye(DOCUMENTS, dtype=np.bool_)
-    for places in ZONES.values():
+def expected(zones: Mapping[str, Sequence[int]], documents: int) -> NDArray[np.bool_]:
+    """Return the cells counted as expected similar: zones whole, and the diagonal."""
+    cells = np.eye(documents, dtype=np.bool_)
+    for places in zones.values():
         cells[np.ix_(places, places)] = True
     return cells
 
 
-#: The cells counted as expected similar: three zones whole (16 + 16 + 9), and the diagonal (4).
-EXPECTED = _expected()
+#: Those of the paper: three zones whole (16 + 16 + 9), and of the diagonal 4 more.
+EXPECTED = expected(ZONES, DOCUMENTS)
 
 
 Number = TypeVar("Number", int, NDArray[np.int64])
@@ -75,12 +76,12 @@ class Score:
         return self.correct / false if false else math.inf
 
 
-def scored(similarities: NDArray[np.bool_]) -> Score:
+def scored(similarities: NDArray[np.bool_], wanted: NDArray[np.bool_] = EXPECTED) -> Score:
     """Count a matrix: correct and false negatives add up to 45, any other 1 is false positive."""
-    correct = int((similarities & EXPECTED).sum())
+    correct = int((similarities & wanted).sum())
     return Score(
-        false_positives=int((similarities & ~EXPECTED).sum()),
-        false_negatives=int(EXPECTED.sum()) - correct,
+        false_positives=int((similarities & ~wanted).sum()),
+        false_negatives=int(wanted.sum()) - correct,
         correct=correct,
     )
 

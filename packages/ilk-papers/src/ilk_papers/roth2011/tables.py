@@ -4,73 +4,130 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ilk_papers.frame import Exhibit, Value, exhibit
 from ilk_papers.roth2011 import chance, published, scoring
 from ilk_papers.roth2011.collection import DOCUMENTS
 from ilk_papers.roth2011.experiment import Outcome, Readings
+from ilk_papers.roth2011.figures import bar_bounds
 from ilk_papers.roth2011.hashing import exact_hash, hash_code
 from ilk_papers.roth2011.methods import METHODS, Combination, Parameters
 from ilk_papers.roth2011.observations import frequencies as counted
 from ilk_papers.roth2011.scoring import Score
 from ilk_papers.roth2011.tokens import grams as grams_of
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-_EXAMPLE = "Four score and seven years ago"
+_EXAMPLE = published.SENTENCE[:42]
 
 
 def grams() -> Exhibit:
-    """Return the paper's example: k-grams, their hash codes, and the value that has no limit."""
-    examples = [*grams_of(_EXAMPLE, 4)[:9], *grams_of(_EXAMPLE, 4, "words")[:2]]
-    rows = [(gram, hash_code(gram), str(exact_hash(gram))) for gram in examples]
+    """Return the paper's example, published beside computed: nine k-grams, then four of words."""
+    computed = [*grams_of(_EXAMPLE, 4)[:9], *grams_of(_EXAMPLE, 4, "words")[:4]]
+    rows = [
+        (published_gram, gram, hash_code(gram), str(exact_hash(gram)))
+        for published_gram, gram in zip(published.GRAMS, computed, strict=True)
+    ]
     title = f"k-grams of {_EXAMPLE!r}, k = 4: characters, then words"
-    return exhibit("grams", title, ("k-gram", "hash code", "exact value"), rows)
+    return exhibit("grams", title, ("published", "k-gram", "hash code", "exact value"), rows)
 
 
-def documents(texts: Mapping[str, str]) -> Exhibit:
-    """Return the collection, in characters and in words between white space."""
+def figure_1(steps: Sequence[tuple[str, str]]) -> Exhibit:
+    """Return Figure 1 for the paper's sentence: from k-grams over a sketch to the number."""
+    title = "Figure 1: k-grams, shingles, fingerprints, sketch, Similarity Index"
+    return exhibit("figure-1", title, ("step", "value"), steps)
+
+
+def documents(texts: Mapping[str, str], runs_on: str) -> Exhibit:
+    """Return the collection, in characters and in words between white space, and of what it is."""
     rows = []
     for name, text in texts.items():
-        _, characters, words = DOCUMENTS[name]
-        rows.append((name, characters, len(text), words, len(text.split())))
-    columns = ("document", "characters, paper", "here", "words, paper", "words here")
-    return exhibit("documents", "The 15 documents", columns, rows, note=_WORDS)
+        parts, characters, words = DOCUMENTS[name]
+        rows.append((name, characters, len(text), words, len(text.split()), ", ".join(parts)))
+    columns = ("document", "characters, paper", "here", "words, paper", "words here", "parts")
+    title = f"The 15 documents: {runs_on}"
+    return exhibit("documents", title, columns, rows, note=_WORDS)
 
 
-_WORDS = """Words are runs between white space. The paper's 19,157 must be 18,157: the words of its
-chapters 1-24 and 25-31 add up to that."""
+_WORDS = (
+    "Words are runs between white space. The paper's 19,157 must be 18,157: the words of its "
+    "chapters 1-24 and 25-31 add up to that."
+)
 
 
-def top(readings: Readings) -> Exhibit:
-    """Show Table 9: the published five, and what the same combinations give in each reading."""
+def top(readings: Readings, long: Mapping[str, Outcome]) -> Exhibit:
+    """Show Table 9: the published five, and what the same combinations give in each reading.
+
+    Args:
+        readings: all outcomes, best first.
+        long: those of the five as Java longs, which have no rank.
+    """
     rows: list[Sequence[Value]] = []
     for each in published.TOP:
         rows.append((each.combination, "published", *_counts(each.score), None))
         for reading, outcomes in readings.items():
             rank, ours = _ranked(outcomes, each.combination)
             rows.append((each.combination, reading, *_counts(ours.score), rank))
+        counts = _counts(long[each.combination].score)
+        rows.append((each.combination, "Java long", *counts, None))
     columns = ("combination", "source", "FP", "FN", "correct", "score", "rank here")
     return exhibit("top", "Table 9: the published top five", columns, rows, note=_READINGS)
 
 
-_READINGS = """Hash codes wrap at 32 bits, and Soundex codes have three digits. Exact values do not
-wrap, and Soundex codes keep all digits; they are only added up: 320 combinations, not 656."""
+_READINGS = (
+    "Hash codes wrap at 32 bits, and Soundex codes have three digits. Exact values do not wrap, "
+    "and Soundex codes keep all digits; they are only added up: 320 combinations, not 656. A Java "
+    "long wraps at 64 bits, as the text of 2013 has it."
+)
 
 
 def zones(readings: Readings) -> Exhibit:
-    """Return the matrices of the published five, zone by zone, and what the author expected."""
+    """Return the matrices of the published five, a row of a zone each, and what was expected."""
+    names = list(DOCUMENTS)
     rows = []
     for each in published.TOP:
         ours = (_ranked(outcomes, each.combination)[1] for outcomes in readings.values())
-        measured = (scoring.zones(outcome.similarities) for outcome in ours)
-        cells = (each.zones, *measured, published.EXPECTED)
-        parts = zip(scoring.ZONES, *(of.split(" | ") for of in cells), strict=True)
-        rows += [(each.combination, *part) for part in parts]
-    columns = ("combination", "zone", "published", *readings, "expected")
-    return exhibit("zones", "Table 9: its matrices, row by row", columns, rows, note=_ZONES)
+        cells = (each.zones, *(scoring.zones(of.similarities) for of in ours), published.EXPECTED)
+        by_zone = zip(scoring.ZONES.values(), *(of.split(" | ") for of in cells), strict=True)
+        for places, *zone in by_zone:
+            for place, *parts in zip(places, *(of.split() for of in zone), strict=True):
+                rows.append((each.combination, names[place], *(" ".join(part) for part in parts)))
+    columns = ("combination", "row", "published", *readings, "expected")
+    title = "Tables 10 to 24: the matrices of the published five, by zones"
+    return exhibit("zones", title, columns, rows, note=_ZONES)
+
+
+_ZONES = (
+    "Columns of a zone are in the order of its rows. Expected: E exact, S similar, M medium, L "
+    "low, N none. matrices.csv has all cells of all combinations; --out draws these as pictures."
+)
+
+
+def matrices(readings: Mapping[str, Sequence[Outcome]], documents: Sequence[str]) -> Exhibit:
+    """Return every matrix of every combination, with names at rows and columns."""
+    rows: list[Sequence[Value]] = [
+        (reading, str(each.combination), name, *map(int, row))
+        for reading, outcomes in readings.items()
+        for each in outcomes
+        for name, row in zip(documents, each.similarities, strict=True)
+    ]
+    columns = ("reading", "combination", "document", *documents)
+    return exhibit("matrices", "All matrices", columns, rows, printed=False)
+
+
+def confused(
+    outcomes: Mapping[str, Outcome], documents: Sequence[str], wanted: NDArray[np.bool_]
+) -> Exhibit:
+    """Return who was taken for whom: the false positives and negatives of outcomes, by name."""
+    names, rows = np.array(documents), []
+    for title, each in outcomes.items():
+        for name, said, expected in zip(documents, each.similarities, wanted, strict=True):
+            false, missed = names[said & ~expected], names[expected & ~said]
+            if len(false) or len(missed):
+                rows.append((title, name, "; ".join(false), "; ".join(missed)))
+    columns = ("combination", "document", "taken for", "not found")
+    return exhibit("confused", "Who was confused with whom", columns, rows)
 
 
 def _ranked(outcomes: Sequence[Outcome], combination: str) -> tuple[int, Outcome]:
@@ -82,23 +139,13 @@ def _ranked(outcomes: Sequence[Outcome], combination: str) -> tuple[int, Outcome
     )
 
 
-_ZONES = """Rows and columns: Proverbs whole, 1-16, 1-24, 25-31; Constitution copy, without
-amendments, without preamble, whole; Declaration less a sentence, without grievances, whole.
-Expected: E exact, S similar, M medium, L low, N none."""
-
-
 def best(reading: str, outcomes: Sequence[Outcome]) -> Exhibit:
     """Return our own top ten in one reading."""
     rows = [
-        (
-            str(each.combination),
-            *_counts(each.score),
-            METHODS[each.combination.method],
-            scoring.zones(each.similarities),
-        )
+        (str(each.combination), *_counts(each.score), METHODS[each.combination.method])
         for each in outcomes[:10]
     ]
-    columns = ("combination", "FP", "FN", "correct", "score", "method", "zones")
+    columns = ("combination", "FP", "FN", "correct", "score", "method")
     name, title = f"best-{reading.replace(' ', '-')}", f"The ten best combinations here: {reading}"
     return exhibit(name, title, columns, rows)
 
@@ -110,30 +157,21 @@ def _counts(of: Score) -> tuple[int, int, int, float]:
 def frequencies(readings: Readings) -> Exhibit:
     """Show Figure 3: how often each method is among the combinations that score above 1.0."""
     above = [counted(outcomes) for outcomes in readings.values()]
-    places = {method: place for place, method in enumerate(published.FIGURE_3, 1)}
-    others = sorted({method for counts in above for method in counts} - places.keys())
-    rows = [
-        (str(method), places.get(method), *(counts[method] for counts in above))
-        for method in (*published.FIGURE_3, *others)
+    bars = bar_bounds()
+    others = sorted({method for counts in above for method in counts} - bars.keys())
+    rows: list[Sequence[Value]] = [
+        (str(method), place, f"{low} to {high}", *(counts[method] for counts in above))
+        for place, (method, (low, high)) in enumerate(bars.items(), 1)
     ]
-    note = "The heights of the published bars are not in the text; 35 is no method of the paper."
+    rows += [(str(method), None, "", *(counts[method] for counts in above)) for method in others]
+    note = (
+        "The heights of the published bars are not in the text. 49 + 29 are 23, 27 + 47 are 21, "
+        "3 + 43 + 23 are 21, all together 104: if the bars descend, each is within these bounds. "
+        "35 is no method of the paper."
+    )
     title = "Figure 3: how often a method scores above 1.0"
-    return exhibit("frequencies", title, ("method", "bar in Figure 3", *readings), rows, note=note)
-
-
-def draw_frequencies(axes: Axes, readings: Readings) -> None:
-    """Draw Figure 3, its bars in the published order, then those that it does not have."""
-    table = frequencies(readings).table
-    names = table["method"].to_pylist()
-    for shift, reading in zip((-0.2, 0.2), readings, strict=True):
-        places = [place + shift for place in range(len(names))]
-        axes.bar(places, table[reading].to_pylist(), width=0.4, label=reading)
-    axes.set_xticks(range(len(names)), names)
-    axes.axvline(len(published.FIGURE_3) - 0.5, color="black", linewidth=0.8)
-    axes.set_xlabel("method, in the order of the published figure; right of the line: not in it")
-    axes.set_ylabel("combinations that score above 1.0")
-    axes.set_title("Roth 2011, Figure 3, measured")
-    axes.legend(loc="upper center")
+    columns = ("method", "bar in Figure 3", "published", *readings)
+    return exhibit("frequencies", title, columns, rows, note=note)
 
 
 def chances(
@@ -169,8 +207,12 @@ def scores(readings: Readings) -> Exhibit:
     return exhibit("scores", "All scores", columns, rows, printed=False)
 
 
-def numbers(outcomes: Sequence[Outcome], documents: Sequence[str]) -> Exhibit:
-    """Return every combination with its number for each of the 15 documents, in 64 bits."""
-    rows: list[list[int | str]] = [[str(each.combination), *each.numbers] for each in outcomes]
-    columns = ("combination", *documents)
+def numbers(readings: Readings, documents: Sequence[str]) -> Exhibit:
+    """Return every combination with its number for each document; exact values have any length."""
+    rows = [
+        (reading, str(each.combination), *map(str, each.numbers))
+        for reading, outcomes in readings.items()
+        for each in outcomes
+    ]
+    columns = ("reading", "combination", *documents)
     return exhibit("numbers", "All numbers", columns, rows, printed=False)

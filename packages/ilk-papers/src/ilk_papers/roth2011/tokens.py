@@ -97,7 +97,17 @@ def _words(tokens: list[str]) -> Tokens:
     return Tokens(units, starts, np.append(spaces, len(units))[: len(tokens)])
 
 
-def grams(text: str, k: int, stream: str = "characters") -> list[str]:
+def hashed_text(text: str, stream: str, variation: str) -> str:
+    """Return the tokens of a text as one string: letters, or words or codes with blanks between.
+
+    >>> hashed_text("Four score and seven", "soundex", "B")
+    'F600 S600 S150'
+    """
+    units = tokens(text, stream, variation).units.astype("<u2")
+    return units.tobytes().decode("utf-16-le", "surrogatepass")
+
+
+def grams(text: str, k: int, stream: str = "characters", variation: str = "A") -> list[str]:
     """Return the k-grams of a text as they are hashed.
 
     >>> grams("Four score", 4)
@@ -105,7 +115,7 @@ def grams(text: str, k: int, stream: str = "characters") -> list[str]:
     >>> grams("Four score and seven years", 4, "words")
     ['four score and seven', 'score and seven years']
     """
-    of = tokens(text, stream, "A")
+    of = tokens(text, stream, variation)
     units = of.units.astype("<u2")
     spans = zip(of.starts, of.ends[k - 1 :], strict=False)
     return [units[a:b].tobytes().decode("utf-16-le", "surrogatepass") for a, b in spans]

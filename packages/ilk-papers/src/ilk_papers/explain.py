@@ -1,0 +1,143 @@
+"""Every step from a text to its number, by any of the papers' methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from ilk.base.errors import OptionError
+from ilk.fingerprints import rabin
+from ilk_papers.frame import Exhibit, Value, exhibit
+from ilk_papers.hashes import lookup3
+from ilk_papers.holub import method as holub
+from ilk_papers.lecture import phrases
+from ilk_papers.lecture.published import SEEDS
+from ilk_papers.roth2011.index import bounds
+from ilk_papers.roth2011.methods import METHODS, Combination, Parameters, number, sketched
+from ilk_papers.roth2011.tokens import grams, hashed_text
+from ilk_papers.simhash import signs, votes
+
+#: Entries of a list that are shown; the number of all is said.
+_SHOWN = 24
+
+#: k and the window where a method names none: a text to explain is short.
+_SHORT = "4 5"
+
+METHOD_NAMES = "43B or another tracking number with a variation, 2013, lecture, or holub"
+
+
+def explained(text: str, method: str) -> list[Exhibit]:
+    """Return the steps as tables.
+
+    Args:
+        text: any.
+        method: a combination of 2011 such as ``43B`` or ``43B 40 100``, ``2013``, ``lecture`` or
+            ``holub``.
+
+    Raises:
+        OptionError: there is no such method.
+    """
+    if method in _STEPS:
+        return _STEPS[method](text)
+    written = method if " " in method else f"{method} {_SHORT}"
+    try:
+        combination = Combination.parse(written)
+    except OptionError:
+        raise OptionError(f"{method!r} is not a method; name {METHOD_NAMES}.") from None
+    steps = steps_2011(text, combination)
+    return [exhibit("explain", f"{combination} of {_short(text)}", ("step", "value"), steps)]
+
+
+def steps_2011(text: str, combination: Combination) -> list[tuple[str, str]]:
+    """Return the steps of a number of 2011, each with its value."""
+    of, p = combination, Parameters()
+    every = grams(text, of.k, of.stream, of.variation)
+    codes, sketch = sketched(text, of, p)
+    value = number(text, of, p)
+    low, high = bounds(value)
+    return [
+        ("text", _short(text)),
+        (
+            f"tokens: {of.stream}, variation {of.variation}",
+            hashed_text(text, of.stream, of.variation),
+        ),
+        (f"k-grams, k = {of.k}", _list(map(repr, every))),
+        ("fingerprints: String.hashCode", _list(codes)),
+        (f"sketch: {METHODS[of.method]}", _list(sketch)),
+        ("Similarity Index", str(value)),
+        ("bounds: SI - |0.3 SI|, SI + |0.3 SI|", f"{low}, {high}"),
+    ]
+
+
+def _of_2013(text: str) -> list[Exhibit]:
+    runs = rabin.runs(text)
+    hashes = rabin.fingerprints(runs).tolist()
+    shown = [_units(run) for run in runs.tolist()]
+    return _voted("2013", text, shown, hashes, [1] * len(hashes), 64)
+
+
+def _units(run: int) -> str:
+    data = run.to_bytes(8, "big")
+    return repr(data.decode("utf-16-be", "surrogatepass"))
+
+
+def _of_lecture(text: str) -> list[Exhibit]:
+    pairs = phrases.pairs(text)
+    hashes = [phrases.ruby(pair, SEEDS[1]) % (1 << 32) for pair in pairs]
+    shown = [repr(pair.decode(errors="replace")) for pair in pairs]
+    return _voted("the lecture", text, shown, hashes, [1] * len(hashes), 32)
+
+
+def _of_holub(text: str) -> list[Exhibit]:
+    weighted = holub.weights(holub.tokens(text))
+    hashes = [lookup3(token.encode(errors="surrogatepass"), 64) for token in weighted]
+    return _voted("Holub", text, list(weighted), hashes, list(weighted.values()), 64)
+
+
+_STEPS: dict[str, Callable[[str], list[Exhibit]]] = {
+    "2013": _of_2013,
+    "lecture": _of_lecture,
+    "holub": _of_holub,
+}
+
+
+def _voted(
+    name: str,
+    text: str,
+    features: Sequence[str],
+    hashes: Sequence[int],
+    weights: Sequence[int],
+    bits: int,
+) -> list[Exhibit]:
+    """Return the features with their hashes, then V and its signs, ties 0."""
+    digits = bits // 4
+    rows = [
+        (feature, weight, f"{value:0{digits}x}")
+        for feature, weight, value in zip(features, weights, hashes, strict=True)
+    ]
+    of = votes(hashes, weights, bits)
+    value = signs(of, ties=0)
+    sums: list[Sequence[Value]] = [
+        ("V, highest bit first", " ".join(f"{int(v):+d}" for v in of[::-1])),
+        ("signs: 1 above 0", f"{value:0{bits}b}"),
+        ("as a number", str(value)),
+        ("hexadecimal", f"{value:0{digits}x}"),
+    ]
+    return [
+        exhibit(
+            "features",
+            f"{name}: the features of {_short(text)}",
+            ("feature", "weight", "hash"),
+            rows,
+        ),
+        exhibit("number", "V and its signs", ("step", "value"), sums),
+    ]
+
+
+def _list(values: Iterable[object]) -> str:
+    every = list(map(str, values))
+    more = f" ... ({len(every)} in all)" if len(every) > _SHOWN else ""
+    return " ".join(every[:_SHOWN]) + more if every else "none"
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 60 else f"{text[:57]}...")
