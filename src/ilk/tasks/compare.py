@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from html import escape
 from typing import Any
 
 import pyarrow as pa
@@ -25,8 +24,8 @@ from ilk.search.differences import Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Evidence, Thresholds
 from ilk.search.gathered import gather
 from ilk.search.noisy import UNALIKE
-from ilk.write import side_by_side
-from ilk.write.markup import table
+from ilk.write import notebook, side_by_side
+from ilk.write.pages import counted
 
 #: Passages that a notebook shows.
 _SHOWN = 5
@@ -108,6 +107,7 @@ class Comparison:
             self.differences(),
             self.meaning,
             self._rows(),
+            verdict=self.verdict,
             wrong=self.agreement is not None,
         )
 
@@ -119,11 +119,15 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """Return the same for a notebook, with the longest passages."""
-        shown = [(each.words, each.text) for each in self.passages[:_SHOWN]]
-        return (
-            f"<p><b>{escape(self.verdict)}</b>: {escape(self.meaning)}</p>"
-            + table((), self._rows())
-            + (table(("words", "shared passage"), shown) if shown else "")
+        differs = ("differs", side_by_side.in_words(self.differences()))
+        return notebook.table(
+            self.verdict,
+            self.meaning,
+            [differs, *self._rows()],
+            ("words", "shared passage"),
+            [(str(each.words), notebook.begins(each.text)) for each in self.passages[:_SHOWN]],
+            max(0, len(self.passages) - _SHOWN),
+            "passage",
         )
 
     def _rows(self) -> list[tuple[str, str]]:
@@ -138,8 +142,8 @@ class Comparison:
             ("resemblance", f"{measures.decimal(self.resemblance)} of sets of {self.shingles}"),
             ("containment", f"{left} of the left, {right} of the right"),
             *agreement,
-            ("distance", "none" if self.distance is None else f"{self.distance} bits"),
-            ("passages", f"{len(self.passages)} shared, {words} words"),
+            ("distance", "none" if self.distance is None else counted(self.distance, "bit")),
+            ("passages", f"{len(self.passages)} shared, {counted(words, 'word')}"),
         ]
 
 

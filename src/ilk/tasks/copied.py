@@ -20,15 +20,7 @@ from ilk.base.running import Running
 from ilk.search.collected import Collected
 from ilk.search.passages import runs_of_two
 from ilk.search.quotations import quotations
-
-
-class Piece(NamedTuple):
-    """A stretch of a text that is in another document: characters, the end excluded."""
-
-    start: int
-    end: int
-    source: int
-    quoted: bool
+from ilk.write.plagiarism import Copied, Piece, Source
 
 
 class _Run(NamedTuple):
@@ -37,38 +29,6 @@ class _Run(NamedTuple):
     start: int
     end: int
     source: int
-
-
-class Source(NamedTuple):
-    """A document that has words of another one; ``quoted`` of them are in quotations."""
-
-    doc: int
-    words: int
-    quoted: int
-
-
-class Copied(NamedTuple):
-    """The parts of a document that are in others.
-
-    doc, words: the document, and how many words it has.
-    sources: the documents that have its words, most first.
-    pieces: where they are in its text, in order.
-    """
-
-    doc: int
-    words: int
-    sources: tuple[Source, ...]
-    pieces: tuple[Piece, ...]
-
-    @property
-    def elsewhere(self) -> int:
-        """Words that are in another document."""
-        return sum(source.words for source in self.sources)
-
-    @property
-    def quoted(self) -> int:
-        """Those of them that are in quotations."""
-        return sum(source.quoted for source in self.sources)
 
 
 def copied(texts: arrow.Texts, held: int, least: int, running: Running) -> list[Copied]:

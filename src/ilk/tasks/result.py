@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,17 +16,16 @@ from ilk import arrow
 from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.options import checked, default
 from ilk.base.running import Running
-from ilk.read.files.names import holders
 from ilk.read.rows import DataSet
 from ilk.search.evidence import Thresholds
-from ilk.search.report import LARGEST
 from ilk.search.run import Search
-from ilk.tasks.copied import Copied, copied, proof
+from ilk.tasks.copied import copied, proof
 from ilk.tasks.families import Family, families
-from ilk.write import accounts, notebook, page
-from ilk.write import copied as writing
+from ilk.write import accounts, notebook, plagiarism
+from ilk.write import report as writing
 from ilk.write.frames import Framed
-from ilk.write.results import cluster_records, named_clusters, named_rows
+from ilk.write.plagiarism import Copied
+from ilk.write.results import named_clusters, named_rows
 
 #: Families with texts, and members of a cluster with differences, on the page that every
 #: deduplication writes: few, since perhaps nobody looks at it. ``page`` shows more.
@@ -366,32 +364,39 @@ class Result(Framed):
             members: how many members of a cluster to show with their differences from the keeper.
             min_words: as for ``copied``.
         """
+        more = None
+        if self.records is None and self.report["options"]["containment"] is not None:
+            more = self._elsewhere(checked("report_families", families), min_words)
+        return writing.html(
+            self.report,
+            self._shown(),
+            lambda docs: self.texts(docs).to_pylist(),
+            None if self.records is not None else self.documents.slice(self.held),
+            losses=self._losses(),
+            unit="document" if self.records is None else "row",
+            shown=families,
+            members=members,
+            more=more,
+        )
+
+    def _shown(self) -> list[writing.Family]:
+        """Return the families for people, those with the most to gain first."""
+        size = "size" if "size" in self.documents.column_names else "length"
+        known = {"size": self.documents[size]}
+        if "modified" in self.documents.column_names:
+            known["modified"] = self.documents["modified"]
         named = self._named("size", numbered=True)
-        shown = page.Shown.of(named, families, members)
-        docs = shown.docs()
-        by_doc = dict(zip(docs, self.texts(docs).to_pylist(), strict=True)) if docs else {}
-        if self.records is not None:
-            numbers, losses = notebook.summary(self.report), self._losses()
-            return page.html(self.report, numbers, losses, shown, by_doc)
-        gone = _folders(named.filter(pc.invert(named["stays"]))["source"])
-        lost = page.lost(_folders(self.documents["source"].slice(self.held)), gone)
-        more = ""
-        if self.report["options"]["containment"] is not None:
-            more = "".join(self._elsewhere(checked("report_families", families), min_words))
-        losses = (("folder", "documents", "like a keeper"), lost)
-        return page.html(self.report, notebook.numbers(self.report), losses, shown, by_doc, more)
+        return writing.families(named, pa.table(known), self._first)
 
-    def _losses(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return the heads and rows of a table of sources, those that lose the most first."""
-        rows = [
-            (row["source"] or "the table", row["rows"], row["copies"], row["near"])
-            for row in self.report["sources"]
+    def _losses(self) -> list[tuple[str, int, int]]:
+        """Return for each source of rows how many it has, and how many of them could go."""
+        return [
+            (row["source"] or "the table", row["rows"], row["copies"] + row["near"])
+            for row in ([] if self.records is None else self.report["sources"])
         ]
-        rows.sort(key=lambda row: (-row[2] - row[3], -row[1], row[0]))
-        return ("source", "rows", "dropped as copies", "dropped as near"), rows
 
-    def _elsewhere(self, most: int, least: int) -> Iterator[str]:
-        """Yield the part of the page that shows which parts of documents are in others."""
+    def _elsewhere(self, most: int, least: int) -> tuple[str, str]:
+        """Return the headline and the part of the page for what is in other documents."""
         every = self.copied(least)
         named = {one.doc for one in every} | {source.doc for one in every for source in one.sources}
         docs = [one.doc for one in every[:most]]
@@ -411,7 +416,8 @@ class Result(Framed):
         else:
             title = "Contained in another document"
             where, count = "in the document that contains it", ""
-        return writing.section(
+        head = f"{len(every):,} of {self.report['documents']:,} documents have words of others"
+        return head, plagiarism.section(
             title,
             f"This counts runs of at least {least:,} words that are {where}. Case, spaces and "
             f"punctuation do not count.{count}",
@@ -435,11 +441,10 @@ class Result(Framed):
 
     def _repr_html_(self) -> str:
         """Return the numbers and the largest families, for a notebook."""
-        if self.records is not None:
-            return notebook.summary(self.report) + f"<p>{escape(self.report['promise'])}</p>"
-        return notebook.found(self.report, cluster_records(self._named("size", LARGEST)))
-
-
-def _folders(sources: pa.ChunkedArray) -> Iterator[str]:
-    """Yield the folder of each document."""
-    return (next(holders(source), "") or "here" for source in sources.to_pylist())
+        numbers = notebook.numbers if self.records is None else notebook.summary
+        return notebook.found(
+            self.report,
+            numbers(self.report),
+            self._shown(),
+            lambda docs: self.texts(docs).to_pylist(),
+        )

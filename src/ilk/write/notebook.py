@@ -1,63 +1,118 @@
-"""Results in notebooks: numbers and the largest families, as tables."""
+"""Results in notebooks: the numbers, and the largest families with the beginning of each text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from html import escape
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ilk.search.measures import percent
-from ilk.write.markup import table
+from ilk.write import pages
+from ilk.write.report import Family
 
-#: Members of a cluster to show.
-_MEMBERS = 20
+#: Families to show, members of each, and characters of a text.
+_FAMILIES, _MEMBERS, _BEGINS = 10, 5, 80
+
+Numbers = list[tuple[str, Any]]
 
 
-def summary(report: Mapping[str, Any]) -> str:
-    """Return the numbers of a deduplication, as a table."""
+def summary(report: Mapping[str, Any]) -> Numbers:
+    """Return the numbers of a deduplication."""
     rows = [("rows read", report["documents"]), ("kept", report["kept"])]
     rows += [(f"dropped: {verdict}", count) for verdict, count in report["dropped"].items()]
     if report["like_dropped"]:
         rows.append(("kept, but like a dropped row", report["like_dropped"]))
-    rows += [("clusters", report["clusters"]), ("could not be read", report["read"]["rejected"])]
-    return table((), rows)
+    return [
+        *rows,
+        ("clusters", report["clusters"]),
+        ("could not be read", report["read"]["rejected"]),
+    ]
 
 
-def numbers(report: Mapping[str, Any]) -> str:
-    """Return the numbers of a search, as a table."""
+def numbers(report: Mapping[str, Any]) -> Numbers:
+    """Return the numbers of a search."""
     names = ("documents", "families", "in_families", "numbers_only")
-    return table((), [(name.replace("_", " "), report[name]) for name in names])
+    return [(name.replace("_", " "), report[name]) for name in names]
 
 
-def found(report: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> str:
-    """Return the result of a search.
+def found(
+    report: Mapping[str, Any],
+    numbers: Numbers,
+    every: Sequence[Family],
+    read: Callable[[list[int]], Sequence[str | None]],
+) -> str:
+    """Return the numbers of a result and its largest families.
 
     Args:
-        report: of the search.
-        records: its first clusters, as in JSON lines.
+        report: of a search or a deduplication.
+        numbers: those to show.
+        every: the families, the largest first.
+        read: returns the texts of documents by row.
     """
-    alarms = "".join(f"<p><b>{escape(reason)}</b></p>" for reason in report["alarms"])
-    return alarms + numbers(report) + f"<p>{escape(report['promise'])}</p>" + _members(records)
+    shown = every[:_FAMILIES]
+    docs = sorted({member.doc for one in shown for member in _first(one) if member.doc is not None})
+    texts = dict(zip(docs, read(docs), strict=True)) if docs else {}
+    return pages.part(
+        "notebook.html",
+        title="",
+        sentence=report["promise"],
+        alarms=report["alarms"],
+        numbers=numbers,
+        heads=("", "alike", "document", "begins"),
+        groups=[
+            {
+                "rows": [
+                    (
+                        member.verdict,
+                        member.alike if member.differs else None,
+                        member.name,
+                        begins(texts.get(member.doc) if member.doc is not None else None),
+                    )
+                    for member in _first(one)
+                ]
+                + [("also like", share, name, "") for name, share in filter(None, one.also)],
+                "more": max(0, len(one) - _MEMBERS),
+            }
+            for one in shown
+        ],
+        more=max(0, len(every) - _FAMILIES),
+        what="family",
+    )
 
 
-def _members(records: Iterable[Mapping[str, Any]]) -> str:
-    """Return the clusters as a table, one row per member, the keeper first."""
-    rows: list[tuple[Any, ...]] = []
-    for record in records:
-        members, keeper = record["members"], record["keeper"]
-        ordered = sorted(members, key=lambda member: member["source"] != keeper)
-        for member in ordered[:_MEMBERS]:
-            kept = member["source"] == keeper
-            verdict = "keeper" if kept else member["verdict"]
-            share = "" if kept or member["resemblance"] is None else percent(member["resemblance"])
-            name = member["source"]
-            name += f" ({member['id']})" if member.get("id") is not None else ""
-            rows.append((record["family"], record["cluster"], verdict, share, name))
-        if len(members) > _MEMBERS:
-            more = f"and {len(members) - _MEMBERS:,} more"
-            rows.append((record["family"], record["cluster"], "", "", more))
-        if record["also_like"] is not None:
-            also = record["also_like"]
-            share = percent(also["resemblance"])
-            rows.append((record["family"], record["cluster"], "also like", share, also["source"]))
-    return table(("family", "cluster", "verdict", "resemblance", "source"), rows) if rows else ""
+def _first(family: Family) -> list[Any]:
+    return list(family.members)[:_MEMBERS]
+
+
+def begins(text: str | None) -> str:
+    """Return the first words of a text, on one line."""
+    short = " ".join((text or "")[: 2 * _BEGINS].split())
+    return short if len(short) <= _BEGINS else short[:_BEGINS].rsplit(" ", 1)[0] + " …"
+
+
+def table(
+    title: str,
+    sentence: str,
+    numbers: Iterable[tuple[str, Any]],
+    heads: Sequence[str] = (),
+    rows: Sequence[Sequence[Any]] = (),
+    more: int = 0,
+    what: str = "row",
+) -> str:
+    """Return something else: a title, a sentence, its numbers, and rows of a table.
+
+    Args:
+        title, sentence: what it is.
+        numbers: names and values.
+        heads, rows: of the table.
+        more, what: how many more there are than ``rows``, and what one of them is.
+    """
+    return pages.part(
+        "notebook.html",
+        title=title,
+        sentence=sentence,
+        alarms=(),
+        numbers=list(numbers),
+        heads=heads,
+        groups=[{"rows": rows, "more": 0}] if rows else [],
+        more=more,
+        what=what,
+    )

@@ -1,85 +1,34 @@
-"""Two texts side by side as an HTML page: what they share, what differs, what has moved."""
+"""Two texts side by side: rows of what they share, what differs and what has moved."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from ilk.search.differences import CHANGED, SAME, Differences, Stretch, letters
-from ilk.write.markup import document
+from ilk.search.differences import CHANGED, SAME, Differences, letters
+from ilk.write import pages
+from ilk.write.pages import counted
 
-#: Equal words to show beside a change; the rest is folded.
+#: Equal words to show beside a change, some three lines; the rest is folded.
 _BESIDE = 30
 
 #: A word between white space, or a part of a very long one.
 _WORD = re.compile(r"\s*\S{1,40}\s*")
 
-#: Parts of the bar that shows a text.
-_BINS = 240
+#: Where a row may end: after a line, and in a long row after a sentence too.
+_LINE, _SENTENCE = re.compile(r"[^\S\n]*\n\s*"), re.compile(r"[^\S\n]*\n\s*|(?<=[.!?]) +")
 
-#: The style of rows of differences, in a page with the colour names of ``write.markup``.
-ROWS_STYLE = """
-.row { display: grid; grid-template-columns: 1fr 1fr; gap: 1.2rem; padding: .25rem 0; }
-.row > * { min-width: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
-.here, :target { outline: 2px solid; outline-offset: 2px; }
-details { border: 1px dashed var(--edge); border-radius: .3rem; margin: .2rem 0; }
-summary { cursor: pointer; color: var(--faint); text-align: center; padding: .1rem; }
-details .row { padding: .5rem; }
-@media (max-width: 40rem) { .row { grid-template-columns: 1fr; gap: .3rem;
-  border-bottom: 1px solid var(--edge); } }
-"""
+#: Characters after which a row is long.
+_LONG = 600
 
-_STYLE = f"""
-{ROWS_STYLE}
-header.sticky {{ position: sticky; top: 0; background: var(--paper); padding: .4rem 0;
-  border-bottom: 1px solid var(--edge); z-index: 1; }}
-nav button {{ font: inherit; padding: .2rem .7rem; }}
-.names {{ display: grid; grid-template-columns: 1fr 1fr; gap: 1.2rem; font-weight: 600; }}
-.names > * {{ min-width: 0; overflow-wrap: anywhere; white-space: pre-wrap; }}
-svg.bar {{ width: 100%; height: 1.1rem; display: block; border: 1px solid var(--edge); }}
-.key {{ display: flex; flex-wrap: wrap; gap: 1rem; color: var(--faint); font-size: .9rem; }}
-.key svg {{ width: 1.2rem; height: .9rem; vertical-align: middle; border: 1px solid var(--edge); }}
-@media (max-width: 40rem) {{ .names {{ grid-template-columns: 1fr; gap: .3rem; }} }}
-@media print {{ header.sticky {{ position: static; }} nav {{ display: none; }} }}
-"""
+#: Parts of the map that shows where changes are.
+_BINS = 200
 
-_SCRIPT = """
-"use strict";
-(() => {
-  const changes = [...document.querySelectorAll("[data-change]")];
-  const place = document.getElementById("place");
-  let at = -1;
-  const go = (step) => {
-    if (!changes.length) return;
-    if (at >= 0) changes[at].classList.remove("here");
-    at = at < 0 && step < 0 ? changes.length - 1 : (at + step + changes.length) % changes.length;
-    const row = changes[at];
-    row.classList.add("here");
-    row.scrollIntoView({block: "center"});
-    row.focus({preventScroll: true});
-    place.textContent = `${at + 1} of ${changes.length}`;
-  };
-  document.getElementById("next").addEventListener("click", () => go(1));
-  document.getElementById("previous").addEventListener("click", () => go(-1));
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "n" || event.key === "j") go(1);
-    if (event.key === "p" || event.key === "k") go(-1);
-  });
-})();
-"""
-
-#: Patterns that distinguish parts of a bar even in black and white.
-_PATTERNS = """
-<svg width="0" height="0" aria-hidden="true" style="position:absolute"><defs>
-<pattern id="changed" width="9" height="3" patternUnits="userSpaceOnUse">
-<rect width="9" height="3" fill="#c0392b"/><rect width="9" height="1" fill="var(--paper)"/>
-</pattern><pattern id="moved" width="9" height="9" patternUnits="userSpaceOnUse">
-<rect width="9" height="9" fill="#2e6fd8"/></pattern></defs></svg>
-"""
+#: Moved passages whose two places a line joins.
+_JOINED = 200
 
 
 class Side(NamedTuple):
@@ -89,6 +38,56 @@ class Side(NamedTuple):
     text: str
 
 
+class Part(NamedTuple):
+    """A part of a change.
+
+    Attributes:
+        role: ``gone``, ``new``, ``moved``; ``was`` for what a single column shows of the left text;
+            empty for text that both have.
+        text: the characters.
+        own, other: link targets of a moved passage, here and in the other text.
+    """
+
+    role: str
+    text: str
+    own: str = ""
+    other: str = ""
+
+
+class Change(NamedTuple):
+    """One side of a difference; both sides have the same number, from 1."""
+
+    number: int
+    parts: list[Part]
+
+
+@dataclass(slots=True)
+class Row:
+    """Stretches of both texts that belong together.
+
+    Attributes:
+        left, right: text that both have, and changes, in order.
+        folded: how many equal words it has, if they are folded; else 0.
+    """
+
+    left: list[str | Change] = field(default_factory=list)
+    right: list[str | Change] = field(default_factory=list)
+    folded: int = 0
+
+    def add(self, left: str, right: str) -> None:
+        """Add text that both have."""
+        self.left.append(left)
+        self.right.append(right)
+
+    def __len__(self) -> int:
+        """Return how many characters the longer side has."""
+        return max(sum(map(_length, side)) for side in (self.left, self.right))
+
+
+def _length(item: str | Change) -> int:
+    return len(item) if isinstance(item, str) else sum(len(part.text) for part in item.parts)
+
+
 def html(
     left: Side,
     right: Side,
@@ -96,6 +95,7 @@ def html(
     meaning: str,
     measures: Iterable[tuple[str, str]],
     *,
+    verdict: str = "",
     wrong: bool = False,
 ) -> str:
     """Return the page.
@@ -105,79 +105,69 @@ def html(
         found: how the left one becomes the right one.
         meaning: the measures in a sentence.
         measures: names and values, one row each.
+        verdict: of the two.
         wrong: whether to mark wrong characters within words.
     """
-    lines = list(rows(left.text, right.text, found, wrong=wrong))
-    count = sum("data-change" in row for row in lines)
-    title = f"{left.name} and {right.name}"
-    parts = (
-        _PATTERNS,
-        f"<h1>{escape(title)}</h1><p>{escape(meaning)}</p>",
-        "<table>",
-        *(f"<tr><th>{escape(a)}</th><td>{escape(b)}</td></tr>" for a, b in measures),
-        "</table>",
-        _key(),
-        "<header class='sticky'><div class='names'>",
-        f"<div>{escape(left.name)}</div><div>{escape(right.name)}</div></div>",
-        "<div class='row'>",
-        _bar(left, found, 0),
-        _bar(right, found, 1),
-        "</div><nav><button id='previous' title='key p'>previous</button> ",
-        "<button id='next' title='key n'>next difference</button> ",
-        f"<span id='place' role='status'>{count:,} differences</span></nav></header>\n",
-        "\n".join(lines),
-    )
-    return document(title, _STYLE, parts, _SCRIPT)
-
-
-def _key() -> str:
-    """Return the key to the marks."""
-
-    def sample(fill: str) -> str:
-        return f"<svg aria-hidden='true'><rect width='100%' height='100%' fill='{fill}'/></svg>"
-
-    return (
-        f"<p class='key'><span>{sample('none')} equal words</span>"
-        f"<span>{sample('url(#changed)')} <del>only here</del> / <ins>only there</ins></span>"
-        f"<span>{sample('url(#moved)')} <a class='moved'>elsewhere in the other</a></span>"
-        "<span>keys: n next, p previous</span></p>"
+    return pages.page(
+        "comparison.html",
+        "comparison.js",
+        left=left,
+        right=right,
+        rows=rows(left.text, right.text, found, wrong=wrong),
+        count=found.count(CHANGED),
+        differs=in_words(found),
+        map=_map(left, right, found),
+        joined=min(_JOINED, len(found.moves)),
+        meaning=meaning,
+        measures=list(measures),
+        verdict=verdict,
     )
 
 
-def _bar(side: Side, found: Differences, which: int) -> str:
-    """Return a bar that shows where a text differs, from its beginning to its end."""
-    size = max(1, len(side.text))
-    kinds = [""] * _BINS
+def in_words(found: Differences) -> str:
+    """Return what differs in a sentence, such as "3 words added in 2 places"."""
+    changed = [stretch for stretch in found.stretches if stretch.kind == CHANGED]
+    moved = sum(move.words for move in found.moves)
+    gone = sum(stretch.left_words for stretch in changed) - moved
+    new = sum(stretch.right_words for stretch in changed) - moved
+    both = ((gone, "removed"), (new, "added"))
+    said = [f"{counted(count, 'word')} {how}" for count, how in both if count > 0]
+    if said:
+        said = [f"{', '.join(said)} in {counted(len(changed), 'place')}"]
+    if found.moves:
+        said.append(f"{counted(len(found.moves), 'passage')} of {counted(moved, 'word')} moved")
+    return "; ".join(said) or "the same words; case, punctuation or white space may differ"
 
-    def mark(spans: Iterable[tuple[int, int]], kind: str) -> None:
-        for start, end in spans:
-            for at in range(start * _BINS // size, min(_BINS - 1, end * _BINS // size) + 1):
-                kinds[at] = kind
 
+class Mark(NamedTuple):
+    """A mark of the map: a place in percent, which sides, and the first change there."""
+
+    place: float
+    role: str
+    number: int
+
+
+def _map(left: Side, right: Side, found: Differences) -> list[Mark]:
+    """Return where changes are, from the beginning of both texts to their end."""
+    size = max(1, len(left.text) + len(right.text))
+    marks: dict[int, Mark] = {}
     changed = (stretch for stretch in found.stretches if stretch.kind == CHANGED)
-    mark((span for span in (_side(each, which) for each in changed) if span[0] < span[1]), CHANGED)
-    mark(((each[2 * which], each[2 * which + 1]) for each in found.moves), "moved")
-    rects = "".join(
-        f"<rect x='{at}' width='1.02' height='12' fill='url(#{kind})'/>"
-        for at, kind in enumerate(kinds)
-        if kind
-    )
-    share = sum(map(bool, kinds)) / _BINS
-    label = f"{escape(side.name, quote=True)}: {share:.0%} of its length differs or has moved"
-    return (
-        f'<svg class="bar" role="img" aria-label="{label}" viewBox="0 0 {_BINS} 12" '
-        f'preserveAspectRatio="none">{rects}</svg>'
-    )
-
-
-def _side(stretch: Stretch, which: int) -> tuple[int, int]:
-    return (stretch[1], stretch[2]) if which == 0 else (stretch[3], stretch[4])
+    for number, it in enumerate(changed, 1):
+        at = min(_BINS - 1, (it.left_start + it.right_start) * _BINS // size)
+        sides = (it.left_words > 0, it.right_words > 0)
+        role = "both" if all(sides) else "gone" if sides[0] else "new"
+        known = marks.get(at)
+        if known is None:
+            marks[at] = Mark(100 * at / _BINS, role, number)
+        elif known.role != role:
+            marks[at] = known._replace(role="both")
+    return list(marks.values())
 
 
 def rows(
     left: str, right: str, found: Differences, place: str = "", *, wrong: bool = False
-) -> Iterator[str]:
-    """Yield rows of the two columns, as HTML; long equal stretches are folded.
+) -> Iterator[Row]:
+    """Yield rows of the two columns; long equal stretches are folded.
 
     Args:
         left, right: the texts.
@@ -189,56 +179,70 @@ def rows(
         sorted((move[2 * w], move[2 * w + 1], n) for n, move in enumerate(found.moves))
         for w in (0, 1)
     ]
-    cells: tuple[list[str], list[str]] = ([], [])
-    changed = False
+    row, number = Row(), 0
     here, there = f"{place}l", f"{place}r"
-
-    def row() -> str:
-        attributes = " data-change tabindex='-1'" if changed else ""
-        text = f"<div class='row'{attributes}><div dir='auto'>{''.join(cells[0])}</div>"
-        text += f"<div dir='auto'>{''.join(cells[1])}</div></div>"
-        cells[0].clear()
-        cells[1].clear()
-        return text
-
     for at, stretch in enumerate(found.stretches):
         ours = left[stretch.left_start : stretch.left_end]
         theirs = right[stretch.right_start : stretch.right_end]
         if stretch.kind == CHANGED:
-            changed = True
+            number += 1
             spelled = letters(ours, theirs) if wrong else None
             if spelled is not None:
-                cells[0].extend(escape(a) + _tagged("del", b) for a, b, _ in spelled)
-                cells[1].extend(escape(a) + _tagged("ins", c) for a, _, c in spelled)
-                continue
-            cells[0].append(_marked(ours, stretch.left_start, moves[0], "del", here, there))
-            cells[1].append(_marked(theirs, stretch.right_start, moves[1], "ins", there, here))
+                gone = [p for a, b, _ in spelled for p in (Part("", a), Part("gone", b))]
+                new = [
+                    part
+                    for a, b, c in spelled
+                    for part in (Part("", a), Part("was", b), Part("new", c))
+                ]
+            else:
+                gone = _parts(ours, stretch.left_start, moves[0], "gone", here, there)
+                was = [part._replace(role="was") for part in gone if part.role == "gone"]
+                new = was + _parts(theirs, stretch.right_start, moves[1], "new", there, here)
+            whole = not len(row) and all(not text or text.endswith("\n") for text in (ours, theirs))
+            row.left.append(Change(number, [part for part in gone if part.text]))
+            row.right.append(Change(number, [part for part in new if part.text]))
+            if whole:  # Lines of their own, beside which nothing else stands.
+                yield row
+                row = Row()
             continue
         first, last = at == 0, at == len(found.stretches) - 1
         around = 0 if first else _BESIDE, 0 if last else _BESIDE
         head, middle, tail = _folded(ours, *around)
         begin, between, end = _folded(theirs, *around)
         if stretch.left_words <= 2 * _BESIDE + 10 or not (middle and between):
-            cells[0].append(escape(ours))
-            cells[1].append(escape(theirs))
+            for piece in _lines(ours, theirs, long=len(row) > _LONG):
+                if piece is None:
+                    yield row
+                    row = Row()
+                else:
+                    row.add(*piece)
             continue
-        cells[0].append(escape(head))
-        cells[1].append(escape(begin))
-        if cells[0] != [""]:
-            yield row()
+        row.add(head, begin)
+        if len(row):
+            yield row
         words = stretch.left_words - (not first) * _BESIDE - (not last) * _BESIDE
-        yield (
-            f"<details><summary>{words:,} equal words</summary><div class='row'>"
-            f"<div dir='auto'>{escape(middle)}</div>"
-            f"<div dir='auto'>{escape(between)}</div></div></details>"
-        )
-        cells[0].clear()
-        cells[1].clear()
-        cells[0].append(escape(tail))
-        cells[1].append(escape(end))
-        changed = False
-    if any(map("".join, cells)):
-        yield row()
+        yield Row([middle], [between], words)
+        row = Row()
+        row.add(tail, end)
+    if len(row):
+        yield row
+
+
+def _lines(ours: str, theirs: str, *, long: bool) -> Iterator[tuple[str, str] | None]:
+    """Yield equal words in pieces, and None where a row may end: after the first and the last line.
+
+    Both sides have the same words in every piece.
+    """
+    pattern = _SENTENCE if long else _LINE
+    ends = [[match.end() for match in pattern.finditer(text)] for text in (ours, theirs)]
+    left = right = 0
+    for at in (0, -1) if all(ends) else ():
+        a, b = ends[0][at], ends[1][at]
+        if a > left and b > right and len(ours[left:a].split()) == len(theirs[right:b].split()):
+            yield ours[left:a], theirs[right:b]
+            yield None
+            left, right = a, b
+    yield ours[left:], theirs[right:]
 
 
 def _folded(text: str, head: int, tail: int) -> tuple[str, str, str]:
@@ -260,31 +264,23 @@ def _reach(text: str, words: int) -> int:
     return at
 
 
-def _marked(
-    text: str, offset: int, moves: Sequence[tuple[int, int, int]], tag: str, own: str, other: str
-) -> str:
-    """Return a changed text in which moved parts are linked to their other places."""
-    marked, at = [], 0
-
-    def plain(end: int) -> None:
-        marked.append(_tagged(tag, text[at:end]))
-
+def _parts(
+    text: str, offset: int, moves: Sequence[tuple[int, int, int]], role: str, own: str, other: str
+) -> list[Part]:
+    """Return a changed text in parts, of which the moved ones name their other places."""
+    parts, at = [], 0
     for start, stop, number in moves:
         begin, end = start - offset, stop - offset
-        if begin < at or end > len(text):
-            continue
-        plain(begin)
-        inner = escape(text[begin:end])
-        link = f"id='{own}{number}' href='#{other}{number}' title='elsewhere in the other'"
-        marked.append(f"<a class='moved' {link}>{inner}</a>")
-        at = end
-    plain(len(text))
-    return "".join(marked)
+        if at <= begin and end <= len(text):
+            parts.append(_plain(role, text[at:begin]))
+            parts.append(Part("moved", text[begin:end], f"{own}{number}", f"{other}{number}"))
+            at = end
+    return [*parts, _plain(role, text[at:]) if parts else Part(role, text)]
 
 
-def _tagged(tag: str, text: str) -> str:
-    """Return a text in a tag, or mere white space without one."""
-    return f"<{tag}>{escape(text)}</{tag}>" if text.strip() else escape(text)
+def _plain(role: str, text: str) -> Part:
+    """Return a part beside a moved one, unmarked if it has no word: what follows has moved too."""
+    return Part(role if any(map(str.isalnum, text)) else "", text)
 
 
 def pieces(

@@ -103,13 +103,20 @@ def page() -> str:
 
 
 def test_a_page_shows_the_most_copied_and_names_the_others(page: str) -> None:
-    part = page.split("<h2 id='copied'>")[1].split("<h2 id='families'>")[0]
-    assert part.count("<details class='heated'>") == 1
-    assert "2 of 3 documents have such runs." in part
-    assert "<td>#0 (essay)</td>" in part
-    text = re.sub(r"<sup>.*?</sup>", "", part.split("<div class='text'>")[1].split("</div>")[0])
+    part = page.split('<h2 id="copied">')[1].split("</section>")[0]
+    assert part.count('<details class="found"') == 1
+    assert "2 of 3 documents have words of others" in page
+    assert "<td><bdi>#0 (essay)</bdi></td>" in part
+    text = re.sub(
+        "<sup>.*?</sup>", "", re.split('<div class="text"[^>]*>', part)[1].split("</div>")[0]
+    )
     assert html.unescape(re.sub("<.*?>", "", text)) == SOURCE
-    assert page.count("<script") == 1
+    # The legend has the colour of the source, in the strip and in the text.
+    assert (
+        '<span class="src0"><i class="swatch" aria-hidden="true"></i> <bdi>#0 (source)</bdi>'
+        in part
+    )
+    assert part.count('<rect class="src0"') == part.count('<mark class="src0') == 1
 
 
 @pytest.mark.parametrize("width", [390, 1200])
@@ -121,11 +128,12 @@ def test_a_bar_opens_its_text_in_a_browser(
     said: list[str] = []
     tab.on("console", lambda message: said.append(message.text))
     tab.goto((tmp_path / "page.html").as_uri())
-    heated = tab.locator("details.heated")
-    assert heated.locator("svg rect").count() == 1
-    assert not heated.locator("mark").first.is_visible()
-    heated.locator("summary").click()
-    assert heated.locator("mark").first.is_visible()
+    found = tab.locator("details.found")
+    assert found.locator("svg rect").count() == 1
+    assert not found.locator("mark").first.is_visible()
+    found.locator("summary").click()
+    found.locator("mark").first.hover()
+    assert found.locator("blockquote.here").count() == 1
     assert tab.title() == "ilk: duplicates"
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
     assert said == []

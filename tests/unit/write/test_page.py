@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import ilk
+from ilk.write import plots, report
+from ilk.write.results import named_clusters
 from tests.demands import package
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&\x00"
@@ -34,69 +39,108 @@ def result() -> ilk.Result:
 
 
 def sections(page: str) -> list[str]:
-    return re.findall(r"<section class='family'.*?</section>", page, re.S)
+    return re.findall('<article class="family".*?</article>', page, re.S)
+
+
+def held(page: str) -> dict[str, Any]:
+    """Return the data of the page."""
+    inside = page.split('id="data">')[1].split("</script>")[0]
+    found: dict[str, Any] = json.loads(inside)
+    return found
 
 
 def test_every_family_is_there_the_largest_first(result: ilk.Result) -> None:
     found = sections(result.page())
     assert len(found) == 4
-    assert "Family 1: 4 documents" in found[0]
-    assert [section.count("<details class='member'>") for section in found] == [2, 1, 1, 1]
+    assert "4 documents" in found[0]
+    assert [section.count('<details class="differing">') for section in found] == [2, 1, 1, 1]
     assert all("<ins>inserted" in section for section in found)
+    assert "words added in 1 place" in found[1]
 
 
-def test_families_beyond_the_limit_are_rows_without_texts(result: ilk.Result) -> None:
+def test_families_beyond_the_limit_are_data_without_differences(result: ilk.Result) -> None:
     page = result.page(families=1)
     assert len(sections(page)) == 1
-    assert page.count("<tr data-row>") == 3
-    assert "3 smaller families" in page
-    assert "word5f1" not in page
-    assert "word5f0" in page
+    assert "the 1 largest of 4 families" in page
+    data = held(page)
+    assert [len(family[4]) for family in data["families"]] == [4, 3, 3, 3]
+    names = {member[1] for family in data["families"] for member in family[4]}
+    assert {name.rpartition("/")[2] for name in names} == names
+    assert all(member[2] == -1 for member in (family[4][0] for family in data["families"]))
+    # Their first words can be searched.
+    assert data["families"][3][0].startswith("word0f3")
+
+
+def test_a_page_of_no_families_reads_no_text(result: ilk.Result) -> None:
+    assert "word5f0" not in result.page(families=0)
 
 
 def test_members_beyond_the_limit_are_named_without_what_differs(result: ilk.Result) -> None:
     page = result.page(members=0)
-    assert "<details class='member'>" not in page
+    assert '<details class="differing">' not in page
     assert "and 3 more" in page
-    assert sections(page)[0].count("class='name'") == 4
+    assert sections(page)[0].count('class="name"') == 4
 
 
 def test_nothing_of_a_document_or_a_name_is_markup(result: ilk.Result) -> None:
     page = result.page(families=2)
-    assert page.count("<script") == 1
+    assert page.count("<script") == 2
     assert "<img" not in page
     assert "&lt;img" in page
+    assert "\\u003cimg" in page
+    inside = page.split("<main")[1].split("</main>")[0]
+    assert not re.search(r"<[^>]*\s(on\w+|style)=", inside)
 
 
-def test_the_histograms_count_every_member_and_family(result: ilk.Result) -> None:
-    bars = result.report["resemblances"]
-    assert sum(bar["rows"] for bar in bars) == len(result.clusters) - 4
-    assert bars[-1]["rows"] >= 4
-    page = result.page()
-    sizes = page.split("Families by number of documents</h2>")[1].split("</table>")[0]
-    assert re.findall(r"<td class='n'>(\S+)</td><td class='n'>(\d+)</td>", sizes) == [
-        ("2", "0"),
-        ("3", "3"),
-        ("4", "1"),
-    ]
+def test_every_member_is_counted_in_the_plots(result: ilk.Result) -> None:
+    every = report.families(
+        named_clusters(result.documents, result.clusters, numbered=True), result.documents
+    )
+    spare = [member for family in every for member in family.members if member.alike != 1]
+    plot = plots.histogram([member.alike or 0 for member in spare], 0.8)
+    assert sum(column.many for column in plot.columns) == len(spare) == 5
+    assert dict(plots.classes([len(family) for family in every])) == {"2": 0, "3": 3, "4": 1}
 
 
-def test_folders_stand_with_what_they_lose(tmp_path: Path) -> None:
+@given(st.lists(st.floats(0.001, 1000), min_size=1, max_size=60), st.floats(0.3, 5))
+def test_a_treemap_fills_its_plot_in_proportion(weights: list[float], across: float) -> None:
+    weights = sorted(weights, reverse=True)
+    boxes = plots.treemap(weights, across)
+    for weight, box in zip(weights, boxes, strict=True):
+        assert box.width * box.height == pytest.approx(1e4 * weight / sum(weights), rel=1e-6)
+        assert -1e-6 <= box.x <= box.x + box.width <= 100 + 1e-6
+        assert -1e-6 <= box.y <= box.y + box.height <= 100 + 1e-6
+    for at, one in enumerate(boxes):
+        for other in boxes[at + 1 :]:
+            across_both = min(one.x + one.width, other.x + other.width) - max(one.x, other.x)
+            down_both = min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
+            assert min(across_both, down_both) <= 1e-6
+
+
+def test_the_first_screen_says_what_could_go(tmp_path: Path) -> None:
     for name, text in texts(2).items():
         path = tmp_path / name.split(" ")[0]
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
-    page = ilk.find(tmp_path).page()
-    row = f"<td>{tmp_path}/family0</td><td class='n'>4</td><td class='n'>3</td>"
+    result = ilk.find(tmp_path)
+    page = result.page()
+    assert re.search(r"<h1>5 of 7 documents could go, \d\.\d kB</h1>", page)
+    row = 'family0</bdi></td><td class="n">4</td><td class="n">3</td>'
     assert row in page
-    assert page.index("family0</td>") < page.index("family1</td>")
+    assert page.index("family0</bdi></td>") < page.index("family1</bdi></td>")
+    # Files are links; what differs from the defaults is all that is said of the options.
+    assert f'href="file://{tmp_path}/family0/a"' in page
+    assert "With the defaults of all options." in page
+    chosen = ilk.find(tmp_path, resemblance=0.9).page().split("All options")[0]
+    assert "<bdi>--resemblance</bdi></td>" in chosen
+    assert "<bdi>--keep</bdi></td>" not in chosen
 
 
 def test_a_member_of_another_data_set_has_no_text_to_show() -> None:
     rows = [text for name, text in texts(1).items() if "copy" not in name]
     page = ilk.deduplicate(rows[1:], against=rows[:1]).page()
     assert "not available" in page
-    assert "Family 1" in page
+    assert len(sections(page)) == 1
 
 
 @pytest.fixture
@@ -115,25 +159,37 @@ def test_the_report_works_in_a_browser(width: int, page: str, browser: Any) -> N
     tab.on("pageerror", lambda error: said.append(str(error)))
     tab.goto(page)
     assert tab.title() == "ilk: duplicates"
-    member = tab.locator("details.member").first
+    member = tab.locator("details.differing").first
     assert not member.locator("ins").first.is_visible()
     member.locator("summary").click()
     assert member.locator("ins").first.is_visible()
     tab.keyboard.press("/")
     tab.keyboard.type("FAMILY1/")
-    assert tab.locator("section.family:visible").count() == 1
+    families = tab.locator("article.family")
+    families.nth(1).wait_for(state="detached")
     assert tab.locator("#status").inner_text() == "1 of 4 families"
     tab.keyboard.press("Escape")
-    assert tab.locator("section.family:visible").count() == 3
+    families.nth(3).wait_for()
+    # The last one is drawn from the data of the page, and the map leads to it.
+    assert families.count() == 4
+    assert families.nth(3).locator("li.member").count() == 3
+    tab.get_by_label("Order").select_option("name")
+    assert families.first.get_attribute("id") == "f1"
+    tab.get_by_label("Order").select_option("")
+    tab.get_by_label("Search in names and first words").fill("WORD3F2 word4")
+    families.nth(1).wait_for(state="detached")
+    assert families.first.get_attribute("id") == "f3"
+    tab.keyboard.press("Escape")
+    families.nth(3).wait_for()
     tab.keyboard.press("n")
     tab.keyboard.press("n")
-    focused = "document.activeElement.getAttribute('aria-labelledby')"
+    focused = "document.activeElement.id"
     first = tab.evaluate(focused)
     tab.keyboard.press("p")
     assert (first, tab.evaluate(focused)) == ("f2", "f1")
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
     tab.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    assert tab.locator("section.family details:not([open])").count() == 0
+    assert tab.locator("article.family details:not([open])").count() == 0
     assert said == []
     tab.close()
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ilk.write.side_by_side import ROWS_STYLE
+from ilk.write import pages
 from ilk_server.frame import of_session, page
 from ilk_server.problems import Refused
 from ilk_server.sessions import COOKIE, LASTING
@@ -30,8 +30,8 @@ router = APIRouter(include_in_schema=False)
 @router.get("/static/{name}")
 async def static(name: str) -> Response:
     """Return a static file."""
-    if name == "rows.css":
-        return Response(ROWS_STYLE, media_type="text/css")
+    if name == "style.css":
+        return Response(pages.file(name), media_type="text/css")
     if name not in _STATIC:
         raise Refused(HTTPStatus.NOT_FOUND, "there is no such file.")
     body = resources.files("ilk_server").joinpath("static", name).read_bytes()

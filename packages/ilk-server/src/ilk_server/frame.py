@@ -9,15 +9,13 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from jinja2 import ChoiceLoader, PackageLoader
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ilk.search.differences import differences
-from ilk.search.measures import percent
-from ilk.write import side_by_side
+from ilk.write import pages, side_by_side
 from ilk_server.problems import Refused
 from ilk_server.sessions import Session
 from ilk_server.tokens import allows
@@ -25,14 +23,10 @@ from ilk_server.tokens import allows
 #: The most characters of texts to show side by side.
 LARGEST = 500_000
 
-_ENVIRONMENT = Environment(
-    loader=PackageLoader("ilk_server"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
+#: The templates of the service before those that all pages of ilk share.
+_ENVIRONMENT = pages.environment().overlay(
+    loader=ChoiceLoader([PackageLoader("ilk_server"), PackageLoader("ilk.write")])
 )
-_ENVIRONMENT.globals["percent"] = percent
 
 
 def page(request: Request, name: str, status: int = HTTPStatus.OK, **values: Any) -> Response:
@@ -74,14 +68,12 @@ def of_session(request: Request, form: FormData, role: str) -> Session:
     return session
 
 
-def sides(left: str, right: str, place: str = "") -> Markup | None:
-    """Return both texts side by side with their differences; None if they are too long for a page.
+def sides(left: str, right: str) -> list[side_by_side.Row] | None:
+    """Return rows of both texts with their differences; None if they are too long for a page.
 
     Args:
         left, right: the texts.
-        place: as for ``side_by_side.rows``.
     """
     if max(len(left), len(right)) > LARGEST:
         return None
-    rows = side_by_side.rows(left, right, differences(left, right), place)
-    return Markup("\n").join(map(Markup, rows))
+    return list(side_by_side.rows(left, right, differences(left, right)))

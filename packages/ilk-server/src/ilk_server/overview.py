@@ -8,14 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from fastapi import APIRouter
-from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ilk.store import NamedStore
-from ilk.write.charts import columns
-from ilk.write.markup import bars
-from ilk.write.sizes import classes
+from ilk.write.plots import classes, columns
 from ilk_server.frame import known, page
 from ilk_server.metrics import Metrics
 
@@ -52,8 +49,9 @@ def _stored(store: NamedStore) -> dict[str, Any]:
         "in_families": sum(sizes),
         "arrived": counts,
         "span": _CALLED[span],
-        "over_time": Markup(columns(counts, what)),
-        "sizes": Markup(bars(list(classes(sizes)))),
+        "over_time": columns(counts, 24),
+        "what": what,
+        "sizes": list(classes(sizes)),
     }
 
 
@@ -62,9 +60,9 @@ def _asked(metrics: Metrics) -> dict[str, Any]:
     since = datetime.datetime.fromtimestamp(metrics.since, datetime.UTC)
     return {
         "since": since.strftime("%Y-%m-%d %H:%M UTC"),
-        "happened": Markup(bars(metrics.documents())),
-        "refused": Markup(bars(metrics.refused())) if metrics.refused() else None,
-        "lasted": Markup(bars(metrics.lasted())),
+        "happened": metrics.documents(),
+        "refused": metrics.refused(),
+        "lasted": metrics.lasted(),
         "median": metrics.within(0.5),
         "slowest": metrics.within(0.99),
     }

@@ -87,6 +87,6 @@ def _found(answers: Answers, text: str) -> dict[str, Any]:
         if place < _SHOWN:
             stored = answers.text(str(match["id"]))["text"]
             if stored is not None:
-                match["sides"] = sides(text, stored, f"m{place}")
+                match["sides"] = sides(text, stored)
     same = any(match["verdict"] not in ("contained", "contains") for match in matches)
     return {"matches": matches, "same": same}

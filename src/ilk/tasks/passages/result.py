@@ -25,6 +25,9 @@ from ilk.write import passages
 #: What a page shows at most: passages, bytes and sources of each, and documents.
 _FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS = 20, 600, 10, 50
 
+#: How many times as many passages are looked at: many may overlap with others.
+_SOUGHT = 20
+
 
 @dataclass(frozen=True)
 class Passages:
@@ -184,13 +187,12 @@ class Passages:
 
         It shows the 20 passages and the 50 documents with the most words in passages.
         """
-        frequent = self.frequent(_FREQUENT).to_pylist()
+        frequent = self._apart(self.frequent(_SOUGHT * _FREQUENT).to_pylist())
         rows = pa.array([row["row"] for row in frequent], pa.int64())
         for row, excerpt in zip(frequent, self.excerpts(rows, _EXCERPT), strict=True):
-            docs = self.places(row["row"])["doc"]
-            own = docs.filter(pc.greater_equal(docs, 0)).slice(0, _SOURCES)
-            row["excerpt"] = excerpt
-            row["sources"] = self.coverage["source"].take(flat(own)).to_pylist()
+            words = excerpt.rsplit(None, 1) if row["bytes"] > _EXCERPT else [excerpt]
+            row["excerpt"], row["cut"] = words[0], row["bytes"] > _EXCERPT
+            row["sources"] = self.coverage["source"].take(row["own"][:_SOURCES]).to_pylist()
         covered = pc.add(self.coverage["elsewhere"], self.coverage["itself"])
         taken = pc.multiply(covered, self.coverage["words"])
         most = pc.select_k_unstable(flat(taken), _DOCUMENTS, [("", "descending")])
@@ -202,6 +204,27 @@ class Passages:
             document["runs"] = list(zip(*spans, strict=True))
         shown = [document for document in documents if document["runs"]]
         return passages.html(self.report, frequent, shown)
+
+    def _apart(self, frequent: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return passages without those that overlap with an earlier one in a document."""
+        shown: list[dict[str, Any]] = []
+        taken: dict[int, list[tuple[int, int]]] = {}
+        for row in frequent:
+            place = self.table.slice(row["row"], 1).to_pylist()[0]
+            start, end = place["start"], place["end"]
+            if any(start < stop and begin < end for begin, stop in taken.get(place["doc"], ())):
+                continue
+            places = self.places(row["row"])
+            docs = flat(places["doc"])
+            for doc, start in zip(docs.to_pylist(), places["start"].to_pylist(), strict=True):
+                taken.setdefault(doc, []).append((start, start + row["words"]))
+            own = pc.unique(docs.filter(pc.greater_equal(docs, 0)))
+            row |= {"own": own, "documents": len(pc.unique(docs))}
+            row["bytes"] = place["end_byte"] - place["start_byte"]
+            shown.append(row)
+            if len(shown) == _FREQUENT:
+                break
+        return shown
 
     def places(self, row: int) -> pa.Table:
         """Return all places of the words of a row of the table, including those inside longer runs.

@@ -1,0 +1,133 @@
+"""Pages from templates: one set of them and one style sheet for whatever ilk shows.
+
+Templates escape every text. A page needs no network, and the policy in its head allows only its
+own style sheet and its own script, so nothing in a document can run.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from ilk.search.measures import percent
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+#: A sign for each verdict, so that nothing depends on colours.
+SIGNS = {
+    "original": "★",
+    "identical": "=",
+    "exact": "≡",
+    "key": "⚷",
+    "numbers_only": "#",
+    "near": "≈",
+    "noisy": "∿",
+    "contained": "⊂",
+    "contains": "⊃",
+    "connected": "⋯",
+}
+
+#: The same verdicts in words for people, where they differ from the word itself.
+WORDS = {"numbers_only": "numbers differ", "noisy": "noisy copy", "key": "same key"}
+
+
+@cache
+def environment() -> Environment:
+    """Return the environment of all templates, with the filters for what people read."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    found = Environment(
+        loader=PackageLoader("ilk.write"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters |= {
+        "number": lambda value: f"{value:,}",
+        "counted": counted,
+        "sentence": lambda text: text[:1].upper() + text[1:] + ("" if text[-1:] in ".!?" else "."),
+        "size": size,
+        "share": percent,
+        "day": lambda moment: "" if moment is None else f"{moment:%Y-%m-%d}",
+        "sign": lambda verdict: SIGNS.get(verdict, "◦"),
+        "said": lambda verdict: WORDS.get(verdict, verdict),
+        "kind": lambda verdict: verdict if verdict in SIGNS else "other",
+    }
+    return found
+
+
+def page(template: str, script: str = "", **values: Any) -> str:
+    """Return a whole page.
+
+    Args:
+        template: its file.
+        script: the file of the only script that may run, if there is one.
+        values: for the template.
+    """
+    style, code = file("style.css"), file(script) if script else ""
+    policy = f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src {_hash(style)}"
+    return (
+        environment()
+        .get_template(template)
+        .render(
+            style=style,
+            script=code,
+            policy=policy + (f"; script-src {_hash(code)}" if code else ""),
+            made=datetime.datetime.now().astimezone(),
+            **values,
+        )
+    )
+
+
+def part(template: str, **values: Any) -> str:
+    """Return a part of a page, for a notebook or another page."""
+    return environment().get_template(template).render(**values)
+
+
+@cache
+def file(name: str) -> str:
+    """Return a style sheet or a script."""
+    return resources.files("ilk.write").joinpath("templates", name).read_text("utf-8")
+
+
+def _hash(content: str) -> str:
+    digest = hashlib.sha256(content.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+def data(values: Mapping[str, Any]) -> str:
+    """Return values as JSON that may stand in a script element, whatever texts they hold."""
+    written = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    return written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def counted(count: int, one: str, more: str = "") -> str:
+    """Return a count with its noun.
+
+    >>> counted(1, "document"), counted(2_000, "family", "families")
+    ('1 document', '2,000 families')
+    """
+    return f"{count:,} {one if count == 1 else more or one + 's'}"
+
+
+def size(count: float | None) -> str:
+    """Return bytes in decimal units, as disks are sold; nothing if they are unknown.
+
+    >>> size(999), size(1_250_000), size(None)
+    ('999 B', '1.2 MB', '')
+    """
+    if count is None:
+        return ""
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 999.5:
+            return f"{count:.0f} {unit}" if unit == "B" or count >= 99.95 else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:,.1f} TB"
