@@ -240,7 +240,7 @@ def _compared(families: Sequence[Family], most: int) -> set[int]:
 
 
 def common(names: Sequence[str]) -> str:
-    """Return the folder that all names have in common, with a slash; empty if there is none.
+    """Return the folder that all names have in common, with a slash, or an empty text.
 
     >>> common(["a/b/c.txt", "a/b/d/e.txt"]), common(["a.txt", "b.txt"]), common(["a/b.txt"])
     ('a/b/', '', 'a/')

@@ -267,7 +267,7 @@ def _reach(text: str, words: int) -> int:
 def _parts(
     text: str, offset: int, moves: Sequence[tuple[int, int, int]], role: str, own: str, other: str
 ) -> list[Part]:
-    """Return a changed text in parts, of which the moved ones name their other places."""
+    """Return a changed text in parts; the moved ones name their other places."""
     parts, at = [], 0
     for start, stop, number in moves:
         begin, end = start - offset, stop - offset

@@ -255,7 +255,7 @@ def test_a_full_disk_leaves_what_stood_there(tmp_path: Path) -> None:
     program = f"""
 import resource, signal
 from pathlib import Path
-from ilk import writers
+from ilk import write as writers
 from ilk.base.errors import OutputError
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
