@@ -40,7 +40,7 @@ def found(clean: list[str], copies: list[str], rate: Fraction) -> float:
     both = arrow.texts(clean + copies)
     left = pa.arange(0, len(clean))
     right = pa.arange(len(clean), 2 * len(clean))
-    kept = noise.Kept.of(both, 1)
+    kept = noise.NoiseEvidence.of(both, 1)
     pairs = pa.table({"left": left, "right": right})
     pairs = pairs.append_column("resemblance", noise.resemblance(kept, left, right))
     pairs = pairs.filter(noise.nominates(kept, left, right, limits))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ilk import _kernels, arrow
 from ilk.arrow import verdicts
 from ilk.search.evidence import Evidence, Thresholds, evidence_builder
-from ilk.search.kept import Judged, Kept, judge, kept_of
+from ilk.search.text_evidence import Judged, TextEvidence, judge, kept_of
 from tests import strategies
 
 TEXTS = st.lists(
@@ -22,7 +22,7 @@ TEXTS = st.lists(
 SHARES = st.none() | st.sampled_from([Fraction(1, 3), Fraction(4, 5), Fraction(1)])
 
 
-def ids(kept: Kept) -> list[int]:
+def ids(kept: TextEvidence) -> list[int]:
     """Word shingles as ids, whatever they are kept as."""
     width = 8 if kept.wide else 4
     values = kept.word_shingles
@@ -41,7 +41,7 @@ def test_a_row_is_what_the_columns_hold(texts: list[str | None], shingle: int, l
         return builder
 
     expected = built().finish().to_pylist()
-    found = [Kept._make(row) for row in built().rows()]
+    found = [TextEvidence._make(row) for row in built().rows()]
     assert len(found) == len(expected) == len(texts)
     for row, one in zip(expected, found, strict=True):
         for name in ("digest", "bytes_digest", "masked_digest", "length", "words"):

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 import ilk
 from ilk import _kernels, arrow
 from ilk.search import noise
-from ilk.search.noise import Kept, Limits
+from ilk.search.noise import NoiseEvidence, NoiseLimits
 from tests import strategies
 from tests.reference import noise as reference
 
-_LIMITS = Limits(Fraction(4, 5), Fraction(3, 10), Fraction(1, 4), 2.0)
+_LIMITS = NoiseLimits(Fraction(4, 5), Fraction(3, 10), Fraction(1, 4), 2.0)
 
 
 @given(strategies.texts, strategies.texts)
@@ -50,7 +50,7 @@ def test_case_punctuation_hyphens_and_spaces_are_no_noise(text: str, between: st
 def test_what_is_kept_is_counted_and_none_of_a_short_text_is_left_out(
     texts: list[str | None],
 ) -> None:
-    kept = Kept.of(arrow.texts(texts), 1)
+    kept = NoiseEvidence.of(arrow.texts(texts), 1)
     bare = [reference.bare(text or "") for text in texts]
     assert kept.lengths.to_pylist() == [len(one) for one in bare]
     for row, one in enumerate(bare):
@@ -66,7 +66,7 @@ def test_what_is_kept_is_counted_and_none_of_a_short_text_is_left_out(
 def test_pairs_that_agree_are_those_of_the_oracle(texts: list[str]) -> None:
     column = arrow.texts(texts)
     rows = pa.arange(0, len(texts))
-    pairs = noise.nominated(Kept.of(column, 1), rows, _LIMITS, max_pairs=1000)
+    pairs = noise.nominated(NoiseEvidence.of(column, 1), rows, _LIMITS, max_pairs=1000)
     found = noise.aligned(column, pairs, _LIMITS, jobs=1, patience=None)
     agreed = pairs.take(found["row"]).append_column("agreement", found["agreement"])
     for row in agreed.to_pylist():

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from ilk import _kernels
 from ilk.base.errors import IlkError, SourceDamaged
 from ilk.read.rows import DataSet, open_rows, rows_of_table
-from ilk.read.rows.delimited import Cut
+from ilk.read.rows.delimited import RowCut
 from tests import strategies
 from tests.rows import ROWS, as_csv, as_json_lines, as_parquet, as_zstandard
 
@@ -73,7 +73,7 @@ def test_a_line_holds_what_json_says(
 ) -> None:
     """Whatever else stands in it; numbers and truth values are ids as they are spelled."""
     piece = pa.array(memoryview(lines_of(objects, escaped)).tolist(), pa.uint8())
-    cut = Cut(*_kernels.json_rows(piece, True, [text], row_id, None))
+    cut = RowCut(*_kernels.json_rows(piece, True, [text], row_id, None))
     texts, ids = (column.view(pa.large_string()).to_pylist() for column in (cut.texts, cut.ids))
     for one, got_text, got_id in zip(objects, texts, ids, strict=True):
         wanted, spelled = at(one, text), at(one, row_id)

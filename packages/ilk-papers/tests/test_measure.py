@@ -22,7 +22,7 @@ from ilk.base.running import Running
 from ilk.read import PLAINLY, Tally
 from ilk.read.rows.documents import read_table
 from ilk.search import steps
-from ilk.search.gathered import Gathered, gather
+from ilk.search.gathered import ReadDocuments, gather
 from ilk.search.ranking import ranked
 from ilk_papers.measure import edits, measure, synthetic
 from ilk_papers.measure.calibration import Sample
@@ -65,7 +65,7 @@ def calibrated(texts: Sequence[str | None] = TEXTS, **options: Any) -> ilk_paper
     return ilk_papers.calibrate(pa.array(texts, pa.string()), **few | options)
 
 
-def read(recipe: ilk.Recipe) -> Gathered:
+def read(recipe: ilk.Recipe) -> ReadDocuments:
     """The documents with their fingerprints."""
     batches = read_table(pa.array(TEXTS, pa.string()), PLAINLY, Tally()).to_batches()
     return gather(batches, arrow.texts(TEXTS), recipe, 3, HERE)

@@ -12,7 +12,7 @@ import pytest
 from spark_support import QUIET, rows
 
 from ilk.search.portions import NOMINATING
-from ilk.search.sought import Sought
+from ilk.search.query import Query
 from ilk_spark import flow
 from ilk_spark.asked import Asked
 from ilk_spark.stars import grouped, stars
@@ -54,7 +54,7 @@ def test_chains_stars_and_strangers(spark: Any, chain: int) -> None:
 @pytest.mark.long
 def test_where_the_driver_takes_no_edges_components_are_the_same(spark: Any) -> None:
     """They stand in tasks of several components there, and here in one each."""
-    asked = Asked.of(Sought.of(NOMINATING, columns=True), "text", "id", None)
+    asked = Asked.of(Query.of(NOMINATING, columns=True), "text", "id", None)
     frame = spark.createDataFrame(rows(300, 12))
     with closing(flow.read([frame], asked, 3)) as read:
         here, there = read.connected(), read.connected(in_driver=0)

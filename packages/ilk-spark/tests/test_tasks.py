@@ -17,7 +17,7 @@ from ilk import _kernels, arrow
 from ilk.base.errors import OptionError
 from ilk.search.evidence import Evidence
 from ilk.search.portions import NOMINATING
-from ilk.search.sought import Sought
+from ilk.search.query import Query
 from ilk_spark import packed
 from ilk_spark.asked import Asked
 from ilk_spark.grouping import components
@@ -30,7 +30,7 @@ TEXTS = relatives(0, 5, 48, 51, 98, 103, 160)
 
 
 def asked(pairing: str = "exact", **options: Any) -> Asked:
-    return Asked.of(Sought.of(NOMINATING, columns=True, **options), "text", "id", None, pairing)
+    return Asked.of(Query.of(NOMINATING, columns=True, **options), "text", "id", None, pairing)
 
 
 def batch(texts: list[str | None]) -> pa.RecordBatch:
@@ -160,7 +160,7 @@ def test_bands_are_as_wide_as_the_recall_allows() -> None:
     assert asked("bands", recall="50%").bands == (20, 15)
     assert asked("bands", resemblance=1).bands == (1, 16)
     assert "99.10%" in asked("bands").promise
-    left_open = Asked.of(Sought.of(NOMINATING), "text", "id", None)
+    left_open = Asked.of(Query.of(NOMINATING), "text", "id", None)
     assert left_open.planned(10**9).pairing == "exact"
     assert left_open.planned(10**9 + 1).pairing == "bands"
     assert asked("exact").planned(10**10).pairing == "exact"

@@ -20,7 +20,7 @@ from ilk.read.rows.given import named_paths
 from ilk.read.tally import Tally
 
 
-class Part(Protocol):
+class CollectionPart(Protocol):
     """Documents that come together: those of a source, or the rows of a ``DataSet``."""
 
     def __len__(self) -> int:
@@ -36,7 +36,7 @@ class Part(Protocol):
 class Collection:
     """Documents of one part or several, numbered consecutively; as ``arrow.Texts``, their texts."""
 
-    def __init__(self, *parts: Part, rows: pa.BooleanArray | None = None) -> None:
+    def __init__(self, *parts: CollectionPart, rows: pa.BooleanArray | None = None) -> None:
         """Take parts in their order, none of them read yet; ``rows`` are the wanted texts."""
         self.parts = parts
         self._rows = rows

@@ -17,7 +17,7 @@ from ilk.search.measures import percent
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class AlarmLimits:
     """The limits beyond which the alarm is raised.
 
     Attributes:
@@ -35,7 +35,7 @@ class Limits:
         documents: int | None = None,
         share: str | float | None = None,
         loss: str | float | None = None,
-    ) -> Limits:
+    ) -> AlarmLimits:
         """Check keyword arguments; None means the default.
 
         Raises:

@@ -8,11 +8,11 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import TooManyPairs
-from ilk.search.linkage import Linked
+from ilk.search.linkage import Clustering
 from ilk.search.verifying import turned
 
 
-def cluster(linked: Linked, representatives: pa.Array, held: int = 0) -> pa.Table:
+def cluster(linked: Clustering, representatives: pa.Array, held: int = 0) -> pa.Table:
     """Do step 5 for everything: return the documents of one kind.
 
     Args:
@@ -36,7 +36,7 @@ def cluster(linked: Linked, representatives: pa.Array, held: int = 0) -> pa.Tabl
     return numbered(members.filter(several(members["family"])))
 
 
-def assigned(linked: Linked, representatives: pa.Array) -> pa.Table:
+def assigned(linked: Clustering, representatives: pa.Array) -> pa.Table:
     """Return every document with its family and cluster, named by rows, as in ``cluster``.
 
     Args:
@@ -73,7 +73,7 @@ def copies(
         key: the digests are of keys, so nothing is known of the texts.
     """
     rows = pa.arange(0, len(representatives))
-    alone = Linked(rows, rows, pa.nulls(len(rows), pa.int64()))
+    alone = Clustering(rows, rows, pa.nulls(len(rows), pa.int64()))
     members = cluster(alone, representatives, held)
     if key:
         keyed = members.append_column("verdict", pa.repeat(verdicts.KEY, len(members)))

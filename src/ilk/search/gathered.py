@@ -18,7 +18,7 @@ from ilk.fingerprints.recipe import Recipe
 from ilk.fingerprints.texts import fingerprints
 from ilk.search import noise
 from ilk.search.evidence import Evidence, evidence_builder
-from ilk.search.sought import Sought
+from ilk.search.query import Query
 
 #: Bytes of sets that are always held in memory, and bytes written to files at a time.
 PIECE = 8 << 20
@@ -40,7 +40,7 @@ _KNOWN = [
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class ReadDocuments:
     """Documents that were read.
 
     Attributes:
@@ -59,7 +59,7 @@ class Gathered:
     texts: arrow.Texts
     shingle: int
     jobs: int
-    noise: noise.Kept | None = None
+    noise: noise.NoiseEvidence | None = None
 
 
 def gather(
@@ -69,7 +69,7 @@ def gather(
     shingle: int,
     running: Running,
     noisy: bool = False,
-) -> Gathered:
+) -> ReadDocuments:
     """Read documents once, and keep what is needed to pair and judge them.
 
     Args:
@@ -87,7 +87,7 @@ def gather(
     schema, jobs = _schema(recipe), running.jobs
     read = pa.schema([field for field in schema if field.name not in ("length", "digest")])
     tables, builder = [read.empty_table()], evidence_builder(shingle, jobs)
-    kept: list[noise.Kept] = []
+    kept: list[noise.NoiseEvidence] = []
     share, mapped = max(PIECE, (running.memory - resources.resident()) // _SHARES), None
     for batch in batches:
         found = dict(zip(batch.schema.names, map(arrow.flat, batch.columns), strict=True))
@@ -95,7 +95,7 @@ def gather(
         for piece in arrow.kernel_chunks(column):
             builder.add(piece)
         if noisy:
-            kept.append(noise.Kept.of(column, jobs))
+            kept.append(noise.NoiseEvidence.of(column, jobs))
         if running.memory and builder.nbytes > share:
             mapped = mapped or Mapped(_SETS, running.memory, running.folder)
             mapped.append(builder.hand_over())
@@ -110,8 +110,8 @@ def gather(
     known = {name: arrow.flat(table[name]) for name in read.names}
     known |= {name: evidence.field(name) for name in ("length", "digest")} | {"bytes_digest": raw}
     documents = pa.table([known[name] for name in schema.names], schema=schema)
-    rest = noise.Kept.together(kept) if noisy else None
-    return Gathered(documents, evidence.replaced(bytes_digest=raw), texts, shingle, jobs, rest)
+    rest = noise.NoiseEvidence.together(kept) if noisy else None
+    return ReadDocuments(documents, evidence.replaced(bytes_digest=raw), texts, shingle, jobs, rest)
 
 
 def _finished(builder: _kernels.EvidenceBuilder, mapped: Mapped | None) -> Evidence:
@@ -132,8 +132,8 @@ def _schema(recipe: Recipe | None) -> pa.Schema:
 
 
 def without_common(
-    gathered: Gathered, representatives: pa.Array, sought: Sought
-) -> tuple[Gathered, pa.Table]:
+    gathered: ReadDocuments, representatives: pa.Array, query: Query
+) -> tuple[ReadDocuments, pa.Table]:
     """Leave out blocks that recur in many documents from what is kept of their texts.
 
     Copies of one text count once. Digests are still those of the whole texts, so that copies remain
@@ -142,19 +142,19 @@ def without_common(
     Args:
         gathered: documents that were read.
         representatives: for each document, the one that represents its copies.
-        sought: in how many texts a block may be without being common, and how to fingerprint what
+        query: in how many texts a block may be without being common, and how to fingerprint what
             is left.
 
     Returns:
         The documents with new ``fingerprint`` and ``reason``, and evidence of what is left of their
         texts; and ``hash``, ``documents`` and ``text`` of every common block.
     """
-    assert sought.common_blocks is not None, "there is a number of documents to exceed"
+    assert query.common_blocks is not None, "there is a number of documents to exceed"
     documents, jobs, held = gathered.documents, gathered.jobs, arrow.held(gathered.texts)
     once = arrow.only(held, represents(representatives))
-    common = blocks.common(once, sought.common_blocks, jobs=jobs)
+    common = blocks.common(once, query.common_blocks, jobs=jobs)
     left = blocks.without(held, common, jobs=jobs)
-    values, reasons = fingerprints(left, sought.recipe.way(), jobs=jobs)
+    values, reasons = fingerprints(left, query.recipe.way(), jobs=jobs)
     # A text that is blank by its digest was blank before.
     emptied = pc.and_(pc.equal(reasons, "blank"), arrow.flat(documents["digest"]).is_valid())
     reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)
@@ -163,6 +163,6 @@ def without_common(
         documents = documents.set_column(at, documents.schema.field(at), column)
     digests = {name: arrow.flat(documents[name]) for name in ("digest", "bytes_digest")}
     rest = Evidence.of(left, gathered.shingle, jobs).replaced(**digests)
-    kept = None if gathered.noise is None else noise.Kept.of(left, jobs)
+    kept = None if gathered.noise is None else noise.NoiseEvidence.of(left, jobs)
     gathered = replace(gathered, documents=documents, evidence=rest, texts=left, noise=kept)
     return gathered, common

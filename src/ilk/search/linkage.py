@@ -17,7 +17,7 @@ from ilk.search import evidence_joins
 from ilk.search.evidence import Evidence, Thresholds
 
 
-class Linked(NamedTuple):
+class Clustering(NamedTuple):
     """The clusters and families of n rows.
 
     Attributes:
@@ -55,7 +55,7 @@ def best(
 
 def linked(
     pairs: pa.Table, ranking: pa.Array, linkage: str, taken: pa.Array | None = None
-) -> Linked:
+) -> Clustering:
     """Return the clusters and families of listed pairs.
 
     Anchored: go through rows, best first; a row that no better row has taken becomes a keeper and
@@ -76,7 +76,7 @@ def linked(
     else:
         free = pc.and_(taken.take(left).is_null(), taken.take(right).is_null())
         keepers = pc.coalesce(taken, kernel(ranking, left.filter(free), right.filter(free)))
-    return Linked(keepers, families, _most_alike(pairs, keepers))
+    return Clustering(keepers, families, _most_alike(pairs, keepers))
 
 
 def linked_sets(
@@ -87,7 +87,7 @@ def linked_sets(
     *,
     max_pairs: int,
     taken: pa.Array | None = None,
-) -> Linked:
+) -> Clustering:
     """Return the same from shingle sets, without listing the pairs: their number may be quadratic.
 
     Args:
@@ -113,7 +113,7 @@ def linked_sets(
     rows = pa.arange(0, len(also)).filter(also.is_valid())
     nearest = evidence.judge(also.drop_null(), rows, Thresholds())
     both = pa.concat_tables([nearest, bridges])
-    return Linked(keepers, families, _most_alike(both, keepers))
+    return Clustering(keepers, families, _most_alike(both, keepers))
 
 
 def _connected_sets(
@@ -122,7 +122,7 @@ def _connected_sets(
     ranking: pa.Array,
     max_pairs: int,
     taken: pa.Array | None,
-) -> Linked:
+) -> Clustering:
     """Connect sets; taken rows connect families, but not clusters of others."""
 
     def connected(of: Evidence) -> pa.Array:
@@ -133,12 +133,12 @@ def _connected_sets(
 
     families = connected(evidence)
     if taken is None:
-        return Linked(families, families, pa.nulls(len(families), pa.int64()))
+        return Clustering(families, families, pa.nulls(len(families), pa.int64()))
     alone = evidence.only(taken.is_null())
     keepers = pc.coalesce(taken, connected(alone))
     pairs = evidence_joins.between(evidence.only(taken.is_valid()), alone, least, max_pairs)
     near = evidence_joins.alike(evidence, pairs, Thresholds(least))
-    return Linked(keepers, families, _most_alike(near, keepers))
+    return Clustering(keepers, families, _most_alike(near, keepers))
 
 
 def joined(families: pa.Array, ranking: pa.Array, pairs: pa.Table) -> pa.Array:

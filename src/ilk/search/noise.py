@@ -52,7 +52,7 @@ ID_BYTES = 4
 _ROUNDED = 1e-9
 
 
-class Kept(NamedTuple):
+class NoiseEvidence(NamedTuple):
     """What is kept of n texts so that their noisy copies are nominated.
 
     Attributes:
@@ -66,7 +66,7 @@ class Kept(NamedTuple):
     short: pa.Array
 
     @classmethod
-    def of(cls, texts: arrow.Chunks, jobs: int) -> Kept:
+    def of(cls, texts: arrow.Chunks, jobs: int) -> NoiseEvidence:
         """Return what is kept of texts, in one pass over them.
 
         Args:
@@ -78,15 +78,15 @@ class Kept(NamedTuple):
         return cls.together(parts)
 
     @classmethod
-    def together(cls, parts: list[Kept]) -> Kept:
+    def together(cls, parts: list[NoiseEvidence]) -> NoiseEvidence:
         """Return the rows of several, one after the other."""
         kinds = (pa.uint32(), arrow.SETS, arrow.SETS)
         fields = zip(kinds, range(len(kinds)), strict=True)
         return cls(*(arrow.joined((part[at] for part in parts), kind) for kind, at in fields))
 
-    def take(self, rows: pa.Array) -> Kept:
+    def take(self, rows: pa.Array) -> NoiseEvidence:
         """Return some rows."""
-        return Kept(*(field.take(rows) for field in self))
+        return NoiseEvidence(*(field.take(rows) for field in self))
 
     def singles(self) -> list[Single]:
         """Return what is kept of each text by itself."""
@@ -94,7 +94,7 @@ class Kept(NamedTuple):
         return list(map(Single, self.lengths.to_pylist(), *sets))
 
     @classmethod
-    def of_singles(cls, singles: Sequence[Single]) -> Kept:
+    def of_singles(cls, singles: Sequence[Single]) -> NoiseEvidence:
         """Return what is kept of texts that are known one by one."""
         lengths = pa.array([one.length for one in singles], pa.uint32())
         long = _unpacked([one.long for one in singles])
@@ -106,7 +106,7 @@ class Single(NamedTuple):
 
     Attributes:
         length: characters of the bare text.
-        long, short: the ids of ``Kept``, 4 bytes each, little-endian, ascending.
+        long, short: the ids of ``NoiseEvidence``, 4 bytes each, little-endian, ascending.
     """
 
     length: int
@@ -118,7 +118,7 @@ def _unpacked(packed: list[bytes]) -> pa.Array:
     return _kernels.sets_from_bytes(pa.array(packed, pa.large_binary()), wide=False)
 
 
-class Limits(NamedTuple):
+class NoiseLimits(NamedTuple):
     """What makes a noisy copy.
 
     Attributes:
@@ -134,9 +134,9 @@ class Limits(NamedTuple):
 
 
 def nominated(
-    kept: Kept,
+    kept: NoiseEvidence,
     rows: pa.Array,
-    limits: Limits,
+    limits: NoiseLimits,
     *,
     max_pairs: int,
     follow: Callable[[float], object] | None = None,
@@ -178,7 +178,9 @@ def nominated(
     return found.sort_by(order)
 
 
-def nominates(kept: Kept, left: pa.Array, right: pa.Array, limits: Limits) -> pa.BooleanArray:
+def nominates(
+    kept: NoiseEvidence, left: pa.Array, right: pa.Array, limits: NoiseLimits
+) -> pa.BooleanArray:
     """Return which pairs are nominated: those that ``nominated`` finds among all.
 
     Args:
@@ -193,7 +195,7 @@ def nominates(kept: Kept, left: pa.Array, right: pa.Array, limits: Limits) -> pa
     return pc.and_(either, fit(kept, left, right, limits))
 
 
-def resemblance(kept: Kept, left: pa.Array, right: pa.Array) -> pa.DoubleArray:
+def resemblance(kept: NoiseEvidence, left: pa.Array, right: pa.Array) -> pa.DoubleArray:
     """Return the resemblance by which each pair is nominated; arguments as above."""
     both = (_resemblance(sets, left, right) for sets in (kept.long, kept.short))
     return pc.max_element_wise(*both)
@@ -207,7 +209,9 @@ def _resemblance(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.DoubleAr
     return ratio(shared, union)
 
 
-def fit(kept: Kept, left: pa.Array, right: pa.Array, limits: Limits) -> pa.BooleanArray:
+def fit(
+    kept: NoiseEvidence, left: pa.Array, right: pa.Array, limits: NoiseLimits
+) -> pa.BooleanArray:
     """Return which pairs may agree by their lengths; arguments as above."""
     shorter, longer = _lengths(kept, left, right)
     least = pc.multiply(longer.cast(pa.float64()), float(limits.agreement) - _ROUNDED)
@@ -216,12 +220,12 @@ def fit(kept: Kept, left: pa.Array, right: pa.Array, limits: Limits) -> pa.Boole
     return pc.and_(near, bounded)
 
 
-def _one_short(kept: Kept, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
+def _one_short(kept: NoiseEvidence, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
     """Return which pairs have a text that its longer shingles do not stand for."""
     return pc.less(_lengths(kept, left, right)[0], LEAST)
 
 
-def _lengths(kept: Kept, left: pa.Array, right: pa.Array) -> tuple[pa.Array, pa.Array]:
+def _lengths(kept: NoiseEvidence, left: pa.Array, right: pa.Array) -> tuple[pa.Array, pa.Array]:
     """Return the length of the shorter text of each pair, and that of the longer one."""
     both = [kept.lengths.take(side).cast(pa.int64()) for side in (left, right)]
     return pc.min_element_wise(*both), pc.max_element_wise(*both)
@@ -230,7 +234,7 @@ def _lengths(kept: Kept, left: pa.Array, right: pa.Array) -> tuple[pa.Array, pa.
 def aligned(
     texts: arrow.Texts,
     pairs: pa.Table,
-    limits: Limits,
+    limits: NoiseLimits,
     *,
     jobs: int,
     patience: int | None = PATIENCE,
@@ -288,7 +292,7 @@ def _aligned(
     texts: arrow.Texts,
     pairs: pa.Table,
     rows: pa.Array,
-    limits: Limits,
+    limits: NoiseLimits,
     jobs: int,
     patience: int | None,
     follow: Callable[[float], object] | None,

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from ilk.search.noise import LEAST, LOWEST, SHORT_WIDTH, WIDTH, Limits
+from ilk.search.noise import LEAST, LOWEST, SHORT_WIDTH, WIDTH, NoiseLimits
 
 #: Standard deviations below the expectation that are still nominated.
 _SIGMAS = 3.0
@@ -30,7 +30,7 @@ _STEP = 100
 _LEAST = Fraction(15, 100)
 
 
-def limits(rate: Fraction) -> Limits:
+def limits(rate: Fraction) -> NoiseLimits:
     """Return the limits that follow from a rate.
 
     One of the texts may be clean, or each may have that share of its characters wrong: then they
@@ -43,7 +43,7 @@ def limits(rate: Fraction) -> Limits:
     # A short text shares all shingles but three per wrong character (Ukkonen 1992, theorem 1).
     share = 2 * SHORT_WIDTH * float(rate)
     short = (1 - share) / (1 + share)
-    return Limits(1 - 2 * rate, _stepped(lowest(float(rate))), _stepped(short), usual)
+    return NoiseLimits(1 - 2 * rate, _stepped(lowest(float(rate))), _stepped(short), usual)
 
 
 def left(rate: float, width: int) -> float:

@@ -18,17 +18,17 @@ from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.running import Running
 from ilk.search import noise
-from ilk.search.apart import Apart
+from ilk.search.cannot_link import CannotLink
 from ilk.search.evidence import Evidence, OneSite, Thresholds
-from ilk.search.linkage import Linked, best, joined
-from ilk.search.noise import Kept, Limits
+from ilk.search.linkage import Clustering, best, joined
+from ilk.search.noise import NoiseEvidence, NoiseLimits
 
 #: Verdicts that an alignment may replace.
 UNALIKE = (verdicts.CONTAINED, verdicts.CONTAINS, verdicts.DIFFERENT)
 
 
 @dataclass(frozen=True, slots=True)
-class Noisy:
+class NoisyCopies:
     """The decision which documents are noisy copies.
 
     Attributes:
@@ -40,9 +40,9 @@ class Noisy:
         allowed: which pairs of rows may be of one kind.
     """
 
-    kept: Kept
+    kept: NoiseEvidence
     texts: arrow.Texts
-    limits: Limits
+    limits: NoiseLimits
     running: Running
     max_pairs: int
     allowed: Callable[[pa.Array, pa.Array], pa.Array]
@@ -95,14 +95,14 @@ class Noisy:
 
     def linked(
         self,
-        found: Linked,
+        found: Clustering,
         ranking: pa.Array,
         shown: pa.BooleanArray,
         evidence: Evidence,
         thresholds: Thresholds,
         held: int,
         connected: bool,
-    ) -> Linked:
+    ) -> Clustering:
         """Return clusters and families, with noisy copies merged.
 
         Args:
@@ -125,12 +125,12 @@ class Noisy:
         families = joined(found.families, ranking, edges)
         if connected:
             both = joined(found.keepers, ranking, edges)
-            return Linked(both.take(found.keepers), families, found.also)
+            return Clustering(both.take(found.keepers), families, found.also)
         taken = self._taken(edges, found.keepers, ranking, evidence, thresholds, held)
         moved = pc.index_in(found.keepers, value_set=pa.array(list(taken), pa.int64()))
         given = pa.array(list(taken.values()), pa.int64()).take(moved)
         keepers = pc.coalesce(given, found.keepers)
-        return Linked(keepers, families, _also(found, keepers, edges))
+        return Clustering(keepers, families, _also(found, keepers, edges))
 
     def _taken(
         self,
@@ -179,7 +179,7 @@ class Noisy:
 def may_be_noisy(
     evidence: Evidence,
     one_site: OneSite | None,
-    apart: Apart | None,
+    apart: CannotLink | None,
     representatives: pa.Array,
     left: pa.Array,
     right: pa.Array,
@@ -221,7 +221,7 @@ def _sides(pairs: pa.Table) -> tuple[pa.Array, pa.Array]:
     return arrow.flat(pairs["left"]), arrow.flat(pairs["right"])
 
 
-def _also(found: Linked, keepers: pa.Array, edges: pa.Table) -> pa.Array:
+def _also(found: Clustering, keepers: pa.Array, edges: pa.Table) -> pa.Array:
     """Return for each keeper the row outside its cluster that it is most like."""
     rows = pa.arange(0, len(keepers))
     left, right = _sides(edges)

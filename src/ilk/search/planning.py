@@ -9,16 +9,16 @@ from ilk.arrow import verdicts
 from ilk.fingerprints.recipe import Recipe
 from ilk.search import noise_model, recall_model
 from ilk.search.measures import percent
-from ilk.search.noise import Limits
-from ilk.search.sought import Sought
+from ilk.search.noise import NoiseLimits
+from ilk.search.query import Query
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SearchPlan:
     """The request of a search, and the way to find candidates.
 
     Attributes:
-        sought: the request.
+        query: the request.
         pairing: the way to find candidates.
         radius: the nomination radius in bits; None if sets are paired.
         expected: the expected share of nominated pairs, of all at that resemblance and of those
@@ -26,7 +26,7 @@ class Plan:
         wider: whether a wider radius would still help.
     """
 
-    sought: Sought
+    query: Query
     pairing: str
     radius: int | None = None
     expected: tuple[float, float] | None = None
@@ -35,12 +35,12 @@ class Plan:
     @property
     def least(self) -> Fraction:
         """The least resemblance."""
-        return self.sought.resemblance
+        return self.query.resemblance
 
     @property
-    def noise(self) -> Limits | None:
+    def noise(self) -> NoiseLimits | None:
         """The limits for noisy copies; None if those are not looked for."""
-        rate = self.sought.noise
+        rate = self.query.noise
         return None if rate is None else noise_model.limits(rate)
 
     @property
@@ -50,28 +50,28 @@ class Plan:
         return self.radius
 
 
-def planned(sought: Sought) -> Plan:
+def planned(query: Query) -> SearchPlan:
     """Return the plan for the options."""
-    pairing = sought.pairing or ("exact" if sought.radius is None else "fingerprint")
-    return nominating(sought) if pairing == "fingerprint" else Plan(sought, "exact")
+    pairing = query.pairing or ("exact" if query.radius is None else "fingerprint")
+    return nominating(query) if pairing == "fingerprint" else SearchPlan(query, "exact")
 
 
-def nominating(sought: Sought) -> Plan:
+def nominating(query: Query) -> SearchPlan:
     """Return the plan by fingerprint: with a radius, and the share that it is expected to nominate.
 
     If no radius is expected to nominate the wanted share, it is the widest allowed.
     """
-    recipe, radius = sought.recipe, sought.radius
-    if sought.unverified:
-        return Plan(sought, "fingerprint", radius)
-    least = float(sought.resemblance)
+    recipe, radius = query.recipe, query.radius
+    if query.unverified:
+        return SearchPlan(query, "fingerprint", radius)
+    least = float(query.resemblance)
     if radius is None:
-        radius = radius_for(recipe, least, sought.shingle, float(sought.recall))
+        radius = radius_for(recipe, least, query.shingle, float(query.recall))
     expected = (
-        recall_model.recall(recipe, least, sought.shingle, radius),
-        recall_model.recall_at(recipe, least, sought.shingle, radius),
+        recall_model.recall(recipe, least, query.shingle, radius),
+        recall_model.recall_at(recipe, least, query.shingle, radius),
     )
-    return Plan(sought, "fingerprint", radius, expected, radius < recall_model.widest(recipe))
+    return SearchPlan(query, "fingerprint", radius, expected, radius < recall_model.widest(recipe))
 
 
 def radius_for(recipe: Recipe, least: float, shingle: int, recall: float) -> int:
@@ -87,21 +87,21 @@ def radius_for(recipe: Recipe, least: float, shingle: int, recall: float) -> int
 FAMILIES, PAIRS, ROWS = "families", "pairs", "rows"
 
 
-def promise(plan: Plan, of: str = FAMILIES) -> str:
+def promise(plan: SearchPlan, of: str = FAMILIES) -> str:
     """Return what is certain about a result, in a sentence.
 
     Args:
         plan: how it was found.
         of: what the result shows.
     """
-    sought = plan.sought
-    if sought.unverified:
+    query = plan.query
+    if query.unverified:
         bits = verdicts.within(plan.bits)
         return {
             FAMILIES: f"exact: every document {bits} of another is in its family",
             PAIRS: f"exact: every pair {bits} is here",
         }[of]
-    least = float(sought.resemblance)
+    least = float(query.resemblance)
     at = f"at resemblance >= {least}"
     if plan.expected is None:
         said = {
@@ -114,20 +114,20 @@ def promise(plan: Plan, of: str = FAMILIES) -> str:
             f"by fingerprint: pairs within {plan.radius} bits, verified at resemblance >= "
             f"{least}; {_expectation(plan, *plan.expected)}"
         )
-        if sought.containment:
+        if query.containment:
             said += "; containment is measured on those pairs alone"
-    if sought.common_blocks is not None:
+    if query.common_blocks is not None:
         said += "; common blocks are left out of all texts"
-    if of == ROWS and sought.keep_numbers_only:
+    if of == ROWS and query.keep_numbers_only:
         said += "; rows that differ only in numbers stay"
     if plan.noise is not None:
-        said += f"; {_noisy(plan.noise, sought.noise)}"
-    if sought.same_site is None:
+        said += f"; {_noisy(plan.noise, query.noise)}"
+    if query.same_site is None:
         return said
-    return f"{said}; of one site those at >= {float(sought.same_site)} alone"
+    return f"{said}; of one site those at >= {float(query.same_site)} alone"
 
 
-def noisy_recall(limits: Limits, rate: Fraction) -> tuple[float, float]:
+def noisy_recall(limits: NoiseLimits, rate: Fraction) -> tuple[float, float]:
     """Return the share of noisy copies that is expected to be nominated.
 
     First for pairs of a clean text and one with that share of its characters wrong, then for pairs
@@ -137,7 +137,7 @@ def noisy_recall(limits: Limits, rate: Fraction) -> tuple[float, float]:
     return noise_model.recall(one, least), noise_model.recall(noise_model.both(one), least)
 
 
-def _noisy(limits: Limits, rate: Fraction | None) -> str:
+def _noisy(limits: NoiseLimits, rate: Fraction | None) -> str:
     """Return the expectation for noisy copies."""
     assert rate is not None, "there is a rate where there are limits"
     one, both = (percent(share) for share in noisy_recall(limits, rate))
@@ -149,11 +149,11 @@ def _noisy(limits: Limits, rate: Fraction | None) -> str:
     )
 
 
-def _expectation(plan: Plan, all_: float, at_least: float) -> str:
+def _expectation(plan: SearchPlan, all_: float, at_least: float) -> str:
     """Return what the model expects for all pairs sought, and for those just at the resemblance."""
-    found, just = percent(all_, plan.sought.recall), percent(at_least)
+    found, just = percent(all_, plan.query.recall), percent(at_least)
     said = f"expected to find {found} of them, and {just} of those just at it"
-    if all_ < plan.sought.recall:
+    if all_ < plan.query.recall:
         said += "; a wider radius finds more" if plan.wider else "; no wider radius is of use"
         said += ", --pairing exact finds all"
     return said

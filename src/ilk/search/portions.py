@@ -20,7 +20,7 @@ from ilk.fingerprints.recipe import Recipe
 from ilk.search import evidence_joins
 from ilk.search.evidence import Evidence
 from ilk.search.gathered import PIECE
-from ilk.search.sought import Sought
+from ilk.search.query import Query
 
 #: The recipe of fingerprints that nominate rows: wide enough that almost no two strangers are
 #: joined together.
@@ -39,31 +39,31 @@ _EACH_CONNECTED, _EACH_CLUSTERED = 48, 112
 
 
 def portions(
-    evidence: Evidence, sought: Sought, room: int, folder: str | os.PathLike[str] | None = None
+    evidence: Evidence, query: Query, room: int, folder: str | os.PathLike[str] | None = None
 ) -> list[pa.BooleanArray]:
     """Return which rows to join together: all, or portions of whole families.
 
     Args:
         evidence: of n texts; the visible ones are joined.
-        sought: what is looked for.
+        query: what is looked for.
         room: bytes that a join may use.
         folder: the folder of temporary files; None for the system's.
 
     Raises:
         OptionError: rows that must be joined together do not fit.
     """
-    assert sought.resemblance is not None, "sets are joined at a resemblance"
+    assert query.resemblance is not None, "sets are joined at a resemblance"
     visible = evidence.visible
-    needs = pc.if_else(visible, needed(evidence, sought.resemblance), 0.0)
+    needs = pc.if_else(visible, needed(evidence, query.resemblance), 0.0)
     total = pc.sum(needs).as_py() or 0
     clustering = _left(room, evidence, _EACH_CLUSTERED)
     if total <= clustering:
         return [visible]
-    if sought.containment is not None:
+    if query.containment is not None:
         # A contained text may have any smaller size, so no portion is complete.
         raise OptionError(_short("a search for containment", total, clustering))
     connecting = _left(room, evidence, _EACH_CONNECTED)
-    roots = evidence_joins.families(evidence, sought.resemblance, connecting, folder)
+    roots = evidence_joins.families(evidence, query.resemblance, connecting, folder)
     return within(roots, needs, clustering, visible)
 
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from ilk import __version__, arrow
 from ilk.arrow import verdicts
-from ilk.search.planning import Plan, noisy_recall
+from ilk.search.planning import SearchPlan, noisy_recall
 
 #: Changes whenever a name of the head, or its meaning, changes.
 VERSION = 2
@@ -50,12 +50,12 @@ def counted(members: pa.Table) -> dict[str, int]:
     }
 
 
-def noise_report(plan: Plan, members: pa.Table) -> dict[str, Any]:
+def noise_report(plan: SearchPlan, members: pa.Table) -> dict[str, Any]:
     """Return ``noise``: the limits for noisy copies, what to expect, and how many were found.
 
     Empty if noisy copies were not looked for.
     """
-    limits, rate = plan.noise, plan.sought.noise
+    limits, rate = plan.noise, plan.query.noise
     if limits is None or rate is None:
         return {}
     one, both = noisy_recall(limits, rate)

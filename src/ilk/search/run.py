@@ -15,13 +15,13 @@ from ilk.base import resources
 from ilk.base.running import Running
 from ilk.fingerprints import hamming
 from ilk.search import evidence_joins, portions, steps
-from ilk.search.apart import Apart
+from ilk.search.cannot_link import CannotLink
 from ilk.search.evidence import Evidence, OneSite, Thresholds
-from ilk.search.gathered import PIECE, Gathered
-from ilk.search.linkage import Linked, joined, linked, linked_sets
-from ilk.search.noisy import Noisy, may_be_noisy, with_agreement
-from ilk.search.planning import Plan
-from ilk.search.sought import Sought
+from ilk.search.gathered import PIECE, ReadDocuments
+from ilk.search.linkage import Clustering, joined, linked, linked_sets
+from ilk.search.noisy import NoisyCopies, may_be_noisy, with_agreement
+from ilk.search.planning import SearchPlan
+from ilk.search.query import Query
 
 #: More bytes than any machine has.
 _UNBOUNDED = 1 << 62
@@ -55,13 +55,13 @@ class Search:
     documents: pa.Table
     evidence: Evidence
     representatives: pa.Array
-    plan: Plan
+    plan: SearchPlan
     running: Running
     held: int = 0
     one_site: OneSite | None = None
     prints: pa.Array | None = None
-    apart: Apart | None = None
-    gathered: Gathered | None = None
+    apart: CannotLink | None = None
+    gathered: ReadDocuments | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out everything derived."""
@@ -75,18 +75,18 @@ class Search:
         """
         self.running.tell("cluster", 0, None)
         representatives = self.representatives
-        if self._sought.unverified:
+        if self._query.unverified:
             representatives, pairs = steps.pair_groups(
                 self.documents,
                 self.representatives,
                 ranking,
                 self.plan.bits,
-                max_pairs=self._sought.max_pairs,
+                max_pairs=self._query.max_pairs,
                 jobs=self.running.jobs,
             )
             # Fewer bits mean more alike.
             near = pc.negate(pairs["distance"].cast(pa.int64()))
-            found = linked(pairs.append_column("resemblance", near), ranking, self._sought.linkage)
+            found = linked(pairs.append_column("resemblance", near), ranking, self._query.linkage)
         else:
             found = self.linked(ranking)
         if self.noisy is not None:
@@ -97,7 +97,7 @@ class Search:
                 self.evidence,
                 self._thresholds,
                 self.held,
-                self._sought.linkage == "connected",
+                self._query.linkage == "connected",
             )
         if self.apart is not None:
             found = self.apart.linked(found, representatives, ranking)
@@ -114,7 +114,7 @@ class Search:
         also = self._verified(members["doc"], members["also_like"])
         self._release()
         words = known["verdict"]
-        if self._sought.linkage != "anchored":
+        if self._query.linkage != "anchored":
             unlike = pc.equal(words, verdicts.DIFFERENT)
             words = pc.if_else(unlike, verdicts.CONNECTED, words)
         of_keeper = ("distance", "resemblance", "containment_left", "containment_right")
@@ -150,14 +150,14 @@ class Search:
         near = pc.is_in(self.verified["verdict"], pa.array(_ONE_SIDED))
         return steps.centrality(self.representatives, self.verified.filter(pc.invert(near)))
 
-    def linked(self, ranking: pa.Array) -> Linked:
+    def linked(self, ranking: pa.Array) -> Clustering:
         """Return the clusters and families of the representatives, by sets or by verified pairs."""
         if not self._joins:
             pairs = self._of_one_kind(steps.same(self.verified))
-            return linked(pairs, ranking, self._sought.linkage)
+            return linked(pairs, ranking, self._query.linkage)
         rows = pa.arange(0, len(ranking))
-        found = Linked(rows, rows, pa.nulls(len(ranking), pa.int64()))
-        least, linkage, most = self.plan.least, self._sought.linkage, self._sought.max_pairs
+        found = Clustering(rows, rows, pa.nulls(len(ranking), pa.int64()))
+        least, linkage, most = self.plan.least, self._query.linkage, self._query.max_pairs
         for shown in self._portions:
             sets = self.joined.only(shown)
             across, taken = [], None
@@ -174,14 +174,14 @@ class Search:
                 for pairs in across:
                     part = part._replace(families=joined(part.families, ranking, pairs))
             both = zip(part, found, strict=True)
-            found = Linked(*(pc.if_else(shown, own, other) for own, other in both))
+            found = Clustering(*(pc.if_else(shown, own, other) for own, other in both))
             self._release()
         return found
 
     @property
     def _lists_pairs(self) -> bool:
         """Whether pairs are listed: joins do not know about sites, numbers or labels."""
-        by_rule = self._sought.keep_numbers_only or self.one_site is not None
+        by_rule = self._query.keep_numbers_only or self.one_site is not None
         return by_rule or self.apart is not None
 
     def _alike(self, pairs: evidence_joins.Pairs) -> pa.Table:
@@ -195,7 +195,7 @@ class Search:
 
     def _of_one_kind(self, pairs: pa.Table) -> pa.Table:
         """Return pairs without those that differ only in numbers, if such documents are kept."""
-        if not self._sought.keep_numbers_only:
+        if not self._query.keep_numbers_only:
             return pairs
         return pairs.filter(pc.not_equal(pairs["verdict"], verdicts.NUMBERS_ONLY))
 
@@ -207,7 +207,7 @@ class Search:
     def pairs(self) -> pa.Table:
         """Return every verified pair of documents, copies of one text included: ``PAIRS``."""
         pairs = steps.expand(
-            self.verified, self.documents, self.representatives, max_pairs=self._sought.max_pairs
+            self.verified, self.documents, self.representatives, max_pairs=self._query.max_pairs
         )
         if self.noisy is None:
             return pairs
@@ -220,19 +220,19 @@ class Search:
         Near-duplicates are not among them: they are in clusters. If bits alone decide, every pair
         is.
         """
-        if self._sought.containment is None or self._sought.unverified:
+        if self._query.containment is None or self._query.unverified:
             return arrow.PAIRS.empty_table()
         if not self._joins:
             return steps.contained_left(self.verified)
-        largest = self._judge(steps.pair_containers(self.joined, self._sought.containment))
+        largest = self._judge(steps.pair_containers(self.joined, self._query.containment))
         inside = pc.equal(largest["verdict"], verdicts.CONTAINED)
         # If the largest container is a near-duplicate, a container of another kind may follow.
         again = steps.pair_contained(
             self.joined,
-            self._sought.containment,
+            self._query.containment,
             largest["left"].filter(pc.invert(inside)),
             members["doc"].filter(pc.not_equal(members["doc"], members["keeper"])),
-            max_pairs=self._sought.max_pairs,
+            max_pairs=self._query.max_pairs,
         )
         others = steps.contained_left(self._judge(again))
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
@@ -255,34 +255,34 @@ class Search:
         if not self.running.memory:
             room = _UNBOUNDED
         if self.prints is None:
-            return portions.portions(self.joined, self._sought, room, self.running.folder)
+            return portions.portions(self.joined, self._query, room, self.running.folder)
         once = steps.represents(self.representatives)
         values = pc.if_else(once, self.prints, pa.scalar(None, self.prints.type))
         roots = hamming.components(values, self.plan.bits)
         return portions.within(roots, portions.needed(self.joined, self.plan.least), room, once)
 
     @property
-    def _sought(self) -> Sought:
-        return self.plan.sought
+    def _query(self) -> Query:
+        return self.plan.query
 
     @property
     def _thresholds(self) -> Thresholds:
-        bits_decide = self._sought.unverified
-        inside = None if bits_decide else self._sought.containment
-        return Thresholds(self._sought.resemblance, inside)
+        bits_decide = self._query.unverified
+        inside = None if bits_decide else self._query.containment
+        return Thresholds(self._query.resemblance, inside)
 
     @cached_property
-    def noisy(self) -> Noisy | None:
+    def noisy(self) -> NoisyCopies | None:
         """The decision which documents are noisy copies; None if those are not looked for."""
         limits, gathered = self.plan.noise, self.gathered
         if limits is None or gathered is None or gathered.noise is None:
             return None
-        return Noisy(
+        return NoisyCopies(
             gathered.noise,
             gathered.texts,
             limits,
             self.running,
-            self._sought.max_pairs,
+            self._query.max_pairs,
             partial(may_be_noisy, self.evidence, self.one_site, self.apart, self.representatives),
         )
 
@@ -305,8 +305,8 @@ class Search:
                 steps.pair_sets(
                     self.joined.only(rows),
                     self.plan.least,
-                    self._sought.containment,
-                    max_pairs=self._sought.max_pairs,
+                    self._query.containment,
+                    max_pairs=self._query.max_pairs,
                 )
                 for rows in self._portions
             ]
@@ -316,7 +316,7 @@ class Search:
                 self.documents,
                 self.representatives,
                 self.plan.bits,
-                max_pairs=self._sought.max_pairs,
+                max_pairs=self._query.max_pairs,
                 jobs=self.running.jobs,
             )
         if self.noisy is not None:
@@ -337,7 +337,7 @@ class Search:
         pairs = steps.verify(
             candidates, self.documents, self.evidence, self._thresholds, self.one_site
         )
-        if not self._sought.unverified:
+        if not self._query.unverified:
             return pairs
         words = pairs["verdict"]
         unlike = pc.equal(words, verdicts.DIFFERENT)

@@ -18,7 +18,7 @@ from ilk import _kernels, arrow
 from ilk import write as writers
 from ilk.base.errors import OptionError, RecipeMismatch, SourceNotFound, StoreFormatError
 from ilk.base.parsed import parsed
-from ilk.search.kept import Kept
+from ilk.search.text_evidence import TextEvidence
 from ilk.store import checkin
 from ilk.store.db import contents, tables
 from ilk.store.incoming import Incoming, with_sets
@@ -113,7 +113,7 @@ def _exported(opened: Opened, rows: Sequence[Row]) -> list[dict[str, Any]]:
     ]
 
 
-def _measured(kept: Kept | None) -> dict[str, Any]:
+def _measured(kept: TextEvidence | None) -> dict[str, Any]:
     return {} if kept is None else {name: getattr(kept, name) for name in _EVIDENCE}
 
 
@@ -286,7 +286,7 @@ def _digest(row: Mapping[str, Any], name: str) -> bytes | None:
     return found
 
 
-def _kept(row: Mapping[str, Any]) -> Kept | None:
+def _kept(row: Mapping[str, Any]) -> TextEvidence | None:
     """Return what is kept of a row's text; None if only its fingerprint is known.
 
     Raises:
@@ -295,7 +295,7 @@ def _kept(row: Mapping[str, Any]) -> Kept | None:
     if row["words"] is None:
         return None
     digests = [_digest(row, name) for name in ("digest", "bytes_digest", "masked_digest")]
-    one = Kept._make(
+    one = TextEvidence._make(
         [
             *digests,
             # Files of the first version do not have it.

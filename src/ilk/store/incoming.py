@@ -21,7 +21,7 @@ from ilk.read.rows.given import named_paths, names_files
 from ilk.read.rows.memory import is_table, to_table
 from ilk.read.tally import Tally
 from ilk.search import noise
-from ilk.search.kept import Kept, kept_of
+from ilk.search.text_evidence import TextEvidence, kept_of
 from ilk.store import records
 from ilk.store.matching import Subject
 from ilk.store.opened import Opened
@@ -169,12 +169,12 @@ def with_sets(
     """Return texts with the sets that nominate noisy copies, if the store looks for those."""
     if opened.settings.noise is None:
         return list(subjects)
-    sets = noise.Kept.of(arrow.texts(texts), opened.jobs).singles()
+    sets = noise.NoiseEvidence.of(arrow.texts(texts), opened.jobs).singles()
     parts = zip(subjects, sets, texts, strict=True)
     return [one if text is None else one._replace(sets=own, text=text) for one, own, text in parts]
 
 
-def _subject(value: int | bytes | None, kept: Kept, raw: bytes | None) -> Subject:
+def _subject(value: int | bytes | None, kept: TextEvidence, raw: bytes | None) -> Subject:
     """Return a text in the form for comparison; ``raw`` is the digest of its original bytes, if
     known.
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.search.evidence import Thresholds as Alike
-from ilk.search.kept import Judged, Kept, judge
-from ilk.search.noise import Limits, Single
+from ilk.search.noise import NoiseLimits, Single
+from ilk.search.text_evidence import Judged, TextEvidence, judge
 from ilk.store import noisy
 from ilk.store.db import contents, noise_sets, tables
 from ilk.store.opened import Opened
@@ -70,7 +70,7 @@ class Subject(NamedTuple):
     fingerprint: int | bytes | None
     digest: bytes | None
     bytes_digest: bytes | None
-    kept: Kept | None
+    kept: TextEvidence | None
     sets: Single | None = None
     text: str | int | None = None
 
@@ -139,7 +139,7 @@ def stored(opened: Opened, ids: Collection[int]) -> dict[int, Subject]:
     }
 
 
-def _sets(opened: Opened, ids: Collection[int], limits: Limits | None) -> dict[int, Single]:
+def _sets(opened: Opened, ids: Collection[int], limits: NoiseLimits | None) -> dict[int, Single]:
     """Return the sets that nominate noisy copies of some documents, if those are looked for."""
     return {} if limits is None else noise_sets.some(opened.connection, ids)
 
@@ -225,7 +225,7 @@ def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Thresholds) ->
 def _with_noisy(
     judged: list[Judged],
     agreements: Collection[int],
-    kept: Sequence[Kept | None],
+    kept: Sequence[TextEvidence | None],
     pairs: Sequence[tuple[int, int]],
 ) -> list[Judged]:
     """Return judged pairs with those that agree as noisy copies, measured."""

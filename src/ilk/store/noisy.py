@@ -16,10 +16,10 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.search import noise
-from ilk.search.kept import Judged, Kept
-from ilk.search.noise import Limits, Single
+from ilk.search.noise import NoiseLimits, Single
 from ilk.search.noisy import UNALIKE
 from ilk.search.set_index import Packed, SetIndex
+from ilk.search.text_evidence import Judged, TextEvidence
 from ilk.store.db import contents, noise_sets
 from ilk.store.db.settings import number
 from ilk.store.sizes import Sizes
@@ -41,7 +41,7 @@ class NoiseSets:
     more than R; so they have their own index.
     """
 
-    def __init__(self, connection: sqlite3.Connection, limits: Limits, sizes: Sizes) -> None:
+    def __init__(self, connection: sqlite3.Connection, limits: NoiseLimits, sizes: Sizes) -> None:
         """Return the sets in the file.
 
         Args:
@@ -99,7 +99,7 @@ class NoiseSets:
         found.update(whole.query(asked, self._whole if _kinds(one)[0] else self._limits.long))
         found.update(short.query(Packed(one.short), self._limits.short))
         ids = sorted(found)
-        kept = noise.Kept.of_singles([one, *(self._sets[id_] for id_ in ids)])
+        kept = noise.NoiseEvidence.of_singles([one, *(self._sets[id_] for id_ in ids)])
         right = pa.array(range(1, len(ids) + 1), pa.int64())
         left = pa.array([0] * len(ids), pa.int64())
         nominated = noise.nominates(kept, left, right, self._limits)
@@ -128,7 +128,7 @@ class Side(NamedTuple):
         text: the text, or the id of the document that keeps it.
     """
 
-    kept: Kept
+    kept: TextEvidence
     sets: Single
     text: str | int | None
 
@@ -138,7 +138,7 @@ def agreements(
     sides: Sequence[Side | None],
     pairs: Sequence[tuple[int, int]],
     judged: Sequence[Judged],
-    limits: Limits,
+    limits: NoiseLimits,
 ) -> dict[int, float]:
     """Return which pairs are noisy copies: the agreement of each, by its place.
 
@@ -163,7 +163,7 @@ def agreements(
     if not places:
         return {}
     empty = Single(0, b"", b"")
-    kept = noise.Kept.of_singles([empty if one is None else one.sets for one in sides])
+    kept = noise.NoiseEvidence.of_singles([empty if one is None else one.sets for one in sides])
     left, right = (pa.array([pairs[at][side] for at in places], pa.int64()) for side in (0, 1))
     inside = pa.array([at in words for at in places], pa.bool_())
     asked = pc.or_(

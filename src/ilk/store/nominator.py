@@ -10,8 +10,8 @@ import pyarrow as pa
 from ilk import arrow
 from ilk.fingerprints import hamming
 from ilk.fingerprints.index import Index
-from ilk.search.kept import Kept
 from ilk.search.noise import Single
+from ilk.search.text_evidence import TextEvidence
 from ilk.store.db import entries, noise_sets, segments
 from ilk.store.db.entries import DamagedError
 from ilk.store.db.segments import Segment
@@ -133,7 +133,7 @@ class Nominator:
         near = ids.take(arrow.flat(found["right"]))
         return list(zip(near.to_pylist(), found["distance"].to_pylist(), strict=True))
 
-    def resembling(self, kept: Kept | None, resemblance: Fraction) -> list[int]:
+    def resembling(self, kept: TextEvidence | None, resemblance: Fraction) -> list[int]:
         """Return all documents that share this much of the larger set with a text, and some others.
 
         Below the resemblance of the store, these are all documents of a suitable size.

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from ilk.search.evidence import SHORT_WORDS
-from ilk.search.kept import Kept
 from ilk.search.set_index import Packed, SetIndex
+from ilk.search.text_evidence import TextEvidence
 from ilk.store.db import contents, entries
 from ilk.store.db.entries import DamagedError, Entry, Order
 from ilk.store.db.evidence import character_set, word_set
@@ -134,7 +134,7 @@ class Resembling:
         for index in self._indexes:
             index.remove([id_ for id_ in ids if id_ in index])
 
-    def near(self, kept: Kept, resemblance: Fraction) -> list[int]:
+    def near(self, kept: TextEvidence, resemblance: Fraction) -> list[int]:
         """Return the documents that may resemble a text: all that do, and some others.
 
         They are all those that share this part of the larger set.
@@ -169,13 +169,13 @@ class Resembling:
             raise DamagedError("there are entries without a document")
         return count
 
-    def _add(self, known: Mapping[int, Kept]) -> None:
+    def _add(self, known: Mapping[int, TextEvidence]) -> None:
         made = self._entries(known)
         self._put(made)
         if self._made is not None:
             entries.insert(self._connection, made)
 
-    def _entries(self, known: Mapping[int, Kept]) -> list[Entry]:
+    def _entries(self, known: Mapping[int, TextEvidence]) -> list[Entry]:
         """Return the entries of texts, in the order of these indexes."""
         sets = {id_: _sets(kept) for id_, kept in known.items()}
         made: list[dict[int, bytes]] = []
@@ -201,7 +201,7 @@ class Resembling:
             index.add([one.characters or b"" for one in held], [one.id for one in held])
 
 
-def _sets(kept: Kept) -> tuple[Packed | None, Packed | None, Packed | None]:
+def _sets(kept: TextEvidence) -> tuple[Packed | None, Packed | None, Packed | None]:
     """Return the sets of a text for each index."""
     if kept.character_shingles is None:
         return word_set(kept), None, None

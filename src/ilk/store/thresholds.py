@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from ilk.base.options import checked
 from ilk.search.evidence import Thresholds as Alike
-from ilk.search.noise import Limits
+from ilk.search.noise import NoiseLimits
 from ilk.search.planning import radius_for
-from ilk.search.sought import Sought
+from ilk.search.query import Query
 from ilk.store.db.settings import RECALL, Settings
 
 
@@ -27,7 +27,7 @@ class Thresholds(NamedTuple):
     resemblance: Fraction | None
     containment: Fraction | None
     radius: int | None
-    noise: Limits | None = None
+    noise: NoiseLimits | None = None
 
     @property
     def of_pairs(self) -> Alike:
@@ -59,18 +59,18 @@ class Thresholds(NamedTuple):
         if resemblance is None and radius is None and similarity is None:
             inside = checked("containment", containment)
             return cls(settings.resemblance, inside, settings.within, settings.limits)
-        sought = Sought.of(
+        query = Query.of(
             settings.recipe,
             resemblance=resemblance,
             containment=containment,
             radius=radius,
             similarity=similarity,
         )
-        least, within = sought.resemblance, sought.radius
+        least, within = query.resemblance, query.radius
         if within is not None:
             # A radius without more means everything within it.
-            return cls(None if resemblance is None else least, sought.containment, within)
+            return cls(None if resemblance is None else least, query.containment, within)
         within = settings.within
         if not settings.exact and least < settings.resemblance:
             within = radius_for(settings.recipe, float(least), settings.shingle, RECALL)
-        return cls(least, sought.containment, within, settings.limits)
+        return cls(least, query.containment, within, settings.limits)

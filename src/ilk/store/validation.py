@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ilk.base.errors import StoreDamaged
-from ilk.search.kept import Kept
+from ilk.search.text_evidence import TextEvidence
 from ilk.store import incoming, keepers, matching
 from ilk.store.db import contents, entries, noise_sets, packing, segments, tables
 from ilk.store.db.entries import DamagedError
@@ -210,7 +210,7 @@ def _texts(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
         yield 1
 
 
-def _same(kept: Kept, made: Kept | None) -> bool:
+def _same(kept: TextEvidence, made: TextEvidence | None) -> bool:
     """Return whether two texts have the same evidence, whatever their bytes."""
     return made is not None and kept == made._replace(
         bytes_digest=kept.bytes_digest, length=kept.length

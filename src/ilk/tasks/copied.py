@@ -20,7 +20,7 @@ from ilk.base.running import Running
 from ilk.search.collected import Collected
 from ilk.search.passages import runs_of_two
 from ilk.search.quotations import quotations
-from ilk.write.plagiarism import Copied, Piece, Source
+from ilk.write.plagiarism import Copied, CopySource, Piece
 
 
 class _Run(NamedTuple):
@@ -98,7 +98,7 @@ def _of(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
             count[0] += len(words)
             count[1] += len(words) * inside
     sources = sorted(
-        (Source(source, *count) for source, count in counts.items()),
+        (CopySource(source, *count) for source, count in counts.items()),
         key=lambda one: (-one.words, one.doc),
     )
     return Copied(doc, len(begins), tuple(sources), tuple(pieces))

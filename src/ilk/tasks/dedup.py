@@ -16,14 +16,14 @@ from ilk.base.progress import Progress, Timed, followed
 from ilk.base.running import Running
 from ilk.read import Reading
 from ilk.read.formats.limits import Limits as ReadingLimits
-from ilk.search.alarms import Limits
+from ilk.search.alarms import AlarmLimits
 from ilk.search.portions import NOMINATING
-from ilk.search.sought import Sought
+from ilk.search.query import Query
 from ilk.tasks import plans
 from ilk.tasks.pipeline import decide, prepare
 from ilk.tasks.request import Request
 from ilk.tasks.result import Result
-from ilk.tasks.sources import Rows
+from ilk.tasks.sources import RowSource
 from ilk.write import accounts
 
 #: The default place of working files in the folder of accounts.
@@ -137,7 +137,7 @@ def deduplicate(
         AlarmRaised: the output is not written, only the folder of accounts, as a plan to look at.
         OutputError: the output cannot be written.
     """
-    sought = Sought.of(
+    query = Query.of(
         NOMINATING,
         resemblance=resemblance,
         shingle=shingle,
@@ -168,11 +168,11 @@ def deduplicate(
     )
     if work is not None:
         reading = reading.keeping(Path(work) / _TEXTS)
-    alarms = Limits.of(alarm_documents, alarm_share, alarm_loss)
-    request = Request.of(sought, reading, limits=alarms, labels=labels, exact=exact, key=key)
+    alarms = AlarmLimits.of(alarm_documents, alarm_share, alarm_loss)
+    request = Request.of(query, reading, limits=alarms, labels=labels, exact=exact, key=key)
     timed = Timed(progress)
     running = Running.of(jobs, memory, timed)
-    rows = Rows(source, against, request.reading, running)
+    rows = RowSource(source, against, request.reading, running)
     read, stamps = rows.every.paths(), rows.every.stamps()
     if output is not None:
         rows.own.check(os.fspath(output), force=True, notes=annotate, read=read)

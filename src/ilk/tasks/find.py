@@ -14,11 +14,11 @@ from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, checked_recipe
 from ilk.read import Reading
 from ilk.read.reading import Reads, reads
 from ilk.search.planning import planned
-from ilk.search.sought import Sought
+from ilk.search.query import Query
 from ilk.tasks.pipeline import decide, prepare
 from ilk.tasks.request import Request
 from ilk.tasks.result import Result
-from ilk.tasks.sources import Documents
+from ilk.tasks.sources import DocumentSource
 
 
 @followed
@@ -132,7 +132,7 @@ def find(
         NothingRead: there were files, but none could be read.
         TooManyPairs: there are more than ``max_pairs``.
     """
-    sought = Sought.of(
+    query = Query.of(
         checked_recipe(recipe, Recipe() if similarity is None else SIMILARITY_INDEX),
         resemblance=resemblance,
         containment=containment,
@@ -149,12 +149,12 @@ def find(
         keep=keep,
         max_pairs=max_pairs,
     )
-    request = Request.of(sought, Reading.of(**reading), labels=labels)
+    request = Request.of(query, Reading.of(**reading), labels=labels)
     timed = Timed(progress)
     running = Running.of(jobs, memory, timed)
-    if against is not None and planned(sought).pairing == "fingerprint":
+    if against is not None and planned(query).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
-    documents = Documents(source, against, request.reading, running)
+    documents = DocumentSource(source, against, request.reading, running)
     result = decide(prepare(documents, request, running), request)
     result.report["seconds"] = timed.seconds()
     return result

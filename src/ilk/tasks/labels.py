@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from ilk.base.errors import LabelsError
 from ilk.base.whole import whole_file
-from ilk.search.apart import Apart
+from ilk.search.cannot_link import CannotLink
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def meant(labels: list[Label], documents: pa.Table, *, required: bool = True) ->
     return Matched(left, right, values, len(labels) - len(known))
 
 
-def apart(labels: list[Label], documents: pa.Table) -> Apart:
+def apart(labels: list[Label], documents: pa.Table) -> CannotLink:
     """Return the documents labelled different; ignore labels of other documents.
 
     Args:
@@ -182,7 +182,7 @@ def apart(labels: list[Label], documents: pa.Table) -> Apart:
     found = meant(labels, documents, required=False)
     rows = zip(found.left, found.right, found.values, strict=True)
     different = [(left, right) for left, right, value in rows if value == 0]
-    return Apart([left for left, _ in different], [right for _, right in different])
+    return CannotLink([left for left, _ in different], [right for _, right in different])
 
 
 def _rows(names: set[str], documents: pa.Table) -> dict[str, list[int]]:

@@ -16,9 +16,9 @@ from ilk import arrow
 from ilk.base.checkpoints import NoWork, Step
 from ilk.base.running import Running
 from ilk.search import planning, steps
-from ilk.search.apart import Apart
+from ilk.search.cannot_link import CannotLink
 from ilk.search.evidence import OneSite
-from ilk.search.gathered import Gathered, without_common
+from ilk.search.gathered import ReadDocuments, without_common
 from ilk.search.ranking import CENTRAL, ranked
 from ilk.search.run import Search
 from ilk.search.sites import site_numbers
@@ -26,7 +26,7 @@ from ilk.tasks import labels as labelling
 from ilk.tasks import report
 from ilk.tasks.request import Request
 from ilk.tasks.result import Result
-from ilk.tasks.sources import Documents, Rows
+from ilk.tasks.sources import DocumentSource, RowSource
 
 #: Steps whose results are not kept.
 _AT_ONCE: Step = NoWork().step
@@ -47,18 +47,18 @@ class Prepared:
         common: blocks that were left out; None if none were looked for.
     """
 
-    source: Documents | Rows
+    source: DocumentSource | RowSource
     running: Running
     documents: pa.Table
     ranking: pa.Array
     representatives: pa.Array
-    gathered: Gathered | None
-    apart: Apart | None
+    gathered: ReadDocuments | None
+    apart: CannotLink | None
     common: pa.Table | None
 
 
 def prepare(
-    source: Documents | Rows, request: Request, running: Running, step: Step = _AT_ONCE
+    source: DocumentSource | RowSource, request: Request, running: Running, step: Step = _AT_ONCE
 ) -> Prepared:
     """Read a source once, rank its documents and group equal ones.
 
@@ -68,10 +68,10 @@ def prepare(
         running: how it runs.
         step: continues what an interrupted run has left.
     """
-    sought = request.sought
+    query = request.query
     documents, gathered = source.read(request, running, step)
     held = source.held
-    ranking = ranked(documents, sought.keep, source.column, held)
+    ranking = ranked(documents, query.keep, source.column, held)
     representatives = steps.distinct(documents, ranking, files=source.files)
     apart = None
     if request.labels is not None:
@@ -80,8 +80,8 @@ def prepare(
     common = None
     if gathered is None and not request.equal:
         gathered = source.gathered(request, running)
-    if gathered is not None and sought.common_blocks is not None:
-        gathered, common = without_common(gathered, representatives, sought)
+    if gathered is not None and query.common_blocks is not None:
+        gathered, common = without_common(gathered, representatives, query)
         documents = gathered.documents
     return Prepared(source, running, documents, ranking, representatives, gathered, apart, common)
 
@@ -89,7 +89,7 @@ def prepare(
 def decide(prepared: Prepared, request: Request, step: Step = _AT_ONCE) -> Result:
     """Pair, verify, cluster and report documents that were read; arguments as for ``prepare``."""
     source, documents, ranking = prepared.source, prepared.documents, prepared.ranking
-    sought, held, search = request.sought, prepared.source.held, None
+    query, held, search = request.query, prepared.source.held, None
     contained = arrow.PAIRS.empty_table()
     if prepared.gathered is None:
         members = steps.copies(
@@ -97,15 +97,15 @@ def decide(prepared: Prepared, request: Request, step: Step = _AT_ONCE) -> Resul
         )
     else:
         search = _search(prepared, prepared.gathered, request)
-        if CENTRAL in sought.keep:
+        if CENTRAL in query.keep:
             sums = step(CENTRAL, lambda: pa.table({CENTRAL: search.centrality()}))
             documents = documents.append_column(CENTRAL, sums[CENTRAL])
-            ranking = ranked(documents, sought.keep, source.column, held)
+            ranking = ranked(documents, query.keep, source.column, held)
         members = step("clusters", partial(search.members, ranking))
         contained = search.contained(members)
         contained = contained.filter(pc.greater_equal(contained["left"], held))
     clusters = source.clusters(documents, members, request)
-    found = report.Found(documents, clusters, contained, search, prepared.apart, prepared.common)
+    found = report.Decision(documents, clusters, contained, search, prepared.apart, prepared.common)
     return Result(
         documents,
         clusters,
@@ -124,12 +124,12 @@ def _again(prepared: Prepared, request: Request, resemblance: str | float) -> Re
     return decide(prepared, request.at(resemblance))
 
 
-def _search(prepared: Prepared, gathered: Gathered, request: Request) -> Search:
+def _search(prepared: Prepared, gathered: ReadDocuments, request: Request) -> Search:
     source, documents, one_site = prepared.source, prepared.documents, None
-    if request.sought.same_site is not None:
+    if request.query.same_site is not None:
         numbers = site_numbers(documents, prepared.representatives, source.roots)
-        one_site = OneSite(numbers, request.sought.same_site)
-    plan = planning.planned(request.sought)
+        one_site = OneSite(numbers, request.query.same_site)
+    plan = planning.planned(request.query)
     prints = None
     if source.joins_nominated and plan.pairing == "fingerprint":
         prints = arrow.flat(gathered.documents["fingerprint"])

@@ -15,16 +15,16 @@ from ilk.fingerprints import blocks
 from ilk.read import Tally
 from ilk.read.rows import DataSet
 from ilk.search import alarms, planning
-from ilk.search.apart import Apart
-from ilk.search.planning import Plan
+from ilk.search.cannot_link import CannotLink
+from ilk.search.planning import SearchPlan
 from ilk.search.report import LARGEST, counted, head, histogram, noise_report
 from ilk.search.run import Search
 from ilk.tasks.request import Request
-from ilk.tasks.sources import Documents, Rows
+from ilk.tasks.sources import DocumentSource, RowSource
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Decision:
     """What a request has found.
 
     Attributes:
@@ -40,19 +40,23 @@ class Found:
     clusters: pa.Table
     contained: pa.Table
     search: Search | None
-    apart: Apart | None
+    apart: CannotLink | None
     common: pa.Table | None
 
 
-def account(source: Documents | Rows, request: Request, found: Found) -> dict[str, Any]:
+def account(
+    source: DocumentSource | RowSource, request: Request, found: Decision
+) -> dict[str, Any]:
     """Return what happened, as plain values."""
-    if isinstance(source, Rows):
+    if isinstance(source, RowSource):
         return _of_rows(source, request, found)
     assert found.search is not None, "documents are compared by more than their digests"
     return _of_documents(source, request, found, found.search.plan)
 
 
-def _of_documents(source: Documents, request: Request, found: Found, plan: Plan) -> dict[str, Any]:
+def _of_documents(
+    source: DocumentSource, request: Request, found: Decision, plan: SearchPlan
+) -> dict[str, Any]:
     documents, sources = found.documents.slice(source.held), found.documents["source"]
     reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
     sizes, tally = alarms.by_size(found.clusters), source.tally
@@ -69,7 +73,7 @@ def _of_documents(source: Documents, request: Request, found: Found, plan: Plan)
             alarms=request.limits.of_clusters(sizes, len(documents)),
             largest=[row | {"keeper": sources[row["keeper"]].as_py()} for row in largest],
             promise=planning.promise(plan),
-            options=request.sought.plain() | request.reading.plain(),
+            options=request.query.plain() | request.reading.plain(),
         ),
         "against": source.held,
         "not_compared": _not_compared(tally, reasons),
@@ -99,7 +103,7 @@ def _of_documents(source: Documents, request: Request, found: Found, plan: Plan)
     }
 
 
-def _of_rows(source: Rows, request: Request, found: Found) -> dict[str, Any]:
+def _of_rows(source: RowSource, request: Request, found: Decision) -> dict[str, Any]:
     records, clusters = source.records, found.clusters
     read = records.statistics
     dropped = clusters.filter(pc.is_valid(clusters["policy"]))
@@ -137,7 +141,7 @@ def _of_rows(source: Rows, request: Request, found: Found) -> dict[str, Any]:
 
 
 def _resemblances(members: pa.Table, request: Request) -> list[dict[str, Any]]:
-    return histogram(members["resemblance"], float(request.sought.resemblance or 0))
+    return histogram(members["resemblance"], float(request.query.resemblance or 0))
 
 
 def _not_compared(tally: Tally, reasons: Counter[str]) -> list[str]:

@@ -8,8 +8,8 @@ from typing import Any
 from ilk.base.errors import OptionError
 from ilk.base.options import checked
 from ilk.read import Reading
-from ilk.search.alarms import Limits
-from ilk.search.sought import Sought
+from ilk.search.alarms import AlarmLimits
+from ilk.search.query import Query
 from ilk.tasks import labels as labelling
 
 
@@ -18,7 +18,7 @@ class Request:
     """What decides which documents are alike, and which of them stay.
 
     Attributes:
-        sought: what near-duplicates are.
+        query: what near-duplicates are.
         reading: what is read.
         limits: what raises the alarm.
         labels: pairs that a person has labelled, or None.
@@ -26,9 +26,9 @@ class Request:
         key: the column whose equal values alone count; None compares the texts.
     """
 
-    sought: Sought
+    query: Query
     reading: Reading
-    limits: Limits
+    limits: AlarmLimits
     labels: list[labelling.Label] | None = None
     exact: bool = False
     key: str | None = None
@@ -36,10 +36,10 @@ class Request:
     @classmethod
     def of(
         cls,
-        sought: Sought,
+        query: Query,
         reading: Reading,
         *,
-        limits: Limits | None = None,
+        limits: AlarmLimits | None = None,
         labels: Any = None,
         exact: bool = False,
         key: str | None = None,
@@ -52,17 +52,17 @@ class Request:
         """
         if exact and key is not None:
             raise OptionError("`exact` and `key` cannot be combined; give one of them.")
-        if sought.same_site is not None and (exact or key is not None):
+        if query.same_site is not None and (exact or key is not None):
             raise OptionError(
                 "`same_site` sets a resemblance, which `exact` and `key` do not use; leave it out, "
                 "or them."
             )
-        if sought.noise is not None and (exact or key is not None):
+        if query.noise is not None and (exact or key is not None):
             raise OptionError(
                 "`noise` finds texts that are nearly equal, but `exact` and `key` ask for equal "
                 "ones; leave it out, or them."
             )
-        if labels is not None and sought.unverified:
+        if labels is not None and query.unverified:
             raise OptionError(
                 "`labels` are for verified pairs; leave out `labels` or `unverified`."
             )
@@ -71,7 +71,7 @@ class Request:
         labelled = None if labels is None else labelling.read_labels(labels)
         # A key is read instead of the text.
         read = reading if key is None else replace(reading, text=(key,))
-        return cls(sought, read, limits or Limits.of(), labelled, exact, key)
+        return cls(query, read, limits or AlarmLimits.of(), labelled, exact, key)
 
     @property
     def equal(self) -> bool:
@@ -87,14 +87,14 @@ class Request:
         least = checked("resemblance", resemblance)
         if self.equal:
             raise OptionError("only equal texts or keys were compared, at no resemblance.")
-        if least < self.sought.resemblance:
+        if least < self.query.resemblance:
             raise OptionError(
-                f"`resemblance` is {resemblance}, below the {float(self.sought.resemblance)} of "
+                f"`resemblance` is {resemblance}, below the {float(self.query.resemblance)} of "
                 "this result; search again."
             )
-        site = self.sought.same_site
+        site = self.query.same_site
         site = None if site is None else max(site, least)
-        return replace(self, sought=replace(self.sought, resemblance=least, same_site=site))
+        return replace(self, query=replace(self.query, resemblance=least, same_site=site))
 
     def plain(self) -> dict[str, Any]:
         """Return the request as plain values, for a report."""
@@ -104,4 +104,4 @@ class Request:
             "alarm_loss": float(self.limits.loss),
         }
         own = {"exact": self.exact, "key": self.key, **limits}
-        return self.sought.plain() | self.reading.plain() | own
+        return self.query.plain() | self.reading.plain() | own

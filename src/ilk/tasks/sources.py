@@ -14,7 +14,7 @@ from ilk.base.running import Running
 from ilk.fingerprints import digest
 from ilk.read import Collection, Reading, Tally, named_paths
 from ilk.read.rows import DataSet, open_any
-from ilk.search.gathered import Gathered, gather
+from ilk.search.gathered import ReadDocuments, gather
 from ilk.search.ranking import reasons
 from ilk.tasks.request import Request
 
@@ -30,7 +30,7 @@ FACTS = pa.schema(
 )
 
 
-class Documents:
+class DocumentSource:
     """Documents of any kind, which are only searched.
 
     Attributes:
@@ -59,7 +59,9 @@ class Documents:
         """How many documents, the first ones, are from ``against``; known once they are read."""
         return 0 if self._against is None else len(self._against)
 
-    def read(self, request: Request, running: Running, step: Step) -> tuple[pa.Table, Gathered]:
+    def read(
+        self, request: Request, running: Running, step: Step
+    ) -> tuple[pa.Table, ReadDocuments]:
         """Return what is known of every document, and the evidence kept of them.
 
         Raises:
@@ -70,12 +72,12 @@ class Documents:
         read.check(gathered.documents, self.tally)
         return gathered.documents, gathered
 
-    def gathered(self, request: Request, running: Running) -> Gathered:
+    def gathered(self, request: Request, running: Running) -> ReadDocuments:
         """Read the documents."""
-        sought = request.sought
-        noisy = sought.noise is not None
+        query = request.query
+        noisy = query.noise is not None
         batches = self.texts.batches()
-        return gather(batches, self.texts, sought.recipe, sought.shingle, running, noisy)
+        return gather(batches, self.texts, query.recipe, query.shingle, running, noisy)
 
     def named(self, documents: pa.Table) -> pa.Table:
         """Return documents with the names that people know in ``source``."""
@@ -87,7 +89,7 @@ class Documents:
         return members
 
 
-class Rows:
+class RowSource:
     """Rows of data sets; those that stay are written again.
 
     Attributes:
@@ -126,7 +128,7 @@ class Rows:
 
     def read(
         self, request: Request, running: Running, step: Step
-    ) -> tuple[pa.Table, Gathered | None]:
+    ) -> tuple[pa.Table, ReadDocuments | None]:
         """Return what is known of every row, and the evidence kept of its text.
 
         No evidence is kept if only equal keys or texts count, or if an interrupted run left what is
@@ -135,7 +137,7 @@ class Rows:
         Raises:
             NothingRead: there are rows, but none can be read.
         """
-        kept: list[Gathered] = []
+        kept: list[ReadDocuments] = []
 
         def facts() -> pa.Table:
             if request.equal:
@@ -147,12 +149,12 @@ class Rows:
         self.records.check_read()
         return known.append_column("source", self.every.names()), kept[0] if kept else None
 
-    def gathered(self, request: Request, running: Running) -> Gathered:
+    def gathered(self, request: Request, running: Running) -> ReadDocuments:
         """Read the rows; only nominations need fingerprints."""
-        sought = request.sought
-        recipe = sought.recipe if sought.pairing == "fingerprint" else None
-        noisy = sought.noise is not None
-        return gather(self.every.batches(), self.texts, recipe, sought.shingle, running, noisy)
+        query = request.query
+        recipe = query.recipe if query.pairing == "fingerprint" else None
+        noisy = query.noise is not None
+        return gather(self.every.batches(), self.texts, recipe, query.shingle, running, noisy)
 
     def _facts(self, request: Request, jobs: int) -> pa.Table:
         """Return what is known of every row, as ``FACTS``, if only equal texts or keys count."""
@@ -191,7 +193,7 @@ class Rows:
         def number(rows: pa.Array) -> pa.Array:
             return pc.if_else(pc.less(rows, held), None, pc.subtract(rows, held))
 
-        policies = request.sought.keep
+        policies = request.query.keep
         named = {
             "family": members["family"],
             "cluster": members["cluster"],

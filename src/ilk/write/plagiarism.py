@@ -35,7 +35,7 @@ class Piece(NamedTuple):
     quoted: bool
 
 
-class Source(NamedTuple):
+class CopySource(NamedTuple):
     """A document that has words of another one; ``quoted`` of them are in quotations."""
 
     doc: int
@@ -53,7 +53,7 @@ class Copied(NamedTuple):
 
     doc: int
     words: int
-    sources: tuple[Source, ...]
+    sources: tuple[CopySource, ...]
     pieces: tuple[Piece, ...]
 
     @property

@@ -13,7 +13,7 @@ from ilk.base.kinds import Choice
 from ilk.fingerprints.presets import PRESETS
 from ilk.fingerprints.recipe_options import OPTIONS
 from ilk.fingerprints.simhash import fingerprint_features
-from ilk.search.sought import radius_of
+from ilk.search.query import radius_of
 from tests.fixtures import ROOT
 
 VECTORS = ROOT / "tests" / "vectors"

@@ -15,11 +15,11 @@ from ilk.base.errors import OutputError
 from ilk.base.running import Running
 from ilk.search import gathered as front
 from ilk.search.evidence import Thresholds
-from ilk.search.gathered import Gathered, gather
+from ilk.search.gathered import ReadDocuments, gather
 from tests import strategies
 
 
-def gathered(rows: list[str | None], piece: int = front.PIECE) -> Gathered:
+def gathered(rows: list[str | None], piece: int = front.PIECE) -> ReadDocuments:
     """Documents of these texts, three to a batch; sets of more bytes go into files."""
     text = pa.array(rows, pa.large_string())
     table = arrow.padded(pa.table({"doc": range(len(rows)), "text": text}), arrow.DOCUMENTS)

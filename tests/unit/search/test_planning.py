@@ -11,8 +11,8 @@ from ilk.base.errors import OptionError
 from ilk.base.options import default
 from ilk.fingerprints.recipe import Recipe
 from ilk.search import planning, recall_model
-from ilk.search.planning import Plan
-from ilk.search.sought import Sought, radius_of
+from ilk.search.planning import SearchPlan
+from ilk.search.query import Query, radius_of
 
 #: A recipe of 128 bits.
 WIDE = Recipe(bits=128)
@@ -20,8 +20,8 @@ WIDE = Recipe(bits=128)
 E8 = Fraction(4, 5)
 
 
-def plan(recipe: Recipe | None = None, **options: Any) -> Plan:
-    return planning.planned(Sought.of(recipe or Recipe(), **options))
+def plan(recipe: Recipe | None = None, **options: Any) -> SearchPlan:
+    return planning.planned(Query.of(recipe or Recipe(), **options))
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ def plan(recipe: Recipe | None = None, **options: Any) -> Plan:
 )
 def test_options_mean(options: dict[str, Any], expected: tuple[Any, ...]) -> None:
     made = plan(**options)
-    sought = made.sought
-    measures = (sought.resemblance, sought.containment, sought.shingle)
+    query = made.query
+    measures = (query.resemblance, query.containment, query.shingle)
     assert (made.pairing, made.radius, *measures) == expected
 
 

@@ -19,7 +19,7 @@ from ilk.fingerprints.recipe import Recipe
 from ilk.search import evidence_joins, gathered, portions, run
 from ilk.search.evidence import Evidence
 from ilk.search.linkage import linked_sets
-from ilk.search.sought import Sought
+from ilk.search.query import Query
 from tests import strategies
 from tests.families import family
 
@@ -52,14 +52,14 @@ def test_families_in_any_memory_are_what_pairs_connect(
 
 @given(some_texts, st.integers(0, 6))
 def test_portions_hold_whole_families_of_two_or_more(texts: list[str], rooms: int) -> None:
-    of, sought = evidence(texts), Sought.of(Recipe())
+    of, query = evidence(texts), Query.of(Recipe())
     needs = portions.needed(of, Fraction(4, 5))
     rows = pa.arange(0, len(texts))
     roots = linked_sets(of, Fraction(4, 5), rows, "connected", max_pairs=10**6).families
     table = pa.table({"root": roots, "need": needs}).group_by("root")
     largest = pc.max(table.aggregate([("need", "sum")])["need_sum"]).as_py()
     room = max(int(largest) + 1, 20_000) + 500 * rooms
-    found = portions.portions(of, sought, room)
+    found = portions.portions(of, query, room)
     if pc.sum(needs).as_py() <= room:
         assert [one.to_pylist() for one in found] == [[True] * len(texts)]
         return
@@ -88,9 +88,9 @@ def test_components_that_do_not_fit_together_stand_one_after_the_other() -> None
 def test_what_has_to_be_joined_together_and_does_not_fit_is_refused() -> None:
     of = evidence(FAMILIES)
     with pytest.raises(OptionError, match="the search needs about .*Allow about .* --memory"):
-        portions.portions(of, Sought.of(Recipe()), 100)
+        portions.portions(of, Query.of(Recipe()), 100)
     with pytest.raises(OptionError, match="a search for containment needs about"):
-        portions.portions(of, Sought.of(Recipe(), containment=0.9), 20_000)
+        portions.portions(of, Query.of(Recipe(), containment=0.9), 20_000)
 
 
 @pytest.mark.parametrize("linkage", ["anchored", "connected"])

@@ -15,9 +15,9 @@ from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.kinds import Choice
 from ilk.search import planning
 from ilk.search.measures import kernel_ratio, tail
-from ilk.search.planning import Plan
+from ilk.search.planning import SearchPlan
+from ilk.search.query import Query
 from ilk.search.ranking import CENTRAL
-from ilk.search.sought import Sought
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -41,14 +41,14 @@ class Asked:
     """The request for a data frame.
 
     Attributes:
-        sought: what near-duplicates are, and which of them stays.
+        query: what near-duplicates are, and which of them stays.
         text: the columns of texts.
         id: the column that names a row.
         order_by: the columns to order rows by; ties are broken by id.
         pairing: ``exact`` or ``bands``; if None, the number of rows decides.
     """
 
-    sought: Sought
+    query: Query
     text: tuple[str, ...]
     id: str
     order_by: tuple[str, ...]
@@ -57,7 +57,7 @@ class Asked:
     @classmethod
     def of(
         cls,
-        sought: Sought,
+        query: Query,
         text: str | Sequence[str],
         id: str,
         order_by: str | Sequence[str] | None,
@@ -69,7 +69,7 @@ class Asked:
             OptionError: an option is unknown; or a policy needs names of files, which rows of a
                 frame lack.
         """
-        for policy in sought.keep:
+        for policy in query.keep:
             if policy == CENTRAL:
                 raise OptionError(
                     f"`keep` is {policy!r}, which needs all pairs; on Spark, choose another policy."
@@ -80,7 +80,7 @@ class Asked:
                     "a column: `order_by`."
                 )
         chosen = None if pairing is None else _PAIRINGS.check("pairing", pairing)
-        return cls(sought, _several(text), id, _several(order_by or ()), chosen)
+        return cls(query, _several(text), id, _several(order_by or ()), chosen)
 
     def planned(self, rows: int) -> Asked:
         """Return the same with a way to candidates that suits this number of rows."""
@@ -103,7 +103,7 @@ class Asked:
             return None
         for width in range(_WIDEST, 0, -1):
             missed = 1 - self.least**width
-            least = math.log(max(1 - float(self.sought.recall), _LOST))
+            least = math.log(max(1 - float(self.query.recall), _LOST))
             count = math.ceil(least / math.log(missed)) if 0 < missed < 1 else 1
             if count <= _MOST_BANDS or width == 1:
                 return count, width
@@ -113,7 +113,7 @@ class Asked:
     def promise(self) -> str:
         """Return which share of the near-duplicates is found, in a sentence."""
         if self.bands is None:
-            return planning.promise(Plan(self.sought, "exact"), planning.ROWS)
+            return planning.promise(SearchPlan(self.query, "exact"), planning.ROWS)
         count, width = self.bands
         found = 1 - (1 - self.least**width) ** count
         return (
@@ -124,7 +124,7 @@ class Asked:
     @property
     def values(self) -> tuple[str, ...]:
         """Return the columns that policies use."""
-        named = (policy.partition(":")[2] for policy in self.sought.keep)
+        named = (policy.partition(":")[2] for policy in self.query.keep)
         return tuple(dict.fromkeys(name for name in named if name))
 
     @property
@@ -139,15 +139,15 @@ class Asked:
 
         These are names of ``known`` columns, and the length.
         """
-        if self.sought.keep[:1] in ((), ("first",), ("last",)):
+        if self.query.keep[:1] in ((), ("first",), ("last",)):
             return ()
         return ("length", *(place for place in self.known if place.startswith(_VALUE)))
 
     @property
     def ratio(self) -> tuple[int, int]:
         """Return the least resemblance in the form for the kernels."""
-        assert self.sought.resemblance is not None, "the exact way always has a threshold"
-        return kernel_ratio(self.sought.resemblance)
+        assert self.query.resemblance is not None, "the exact way always has a threshold"
+        return kernel_ratio(self.query.resemblance)
 
     @property
     def radius(self) -> int:

@@ -13,7 +13,7 @@ from ilk import arrow
 from ilk.arrow import flat
 from ilk.base.running import Running
 from ilk.search import steps
-from ilk.search.planning import Plan
+from ilk.search.planning import SearchPlan
 from ilk.search.ranking import HELD, deciding, ranked, reasons
 from ilk.search.run import Search
 from ilk_spark.asked import Asked, held
@@ -64,7 +64,7 @@ class Copies:
         table = self.asked.ordered(table)
         documents, count = _documents(table), held(table)
         column = self.asked.column(table)
-        ranking = ranked(documents, self.asked.sought.keep, column, count)
+        ranking = ranked(documents, self.asked.query.keep, column, count)
         best = steps.distinct(documents, ranking)
         members = steps.copies(documents, best, 0)
         # The resemblance of copies is 1 if they have a shingle; the judge knows.
@@ -96,7 +96,7 @@ class Cluster:
             return
         table = self.asked.ordered(table)
         search, rows = _search(self.asked, table, held(table)), pa.arange(0, len(table))
-        documents, policies = search.documents, self.asked.sought.keep
+        documents, policies = search.documents, self.asked.query.keep
         ranking = ranked(documents, policies, self.asked.column(table), search.held)
         everyone = steps.assigned(search.linked(ranking), rows)
         # A family has the name of its best row, which no copy of one of its rows precedes.
@@ -184,7 +184,7 @@ class Explain:
             ]
             both = pa.concat_tables(sides).append_column("doc", pa.arange(0, 2 * len(batch)))
             keepers, column = pc.add(rows, len(batch)), self.asked.column(both)
-            policy = deciding(both, self.asked.sought.keep, keepers, rows, column)
+            policy = deciding(both, self.asked.query.keep, keepers, rows, column)
             said = pc.if_else(table["moved"], pc.coalesce(table["policy"], policy), table["policy"])
             at = table.schema.get_field_index("policy")
             yield from table.set_column(at, "policy", said).select(self.names).to_batches()
@@ -245,7 +245,7 @@ def _several(rows: DataFrame, name: str, anyway: Column) -> DataFrame:
 
 def _search(asked: Asked, table: pa.Table, held: int) -> Search:
     """Return the steps of one machine over rows in their order, the first ``held`` a baseline."""
-    rows, plan = pa.arange(0, len(table)), Plan(asked.sought, "exact")
+    rows, plan = pa.arange(0, len(table)), SearchPlan(asked.query, "exact")
     return Search(_documents(table), unpacked(table), rows, plan, Running(1, 0), held)
 
 
@@ -289,7 +289,7 @@ def _said(
         "family": ids.take(first),
         "also_like": ids.take(flat(members["also_like"])),
         "verdict": flat(members["verdict"]),
-        "policy": reasons(documents, asked.sought.keep, docs, keepers, column, held(table)),
+        "policy": reasons(documents, asked.query.keep, docs, keepers, column, held(table)),
         "distance": flat(members["distance"]).cast(pa.int32()),
         **{name: flat(members[name]) for name in (*_MEASURES, *_ALSO)},
     }

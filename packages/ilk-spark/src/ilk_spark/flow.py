@@ -109,7 +109,7 @@ def read(frames: Sequence[DataFrame], asked: Asked, least: int | None) -> Read:
     asked = asked.planned(total)
     counts = b""
     if asked.bands is None:
-        counts = reading.counted(rows, asked.sought.shingle, total)
+        counts = reading.counted(rows, asked.query.shingle, total)
     facts = reading.facts(rows, asked, counts).persist()
     return of_facts(facts, rejected, apart, asked, least)
 

@@ -10,7 +10,7 @@ from ilk.arrow import verdicts
 from ilk.base.errors import TooManyPairs
 from ilk.base.options import checked, default
 from ilk.search.portions import NOMINATING
-from ilk.search.sought import Sought
+from ilk.search.query import Query
 from ilk_spark import clustering, flow, reading
 from ilk_spark.asked import Asked
 from ilk_spark.failing import in_our_words
@@ -45,7 +45,7 @@ def evidence(
         OptionError: an option is out of bounds.
         ColumnTypeError: a column does not exist, or has another type.
     """
-    asked = Asked.of(Sought.of(NOMINATING, shingle=shingle), text, id, None)
+    asked = Asked.of(Query.of(NOMINATING, shingle=shingle), text, id, None)
     asked.check(frame)
     return reading.kept(frame, asked)
 
@@ -83,10 +83,10 @@ def near_pairs(
         ColumnTypeError: a column does not exist, or has another type.
         TooManyPairs: there are more than ``max_pairs``.
     """
-    sought = Sought.of(
+    query = Query.of(
         NOMINATING, resemblance=resemblance, shingle=shingle, max_pairs=max_pairs, recall=recall
     )
-    asked = Asked.of(sought, text, id, None, pairing)
+    asked = Asked.of(query, text, id, None, pairing)
     least = checked("partitions", partitions)
     with in_our_words(), closing(flow.read([frame], asked, least)) as read:
         connected = read.connected()

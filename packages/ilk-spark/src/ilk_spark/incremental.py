@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from ilk.base.errors import OptionError
 from ilk.base.options import checked, default
-from ilk.search.alarms import Limits
+from ilk.search.alarms import AlarmLimits
 from ilk.search.portions import NOMINATING
-from ilk.search.sought import Sought
+from ilk.search.query import Query
 from ilk_spark import flow, reading
 from ilk_spark.asked import Asked
 from ilk_spark.failing import in_our_words
@@ -66,14 +66,14 @@ class Incremental:
         Raises:
             OptionError: an option is out of bounds.
         """
-        sought = Sought.of(
+        query = Query.of(
             NOMINATING, resemblance=resemblance, shingle=shingle, keep=keep, columns=True
         )
-        self._asked = Asked.of(sought, text, id, order_by, "exact")
+        self._asked = Asked.of(query, text, id, order_by, "exact")
         self._table, self._each = table.rstrip("/"), each
         self._least = checked("partitions", partitions)
         names = ("alarm_documents", "alarm_share", "alarm_loss")
-        self._limits = Limits.of(*(checked(name, None) for name in names))
+        self._limits = AlarmLimits.of(*(checked(name, None) for name in names))
 
     def __call__(self, batch: DataFrame, number: int) -> None:
         """Decide a batch, keep its evidence, and pass on the result."""
@@ -150,7 +150,7 @@ class Incremental:
         except AnalysisException:
             known = None
         if known is None:
-            counts = reading.counted(rows, self._asked.sought.shingle, total)
+            counts = reading.counted(rows, self._asked.query.shingle, total)
             made = session.createDataFrame([(options, counts)], "options string, counts binary")
             made.coalesce(1).write.mode("overwrite").parquet(place)
             return counts
@@ -164,7 +164,7 @@ class Incremental:
         asked = self._asked
         return {
             "resemblance": str(asked.ratio),
-            "shingle": asked.sought.shingle,
+            "shingle": asked.query.shingle,
             "columns": sorted(asked.known.values()),
             "records": _RECORDS,
         }

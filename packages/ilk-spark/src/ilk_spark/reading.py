@@ -135,7 +135,7 @@ def counted(rows: DataFrame, shingle: int, count: int) -> bytes:
 def facts(rows: DataFrame, asked: Asked, counts: bytes) -> DataFrame:
     """Return the evidence of rows from ``named``, and their records to be joined."""
     kept = tuple(name for name in rows.columns if name != "text")
-    task = MakeEvidence(asked.sought.shingle, kept, asked.ratio, counts, asked.bands)
+    task = MakeEvidence(asked.query.shingle, kept, asked.ratio, counts, asked.bands)
     schema = f"{_schema(rows, kept)}, records binary, measured double, {SCHEMA}"
     return rows.mapInArrow(task, schema)
 
@@ -145,7 +145,7 @@ def kept(frame: DataFrame, asked: Asked) -> DataFrame:
     from pyspark.sql import functions as sf
 
     rows = frame.select(sf.col(quoted(asked.id)).alias("id"), _text(asked))
-    task = MakeEvidence(asked.sought.shingle, ("id",))
+    task = MakeEvidence(asked.query.shingle, ("id",))
     return rows.mapInArrow(task, f"{_schema(rows, ('id',))}, {SCHEMA}")
 
 

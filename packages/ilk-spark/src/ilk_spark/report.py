@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ilk.arrow import verdicts
-from ilk.search.alarms import Limits
+from ilk.search.alarms import AlarmLimits
 from ilk.search.report import LARGEST, head
 from ilk_spark.asked import Asked
 from ilk_spark.stars import Grouped
@@ -24,7 +24,7 @@ def account(
     numbers: dict[str, int],
     connected: Grouped,
     asked: Asked,
-    limits: Limits,
+    limits: AlarmLimits,
 ) -> dict[str, Any]:
     """Return what happened, as plain values.
 
@@ -55,7 +55,7 @@ def account(
     by_size = largest.append_column("cluster", largest["keeper"])
     lost = sum(count for verdict, count in dropped.items() if verdict not in verdicts.COPIES)
     source = pa.table({"source": ["the data frame"], "rows": [rows], "near": [lost]})
-    options = asked.sought.plain() | {
+    options = asked.query.plain() | {
         "text": asked.text,
         "id": asked.id,
         "order_by": asked.order_by,

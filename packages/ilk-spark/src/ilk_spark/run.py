@@ -7,9 +7,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from ilk.base.options import checked, default
-from ilk.search.alarms import Limits
+from ilk.search.alarms import AlarmLimits
 from ilk.search.portions import NOMINATING
-from ilk.search.sought import Sought
+from ilk.search.query import Query
 from ilk_spark import clustering, flow
 from ilk_spark.asked import Asked
 from ilk_spark.failing import in_our_words
@@ -82,7 +82,7 @@ def deduplicate(
         ColumnTypeError: a column does not exist, or has another type.
     """
     asked = Asked.of(
-        Sought.of(
+        Query.of(
             NOMINATING,
             resemblance=resemblance,
             shingle=shingle,
@@ -98,14 +98,16 @@ def deduplicate(
         order_by,
         pairing,
     )
-    limits = Limits.of(alarm_documents, alarm_share, alarm_loss)
+    limits = AlarmLimits.of(alarm_documents, alarm_share, alarm_loss)
     least = checked("partitions", partitions)
     frames = [frame] if against is None else [against, frame]
     with in_our_words(), closing(flow.read(frames, asked, least)) as read:
         return decided(read, frame, limits, baseline=against is not None)
 
 
-def decided(read: flow.Read, frame: DataFrame, limits: Limits, *, baseline: bool) -> Deduplicated:
+def decided(
+    read: flow.Read, frame: DataFrame, limits: AlarmLimits, *, baseline: bool
+) -> Deduplicated:
     """Return which of the rows that were read are kept, and why the others are not.
 
     Args:

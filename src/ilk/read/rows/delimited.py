@@ -30,7 +30,7 @@ _CUT_OFF = "is cut off where the file is damaged"
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-class Cut(NamedTuple):
+class RowCut(NamedTuple):
     """The rows that a kernel cut out of a piece.
 
     whole: bytes of whole rows; the next piece begins after them.
@@ -62,7 +62,7 @@ class Grammar(Protocol):
     begin: int
     header: bytes = b""
 
-    def read(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> Cut:
+    def read(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
         """Read the wanted rows of a piece; all by default."""
 
     def content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
@@ -84,7 +84,7 @@ class Grammar(Protocol):
     def names(self, row: bytes) -> list[str]:
         """Return the names of the columns of a row."""
 
-    def column(self, cut: Cut) -> Values:
+    def column(self, cut: RowCut) -> Values:
         """Return the ids as values of a column."""
 
     def split(self, content: bytes) -> list[bytes]:
@@ -102,7 +102,7 @@ class Grammar(Protocol):
         return None
 
 
-class _Block(NamedTuple):
+class _CutBlock(NamedTuple):
     """Consecutive whole rows; or truncated bytes.
 
     start, size: of their bytes in the content of the file.
@@ -126,7 +126,7 @@ class DelimitedRows(Source):
         super().__init__(name, self._stamp.size)
         self.form = grammar.form
         self._path, self._grammar, self._names = path, grammar, names
-        self._blocks: list[_Block] = []
+        self._blocks: list[_CutBlock] = []
 
     def read(self, tell: Tell) -> Iterator[Part]:
         """Yield every readable row."""
@@ -148,13 +148,13 @@ class DelimitedRows(Source):
             if pieces.damage is not None:
                 self._end(pieces)
 
-    def _remember(self, start: int, cut: Cut) -> None:
+    def _remember(self, start: int, cut: RowCut) -> None:
         """Note where rows are, and count them."""
         bad = None
         if cut.bad:
             marked = pa.array([row for row, *_ in cut.bad], pa.int64())
             bad = pc.is_in(pa.arange(0, cut.rows), value_set=marked)
-        self._blocks.append(_Block(start, cut.whole, len(cut.texts), bad))
+        self._blocks.append(_CutBlock(start, cut.whole, len(cut.texts), bad))
         self.counts.rejected += len(cut.bad)
         self.counts.replaced += cut.replaced
         for kind, count in arrow.counts(cut.text_kinds).items():
@@ -168,7 +168,7 @@ class DelimitedRows(Source):
             "were read"
         )
         if pieces.size:
-            block = _Block(pieces.start, pieces.size, 0, pa.array([True]), cut_off=True)
+            block = _CutBlock(pieces.start, pieces.size, 0, pa.array([True]), cut_off=True)
             self._blocks.append(block)
             self.counts.rejected += 1
 
@@ -231,7 +231,7 @@ class DelimitedRows(Source):
                     yield Rejected(self.name, line, reason, pieces.content(begin, end))
                 line += pieces.line_ends(at, pieces.size)
 
-    def _bad(self, pieces: Pieces, block: _Block) -> list[tuple[int, int, str]]:
+    def _bad(self, pieces: Pieces, block: _CutBlock) -> list[tuple[int, int, str]]:
         """Return begin, end and reason of the unreadable rows of a block."""
         if block.cut_off:
             return [(0, block.size, _CUT_OFF)]
@@ -282,6 +282,6 @@ def mark(content: bytes) -> int:
     return len(codecs.BOM_UTF8) if content.startswith(codecs.BOM_UTF8) else 0
 
 
-def _part(rows: pa.Array, cut: Cut) -> Part:
+def _part(rows: pa.Array, cut: RowCut) -> Part:
     ids = cut.ids.view(pa.large_string()).cast(pa.string())
     return Part(rows, cut.texts.view(pa.large_string()), ids)

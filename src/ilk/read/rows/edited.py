@@ -13,7 +13,7 @@ _DECODER = json.JSONDecoder(strict=False)
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
-class Rows(Protocol):
+class SplitRows(Protocol):
     """A source whose rows are bytes."""
 
     def split(self, content: bytes) -> list[bytes]:
@@ -24,7 +24,7 @@ class EditedRows:
     """A writer of rows that passes each one, with its number, to a function first."""
 
     def __init__(
-        self, to: Any, source: Rows, first: int, edit: Callable[[int, bytes], bytes]
+        self, to: Any, source: SplitRows, first: int, edit: Callable[[int, bytes], bytes]
     ) -> None:
         """Begin with the row numbered ``first``."""
         self._to, self._source, self._at, self._edit = to, source, first, edit

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from ilk import _kernels
 from ilk.base.parsed import parsed
 from ilk.read.rows.arrays import ArrayStream, ArrayWriter, is_array
-from ilk.read.rows.delimited import Cut, Grammar, mark
+from ilk.read.rows.delimited import Grammar, RowCut, mark
 from ilk.read.rows.edited import json_with
 from ilk.read.rows.pieces import Pieces
 from ilk.read.rows.sources import ID, Names, Values, Writer
@@ -52,10 +52,10 @@ class JsonLines(Grammar):
             return ArrayWriter(out, name)
         return super().writer(out, name, header)
 
-    def read(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> Cut:
+    def read(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
         """Read the wanted lines of a piece."""
         texts = list(names.texts)
-        return Cut(*_kernels.json_rows(piece, last, texts, names.id or ID, wanted))
+        return RowCut(*_kernels.json_rows(piece, last, texts, names.id or ID, wanted))
 
     def content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         """Return the wanted lines of a piece, each with its notes as fields at its end."""
@@ -78,6 +78,6 @@ class JsonLines(Grammar):
         except ValueError:
             return []
 
-    def column(self, cut: Cut) -> Values:
+    def column(self, cut: RowCut) -> Values:
         """Return the ids as values of their kinds."""
         return Values(cut.ids.view(pa.large_string()), cut.id_kinds)

@@ -11,7 +11,7 @@ from ilk import _kernels
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.read.files.content import Unreadable
 from ilk.read.rows import edited
-from ilk.read.rows.delimited import Cut, Grammar, mark
+from ilk.read.rows.delimited import Grammar, RowCut, mark
 from ilk.read.rows.pieces import Pieces
 from ilk.read.rows.sources import ID, Kind, Names, Values, no_column
 from ilk.read.rows.streams import Recoded, Stream, bare
@@ -62,10 +62,12 @@ class Separated(Grammar):
         """Open the content of a file as UTF-8."""
         return Stream(path) if self._encoding in (None, "utf-8") else Recoded(path, self._encoding)
 
-    def read(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> Cut:
+    def read(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
         """Read the wanted rows of a piece."""
         delimiter, count = self._delimiter[0], len(self._columns)
-        return Cut(*_kernels.csv_rows(piece, last, delimiter, count, *self._places(names), wanted))
+        return RowCut(
+            *_kernels.csv_rows(piece, last, delimiter, count, *self._places(names), wanted)
+        )
 
     def content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         """Return the wanted rows of a piece, each with its notes as fields at its end."""
@@ -98,7 +100,7 @@ class Separated(Grammar):
         del row
         return self._columns
 
-    def column(self, cut: Cut) -> Values:
+    def column(self, cut: RowCut) -> Values:
         """Return the ids as fields, which have no kind."""
         kinds = pa.repeat(pa.scalar(Kind.FIELD, pa.uint8()), len(cut.ids))
         return Values(cut.ids.view(pa.large_string()), kinds)

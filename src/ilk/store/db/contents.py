@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from ilk.base.errors import StoreDamaged
-from ilk.search.kept import Kept
+from ilk.search.text_evidence import TextEvidence
 from ilk.store.db import tables
 from ilk.store.db.evidence import checksum as evidence_checksum
 from ilk.store.records import Row
@@ -23,7 +23,7 @@ _KEPT = f"e.id, digest, bytes_digest, {_EVIDENCE} FROM evidence e"
 
 def compared(
     connection: sqlite3.Connection, ids: Collection[int]
-) -> dict[int, tuple[Row, Kept | None]]:
+) -> dict[int, tuple[Row, TextEvidence | None]]:
     """Return the rows of some documents by id, and the evidence of each, if known.
 
     Raises:
@@ -43,7 +43,7 @@ def compared(
     return tables.all_of(ids, read)
 
 
-def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Kept]:
+def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, TextEvidence]:
     """Return the evidence of some documents; those known only by their fingerprint have none.
 
     Raises:
@@ -57,7 +57,7 @@ def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Ke
     return {id_: _sound(id_, *parts) for id_, *parts in found}
 
 
-def every_evidence(connection: sqlite3.Connection) -> Iterator[dict[int, Kept]]:
+def every_evidence(connection: sqlite3.Connection) -> Iterator[dict[int, TextEvidence]]:
     """Return the evidence of all documents, piece by piece.
 
     Raises:
@@ -74,7 +74,7 @@ def checked_evidence(connection: sqlite3.Connection) -> Iterator[tuple[int, bool
         yield id_, _read(*parts) is not None
 
 
-def _sound(id_: int, *parts: Any) -> Kept:
+def _sound(id_: int, *parts: Any) -> TextEvidence:
     """Return what is kept of a text, checked.
 
     Raises:
@@ -99,16 +99,20 @@ def _read(
     word_shingles: bytes,
     character_shingles: bytes | None,
     checksum: int,
-) -> Kept | None:
+) -> TextEvidence | None:
     """Return what is kept of a text; None if it is damaged, or of another type."""
-    kept = Kept(digest, raw, masked, length, words, wide == 1, word_shingles, character_shingles)
+    kept = TextEvidence(
+        digest, raw, masked, length, words, wide == 1, word_shingles, character_shingles
+    )
     try:
         return kept if evidence_checksum(kept) == checksum else None
     except TypeError:
         return None
 
 
-def insert_evidence(connection: sqlite3.Connection, kept: Iterable[tuple[int, Kept]]) -> None:
+def insert_evidence(
+    connection: sqlite3.Connection, kept: Iterable[tuple[int, TextEvidence]]
+) -> None:
     """Write the evidence of texts."""
     connection.executemany(
         "INSERT OR REPLACE INTO evidence "

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import zlib
 
-from ilk.search.kept import Kept
 from ilk.search.set_index import Packed
+from ilk.search.text_evidence import TextEvidence
 
 
-def checksum(kept: Kept) -> int:
+def checksum(kept: TextEvidence) -> int:
     """Return a CRC-32 of what is kept of a text; its digests are in its document's row."""
     found = zlib.crc32(b"%d %d " % (kept.words, kept.wide))
     if kept.length is not None:
@@ -20,11 +20,11 @@ def checksum(kept: Kept) -> int:
     return found
 
 
-def word_set(kept: Kept) -> Packed:
+def word_set(kept: TextEvidence) -> Packed:
     """Return its word shingles, in the form for an index."""
     return Packed(kept.word_shingles, kept.wide)
 
 
-def character_set(kept: Kept) -> Packed:
+def character_set(kept: TextEvidence) -> Packed:
     """Return its character shingles, in the form for an index."""
     return Packed(kept.character_shingles or b"")

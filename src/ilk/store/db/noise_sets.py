@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from ilk import arrow
 from ilk.base.errors import StoreDamaged
-from ilk.search.noise import ID_BYTES, Kept, Single
+from ilk.search.noise import ID_BYTES, NoiseEvidence, Single
 from ilk.store.db import contents, tables
 
 #: Texts whose sets are made together.
@@ -71,7 +71,7 @@ def rebuild(connection: sqlite3.Connection) -> None:
     for start in range(0, len(ids), _TEXTS):
         held = ids[start : start + _TEXTS]
         texts = arrow.texts([contents.text(connection, id_) for id_ in held])
-        insert(connection, zip(held, Kept.of(texts, 1).singles(), strict=True))
+        insert(connection, zip(held, NoiseEvidence.of(texts, 1).singles(), strict=True))
 
 
 def insert(connection: sqlite3.Connection, sets: Iterable[tuple[int, Single]]) -> None:

@@ -18,7 +18,7 @@ from ilk.base.options import checked
 from ilk.fingerprints.hamming import checked_radius
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.search import noise_model, recall_model
-from ilk.search.noise import Limits
+from ilk.search.noise import NoiseLimits
 from ilk.search.planning import radius_for
 
 #: The default recipe of a store: 128 bits nominate far fewer strangers than 64 at the same recall.
@@ -64,7 +64,7 @@ class Settings:
         return None if self.exact else self.radius
 
     @property
-    def limits(self) -> Limits | None:
+    def limits(self) -> NoiseLimits | None:
         """The limits for noisy copies; None if those are not looked for."""
         return None if self.noise is None else noise_model.limits(self.noise)
 

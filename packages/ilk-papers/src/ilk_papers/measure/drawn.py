@@ -14,7 +14,7 @@ from ilk.base.running import Running
 from ilk.fingerprints.recipe import Recipe
 from ilk.search import steps
 from ilk.search.evidence import Evidence, Thresholds
-from ilk.search.sought import Sought
+from ilk.search.query import Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Drawn:
         texts: their texts; those that are copied are read again.
         evidence: what is kept of them.
         originals: rows of documents with text, each text once.
-        sought: what near-duplicates are, and how to make fingerprints.
+        query: what near-duplicates are, and how to make fingerprints.
         seed: the seed of random choices.
         running: how it runs.
     """
@@ -35,20 +35,20 @@ class Drawn:
     texts: arrow.Texts
     evidence: Evidence
     originals: pa.Array
-    sought: Sought
+    query: Query
     seed: int
     running: Running
 
     @property
     def recipe(self) -> Recipe:
         """How to make fingerprints."""
-        return self.sought.recipe
+        return self.query.recipe
 
     @property
     def least(self) -> Fraction:
         """The least resemblance of near-duplicates."""
-        assert self.sought.resemblance is not None, "a calibration is about a resemblance"
-        return self.sought.resemblance
+        assert self.query.resemblance is not None, "a calibration is about a resemblance"
+        return self.query.resemblance
 
     def pairs(self, left: pa.Array, right: pa.Array) -> pa.Table:
         """Judge pairs of documents: ``PAIRS`` in their order."""

@@ -29,8 +29,8 @@ from ilk.read.reading import Reads, reads
 from ilk.search import evidence_joins, steps
 from ilk.search.evidence import Evidence, Thresholds
 from ilk.search.gathered import gather
+from ilk.search.query import Query
 from ilk.search.ranking import ranked
-from ilk.search.sought import Sought
 from ilk.tasks import labels as labelling
 from ilk_papers.measure import edits
 from ilk_papers.measure.calibration import Calibration, Labelled, Sample
@@ -90,7 +90,7 @@ def calibrate(
         NothingRead: there is no document with text.
         LabelsError: the labels cannot be used.
     """
-    sought = Sought.of(
+    query = Query.of(
         checked_recipe(recipe), resemblance=resemblance, recall=recall, shingle=shingle
     )
     counts = {"copies": copies, "pairs_sample": pairs_sample}
@@ -103,11 +103,11 @@ def calibrate(
     asked = Reading.of(**reading)
     running = Running.of(jobs, progress=progress)
     texts = Collection.of(source, asked, running, tally)
-    gathered = gather(texts.batches(), texts, sought.recipe, sought.shingle, running)
+    gathered = gather(texts.batches(), texts, query.recipe, query.shingle, running)
     documents, evidence = gathered.documents, gathered.evidence
     read.check(documents, tally)
     known = None if written is None else labelling.meant(written, documents)
-    drawn = Drawn(documents, texts, evidence, _originals(documents), sought, number, running)
+    drawn = Drawn(documents, texts, evidence, _originals(documents), query, number, running)
     return measure(drawn, known, **counts)
 
 
@@ -115,14 +115,14 @@ def measure(
     drawn: Drawn, labels: labelling.Matched | None, *, copies: int, pairs_sample: int
 ) -> Calibration:
     """Measure documents drawn at random, edited copies of them, and labelled pairs."""
-    sought = drawn.sought
+    query = drawn.query
     count, kinds, edge = _planted(drawn, copies)
     background, related = _background(drawn, pairs_sample)
     return Calibration(
-        recipe=str(sought.recipe),
+        recipe=str(query.recipe),
         resemblance=float(drawn.least),
-        shingle=sought.shingle,
-        recall=float(sought.recall),
+        shingle=query.shingle,
+        recall=float(query.recall),
         seed=drawn.seed,
         documents=len(drawn.documents),
         drawn_from=len(drawn.originals),
@@ -172,10 +172,10 @@ def _planted(source: Drawn, count: int) -> tuple[int, dict[str, Sample], Sample]
         source.documents,
         source.texts,
         source.originals,
-        _edits(count, float(source.least), source.sought.shingle),
+        _edits(count, float(source.least), source.query.shingle),
         source.recipe,
         seed=source.seed,
-        shingle=source.sought.shingle,
+        shingle=source.query.shingle,
         running=source.running,
     ):
         done += len(copies.edits)
@@ -216,7 +216,7 @@ def _natural(source: Drawn) -> Sample:
     source.running.tell("near-duplicates", 0, len(source.originals))
     drawn, others = (Evidence(source.evidence.rows.take(of)) for of in (rows, source.originals))
     both = drawn.followed_by(others)
-    pairs = evidence_joins.across(both, count, source.least, source.sought.max_pairs)
+    pairs = evidence_joins.across(both, count, source.least, source.query.max_pairs)
     near = evidence_joins.alike(both, pairs, Thresholds(source.least))
     left = rows.take(arrow.flat(near["left"]))
     right = source.originals.take(pc.subtract(arrow.flat(near["right"]), count))

@@ -19,7 +19,7 @@ from ilk.fingerprints import hamming
 from ilk.fingerprints.fingerprinting import represents
 from ilk.search import evidence_joins, measures, noise
 from ilk.search.evidence import Evidence, Thresholds
-from ilk.search.noisy import Noisy
+from ilk.search.noisy import NoisyCopies
 from ilk.search.run import Search
 from ilk.tasks.result import Result
 from ilk_papers.measure import edits, synthetic
@@ -52,9 +52,9 @@ def probe(result: Result, count: int, together: int = synthetic.TOGETHER) -> dic
     search = result.search
     gathered = search.gathered
     assert gathered is not None, "``find`` keeps what it reads"
-    recipe = search.plan.sought.recipe
+    recipe = search.plan.query.recipe
     search.running.tell("probe", 0, None)
-    documents, sought, evidence = search.documents, search.plan.sought, gathered.evidence
+    documents, query, evidence = search.documents, search.plan.query, gathered.evidence
     originals = synthetic.drawable(documents, search.representatives)
     rows: list[tuple[Edit, bool, bool]] = []
     for copies in synthetic.copied(
@@ -64,11 +64,11 @@ def probe(result: Result, count: int, together: int = synthetic.TOGETHER) -> dic
         _edits(count),
         recipe,
         seed=_SEED,
-        shingle=sought.shingle,
+        shingle=query.shingle,
         running=search.running,
         together=together,
     ):
-        pairs = copies.against_originals(evidence, Thresholds(sought.resemblance))
+        pairs = copies.against_originals(evidence, Thresholds(query.resemblance))
         alike = pc.is_in(pairs["verdict"], pa.array(verdicts.SAME))
         found = pc.and_(alike, _nominated(copies, search, evidence))
         rows += zip(copies.edits, alike.to_pylist(), found.to_pylist(), strict=True)
@@ -78,7 +78,7 @@ def probe(result: Result, count: int, together: int = synthetic.TOGETHER) -> dic
     return found | {"noise": _noisy(search.noisy, originals, count)}
 
 
-def _noisy(search: Noisy, originals: pa.Array, count: int) -> dict[str, Any]:
+def _noisy(search: NoisyCopies, originals: pa.Array, count: int) -> dict[str, Any]:
     """Return what a search finds of noisy copies with the requested share of wrong characters."""
     draw, limits = draws(_SEED), search.limits
     rate = float(1 - limits.agreement) / 2
@@ -93,7 +93,7 @@ def _noisy(search: Noisy, originals: pa.Array, count: int) -> dict[str, Any]:
     pairs = pa.table({"left": left, "right": right})
     pairs = pairs.append_column("resemblance", pa.nulls(len(rows), pa.float64()))
     agree = noise.aligned(texts, pairs, limits, jobs=search.running.jobs, patience=None)["row"]
-    kept = noise.Kept.of(texts, search.running.jobs)
+    kept = noise.NoiseEvidence.of(texts, search.running.jobs)
     nominated = noise.nominates(kept, left, right, limits).take(agree)
     found = pc.sum(nominated).as_py() or 0
     return {
@@ -124,7 +124,7 @@ def _nominated(copies: Copies, search: Search, evidence: Evidence) -> pa.Array:
     documents, plan = search.documents, search.plan
     if plan.pairing == "exact":
         once = evidence.only(represents(search.representatives))
-        both, most = once.followed_by(copies.evidence), plan.sought.max_pairs
+        both, most = once.followed_by(copies.evidence), plan.query.max_pairs
         candidates = evidence_joins.across(both, len(documents), plan.least, most)
         near = evidence_joins.alike(both, candidates, Thresholds(plan.least))
         left = arrow.flat(near["left"])
@@ -135,7 +135,7 @@ def _nominated(copies: Copies, search: Search, evidence: Evidence) -> pa.Array:
             documents["fingerprint"].take(rows),
             copies.documents["fingerprint"],
             plan.bits,
-            max_pairs=plan.sought.max_pairs,
+            max_pairs=plan.query.max_pairs,
             jobs=search.running.jobs,
         )
         left, copy = rows.take(arrow.flat(pairs["left"])), arrow.flat(pairs["right"])

@@ -24,7 +24,7 @@ from ilk.read import Reading
 from ilk.read.collection import Collection
 from ilk.read.rows import DataSet, open_any
 from ilk.search.evidence import Thresholds
-from ilk.search.gathered import Gathered, gather
+from ilk.search.gathered import ReadDocuments, gather
 from ilk.search.report import head
 from ilk_web.changes.words import DATE, VERDICTS
 
@@ -144,7 +144,7 @@ def _times(data_set: DataSet, date: str | None) -> pa.Array:
 
 
 def _judged(
-    gathered: Gathered, pairs: pa.Table, thresholds: Thresholds
+    gathered: ReadDocuments, pairs: pa.Table, thresholds: Thresholds
 ) -> tuple[pa.Array, pa.Array]:
     """Return the verdict and the resemblance of every pair; null if a side has no text."""
     left, right = (arrow.flat(pairs[side]) for side in ("before", "after"))

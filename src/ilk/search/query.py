@@ -17,7 +17,7 @@ from ilk.search.ranking import check_policies
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class Query:
     """The request of a search; ``SOUGHT`` in the table of options explains each option.
 
     Attributes:
@@ -64,7 +64,7 @@ class Sought:
         keep: str | Sequence[str] = default("keep"),
         columns: bool = False,
         **options: Any,
-    ) -> Sought:
+    ) -> Query:
         """Check keyword arguments; None, or nothing, stands for the default.
 
         Args:

@@ -14,7 +14,7 @@ from ilk.arrow import verdicts
 from ilk.search.evidence import Thresholds, evidence_builder, ratio
 
 
-class Kept(NamedTuple):
+class TextEvidence(NamedTuple):
     """What is kept of one text: a row of ``arrow.EVIDENCE``.
 
     Attributes:
@@ -58,7 +58,7 @@ class Judged(NamedTuple):
 _VERDICTS = verdicts.JUDGED
 
 
-def kept_of(texts: arrow.Chunks, shingle: int, jobs: int) -> list[Kept]:
+def kept_of(texts: arrow.Chunks, shingle: int, jobs: int) -> list[TextEvidence]:
     """Return what is kept of each of n texts.
 
     Args:
@@ -69,11 +69,14 @@ def kept_of(texts: arrow.Chunks, shingle: int, jobs: int) -> list[Kept]:
     builder = evidence_builder(shingle, jobs)
     for chunk in arrow.kernel_chunks(texts):
         builder.add(chunk)
-    return list(map(Kept._make, builder.rows()))
+    return list(map(TextEvidence._make, builder.rows()))
 
 
 def judge(
-    texts: Sequence[Kept | None], left: Sequence[int], right: Sequence[int], thresholds: Thresholds
+    texts: Sequence[TextEvidence | None],
+    left: Sequence[int],
+    right: Sequence[int],
+    thresholds: Thresholds,
 ) -> list[Judged]:
     """Judge pairs of texts; those that are different, or not both known, are left out.
 

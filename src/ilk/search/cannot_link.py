@@ -8,11 +8,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.arrow import flat
-from ilk.search.linkage import Linked
+from ilk.search.linkage import Clustering
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class CannotLink:
     """Pairs of documents that stay apart.
 
     Attributes:
@@ -48,7 +48,7 @@ class Apart:
         found = pc.add(pc.multiply(least, count), most)
         return pairs.filter(pc.invert(pc.is_in(found, value_set=keys)))
 
-    def linked(self, found: Linked, representatives: pa.Array, ranking: pa.Array) -> Linked:
+    def linked(self, found: Clustering, representatives: pa.Array, ranking: pa.Array) -> Clustering:
         """Return clusters, none of which has two documents that stay apart. Arguments as above.
 
         Two members of one keeper may be labelled different: then the lower-ranked one is alone.
