@@ -34,19 +34,6 @@ def test_standard_input_is_a_document(tmp_path: Path) -> None:
     assert (cluster["kind"], cluster["keeper"]) == ("identical", "-")
 
 
-@pytest.mark.parametrize("package", ["pandas", "numpy"])
-def test_no_search_imports_what_works_with_numbers(
-    folder: Path, tmp_path: Path, package: str
-) -> None:
-    (tmp_path / f"{package}.py").write_text("print('imported' * 9)")
-    path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
-    words, around = [*ILK, "scan", "--quiet", str(folder)], os.environ | {"PYTHONPATH": path}
-    child = subprocess.run(words, env=around, capture_output=True, text=True)
-    assert (child.returncode, child.stderr) == (0, "")
-    assert "identical" in child.stdout
-    assert "imported" not in child.stdout
-
-
 @pytest.mark.parametrize("form", ["table", "jsonl", "csv"])
 def test_a_reader_that_has_gone_is_no_error(folder: Path, form: str) -> None:
     """As in ``ilk scan --pairs FOLDER | head -1``: 19,900 pairs are more than a pipe holds."""

@@ -6,7 +6,7 @@ import dataclasses
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import ilk
@@ -53,6 +53,7 @@ def _expected(text: str, recipe: ilk.Recipe, table: dict[int, int] | None = None
 def test_weights_from_a_table_equal_the_oracle(
     text: str, recipe: ilk.Recipe, data: st.DataObject
 ) -> None:
+    assume(recipe.hash != "rabin64")  # Its recipe is whole: it has no weights from a table.
     if recipe.kind == "minhash":
         recipe = dataclasses.replace(recipe, kind="simhash")
     ids = feature_sets(arrow.texts([text]), recipe.way(), jobs=1)[0].values

@@ -16,7 +16,7 @@ import resource, sys
 import numpy as np
 import pyarrow as pa
 import ilk
-from ilk import _kernels, columns
+from ilk import _kernels, arrow
 
 def sets(count, size, kinds):
     values = np.random.default_rng(4).integers(0, 2**32, (kinds, size), dtype=np.uint64)
@@ -24,7 +24,7 @@ def sets(count, size, kinds):
     return pa.LargeListArray.from_arrays(pa.array(np.arange(count + 1) * size), rows.ravel())
 
 def words(count):
-    return columns.texts([" ".join(map(str, range(count)))])
+    return arrow.texts([" ".join(map(str, range(count)))])
 
 def evidence(texts):
     builder = _kernels.EvidenceBuilder(3, 3, 100, 60_000, 1)

@@ -42,7 +42,7 @@ class Missing:
         if name.partition(".")[0] == sys.argv[1]:
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Missing())
-importlib.import_module("ilk." + sys.argv[1])
+importlib.import_module("ilk.tables." + sys.argv[1])
 """
 
 

@@ -7,23 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-import ilk
-from ilk.base.errors import (
-    ColumnTypeError,
-    MissingExtra,
-    NothingRead,
-    OptionError,
-    OutputError,
-    SourceChanged,
-)
-from ilk.read import Reading, silent
-from ilk.read.children import Child
-from ilk.read.pages.extraction import PROGRAM, Pages
-from ilk.read.rows import DataSet, Origin, open_rows
-from ilk.read.rows.sources import Names, Source
-from ilk_web.warc.crawl import Crawl
-from ilk_web.warc.rows import ArchiveRows
 from tests.archives import (
     CODECS,
     DATE,
@@ -38,10 +21,21 @@ from tests.archives import (
     sha1,
 )
 
-
-def _nothing(package: str) -> None:
-    del package
-
+import ilk
+from ilk.base.errors import (
+    ColumnTypeError,
+    NothingRead,
+    OptionError,
+    OutputError,
+    SourceChanged,
+)
+from ilk.read import Reading, silent
+from ilk.read.children import Child
+from ilk.read.pages.extraction import PROGRAM, Pages
+from ilk.read.rows import DataSet, Origin, open_rows
+from ilk.read.rows.sources import Names, Source
+from ilk_web.warc.crawl import Crawl
+from ilk_web.warc.rows import ArchiveRows
 
 NAMES = ["a.warc", "a.warc.gz", "a.WARC.zst", "a.warc.lz4", "a.wet.gz", "a", "a.bin.gz"]
 
@@ -151,12 +145,6 @@ def test_an_archive_that_changes_is_refused(tmp_path: Path) -> None:
     for ask in (data_set.texts, lambda rows: data_set.write(rows, tmp_path / "out.warc")):
         with pytest.raises(SourceChanged):
             ask([0])
-
-
-def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ilk.read.rows.opening.find_spec", _nothing)
-    with pytest.raises(MissingExtra, match=r"fastwarc.*ilk\[archives\]"):
-        opened(tmp_path, crawl(), "a.warc.gz")
 
 
 def test_a_dictionary_that_is_damaged_is_told(tmp_path: Path) -> None:
