@@ -15,9 +15,12 @@ ACCESSORS = {"Texts"}
 #: Namesakes that are left; a name leaves this list with its last namesake, and none is added.
 LEFT = {
     "Cluster",
+    "Column",
+    "Family",
     "Found",
     "Kind",
     "Member",
+    "Part",
     "Reader",
     "Row",
     "Side",
