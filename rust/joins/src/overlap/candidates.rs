@@ -2,43 +2,26 @@
 //! (Bayardo et al. 2007; Xiao et al. 2008, section 3).
 
 use super::catalogue::Catalogue;
-use super::chance::slack;
-use super::intersect::{AHEAD, intersect_at_least};
-use super::parity::{Crowd, Parities, parity};
+use super::intersect::AHEAD;
 use super::postings::Postings;
 use super::prefix::{Prefix, Prefixes};
 use super::progress::{JUMP, Progress};
 use super::ratio::Resemblance;
+use super::verdict::Verdict;
 use crate::error::KernelError;
-use crate::sets;
 use crate::sets::as_u32;
-use crate::simd::intersect::Blocks;
-use crate::simd::prefetch::prefetch_set;
 use std::ops::{Range, RangeInclusive};
-
-/// As many pictures are looked at in the time that it takes to read a posting (measured: 0.1 to
-/// 0.25 ns and 2 to 3 ns).
-pub(super) const POSTING: usize = 12;
-
-/// As many postings are read in the time that it takes to begin with either.
-const CALL: usize = 64;
-
-/// Questions that are answered from the lists after pictures did not tell.
-const BLIND: usize = 256;
 
 /// Finds, among indexed sets, those that resemble a given one.
 pub(super) struct Candidates<'c, 'a> {
     rule: Resemblance,
     catalogue: &'c Catalogue<'a>,
+    first: u32,
     postings: Postings,
-    parities: Parities,
     needs: Needs,
+    /// Of the indexed sets, from the first one on.
     seen: Seen,
-    blocks: Blocks,
-    /// The pictures side by side, once they are looked at.
-    crowd: Option<Crowd>,
-    /// Questions for which no look at pictures is worth its time.
-    blind: usize,
+    verdict: Verdict,
 }
 
 /// A set to ask for.
@@ -74,24 +57,16 @@ struct Needs {
 }
 
 impl<'c, 'a> Candidates<'c, 'a> {
-    /// Prepares to ask among the sets of `catalogue`, with their `postings` and `parities`.
+    /// Prepares to ask among the sets of `catalogue` from the rank `first` on, with their
+    /// `postings`.
     pub(super) fn new(
         rule: Resemblance,
-        catalogue: &'c Catalogue<'a>,
+        (catalogue, first): (&'c Catalogue<'a>, u32),
         postings: Postings,
-        parities: Parities,
     ) -> Self {
-        Self {
-            rule,
-            catalogue,
-            postings,
-            parities,
-            needs: Needs::none(),
-            seen: Seen::new(catalogue.len() as usize),
-            blocks: Blocks::detect(),
-            crowd: None,
-            blind: 0,
-        }
+        let seen = Seen::new((catalogue.len() - first) as usize);
+        let verdict = Verdict::new(rule, catalogue);
+        Self { rule, catalogue, first, postings, needs: Needs::none(), seen, verdict }
     }
 
     /// Calls `hit` with the rank of each set from `ranks` that resembles `question`, and with how
@@ -108,9 +83,10 @@ impl<'c, 'a> Candidates<'c, 'a> {
         mut hit: impl FnMut(u32, u32) -> Result<(), KernelError>,
     ) -> Result<(), KernelError> {
         self.find(question, ranks, removed, progress)?;
-        for (place, &rank) in self.found().iter().enumerate() {
-            if let Some(&coming) = self.found().get(place + AHEAD) {
-                prefetch_set(self.catalogue.set(coming));
+        for place in 0..self.seen.found.len() {
+            let rank = self.seen.found[place];
+            if let Some(&coming) = self.seen.found.get(place + AHEAD) {
+                self.catalogue.fetch(coming);
             }
             if let Some(shared) = self.verify(question, rank, progress)? {
                 hit(rank, shared)?;
@@ -139,11 +115,6 @@ impl<'c, 'a> Candidates<'c, 'a> {
         let sizes = self.catalogue.sizes();
         let (smallest, largest) = (sizes[ranks.start as usize], sizes[ranks.end as usize - 1]);
         self.needs.prepare(self.rule, set.len(), smallest..=largest);
-        if self.is_crowded(question, &ranks, largest)
-            && self.look_through(question, &ranks, largest, &removed, progress)?
-        {
-            return Ok(());
-        }
         let mut high = ranks.end;
         for (place, &token) in prefix.tokens.iter().enumerate() {
             self.postings.fetch_ahead(&prefix.tokens[place..]);
@@ -167,87 +138,16 @@ impl<'c, 'a> Candidates<'c, 'a> {
                 }
                 let size = sizes[rank as usize];
                 let left = left.min(size - position);
-                self.seen.note(rank, left, self.needs.of(size));
+                self.seen.note(rank - self.first, left, self.needs.of(size));
             }
             progress.tick(read + 8)?;
             self.postings.sweep(token, met, &removed);
         }
         progress.tick(set.len() + JUMP)?;
-        let own = parity(set);
-        let Self { rule, needs, parities, seen, .. } = self;
-        seen.finish(|rank, count| {
-            let size = sizes[rank as usize];
-            let need = needs.of(size);
-            let differing = (set.len() + size as usize).saturating_sub(2 * need as usize);
-            count >= rule.hits(need) && parities.may(&own, rank, differing)
-        });
+        let Self { rule, needs, seen, first, .. } = self;
+        seen.finish(|seen, count| count >= rule.hits(needs.of(sizes[(*first + seen) as usize])));
+        seen.found.iter_mut().for_each(|seen| *seen += *first);
         Ok(())
-    }
-
-    /// Whether it takes longer to read the lists of the sets that share values with the prefix of
-    /// `question` than to look at the pictures of all sets from `ranks`: so it is with the lines
-    /// of one template, whose few thousand values are all common.
-    fn is_crowded(&mut self, question: Question, ranks: &Range<u32>, largest: u32) -> bool {
-        if self.blind > 0 {
-            self.blind -= 1;
-            return false;
-        }
-        let tells = Crowd::tells(self.differing(question, largest));
-        if !tells || ranks.end as usize > self.parities.len() {
-            return false;
-        }
-        let all = self.crowd.as_ref().map_or(ranks.len(), |crowd| crowd.count(ranks));
-        let mut read = 0;
-        question.prefix.tokens.iter().any(|&token| {
-            read += self.postings.length(token);
-            read > all / POSTING + CALL
-        })
-    }
-
-    /// Finds what [`Self::find`] finds, and a few more, by the pictures of all sets; `false` where
-    /// they do not tell them from strangers.
-    fn look_through(
-        &mut self,
-        question: Question,
-        ranks: &Range<u32>,
-        largest: u32,
-        removed: impl Fn(u32) -> bool,
-        progress: &mut Progress,
-    ) -> Result<bool, KernelError> {
-        let (own, size) = (parity(question.set), question.set.len());
-        let differing = self.differing(question, largest);
-        let sizes = self.catalogue.sizes();
-        let Self { needs, parities, seen, crowd, .. } = self;
-        let crowd = crowd.get_or_insert_with(|| Crowd::of(parities));
-        let found = &mut seen.found;
-        let (mut near, mut met) = (0, 0);
-        crowd.each_near(&own, ranks, differing, |rank| {
-            let other = sizes[rank as usize];
-            let differing = (size + other as usize).saturating_sub(2 * needs.of(other) as usize);
-            near += 1;
-            if removed(rank) {
-                met += 1;
-            } else if parities.may(&own, rank, differing) {
-                found.push(rank);
-            }
-        });
-        let looked = crowd.count(ranks);
-        progress.tick(looked / POSTING + near + size + JUMP)?;
-        crowd.sweep(parities, met, removed);
-        if found.len() > CALL + looked / 4 {
-            // Lists may tell more.
-            self.blind = BLIND;
-            self.seen.found.clear();
-            return Ok(false);
-        }
-        Ok(true)
-    }
-
-    /// In how many values a set of at most `largest` values may differ from `question`. What must
-    /// be shared is rounded up, so that a smaller set may differ in up to two more than the
-    /// largest.
-    fn differing(&self, question: Question, largest: u32) -> usize {
-        self.rule.differing(question.set.len() + largest as usize) + 2
     }
 
     /// The answer to the last question: all sets that resemble it, and few others; each once, in a
@@ -267,29 +167,9 @@ impl<'c, 'a> Candidates<'c, 'a> {
         progress: &mut Progress,
     ) -> Result<Option<u32>, KernelError> {
         let (set, other) = (question.set, self.catalogue.set(rank));
-        let sizes = set.len() + other.len();
-        progress.tick(sizes + JUMP)?;
-        let need = self.rule.shared(sizes);
-        let shared = intersect_at_least(self.blocks, set, other, need);
-        Ok(shared.filter(|&shared| self.is_enough(question, rank, shared)).map(as_u32))
-    }
-
-    /// Whether values shared at the threshold of the join are enough at that which counts.
-    ///
-    /// Nearer to the threshold than ids may meet by chance, the whole hashes decide.
-    fn is_enough(&self, question: Question, rank: u32, shared: usize) -> bool {
-        let Some(exact) = self.catalogue.exact().map(Resemblance::new) else { return true };
-        let (set, other) = (question.set, self.catalogue.set(rank));
-        let need = exact.shared(set.len() + other.len());
-        let (left, right) = (question.whole, self.catalogue.whole(rank));
-        if left.is_empty() || right.is_empty() {
-            return shared >= need;
-        }
-        let slack = slack(set.len(), other.len());
-        if shared >= need + slack || shared + slack < need {
-            return shared >= need;
-        }
-        sets::shared(left, right) >= exact.shared(left.len() + right.len())
+        progress.tick(set.len() + other.len() + JUMP)?;
+        let whole = || (question.whole, self.catalogue.whole(rank));
+        Ok(self.verdict.shared(set, other, whole))
     }
 }
 

@@ -6,6 +6,7 @@ use super::sets::Sets;
 use crate::error::KernelError;
 use crate::room;
 use crate::sets::as_u32;
+use crate::simd::prefetch::prefetch_set;
 use std::ops::Range;
 
 /// The distinct non-empty sets of a column. A set is known by its rank: sets ascend by size, then
@@ -13,6 +14,7 @@ use std::ops::Range;
 /// cost no more than one.
 pub(super) struct Catalogue<'a> {
     column: Sets<'a>,
+    sets: Vec<&'a [u32]>,
     /// The rows of the first set, of the second and so on, ascending within a set.
     rows: Vec<u32>,
     /// Where each set's rows start in `rows`, and their end.
@@ -27,7 +29,7 @@ pub(super) struct Catalogue<'a> {
 type Key = (u32, u64, u32);
 
 /// What a row takes: its key, the place of its group, and what is kept of both.
-const ROW_BYTES: usize = size_of::<Key>() + size_of::<Range<usize>>() + 16;
+const ROW_BYTES: usize = size_of::<Key>() + size_of::<Range<usize>>() + size_of::<&[u32]>() + 16;
 
 impl<'a> Catalogue<'a> {
     /// Reads `column`. Nothing can be matched at what is not a threshold: then no set is listed.
@@ -49,6 +51,7 @@ impl<'a> Catalogue<'a> {
         let groups = ranked_groups(column, &keys);
         let mut catalogue = Self {
             column,
+            sets: Vec::with_capacity(groups.len()),
             rows: Vec::with_capacity(keys.len()),
             starts: Vec::with_capacity(groups.len() + 1),
             sizes: Vec::with_capacity(groups.len()),
@@ -58,6 +61,7 @@ impl<'a> Catalogue<'a> {
         for group in groups {
             let members = &keys[group];
             catalogue.sizes.push(members[0].0);
+            catalogue.sets.push(column.get(members[0].2 as usize));
             catalogue.rows.extend(members.iter().map(|key| key.2));
             catalogue.starts.push(as_u32(catalogue.rows.len()));
         }
@@ -82,7 +86,15 @@ impl<'a> Catalogue<'a> {
     /// The set of rank `rank`.
     #[inline]
     pub(super) fn set(&self, rank: u32) -> &'a [u32] {
-        self.column.get(self.rows[self.starts[rank as usize] as usize] as usize)
+        self.sets[rank as usize]
+    }
+
+    /// Asks for a set to be brought near, if there is one of this rank.
+    #[inline]
+    pub(super) fn fetch(&self, rank: u32) {
+        if let Some(set) = self.sets.get(rank as usize) {
+            prefetch_set(set);
+        }
     }
 
     /// The whole hashes of the set of rank `rank`, where it is large. Rows of equal ids have equal
@@ -120,9 +132,9 @@ impl<'a> Catalogue<'a> {
 
     /// The sets whose size lets them resemble a set.
     pub(super) fn near(&self, rule: Resemblance, rank: u32) -> Range<u32> {
-        let own = self.set(rank).len();
-        let low = self.smaller_than(rule.smallest(own));
-        low..self.count_while(|size| rule.smallest(size) <= own)
+        let own = self.sizes[rank as usize] as usize;
+        let end = self.smaller_than(rule.largest(own).saturating_add(1));
+        self.smaller_than(rule.smallest(own))..end
     }
 
     /// How many sets, from the smallest on, have a size that `small` accepts; it must accept every

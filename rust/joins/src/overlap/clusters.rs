@@ -1,8 +1,8 @@
 //! Clusters at a resemblance, without the pairs.
 
-use super::candidates::{Candidates, Question};
-use super::families::{self, Anchored, Groups};
-use super::indexed::{Asked, INDEXED, Indexed};
+use super::catalogue::Catalogue;
+use super::groups::{Anchored, Groups, most_alike};
+use super::kin::{Kin, Near};
 use super::progress::Progress;
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
@@ -11,7 +11,8 @@ use crate::error::{KernelError, Watch};
 use crate::sets::as_u32;
 use std::collections::HashMap;
 
-/// How much of the work is done when every row has its keeper.
+/// How much of the work is done when families are known, and when every row has its keeper.
+const CONNECTED: f64 = 0.65;
 const CLUSTERED: f64 = 0.85;
 
 /// Pairs of rows known to be alike beside those that their sets tell of.
@@ -38,8 +39,8 @@ impl Bridges<'_> {
 /// Clusters around keepers: rows are taken in `order` (best first; rows it does not list come last,
 /// ascending); a row not yet taken becomes a keeper, and every row not yet taken with |A n B| /
 /// |A u B| of at least `threshold` to it, or bridged to it, joins it. The result is that of the
-/// full join followed by this rule, but a keeper is compared only with rows not yet taken, and rows
-/// taken leave the index.
+/// full join followed by this rule, but no pairs are listed: families are connected first, and a
+/// keeper is compared only with rows of its family that are not yet taken.
 ///
 /// `given` holds, for rows that have one already, their keepers; it may be shorter than the column.
 /// They are members before the first row is taken.
@@ -54,21 +55,21 @@ pub fn anchored(
     given: &[Option<u32>],
     watch: Watch,
 ) -> Result<Anchored, KernelError> {
-    let index = Indexed::one(sets, threshold, Asked::Any, watch)?;
     let rule = Resemblance::new(threshold);
+    let catalogue = Catalogue::new(sets, threshold, &mut Progress::stage(watch, 0.0, 0.05))?;
+    let kin = Kin::connect(&catalogue, rule, watch, 0.05..CONNECTED)?;
     let mut clusters = alone(sets);
-    let mut groups = Groups::given(&index.catalogue, given, &mut clusters.keeper);
-    let mut progress = Progress::stage(watch, INDEXED, CLUSTERED);
-    around_keepers(&index, rule, order, bridges, &mut groups, &mut clusters, &mut progress)?;
-    let mut forest = Forest::new(as_u32(sets.len()));
+    let mut groups = Groups::given(&catalogue, given, &mut clusters.keeper);
+    let mut progress = Progress::stage(watch, CONNECTED, CLUSTERED);
+    around_keepers(&kin, order, bridges, &mut groups, &mut clusters, &mut progress)?;
+    let mut forest = families(&kin, sets.len());
     let left = bridges.left.iter().chain(&clusters.keeper);
     for (&left, right) in left.zip(bridges.right.iter().copied().chain(0..as_u32(sets.len()))) {
         forest.union(left, right);
     }
-    let mut progress = Progress::stage(watch, CLUSTERED, 1.0);
-    families::connect(&index, rule, &groups, &mut forest, &mut progress)?;
     clusters.family = forest.into_smallest();
-    for (keeper, other) in families::most_alike(index, rule, &groups, &clusters, &mut progress)? {
+    let mut progress = Progress::stage(watch, CLUSTERED, 1.0);
+    for (keeper, other) in most_alike(&kin, &groups, &clusters, &mut progress)? {
         clusters.also[keeper as usize] = Some(other);
     }
     Ok(clusters)
@@ -76,16 +77,15 @@ pub fn anchored(
 
 /// Takes rows in `order`, those it does not list last, and gives every row its keeper.
 fn around_keepers(
-    index: &Indexed,
-    rule: Resemblance,
+    kin: &Kin,
     order: &[u32],
     bridges: Bridges,
     groups: &mut Groups,
     clusters: &mut Anchored,
     progress: &mut Progress,
 ) -> Result<(), KernelError> {
-    let catalogue = &index.catalogue;
-    let mut candidates = index.candidates(rule);
+    let catalogue = kin.catalogue;
+    let mut near = Near::new(kin);
     let ranks = catalogue.rank_of_rows();
     // Rows without a set here, which only bridges can join.
     let mut without = vec![false; ranks.len()];
@@ -105,16 +105,14 @@ fn around_keepers(
         progress.at(place, order.len() + ranks.len());
         if let Some(rank) = own {
             members.push((rank, as_u32(catalogue.set(rank).len())));
-            let near = index.catalogue.near(rule, rank);
             let removed = |other: u32| groups.has(other);
-            candidates.each_match(
-                index.question(rank),
-                near,
+            near.each(
+                rank,
                 removed,
+                |_| false,
                 progress,
                 |other, shared| {
                     members.push((other, shared));
-                    Ok(())
                 },
             )?;
         }
@@ -155,45 +153,30 @@ fn alone(sets: Sets) -> Anchored {
 }
 
 /// The connected components of the graph of rows with |A n B| / |A u B| of at least `threshold`:
-/// of each row, the smallest row of its component. Every row asks once, and those that it finds
-/// leave the index, so that a family costs as many comparisons as it has rows.
+/// of each row, the smallest row of its component. No pairs are listed.
 ///
 /// # Errors
-/// [`KernelError::Interrupted`].
+/// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
 pub fn connected(sets: Sets, threshold: Ratio, watch: Watch) -> Result<Vec<u32>, KernelError> {
     let rule = Resemblance::new(threshold);
-    let index = Indexed::one(sets, threshold, Asked::Any, watch)?;
-    let (catalogue, prefixes) = (&index.catalogue, &index.prefixes);
-    let mut progress = Progress::stage(watch, INDEXED, 1.0);
-    let mut candidates = Candidates::new(rule, catalogue, index.postings, index.parities);
-    let mut forest = Forest::new(as_u32(sets.len()));
-    let mut taken = vec![false; catalogue.len() as usize];
-    let mut reached = Vec::new();
-    let mut asked = 0;
-    for first in 0..catalogue.len() {
-        if !std::mem::replace(&mut taken[first as usize], true) {
-            reached.push(first);
-        }
-        while let Some(rank) = reached.pop() {
-            progress.at(asked, catalogue.len() as usize);
-            asked += 1;
-            let rows = catalogue.rows(rank);
-            for &row in rows {
-                forest.union(rows[0], row);
-            }
-            let near = catalogue.near(rule, rank);
-            let question = Question::of(catalogue, prefixes, rank);
-            let removed = |other: u32| taken[other as usize];
-            let before = reached.len();
-            candidates.each_match(question, near, removed, &mut progress, |other, _| {
-                reached.push(other);
-                Ok(())
-            })?;
-            for &other in &reached[before..] {
-                taken[other as usize] = true;
-                forest.union(rows[0], catalogue.rows(other)[0]);
-            }
+    let catalogue = Catalogue::new(sets, threshold, &mut Progress::stage(watch, 0.0, 0.05))?;
+    let kin = Kin::connect(&catalogue, rule, watch, 0.05..1.0)?;
+    let mut forest = families(&kin, sets.len());
+    for rank in 0..catalogue.len() {
+        let rows = catalogue.rows(rank);
+        for &row in &rows[1..] {
+            forest.union(rows[0], row);
         }
     }
     Ok(forest.into_smallest())
+}
+
+/// Connects the rows of `count` whose sets are of one family, of each set the first row.
+fn families(kin: &Kin, count: usize) -> Forest {
+    let mut forest = Forest::new(as_u32(count));
+    let row = |rank: u32| kin.catalogue.rows(rank)[0];
+    for rank in 0..kin.catalogue.len() {
+        forest.union(row(kin.root(rank)), row(rank));
+    }
+    forest
 }

@@ -172,10 +172,11 @@ impl<'c, 'a> Contained<'c, 'a> {
         let rule = Containment::new(threshold);
         room::ask(SET_BYTES * catalogue.len() as usize)?;
         let mut progress = Progress::stage(watch, 0.05, 0.2);
-        let frequencies = Frequencies::count(counted, &mut progress)?;
+        let counted: Vec<_> = counted.iter().map(|&catalogue| (catalogue, 0)).collect();
+        let frequencies = Frequencies::count(&counted, &mut progress)?;
         let mut progress = Progress::stage(watch, 0.2, INDEXED);
         let length = |size| rule.prefix(size);
-        let prefixes = Prefixes::select(catalogue, &frequencies, length, &mut progress)?;
+        let prefixes = Prefixes::select((catalogue, 0), &frequencies, length, &mut progress)?;
         drop(frequencies);
         let demanded = |&size: &u32| rule.hits(size as usize) as u8;
         let demanded: Vec<u8> = catalogue.sizes().iter().map(demanded).collect();
@@ -184,7 +185,7 @@ impl<'c, 'a> Contained<'c, 'a> {
             let enough = prefixes.get(rank).tokens.len() >= demanded[rank as usize].into();
             if enough { usize::MAX } else { 0 }
         };
-        let postings = Postings::index(&prefixes, catalogue.len(), limit, &mut progress)?;
+        let postings = Postings::index(&prefixes, limit, &mut progress)?;
         Ok(Self {
             catalogue,
             rule,

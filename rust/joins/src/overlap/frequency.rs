@@ -30,23 +30,23 @@ pub(super) struct Frequencies {
 }
 
 impl Frequencies {
-    /// Counts the values of the sets of `catalogues`.
+    /// Counts the values of the sets of some catalogues, of each from a rank on.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
     pub(super) fn count(
-        catalogues: &[&Catalogue],
+        catalogues: &[(&Catalogue, u32)],
         progress: &mut Progress,
     ) -> Result<Self, KernelError> {
-        let values = |catalogue: &&Catalogue| -> u64 {
-            catalogue.sizes().iter().map(|&size| u64::from(size)).sum()
+        let values = |&(catalogue, first): &(&Catalogue, u32)| -> u64 {
+            catalogue.sizes()[first as usize..].iter().map(|&size| u64::from(size)).sum()
         };
         let total: u64 = catalogues.iter().map(values).sum();
         let bits = (total | 1).ilog2().clamp(LEAST_BITS, MOST_BITS);
         let mut counts = room::filled(0_u16, 1 << bits)?;
         let shift = 32 - bits;
-        for catalogue in catalogues {
-            for rank in 0..catalogue.len() {
+        for &(catalogue, first) in catalogues {
+            for rank in first..catalogue.len() {
                 let set = catalogue.set(rank);
                 progress.at(rank as usize, catalogue.len() as usize);
                 progress.tick(set.len() + JUMP)?;

@@ -1,21 +1,18 @@
-//! A column of sets made ready for questions of resemblance.
+//! The large sets of a catalogue, made ready for questions of resemblance: those that are not
+//! joined through parts ([`super::parts`]).
 
+use super::candidates::{Candidates, Question};
 use super::catalogue::Catalogue;
 use super::frequency::Frequencies;
-use super::parity::Parities;
 use super::postings::Postings;
 use super::prefix::Prefixes;
 use super::progress::Progress;
-use super::ratio::{Ratio, Resemblance};
-use super::sets::Sets;
-use crate::error::{KernelError, Watch};
+use super::ratio::Resemblance;
+use crate::error::KernelError;
 use crate::room;
 
-/// How much of the work is done when a column is indexed; the rest is asking.
-pub(super) const INDEXED: f64 = 0.65;
-
-/// What a set takes while others are asked for: its pictures, twice, and what was seen of it.
-const SET_BYTES: usize = 96;
+/// What a set takes while others are asked for, beside its prefix: what was seen of it.
+const SET_BYTES: usize = 16;
 
 /// Which of the sets asked for an index must find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,72 +23,75 @@ pub(super) enum Asked {
     Any,
 }
 
-/// The distinct sets of a column, their prefixes, the index of those, and their pictures.
-pub(super) struct Indexed<'a> {
-    pub(super) catalogue: Catalogue<'a>,
-    pub(super) prefixes: Prefixes,
-    pub(super) postings: Postings,
-    pub(super) parities: Parities,
+/// The sets of a catalogue from a rank on, their prefixes, and the index of those.
+pub(super) struct Indexed<'c, 'a> {
+    pub(super) catalogue: &'c Catalogue<'a>,
+    pub(super) first: u32,
+    rule: Resemblance,
+    prefixes: Prefixes,
+    postings: Postings,
 }
 
-impl<'a> Indexed<'a> {
-    /// Indexes one column, to be asked about its own sets.
+impl<'c, 'a> Indexed<'c, 'a> {
+    /// Indexes the sets of at least `least` values.
     ///
     /// # Errors
-    /// [`KernelError::Interrupted`].
+    /// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
     pub(super) fn one(
-        column: Sets<'a>,
-        threshold: Ratio,
-        asked: Asked,
-        watch: Watch,
-    ) -> Result<Self, KernelError> {
-        let mut progress = Progress::stage(watch, 0.0, 0.05);
-        let catalogue = Catalogue::new(column, threshold, &mut progress)?;
-        let mut progress = Progress::stage(watch, 0.05, 0.2);
-        let frequencies = Frequencies::count(&[&catalogue], &mut progress)?;
-        let mut progress = Progress::stage(watch, 0.2, INDEXED);
-        Self::new(catalogue, &frequencies, threshold, asked, &mut progress)
-    }
-
-    /// Indexes two columns in one order of values, each to be asked about the larger sets of the
-    /// other.
-    ///
-    /// # Errors
-    /// [`KernelError::Interrupted`].
-    pub(super) fn two(
-        columns: [Sets<'a>; 2],
-        threshold: Ratio,
-        watch: Watch,
-    ) -> Result<(Self, Self), KernelError> {
-        let mut progress = Progress::stage(watch, 0.0, 0.05);
-        let left = Catalogue::new(columns[0], threshold, &mut progress)?;
-        let right = Catalogue::new(columns[1], threshold, &mut progress)?;
-        let mut progress = Progress::stage(watch, 0.05, 0.2);
-        let frequencies = Frequencies::count(&[&left, &right], &mut progress)?;
-        let mut progress = Progress::stage(watch, 0.2, 0.4);
-        let left = Self::new(left, &frequencies, threshold, Asked::Larger, &mut progress)?;
-        let mut progress = Progress::stage(watch, 0.4, INDEXED);
-        let right = Self::new(right, &frequencies, threshold, Asked::Larger, &mut progress)?;
-        Ok((left, right))
-    }
-
-    fn new(
-        catalogue: Catalogue<'a>,
-        frequencies: &Frequencies,
-        threshold: Ratio,
+        catalogue: &'c Catalogue<'a>,
+        least: usize,
+        rule: Resemblance,
         asked: Asked,
         progress: &mut Progress,
     ) -> Result<Self, KernelError> {
-        let rule = Resemblance::new(threshold);
-        room::ask(SET_BYTES * catalogue.len() as usize)?;
-        let prefixes =
-            Prefixes::select(&catalogue, frequencies, |size| rule.prefix(size), progress)?;
+        let first = catalogue.smaller_than(least);
+        let frequencies = Frequencies::count(&[(catalogue, first)], progress)?;
+        Self::new((catalogue, first), &frequencies, rule, asked, progress)
+    }
+
+    /// Indexes those of two columns in one order of values, each to be asked about the larger sets
+    /// of the other.
+    ///
+    /// # Errors
+    /// As [`Self::one`].
+    pub(super) fn two(
+        catalogues: [&'c Catalogue<'a>; 2],
+        least: usize,
+        rule: Resemblance,
+        progress: &mut Progress,
+    ) -> Result<[Self; 2], KernelError> {
+        let counted = catalogues.map(|catalogue| (catalogue, catalogue.smaller_than(least)));
+        let frequencies = Frequencies::count(&counted, progress)?;
+        let [left, right] = counted;
+        let mut of = |one| Self::new(one, &frequencies, rule, Asked::Larger, progress);
+        Ok([of(left)?, of(right)?])
+    }
+
+    fn new(
+        (catalogue, first): (&'c Catalogue<'a>, u32),
+        frequencies: &Frequencies,
+        rule: Resemblance,
+        asked: Asked,
+        progress: &mut Progress,
+    ) -> Result<Self, KernelError> {
+        room::ask(SET_BYTES * (catalogue.len() - first) as usize)?;
+        let length = |size| rule.prefix(size);
+        let prefixes = Prefixes::select((catalogue, first), frequencies, length, progress)?;
         let limit = |rank: u32| match asked {
             Asked::Larger => rule.prefix_among_larger(catalogue.sizes()[rank as usize] as usize),
             Asked::Any => usize::MAX,
         };
-        let postings = Postings::index(&prefixes, catalogue.len(), limit, progress)?;
-        let parities = Parities::of(&catalogue, rule, progress)?;
-        Ok(Self { catalogue, prefixes, postings, parities })
+        let postings = Postings::index(&prefixes, limit, progress)?;
+        Ok(Self { catalogue, first, rule, prefixes, postings })
+    }
+
+    /// What asks this index; the index itself stays as it is.
+    pub(super) fn candidates(&self) -> Candidates<'c, 'a> {
+        Candidates::new(self.rule, (self.catalogue, self.first), self.postings.clone())
+    }
+
+    /// The question for a set's like.
+    pub(super) fn question(&self, rank: u32) -> Question<'_> {
+        Question::of(self.catalogue, &self.prefixes, rank)
     }
 }

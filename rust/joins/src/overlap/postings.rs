@@ -31,18 +31,15 @@ pub(crate) struct Postings {
     last: Vec<u32>,
     /// How often removed sets were met in each bucket since it was last cleared of them.
     met: Vec<usize>,
-    /// How many postings of each bucket were cleared; empty before the first.
-    cleared: Vec<u32>,
 }
 
 impl Postings {
-    /// Indexes, of each of `sets` sets, the prefix values at positions below `limit(rank)`.
+    /// Indexes the prefix values of each set at positions below `limit(rank)`.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
     pub(crate) fn index(
         prefixes: &Prefixes,
-        sets: u32,
         limit: impl Fn(u32) -> usize,
         progress: &mut Progress,
     ) -> Result<Self, KernelError> {
@@ -52,16 +49,16 @@ impl Postings {
             let tokens = &tokens[..kept];
             Prefix { lone, tokens }
         };
-        let total: usize = (0..sets).map(|rank| indexed(rank).tokens.len()).sum();
+        let sets = prefixes.ranks();
+        let total: usize = sets.clone().map(|rank| indexed(rank).tokens.len()).sum();
         let mut postings = Self {
             entries: room::filled(0, total)?,
             starts: room::filled(0, (total / BUCKET).clamp(1, 1 << 28) + 1)?,
-            position_bits: sets.leading_zeros(),
+            position_bits: sets.end.leading_zeros(),
             last: Vec::new(),
             met: Vec::new(),
-            cleared: Vec::new(),
         };
-        for rank in 0..sets {
+        for rank in sets.clone() {
             let tokens = indexed(rank).tokens;
             progress.tick(tokens.len())?;
             for &token in tokens {
@@ -75,7 +72,7 @@ impl Postings {
             *start = end;
         }
         // Filled from the back, each bucket's end moves to its start.
-        for rank in (0..sets).rev() {
+        for rank in sets.rev() {
             let Prefix { lone, tokens } = indexed(rank);
             progress.tick(tokens.len())?;
             for (place, &token) in tokens.iter().enumerate().rev() {
@@ -132,14 +129,6 @@ impl Postings {
         })
     }
 
-    /// About how many postings [`Self::run`] reads of a value.
-    #[inline]
-    pub(crate) fn length(&self, token: u32) -> usize {
-        let bucket = self.bucket(token);
-        let cleared = self.cleared.get(bucket).copied().unwrap_or(0);
-        self.starts[bucket + 1] - self.starts[bucket] - cleared as usize
-    }
-
     /// Asks for what [`Self::run`] will read of the values to come to be brought near: first where
     /// a bucket is, then what it holds.
     #[inline]
@@ -177,8 +166,6 @@ impl Postings {
             }
         }
         entries[kept..].fill(GONE);
-        self.cleared.resize(self.starts.len(), 0);
-        self.cleared[bucket] = as_u32(entries.len() - kept);
     }
 
     /// The bucket of a spread value: buckets ascend with it and are equally wide.

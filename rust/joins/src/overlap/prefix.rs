@@ -5,10 +5,13 @@ use super::frequency::Frequencies;
 use super::progress::{JUMP, Progress};
 use crate::error::KernelError;
 use crate::room;
+use std::ops::Range;
 
-/// The prefixes of all sets of a catalogue, values spread ([`spread`]) and in the common order: by
-/// frequency, then by spread value.
+/// The prefixes of the sets of a catalogue from a rank on, values spread ([`spread`]) and in the
+/// common order: by frequency, then by spread value.
 pub(crate) struct Prefixes {
+    /// The first rank.
+    pub(crate) first: u32,
     pub(crate) starts: Vec<usize>,
     pub(crate) tokens: Vec<u32>,
     pub(crate) lone: Vec<u32>,
@@ -24,24 +27,24 @@ pub(crate) struct Prefix<'a> {
 }
 
 impl Prefixes {
-    /// Selects the `length(size)` rarest values of each set.
+    /// Selects the `length(size)` rarest values of each set from the rank `first` on.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
-    pub(super) fn select(
-        catalogue: &Catalogue,
+    pub(crate) fn select(
+        (catalogue, first): (&Catalogue, u32),
         frequencies: &Frequencies,
         length: impl Fn(usize) -> usize,
         progress: &mut Progress,
     ) -> Result<Self, KernelError> {
-        let sets = catalogue.len() as usize;
-        let mut prefixes =
-            Self { starts: room::with(sets + 1)?, tokens: Vec::new(), lone: room::with(sets)? };
+        let sets = (catalogue.len() - first) as usize;
+        let (starts, lone) = (room::with(sets + 1)?, room::with(sets)?);
+        let mut prefixes = Self { first, starts, tokens: Vec::new(), lone };
         prefixes.starts.push(0);
         let mut keys = Vec::new();
-        for rank in 0..catalogue.len() {
+        for rank in first..catalogue.len() {
             let set = catalogue.set(rank);
-            progress.at(rank as usize, sets);
+            progress.at((rank - first) as usize, sets);
             progress.tick(2 * set.len() + JUMP)?;
             let shared = shared_values(set, frequencies, &mut keys);
             let lone = set.len() - shared.len();
@@ -54,9 +57,14 @@ impl Prefixes {
         Ok(prefixes)
     }
 
+    /// The ranks that have prefixes.
+    pub(crate) fn ranks(&self) -> Range<u32> {
+        self.first..self.first + self.lone.len() as u32
+    }
+
     /// The prefix of the set of rank `rank`.
     pub(crate) fn get(&self, rank: u32) -> Prefix<'_> {
-        let rank = rank as usize;
+        let rank = (rank - self.first) as usize;
         Prefix {
             lone: self.lone[rank] as usize,
             tokens: &self.tokens[self.starts[rank]..self.starts[rank + 1]],

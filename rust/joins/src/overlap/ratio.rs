@@ -18,7 +18,7 @@ impl Ratio {
     }
 
     /// Whether the ratio is less than another one.
-    pub(super) fn is_below(self, other: Self) -> bool {
+    pub(crate) fn is_below(self, other: Self) -> bool {
         let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
         product(self.numerator, other.denominator) < product(other.numerator, self.denominator)
     }
@@ -52,9 +52,10 @@ pub(crate) struct Resemblance {
 }
 
 impl Resemblance {
-    /// `threshold` must be one ([`Ratio::is_threshold`]).
+    /// What is not a threshold is taken for 1: then no catalogue lists a set.
     pub(crate) fn new(threshold: Ratio) -> Self {
-        Self { threshold }
+        let one = Ratio { numerator: 1, denominator: 1 };
+        Self { threshold: if threshold.is_threshold() { threshold } else { one } }
     }
 
     /// t as a share.
@@ -63,6 +64,11 @@ impl Resemblance {
             numerator: u128::from(self.threshold.numerator),
             denominator: u128::from(self.threshold.denominator),
         }
+    }
+
+    /// Whether t is below 3/4.
+    pub(crate) fn is_low(self) -> bool {
+        self.threshold.is_below(Ratio { numerator: 3, denominator: 4 })
     }
 
     /// 1 + t, over the denominator of t.
@@ -86,6 +92,20 @@ impl Resemblance {
     /// must share with any set.
     pub(crate) fn smallest(self, size: usize) -> usize {
         self.alone().of(size)
+    }
+
+    /// The size of the largest set that can resemble one of `size` values.
+    pub(crate) fn largest(self, size: usize) -> usize {
+        let Share { numerator, denominator } = self.alone();
+        let largest = denominator * size as u128 / numerator.max(1);
+        u32::try_from(largest).unwrap_or(u32::MAX) as usize
+    }
+
+    /// In how many values at the most a set of `size` values may differ from one of at most `other`,
+    /// which may resemble it: of sums of one parity the greatest differ most.
+    pub(crate) fn most_differing(self, size: usize, other: usize) -> usize {
+        let sizes = size + other;
+        self.differing(sizes).max(self.differing(sizes.saturating_sub(1)))
     }
 
     /// How many values two prefixes must share, where the sets must share `shared`: two rule out
@@ -120,18 +140,18 @@ impl Resemblance {
 
 /// What a containment of at least `c` = |A n B| / |A| demands of A.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Containment {
+pub(crate) struct Containment {
     threshold: Ratio,
 }
 
 impl Containment {
     /// `threshold` must be one ([`Ratio::is_threshold`]).
-    pub(super) fn new(threshold: Ratio) -> Self {
+    pub(crate) fn new(threshold: Ratio) -> Self {
         Self { threshold }
     }
 
     /// How many of its `size` values a set must share with another to be contained in it.
-    pub(super) fn shared(self, size: usize) -> usize {
+    pub(crate) fn shared(self, size: usize) -> usize {
         let share = Share {
             numerator: u128::from(self.threshold.numerator),
             denominator: u128::from(self.threshold.denominator),
@@ -142,14 +162,14 @@ impl Containment {
     /// How many values of a set's prefix its container must have: more than one, since that rules
     /// out most false candidates and lengthens the prefix by little (measured best: two at high
     /// thresholds, five below 0.9).
-    pub(super) fn hits(self, size: usize) -> usize {
+    pub(crate) fn hits(self, size: usize) -> usize {
         let Ratio { numerator, denominator } = self.threshold;
         let high = u128::from(numerator) * 10 >= u128::from(denominator) * 9;
         self.shared(size).min(if high { 2 } else { 5 })
     }
 
     /// How many values of a set to look up: all it may lack, and [`Self::hits`] more.
-    pub(super) fn prefix(self, size: usize) -> usize {
+    pub(crate) fn prefix(self, size: usize) -> usize {
         size - self.shared(size).min(size) + self.hits(size)
     }
 }

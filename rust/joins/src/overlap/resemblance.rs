@@ -1,21 +1,25 @@
 //! Every pair of sets at a resemblance, and no other.
 
-use super::candidates::{Candidates, Question};
 use super::catalogue::Catalogue;
-use super::indexed::{Asked, INDEXED, Indexed};
+use super::indexed::{Asked, Indexed};
 use super::pairs::{Found, Overlaps};
-use super::prefix::Prefixes;
+use super::parts::{self, Asks, Pairs, Side};
 use super::progress::Progress;
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
 use std::ops::Range;
 
+/// How much of the work is done when large sets are indexed, and when they are joined; the rest is
+/// the join of small ones.
+const INDEXED: f64 = 0.4;
+const LARGE: f64 = 0.65;
+
 /// All pairs of rows `left < right` with |A n B| / |A u B| of at least `threshold`.
 ///
 /// # Errors
 /// [`KernelError::TooManyPairs`] above `max_pairs`, with the pairs known by then (there may be
-/// more: the join stops there); [`KernelError::Interrupted`].
+/// more: the join stops there); [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
 pub fn resemblance_self_join(
     sets: Sets,
     threshold: Ratio,
@@ -23,19 +27,23 @@ pub fn resemblance_self_join(
     watch: Watch,
 ) -> Result<Overlaps, KernelError> {
     let rule = Resemblance::new(threshold);
-    let index = Indexed::one(sets, threshold, Asked::Larger, watch)?;
-    let catalogue = &index.catalogue;
+    let catalogue = Catalogue::new(sets, threshold, &mut Progress::stage(watch, 0.0, 0.05))?;
     let mut found = Found::new(max_pairs);
-    found.push_equal(catalogue)?;
-    join(
-        (catalogue, &index.prefixes),
-        &mut Candidates::new(rule, catalogue, index.postings, index.parities),
-        |rank| catalogue.smaller_than(rule.smallest(catalogue.set(rank).len()))..rank,
-        &mut Progress::stage(watch, INDEXED, 1.0),
-        |rank, other, shared| {
-            found.push_either_way(catalogue.rows(rank), catalogue.rows(other), shared)
-        },
-    )?;
+    found.push_equal(&catalogue)?;
+    let mut hit = |rank: u32, other: u32, shared: u32| {
+        found.push_either_way(catalogue.rows(rank), catalogue.rows(other), shared)
+    };
+    let least = parts::reach(rule);
+    let mut progress = Progress::stage(watch, 0.05, INDEXED);
+    let index = Indexed::one(&catalogue, least, rule, Asked::Larger, &mut progress)?;
+    let near = |rank: u32| catalogue.near(rule, rank).start..rank;
+    let mut progress = Progress::stage(watch, INDEXED, LARGE);
+    join(&index, &index, near, &mut progress, &mut hit)?;
+    drop(index);
+    let mut progress = Progress::stage(watch, LARGE, 1.0);
+    let side = Side::new(&catalogue, rule, least, &mut progress)?;
+    parts::join(&side, &side, Asks::Earlier, (rule, least), Pairs(hit), &mut progress)?;
+    drop(side);
     found.sorted(sets.len())
 }
 
@@ -52,47 +60,60 @@ pub fn resemblance_join(
     watch: Watch,
 ) -> Result<Overlaps, KernelError> {
     let rule = Resemblance::new(threshold);
-    let (left_index, right_index) = Indexed::two([left, right], threshold, watch)?;
-    let (left_sets, right_sets) = (&left_index.catalogue, &right_index.catalogue);
+    let mut progress = Progress::stage(watch, 0.0, 0.05);
+    let lefts = Catalogue::new(left, threshold, &mut progress)?;
+    let rights = Catalogue::new(right, threshold, &mut progress)?;
     let mut found = Found::new(max_pairs);
+    let mut hit = |left: u32, right: u32, shared: u32| {
+        found.push_all(lefts.rows(left), rights.rows(right), shared)
+    };
     // Each side asks the other for sets that are not larger; of equally large ones, the left does.
-    join(
-        (left_sets, &left_index.prefixes),
-        &mut Candidates::new(rule, right_sets, right_index.postings, right_index.parities),
-        |rank| {
-            let size = left_sets.set(rank).len();
-            right_sets.smaller_than(rule.smallest(size))..right_sets.smaller_than(size + 1)
-        },
-        &mut Progress::stage(watch, INDEXED, f64::midpoint(INDEXED, 1.0)),
-        |rank, other, shared| found.push_all(left_sets.rows(rank), right_sets.rows(other), shared),
-    )?;
-    join(
-        (right_sets, &right_index.prefixes),
-        &mut Candidates::new(rule, left_sets, left_index.postings, left_index.parities),
-        |rank| {
-            let size = right_sets.set(rank).len();
-            left_sets.smaller_than(rule.smallest(size))..left_sets.smaller_than(size)
-        },
-        &mut Progress::stage(watch, f64::midpoint(INDEXED, 1.0), 1.0),
-        |rank, other, shared| found.push_all(left_sets.rows(other), right_sets.rows(rank), shared),
-    )?;
+    let least = parts::reach(rule);
+    let mut progress = Progress::stage(watch, 0.05, INDEXED);
+    let [left_index, right_index] = Indexed::two([&lefts, &rights], least, rule, &mut progress)?;
+    let mut progress = Progress::stage(watch, INDEXED, LARGE);
+    let near = |rank: u32| {
+        let size = lefts.set(rank).len();
+        rights.smaller_than(rule.smallest(size))..rights.smaller_than(size + 1)
+    };
+    join(&left_index, &right_index, near, &mut progress, &mut hit)?;
+    let near = |rank: u32| {
+        let size = rights.set(rank).len();
+        lefts.smaller_than(rule.smallest(size))..lefts.smaller_than(size)
+    };
+    let mut turned = |right, left, shared| hit(left, right, shared);
+    join(&right_index, &left_index, near, &mut progress, &mut turned)?;
+    drop((left_index, right_index));
+    let mut progress = Progress::stage(watch, LARGE, f64::midpoint(LARGE, 1.0));
+    let left_side = Side::new(&lefts, rule, least, &mut progress)?;
+    let right_side = Side::new(&rights, rule, least, &mut progress)?;
+    let sides = (&right_side, &left_side);
+    let told = Pairs(&mut hit);
+    parts::join(sides.0, sides.1, Asks::NotLarger, (rule, least), told, &mut progress)?;
+    let mut progress = Progress::stage(watch, f64::midpoint(LARGE, 1.0), 1.0);
+    let told = Pairs(|right, left, shared| hit(left, right, shared));
+    parts::join(sides.1, sides.0, Asks::Smaller, (rule, least), told, &mut progress)?;
+    drop((left_side, right_side));
     found.sorted(left.len())
 }
 
-/// Asks for every set of a catalogue, given with its prefixes, among the sets of `ranks(rank)`; a
-/// match is the rank of the set, the rank of the one found, and how many values they share.
+/// Asks for every set of one index among those of the other that are in `ranks(rank)`; a match is
+/// the rank of the set, the rank of the one found, and how many values they share.
 fn join(
-    (catalogue, prefixes): (&Catalogue, &Prefixes),
-    candidates: &mut Candidates,
+    asking: &Indexed,
+    asked: &Indexed,
     ranks: impl Fn(u32) -> Range<u32>,
     progress: &mut Progress,
     mut hit: impl FnMut(u32, u32, u32) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    for rank in 0..catalogue.len() {
-        progress.at(rank as usize, catalogue.len() as usize);
+    let mut candidates = asked.candidates();
+    let end = asking.catalogue.len();
+    for rank in asking.first..end {
+        progress.at((rank - asking.first) as usize, (end - asking.first) as usize);
+        let Range { start, end } = ranks(rank);
         candidates.each_match(
-            Question::of(catalogue, prefixes, rank),
-            ranks(rank),
+            asking.question(rank),
+            start.max(asked.first)..end,
             |_| false,
             progress,
             |other, shared| hit(rank, other, shared),

@@ -11,6 +11,7 @@ pub mod intersect;
 mod level;
 pub mod minima;
 pub mod pages;
+pub mod pictures;
 pub mod prefetch;
 pub mod sort;
 #[cfg(target_arch = "x86_64")]

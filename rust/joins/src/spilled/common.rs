@@ -31,7 +31,7 @@ pub(super) fn connect(
 ) -> Result<(), KernelError> {
     let index = Indexed::new(texts, prefixes, rule)?;
     let count = index.places.len();
-    let mut postings = Postings::index(&index.listed, count as u32, |_| usize::MAX, progress)?;
+    let mut postings = Postings::index(&index.listed, |_| usize::MAX, progress)?;
     let mut seen = Seen::new(count);
     let mut taken = room::filled(false, count)?;
     let mut reached = Vec::new();
@@ -76,7 +76,7 @@ impl<'p, 't> Indexed<'p, 't> {
             starts.push(tokens.len());
         }
         let lone = places.iter().map(|&place| prefixes.sets[place as usize].before).collect();
-        let listed = overlap::Prefixes { starts, tokens, lone };
+        let listed = overlap::Prefixes { first: 0, starts, tokens, lone };
         let sizes = places.iter().map(|&place| prefixes.sets[place as usize].size).collect();
         Ok(Self { texts, prefixes, places, sizes, listed })
     }

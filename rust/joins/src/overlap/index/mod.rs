@@ -92,7 +92,7 @@ impl Index {
         let mut progress = Progress::stage(watch, 0.0, 0.5);
         let catalogue = Catalogue::new(sample, threshold, &mut progress)?;
         let mut progress = Progress::stage(watch, 0.5, 1.0);
-        Ok(Self::with(Frequencies::count(&[&catalogue], &mut progress)?, threshold))
+        Ok(Self::with(Frequencies::count(&[(&catalogue, 0)], &mut progress)?, threshold))
     }
 
     /// An empty index in the order of another one ([`Self::order`]), which takes the same entries;

@@ -7,8 +7,7 @@ use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use crate::hamming;
 use crate::overlap::Ratio;
-use crate::overlap::candidates::POSTING;
-use crate::overlap::parity::{Crowd, Parities, Parity, differ};
+use crate::overlap::parity::{Crowd, POSTING, Parity, differ};
 use crate::overlap::progress::{JUMP, Progress};
 use crate::sets::as_u32;
 use std::ops::Range;
@@ -189,8 +188,8 @@ impl Grown {
             Sketch::MinHash(_) => Parity::default(),
             Sketch::Picture(words) => words,
         };
-        let pictures = Parities::given(sets.iter().map(picture).collect());
-        let mut crowd = Crowd::of(&pictures);
+        let pictures: Vec<Parity> = sets.iter().map(picture).collect();
+        let mut crowd = Crowd::of((0..).zip(pictures.iter().copied()));
         let mut reached = vec![false; sets.len()];
         let mut asking = Vec::new();
         for first in 0..sets.len() {
@@ -202,7 +201,7 @@ impl Grown {
                 for class in [Class::CharactersOfShort, Class::CharactersOfMiddle] {
                     let Some((near, differing)) = self.fitting(one, class, sets) else { continue };
                     let mut met = 0;
-                    crowd.each_near(pictures.get(place), &near, differing, |other| {
+                    crowd.each_near(&pictures[place], &near, differing, |other| {
                         if reached[other as usize] {
                             met += 1;
                         } else if self.is_near(one, &sets[other as usize]) {
@@ -210,7 +209,7 @@ impl Grown {
                         }
                     });
                     progress.tick(crowd.count(&near) / POSTING + JUMP)?;
-                    crowd.sweep(&pictures, met, |other| reached[other as usize]);
+                    crowd.sweep(met, |other| reached[other as usize]);
                 }
                 for &other in &asking[begin..] {
                     reached[other] = true;

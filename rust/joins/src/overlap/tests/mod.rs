@@ -6,6 +6,7 @@ mod clusters;
 mod containment;
 mod index;
 mod intersect;
+mod parts;
 mod resemblance;
 
 use super::{Plain, Ratio, Sets};

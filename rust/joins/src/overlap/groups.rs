@@ -1,15 +1,8 @@
-//! Families: everything that alike sets connect, whatever clusters are in it.
-//!
-//! A set that resembles a keeper was taken by it or by an earlier one. So two clusters are
-//! connected through a member of the earlier one, which is not its keeper, and a keeper resembles
-//! none but members of earlier clusters.
+//! The clusters of sets while they are made, and what connects them.
 
-use super::candidates::{Candidates, Question};
 use super::catalogue::Catalogue;
-use super::indexed::Indexed;
+use super::kin::{Kin, Near};
 use super::progress::Progress;
-use super::ratio::Resemblance;
-use crate::components::Forest;
 use crate::error::KernelError;
 use crate::sets;
 use std::collections::HashMap;
@@ -105,85 +98,19 @@ impl Groups {
     }
 }
 
-impl<'a> Indexed<'a> {
-    /// What asks this index; the index itself stays as it is.
-    pub(super) fn candidates(&self, rule: Resemblance) -> Candidates<'_, 'a> {
-        let (postings, parities) = (self.postings.clone(), self.parities.clone());
-        Candidates::new(rule, &self.catalogue, postings, parities)
-    }
-
-    /// The question for a set's like.
-    pub(super) fn question(&self, rank: u32) -> Question<'_> {
-        Question::of(&self.catalogue, &self.prefixes, rank)
-    }
-}
-
-/// Joins in `forest` what alike sets of different clusters connect.
-///
-/// One family after the other is followed to its end. A cluster that was reached leaves the index
-/// whole, and each of its sets asks for what was not reached yet, so that a family is walked once,
-/// however many pairs it has.
-///
-/// # Errors
-/// [`KernelError::Interrupted`].
-pub(super) fn connect(
-    index: &Indexed,
-    rule: Resemblance,
-    groups: &Groups,
-    forest: &mut Forest,
-    progress: &mut Progress,
-) -> Result<(), KernelError> {
-    let row = |rank: u32| index.catalogue.rows(rank)[0];
-    let members = |cluster: u32| {
-        let keeper = groups.keepers[cluster as usize];
-        groups.sets(cluster).iter().copied().filter(move |&rank| Some(rank) != keeper)
-    };
-    if (0..groups.len()).all(|cluster| members(cluster).next().is_none()) {
-        return Ok(());
-    }
-    let mut candidates = index.candidates(rule);
-    let mut reached = vec![false; groups.len() as usize];
-    let mut asking = Vec::new();
-    for first in 0..groups.len() {
-        if std::mem::replace(&mut reached[first as usize], true) {
-            continue;
-        }
-        progress.at(first as usize, 2 * groups.len() as usize);
-        // All that its keeper resembles outside has been reached before.
-        asking.extend(members(first));
-        while let Some(rank) = asking.pop() {
-            let (question, near) = (index.question(rank), index.catalogue.near(rule, rank));
-            let cluster = |other: u32| groups.of[other as usize];
-            let removed = |other: u32| reached[cluster(other) as usize];
-            candidates.find(question, near, removed, progress)?;
-            for &other in candidates.found() {
-                let cluster = cluster(other);
-                if !reached[cluster as usize]
-                    && candidates.verify(question, other, progress)?.is_some()
-                {
-                    reached[cluster as usize] = true;
-                    forest.union(row(rank), row(other));
-                    asking.extend(groups.sets(cluster));
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
 /// Of each keeper in a family of several clusters, the row outside its cluster that it resembles
 /// most, if any.
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
 pub(super) fn most_alike(
-    index: Indexed,
-    rule: Resemblance,
+    kin: &Kin,
     groups: &Groups,
     clusters: &Anchored,
     progress: &mut Progress,
 ) -> Result<Vec<(u32, u32)>, KernelError> {
-    let rows = |rank: u32| index.catalogue.rows(rank);
+    let catalogue = kin.catalogue;
+    let rows = |rank: u32| catalogue.rows(rank);
     let family = |cluster: u32| {
         groups.sets(cluster).first().map(|&rank| clusters.family[rows(rank)[0] as usize])
     };
@@ -197,22 +124,22 @@ pub(super) fn most_alike(
     if asking.is_empty() {
         return Ok(found);
     }
-    let mut candidates = index.candidates(rule);
+    let mut near = Near::new(kin);
     for (place, &cluster) in asking.iter().enumerate() {
-        progress.at(asking.len() + place, 2 * asking.len());
+        progress.at(place, asking.len());
         let Some(own) = groups.keepers[cluster as usize] else { continue };
-        let (question, near) = (index.question(own), index.catalogue.near(rule, own));
-        candidates.find(question, near, |_| false, progress)?;
         let mut most: Option<Alike> = None;
-        for &other in candidates.found() {
-            if groups.of[other as usize] == cluster {
-                continue;
-            }
-            if let Some(shared) = candidates.verify(question, other, progress)? {
-                let alike = Alike::of(&question, &index.question(other), shared, rows(other)[0]);
+        let in_cluster = |other: u32| groups.of[other as usize] == cluster;
+        near.each(
+            own,
+            |_| false,
+            in_cluster,
+            progress,
+            |other, shared| {
+                let alike = Alike::of(catalogue, (own, other), shared);
                 most = Some(most.map_or(alike, |best| best.better(alike)));
-            }
-        }
+            },
+        )?;
         let keeper = clusters.keeper[rows(own)[0] as usize];
         found.extend(most.map(|most| (keeper, most.row)));
     }
@@ -229,12 +156,15 @@ struct Alike {
 
 impl Alike {
     /// Measures two sets as the judge does: by their whole hashes, where both have them.
-    fn of(one: &Question, other: &Question, shared: u32, row: u32) -> Self {
-        let (shared, sizes) = if one.whole.is_empty() || other.whole.is_empty() {
-            (shared as usize, one.set.len() + other.set.len())
+    fn of(catalogue: &Catalogue, (one, other): (u32, u32), shared: u32) -> Self {
+        let (left, right) = (catalogue.whole(one), catalogue.whole(other));
+        let (shared, sizes) = if left.is_empty() || right.is_empty() {
+            let sizes = catalogue.set(one).len() + catalogue.set(other).len();
+            (shared as usize, sizes)
         } else {
-            (sets::shared(one.whole, other.whole), one.whole.len() + other.whole.len())
+            (sets::shared(left, right), left.len() + right.len())
         };
+        let row = catalogue.rows(other)[0];
         Self { shared: shared as u64, union: (sizes - shared) as u64, row }
     }
 

@@ -1,0 +1,190 @@
+//! Which parts each set looks into: those with the shortest lists, as many as it takes.
+//!
+//! A part that is looked into whole is a step, and one that is looked into but for one value is a
+//! second one. Two sets that differ in d values at the most differ, in some part, in fewer values
+//! than that part has steps, wherever d + 1 steps were taken: had every part as many differences as
+//! steps, there would be more than d.
+
+use super::classes::Class;
+use super::counts::{Counts, LEVELS, level, number};
+use crate::error::KernelError;
+use crate::room;
+
+/// Sets whose levels are read together, and whose choices are one word for each part.
+const BLOCK: usize = u64::BITS as usize;
+
+/// What the second step into a part costs beside the sets that it lists, in listed sets.
+const SECOND: u32 = 8;
+
+/// A set that would list this many more sets than it may find looks at all of those instead.
+const MORE: u64 = 256;
+
+/// The numbers of the levels.
+const NUMBERS: [u32; LEVELS] = {
+    let mut numbers = [0; LEVELS];
+    let mut at = 0;
+    while at < LEVELS {
+        numbers[at] = number(at);
+        at += 1;
+    }
+    numbers
+};
+
+/// What a set may find.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    /// In how many values it may differ from what it finds.
+    pub(super) differing: usize,
+    /// How many sets there are of fitting sizes.
+    pub(super) sets: usize,
+}
+
+/// The parts that some sets look into.
+pub(super) struct Choice {
+    /// Words for the sets, for each part.
+    words: usize,
+    whole: Vec<u64>,
+    near: Vec<u64>,
+    /// The sets that look at all members instead.
+    pub(super) all: Vec<u32>,
+}
+
+impl Choice {
+    /// Chooses for `count` sets, which may find what `bounds` says.
+    ///
+    /// # Errors
+    /// [`KernelError::NoRoom`].
+    pub(super) fn of(
+        class: &Class,
+        count: usize,
+        counts: &Counts,
+        bounds: impl Fn(usize) -> Bounds,
+    ) -> Result<Self, KernelError> {
+        let parts = class.parts;
+        let words = count.div_ceil(BLOCK);
+        let mut choice = Self {
+            words,
+            whole: room::filled(0, parts * words)?,
+            near: room::filled(0, if class.but_one { parts * words } else { 0 })?,
+            all: Vec::new(),
+        };
+        let (mut whole, mut near) = (vec![0; BLOCK * parts], vec![0; BLOCK * parts]);
+        let mut steps = Steps::default();
+        for start in (0..count).step_by(BLOCK) {
+            let some = BLOCK.min(count - start);
+            turn(&counts.whole, &mut whole, (parts, count), start);
+            if class.but_one {
+                turn(&counts.near, &mut near, (parts, count), start);
+            }
+            for place in 0..some {
+                let bounds = bounds(start + place);
+                if bounds.sets == 0 {
+                    continue;
+                }
+                let whole = &whole[place * parts..][..parts];
+                let near = if class.but_one { &near[place * parts..][..parts] } else { &[][..] };
+                steps.list(whole, near);
+                if steps.choose(bounds.differing + 1) > bounds.sets as u64 + MORE {
+                    choice.all.push((start + place) as u32);
+                    continue;
+                }
+                for (part, &taken) in steps.taken.iter().enumerate() {
+                    let word = part * words + start / BLOCK;
+                    choice.whole[word] |= u64::from(taken > 0 && whole[part] > 0) << place;
+                    if taken > 1 && near[part] > 0 {
+                        choice.near[word] |= 1 << place;
+                    }
+                }
+            }
+        }
+        Ok(choice)
+    }
+
+    /// The sets that look for equal ones in a part.
+    pub(super) fn whole(&self, part: usize) -> impl Iterator<Item = usize> {
+        ones(&self.whole[part * self.words..][..self.words])
+    }
+
+    /// The sets that look for those that have one value more or less there; they look for equal
+    /// ones too.
+    pub(super) fn near(&self, part: usize) -> impl Iterator<Item = usize> {
+        let near = self.near.get(part * self.words..).unwrap_or(&[]);
+        ones(&near[..self.words.min(near.len())])
+    }
+}
+
+/// The places of the bits that are set.
+fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
+    words.iter().enumerate().flat_map(|(place, &word)| {
+        let next = |&left: &u64| Some(left & (left - 1)).filter(|&left| left != 0);
+        std::iter::successors(Some(word).filter(|&word| word != 0), next)
+            .map(move |left| place * BLOCK + left.trailing_zeros() as usize)
+    })
+}
+
+/// Puts levels that lie part by part set by set, for a block of sets.
+fn turn(levels: &[u8], block: &mut [u8], (parts, count): (usize, usize), start: usize) {
+    let some = BLOCK.min(count - start);
+    for part in 0..parts {
+        for (place, &level) in levels[part * count + start..][..some].iter().enumerate() {
+            block[place * parts + part] = level;
+        }
+    }
+}
+
+/// The steps that one set may take.
+#[derive(Default)]
+struct Steps {
+    /// The level of each, one or two to a part.
+    levels: Vec<u8>,
+    /// How many are taken into each part.
+    taken: Vec<u8>,
+    /// How many there are into each.
+    each: usize,
+}
+
+impl Steps {
+    fn list(&mut self, whole: &[u8], near: &[u8]) {
+        self.levels.clear();
+        self.taken.clear();
+        self.taken.resize(whole.len(), 0);
+        self.each = if near.is_empty() { 1 } else { 2 };
+        if near.is_empty() {
+            self.levels.extend_from_slice(whole);
+        }
+        for (&whole, &near) in whole.iter().zip(near) {
+            let first = NUMBERS[usize::from(whole)];
+            let second = (NUMBERS[usize::from(near)] + SECOND).saturating_sub(first);
+            // The second cannot be taken alone: where it is the shorter one, both are as long as
+            // their mean.
+            let steps = if first <= second {
+                [first, second]
+            } else {
+                [(first + second) / 2, (first + second).div_ceil(2)]
+            };
+            self.levels.extend(steps.map(level));
+        }
+    }
+
+    /// Takes the shortest steps, as many as are needed; answers how many sets they list.
+    fn choose(&mut self, needed: usize) -> u64 {
+        let mut counts = [0_usize; LEVELS];
+        for &level in &self.levels {
+            counts[usize::from(level)] += 1;
+        }
+        let (mut left, mut last, mut listed) = (needed, 0, 0);
+        while last + 1 < LEVELS && counts[last] < left {
+            listed += counts[last] as u64 * u64::from(NUMBERS[last]);
+            left -= counts[last];
+            last += 1;
+        }
+        listed += left as u64 * u64::from(NUMBERS[last]);
+        for (place, &level) in self.levels.iter().enumerate() {
+            let level = usize::from(level);
+            let takes = level < last || level == last && left > 0;
+            left -= usize::from(takes && level == last);
+            self.taken[place / self.each] += u8::from(takes);
+        }
+        listed
+    }
+}

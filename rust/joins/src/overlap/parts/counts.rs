@@ -1,0 +1,135 @@
+//! How many sets each list would have, counted before any is made: so a set can choose.
+
+use super::cut::Cut;
+use super::lists::top;
+use crate::error::KernelError;
+use crate::overlap::progress::Progress;
+use crate::room;
+
+/// Numbers of sets that are told apart: all below sixteen, then four from one power of two to the
+/// next.
+pub(super) const LEVELS: usize = 128;
+
+/// The largest table of counts has two to the power of as many.
+const MOST_BITS: u32 = 22;
+
+/// The level of a number of sets; it ascends with the number, and is 0 for none.
+#[inline(always)]
+pub(super) fn level(count: u32) -> u8 {
+    if count < 16 {
+        return count as u8;
+    }
+    let log = count.ilog2();
+    (16 + 4 * (log - 4) + ((count >> (log - 2)) & 3)) as u8
+}
+
+/// The least number of a level.
+pub(super) const fn number(level: usize) -> u32 {
+    if level < 16 {
+        return level as u32;
+    }
+    (4 + (level as u32 & 3)) << ((level as u32 - 16) / 4 + 2)
+}
+
+/// The levels of the lists of some sets that ask, part by part.
+pub(super) struct Counts {
+    /// Of sets that are equal in a part.
+    pub(super) whole: Vec<u8>,
+    /// Of those, and of sets that have one value more or less there; empty where they are not
+    /// asked for.
+    pub(super) near: Vec<u8>,
+}
+
+impl Counts {
+    /// Counts among the first `members` sets of a cut, for all sets of another one. Where both are
+    /// one cut, a member does not count itself.
+    ///
+    /// # Errors
+    /// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+    pub(super) fn of(
+        (listed, members): (&Cut, usize),
+        asking: &Cut,
+        (parts, but_one): (usize, bool),
+        progress: &mut Progress,
+    ) -> Result<Self, KernelError> {
+        let among = asking.count;
+        let themselves = if std::ptr::eq(listed, asking) { members } else { 0 };
+        let own = |column: usize| u32::from(column < themselves);
+        let kept = |there: bool| room::filled(0_u8, if there { parts * among } else { 0 });
+        let mut counts = Self { whole: kept(true)?, near: kept(but_one)? };
+        let finer = if but_one { 1 } else { 2 };
+        let bits = (members.next_power_of_two().ilog2() + finer).min(MOST_BITS);
+        let mut of_sum = Cells::new(bits)?;
+        let mut without = Cells::new(bits)?;
+        for part in 0..parts {
+            progress.tick(members + among)?;
+            of_sum.clear();
+            let sums = &listed.sums(part)[..members];
+            sums.iter().for_each(|&sum| of_sum.note(sum));
+            let whole = counts.whole[part * among..][..among].iter_mut();
+            let asked = asking.sums(part).iter().enumerate();
+            if !but_one {
+                for (level_of, (column, &sum)) in whole.zip(asked) {
+                    *level_of = level(of_sum.get(sum) - own(column));
+                }
+                continue;
+            }
+            without.clear();
+            for (&sum, hashes) in sums.iter().zip(listed.hashes(part)) {
+                hashes.iter().for_each(|&hash| without.note(sum.wrapping_sub(hash)));
+            }
+            let near = counts.near[part * among..][..among].iter_mut();
+            for ((whole, near), ((column, &sum), hashes)) in
+                whole.zip(near).zip(asked.zip(asking.hashes(part)))
+            {
+                let equal = of_sum.get(sum) - own(column);
+                let less: u32 = hashes.iter().map(|&hash| of_sum.get(sum.wrapping_sub(hash))).sum();
+                (*whole, *near) = (level(equal), level(equal + less + without.get(sum)));
+            }
+        }
+        Ok(counts)
+    }
+}
+
+/// How often sums occur, or more: sums that fall into one cell are counted together, up to 65,535.
+struct Cells {
+    counts: Vec<u16>,
+    bits: u32,
+}
+
+impl Cells {
+    fn new(bits: u32) -> Result<Self, KernelError> {
+        Ok(Self { counts: room::filled(0_u16, 1 << bits)?, bits })
+    }
+
+    fn clear(&mut self) {
+        self.counts.fill(0);
+    }
+
+    #[inline(always)]
+    fn note(&mut self, sum: u32) {
+        let count = &mut self.counts[top(sum, self.bits)];
+        *count = count.saturating_add(1);
+    }
+
+    #[inline(always)]
+    fn get(&self, sum: u32) -> u32 {
+        self.counts[top(sum, self.bits)].into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_ascend_and_begin_at_their_numbers() {
+        for at in 0..LEVELS {
+            assert_eq!(usize::from(level(number(at))), at);
+            if at > 0 {
+                assert_eq!(usize::from(level(number(at) - 1)), at - 1);
+            }
+        }
+        assert_eq!(usize::from(level(u32::MAX)), LEVELS - 1);
+    }
+}

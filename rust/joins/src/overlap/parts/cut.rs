@@ -1,0 +1,141 @@
+//! Sets cut into parts: what a set has in a part is known by the sum of the hashes of its values
+//! there. Equal parts have equal sums; a sum that two parts have by chance only nominates a pair
+//! more.
+
+use super::classes::Class;
+use crate::error::KernelError;
+use crate::overlap::catalogue::Catalogue;
+use crate::overlap::progress::{JUMP, Progress};
+use crate::room;
+use std::ops::Range;
+
+/// Sets whose sums are written together: a line of the cache for each part.
+const BLOCK: usize = 16;
+
+/// How many sets ahead of the one that is cut another is asked for.
+const AHEAD: u32 = 6;
+
+/// Sets of one catalogue, part by part.
+pub(super) struct Cut {
+    /// The rank of the first set.
+    pub(super) first: u32,
+    /// The number of sets.
+    pub(super) count: usize,
+    sums: Vec<u32>,
+    hashes: Option<Hashes>,
+}
+
+/// The hashes of the values, part by part and set by set.
+struct Hashes {
+    values: Vec<u32>,
+    /// Where each part begins, and the end of the last.
+    starts: Vec<usize>,
+    /// How many values each set has in each part.
+    lengths: Vec<u16>,
+}
+
+/// The part of a value, and its hash in it.
+#[inline(always)]
+fn place(value: u32, parts: usize) -> (usize, u32) {
+    let wide = (u64::from(value) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let hash = ((wide ^ (wide >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as u32;
+    ((((wide >> 32) * parts as u64) >> 32) as usize, hash)
+}
+
+impl Cut {
+    /// Cuts the sets of some ranks.
+    ///
+    /// # Errors
+    /// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+    pub(super) fn of(
+        catalogue: &Catalogue,
+        ranks: Range<u32>,
+        class: &Class,
+        progress: &mut Progress,
+    ) -> Result<Self, KernelError> {
+        let (parts, count) = (class.parts, ranks.len());
+        let mut sums = room::filled(0_u32, parts * count)?;
+        let mut block = vec![[0_u32; BLOCK]; parts];
+        for start in (0..count).step_by(BLOCK) {
+            let some = BLOCK.min(count - start);
+            block.fill([0; BLOCK]);
+            for column in 0..some {
+                let rank = ranks.start + (start + column) as u32;
+                catalogue.fetch(rank + AHEAD);
+                let set = catalogue.set(rank);
+                progress.tick(2 * set.len() + JUMP)?;
+                for &value in set {
+                    let (part, hash) = place(value, parts);
+                    let sum = &mut block[part][column];
+                    *sum = sum.wrapping_add(hash);
+                }
+            }
+            for (part, block) in block.iter().enumerate() {
+                let from = part * count + start;
+                sums[from..from + some].copy_from_slice(&block[..some]);
+            }
+        }
+        let hashes = match class.but_one {
+            true => Some(Hashes::of(catalogue, ranks.clone(), parts, progress)?),
+            false => None,
+        };
+        Ok(Self { first: ranks.start, count, sums, hashes })
+    }
+
+    /// The sum of each set in a part.
+    pub(super) fn sums(&self, part: usize) -> &[u32] {
+        &self.sums[part * self.count..(part + 1) * self.count]
+    }
+
+    /// The hashes of each set in a part, where they are kept.
+    pub(super) fn hashes(&self, part: usize) -> impl Iterator<Item = &[u32]> {
+        let of = self.hashes.as_ref();
+        let lengths =
+            of.map_or(&[][..], |of| &of.lengths[part * self.count..(part + 1) * self.count]);
+        let mut rest = of.map_or(&[][..], |of| &of.values[of.starts[part]..of.starts[part + 1]]);
+        lengths.iter().map(move |&length| {
+            let own;
+            (own, rest) = rest.split_at(length.into());
+            own
+        })
+    }
+}
+
+impl Hashes {
+    fn of(
+        catalogue: &Catalogue,
+        ranks: Range<u32>,
+        parts: usize,
+        progress: &mut Progress,
+    ) -> Result<Self, KernelError> {
+        let count = ranks.len();
+        let mut lengths = room::filled(0_u16, parts * count)?;
+        let mut starts = vec![0; parts + 1];
+        for (column, rank) in ranks.clone().enumerate() {
+            catalogue.fetch(rank + AHEAD);
+            let set = catalogue.set(rank);
+            progress.tick(set.len() + JUMP)?;
+            for &value in set {
+                let (part, _) = place(value, parts);
+                lengths[part * count + column] += 1;
+                starts[part + 1] += 1;
+            }
+        }
+        for part in 0..parts {
+            starts[part + 1] += starts[part];
+        }
+        let mut values = room::filled(0_u32, starts[parts])?;
+        let mut ends = starts.clone();
+        for rank in ranks {
+            catalogue.fetch(rank + AHEAD);
+            let set = catalogue.set(rank);
+            progress.tick(set.len() + JUMP)?;
+            for &value in set {
+                let (part, hash) = place(value, parts);
+                values[ends[part]] = hash;
+                ends[part] += 1;
+            }
+        }
+        Ok(Self { values, starts, lengths })
+    }
+}

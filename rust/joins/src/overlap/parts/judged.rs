@@ -1,0 +1,263 @@
+//! What becomes of pairs that were found: pictures and then values decide, each pair once.
+
+use super::{Side, WORDS};
+use crate::components::Forest;
+use crate::error::KernelError;
+use crate::overlap::parity::differ;
+use crate::overlap::progress::{JUMP, Progress};
+use crate::overlap::ratio::Resemblance;
+use crate::overlap::verdict::Verdict;
+use crate::room;
+use crate::simd::prefetch::prefetch;
+
+/// How many pairs ahead the pictures and the sets of another pair are asked for.
+const PICTURES_AHEAD: usize = 12;
+const SETS_AHEAD: usize = 3;
+
+/// Pairs that are remembered to be unlike, beside one for every other set.
+const UNLIKE: usize = 1 << 16;
+
+/// The least table of pairs.
+const LEAST: usize = 1 << 12;
+
+/// What is made of alike pairs.
+pub(in crate::overlap) trait Sink {
+    /// Whether pairs of connected sets need not be found.
+    const FAMILIES: bool;
+
+    /// The name of what a set is connected with, where families are asked for.
+    fn root(&mut self, rank: u32) -> u32;
+
+    /// Takes a pair that is alike, and how many values it shares.
+    ///
+    /// # Errors
+    /// Whatever ends the join.
+    fn alike(&mut self, asker: u32, member: u32, shared: u32) -> Result<(), KernelError>;
+}
+
+/// Takes every pair.
+pub(in crate::overlap) struct Pairs<F>(pub(in crate::overlap) F);
+
+impl<F: FnMut(u32, u32, u32) -> Result<(), KernelError>> Sink for Pairs<F> {
+    const FAMILIES: bool = false;
+
+    fn root(&mut self, rank: u32) -> u32 {
+        rank
+    }
+
+    fn alike(&mut self, asker: u32, member: u32, shared: u32) -> Result<(), KernelError> {
+        (self.0)(asker, member, shared)
+    }
+}
+
+/// Connects the sets of one catalogue.
+pub(in crate::overlap) struct Families<'f>(pub(in crate::overlap) &'f mut Forest);
+
+impl Sink for Families<'_> {
+    const FAMILIES: bool = true;
+
+    fn root(&mut self, rank: u32) -> u32 {
+        self.0.find(rank)
+    }
+
+    fn alike(&mut self, asker: u32, member: u32, _: u32) -> Result<(), KernelError> {
+        self.0.union(asker, member);
+        Ok(())
+    }
+}
+
+/// Judges the pairs of a set that asks and a member.
+pub(super) struct Judged<'j, 'c, 'a, S> {
+    members: &'j Side<'c, 'a>,
+    askers: &'j Side<'c, 'a>,
+    rule: Resemblance,
+    verdict: Verdict,
+    pub(super) sink: S,
+    /// Pairs of this class that are not alike, as far as they were not forgotten.
+    unlike: Known,
+    /// Those that are, where each is told.
+    told: Known,
+}
+
+impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
+    pub(super) fn new(
+        members: &'j Side<'c, 'a>,
+        askers: &'j Side<'c, 'a>,
+        (rule, verdict): (Resemblance, Verdict),
+        sink: S,
+    ) -> Self {
+        let (unlike, told) = (Known::default(), Known::default());
+        Self { members, askers, rule, verdict, sink, unlike, told }
+    }
+
+    /// Forgets all pairs: no other class has one of them.
+    pub(super) fn forget(&mut self) {
+        self.unlike.clear();
+        self.told.clear();
+    }
+
+    /// Whether it need not be known if two sets are alike.
+    #[inline]
+    pub(super) fn is_settled(&mut self, asker: u32, member: u32) -> bool {
+        S::FAMILIES && self.sink.root(asker) == self.sink.root(member)
+    }
+
+    /// Whether the pictures of two sets let them be alike.
+    #[inline]
+    pub(super) fn may(&self, asker: u32, member: u32) -> bool {
+        let size = self.askers.catalogue.sizes()[asker as usize] as usize;
+        let other = self.members.catalogue.sizes()[member as usize] as usize;
+        let need = self.rule.shared(size + other);
+        let own = &self.askers.pictures[asker as usize];
+        let differing = differ::<WORDS>(own, &self.members.pictures[member as usize]);
+        size.min(other) >= need && differing <= size + other - 2 * need
+    }
+
+    /// Asks for the picture of a member.
+    #[inline]
+    pub(super) fn fetch_picture(&self, member: u32) {
+        prefetch(&self.members.pictures[member as usize]);
+    }
+
+    /// Judges a pair, unless it was judged before; whether it is alike for the first time.
+    ///
+    /// # Errors
+    /// Those of the sink, [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+    pub(super) fn judge(
+        &mut self,
+        asker: u32,
+        member: u32,
+        progress: &mut Progress,
+    ) -> Result<bool, KernelError> {
+        let key = self.key(asker, member);
+        if self.unlike.has(key) || self.told.has(key) {
+            return Ok(false);
+        }
+        let (askers, members) = (self.askers.catalogue, self.members.catalogue);
+        let (set, other) = (askers.set(asker), members.set(member));
+        progress.tick(set.len() + other.len() + JUMP)?;
+        let whole = || (askers.whole(asker), members.whole(member));
+        let Some(shared) = self.verdict.shared(set, other, whole) else {
+            if self.unlike.used > UNLIKE + askers.len() as usize / 2 {
+                self.unlike.clear();
+            }
+            self.unlike.add(key)?;
+            return Ok(false);
+        };
+        if !S::FAMILIES {
+            self.told.add(key)?;
+        }
+        self.sink.alike(asker, member, shared)?;
+        Ok(true)
+    }
+
+    /// Judges pairs that were found, and empties the list.
+    ///
+    /// # Errors
+    /// As [`Self::judge`].
+    pub(super) fn take(
+        &mut self,
+        found: &mut Vec<(u32, u32)>,
+        progress: &mut Progress,
+    ) -> Result<(), KernelError> {
+        let mut kept = 0;
+        for at in 0..found.len() {
+            let (asker, member) = found[at];
+            if let Some(&(_, member)) = found.get(at + PICTURES_AHEAD) {
+                self.fetch_picture(member);
+            }
+            if !self.is_settled(asker, member) && self.may(asker, member) {
+                found[kept] = (asker, member);
+                kept += 1;
+            }
+        }
+        found.truncate(kept);
+        for at in 0..found.len() {
+            let (asker, member) = found[at];
+            if let Some(&(asker, member)) = found.get(at + PICTURES_AHEAD) {
+                self.unlike.fetch(self.key(asker, member));
+            }
+            if let Some(&(asker, member)) = found.get(at + SETS_AHEAD) {
+                self.askers.catalogue.fetch(asker);
+                self.members.catalogue.fetch(member);
+            }
+            if !self.is_settled(asker, member) {
+                self.judge(asker, member, progress)?;
+            }
+        }
+        found.clear();
+        Ok(())
+    }
+
+    /// One number for a pair, not 0; where families are asked for, whoever asks.
+    #[inline]
+    fn key(&self, asker: u32, member: u32) -> u64 {
+        let (high, low) =
+            if S::FAMILIES && asker < member { (member, asker) } else { (asker, member) };
+        (u64::from(high) << 32 | u64::from(low)) + 1
+    }
+}
+
+/// Pairs by their numbers, in a table that is at most half full.
+#[derive(Default)]
+struct Known {
+    /// 0 where none is.
+    slots: Vec<u64>,
+    used: usize,
+}
+
+impl Known {
+    /// Where a number is looked for first.
+    #[inline]
+    fn place(&self, key: u64) -> usize {
+        (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - self.slots.len().ilog2())) as usize
+    }
+
+    #[inline]
+    fn fetch(&self, key: u64) {
+        if self.used > 0 {
+            prefetch(&self.slots[self.place(key)..]);
+        }
+    }
+
+    #[inline]
+    fn has(&self, key: u64) -> bool {
+        if self.used == 0 {
+            return false;
+        }
+        let mut place = self.place(key);
+        while self.slots[place] != 0 {
+            if self.slots[place] == key {
+                return true;
+            }
+            place = (place + 1) & (self.slots.len() - 1);
+        }
+        false
+    }
+
+    /// Adds a number that is not there.
+    fn add(&mut self, key: u64) -> Result<(), KernelError> {
+        if 2 * self.used >= self.slots.len() {
+            let more = room::filled(0, (2 * self.slots.len()).max(LEAST))?;
+            let before = std::mem::replace(&mut self.slots, more);
+            before.into_iter().filter(|&key| key != 0).for_each(|key| self.put(key));
+        }
+        self.put(key);
+        self.used += 1;
+        Ok(())
+    }
+
+    fn put(&mut self, key: u64) {
+        let mut place = self.place(key);
+        while self.slots[place] != 0 {
+            place = (place + 1) & (self.slots.len() - 1);
+        }
+        self.slots[place] = key;
+    }
+
+    fn clear(&mut self) {
+        if self.used > 0 {
+            *self = Self::default();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Sets by the sum of what they have in a part, with their pictures side by side.
+
+use super::crowded::Order;
+use crate::error::KernelError;
+use crate::room;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// For each list there are two to the power of as many bits that tell whether a sum is there.
+const FINER: u32 = 4;
+
+/// The first bits of a sum, spread.
+#[inline(always)]
+pub(super) fn top(sum: u32, bits: u32) -> usize {
+    (sum.wrapping_mul(0x9E37_79B1) >> (u32::BITS - bits)) as usize
+}
+
+/// Lists of sets, each known by its column: sets of one sum are in one list, and a few others.
+pub(super) struct Lists<const W: usize> {
+    bits: u32,
+    /// Where each list begins, and the end of the last.
+    starts: Vec<u32>,
+    /// The columns, list by list.
+    pub(super) columns: Vec<u32>,
+    /// The pictures of these sets.
+    pub(super) pictures: Vec<[u64; W]>,
+    /// Which sums are there: a bit each, and a few others.
+    there: Vec<u64>,
+    /// The long lists that are in the order of families, by where they begin.
+    pub(super) orders: HashMap<u32, Order>,
+}
+
+impl<const W: usize> Lists<W> {
+    /// Makes room for as many sets.
+    ///
+    /// # Errors
+    /// [`KernelError::NoRoom`].
+    pub(super) fn new(sets: usize) -> Result<Self, KernelError> {
+        let bits = bits_for(sets);
+        Ok(Self {
+            bits,
+            starts: room::filled(0, (1 << bits) + 1)?,
+            columns: room::filled(0, sets)?,
+            pictures: room::filled([0; W], sets)?,
+            there: room::filled(0, 1 << (bits + FINER - u64::BITS.ilog2()))?,
+            orders: HashMap::new(),
+        })
+    }
+
+    /// Lists sets by their sums, at most as many as there is room for; `pictures` are by column.
+    pub(super) fn fill(
+        &mut self,
+        sets: impl DoubleEndedIterator<Item = (u32, u32)> + ExactSizeIterator + Clone,
+        pictures: &[[u64; W]],
+    ) {
+        self.orders.clear();
+        self.bits = bits_for(sets.len());
+        let starts = &mut self.starts[..=1 << self.bits];
+        let there = &mut self.there[..1 << (self.bits + FINER - u64::BITS.ilog2())];
+        starts.fill(0);
+        there.fill(0);
+        for (sum, _) in sets.clone() {
+            let fine = top(sum, self.bits + FINER);
+            there[fine / 64] |= 1 << (fine % 64);
+            starts[fine >> FINER] += 1;
+        }
+        let mut end = 0;
+        for start in &mut *starts {
+            end += *start;
+            *start = end;
+        }
+        // Filled from the back, each list's end moves to its start.
+        for (sum, column) in sets.rev() {
+            let start = &mut starts[top(sum, self.bits)];
+            *start -= 1;
+            self.columns[*start as usize] = column;
+            self.pictures[*start as usize] = pictures[column as usize];
+        }
+    }
+
+    /// Puts all sets into one list.
+    pub(super) fn fill_one(&mut self, pictures: &[[u64; W]]) -> Range<u32> {
+        self.orders.clear();
+        self.pictures[..pictures.len()].copy_from_slice(pictures);
+        for (column, place) in (0..).zip(&mut self.columns[..pictures.len()]) {
+            *place = column;
+        }
+        0..pictures.len() as u32
+    }
+
+    /// Puts the sets of a list, which begins at `start`, in the order of these places.
+    ///
+    /// # Errors
+    /// [`KernelError::NoRoom`].
+    pub(super) fn reorder(&mut self, start: u32, places: &[u32]) -> Result<(), KernelError> {
+        let (mut columns, mut pictures) = (room::with(places.len())?, room::with(places.len())?);
+        columns.extend(places.iter().map(|&place| self.columns[place as usize]));
+        pictures.extend(places.iter().map(|&place| self.pictures[place as usize]));
+        let start = start as usize;
+        self.columns[start..start + places.len()].copy_from_slice(&columns);
+        self.pictures[start..start + places.len()].copy_from_slice(&pictures);
+        Ok(())
+    }
+
+    /// How many lists there are: two to the power of as many.
+    pub(super) fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// Whether a sum may be there.
+    #[inline(always)]
+    pub(super) fn has(&self, sum: u32) -> bool {
+        let fine = top(sum, self.bits + FINER);
+        self.there[fine / 64] >> (fine % 64) & 1 == 1
+    }
+
+    /// Where the sets of a sum are.
+    #[inline(always)]
+    pub(super) fn list(&self, sum: u32) -> Range<u32> {
+        let list = top(sum, self.bits);
+        self.starts[list]..self.starts[list + 1]
+    }
+}
+
+/// As many lists as sets, and at least as many as have one word of [`Lists::there`].
+fn bits_for(sets: usize) -> u32 {
+    sets.next_power_of_two().ilog2().max(u64::BITS.ilog2() - FINER)
+}

@@ -1,0 +1,205 @@
+//! The join through parts, on sets that are made to be hard for it: every door against all pairs
+//! compared.
+
+use super::cases::{Numbers, ratio};
+use super::{Column, Triples, patient, reaches, shared, triples};
+use crate::components::components;
+use crate::overlap::{
+    Bridges, Ratio, anchored, connected, resemblance_join, resemblance_self_join,
+};
+
+const THRESHOLDS: [(u64, u64); 8] =
+    [(1, 2), (3, 5), (2, 3), (7, 10), (3, 4), (4, 5), (9, 10), (19, 20)];
+
+/// A value below `most`, small ones far more often.
+fn skewed(numbers: &mut Numbers, most: usize) -> u32 {
+    let mut value = numbers.below(most);
+    for _ in 0..3 {
+        value = numbers.below(value + 1).max(usize::from(value > 0));
+    }
+    value as u32
+}
+
+/// A set with some of its values left out, and others put in.
+fn edited(numbers: &mut Numbers, set: &[u32], edits: usize) -> Vec<u32> {
+    let mut edited = set.to_vec();
+    for _ in 0..edits {
+        let at = numbers.below(edited.len().max(1));
+        match numbers.below(3) {
+            0 if edited.len() > 1 => drop(edited.swap_remove(at)),
+            1 if !edited.is_empty() => edited[at] = numbers.below(30_000) as u32,
+            _ => edited.push(numbers.below(30_000) as u32),
+        }
+    }
+    edited
+}
+
+/// Collections of each kind.
+fn collections(numbers: &mut Numbers, count: usize) -> Vec<(&'static str, Vec<Vec<u32>>)> {
+    let mut some = |name, make: &mut dyn FnMut(&mut Numbers, usize) -> Vec<u32>| {
+        (name, (0..count).map(|row| make(numbers, row)).collect::<Vec<_>>())
+    };
+    let tiny = some("tiny", &mut |numbers, _| {
+        (0..=numbers.below(10)).map(|_| numbers.below(14) as u32).collect()
+    });
+    let tiny_skewed = some("tiny and skewed", &mut |numbers, _| {
+        (0..=numbers.below(10)).map(|_| skewed(numbers, 60)).collect()
+    });
+    let common = some("skewed", &mut |numbers, _| {
+        (0..40 + numbers.below(80)).map(|_| skewed(numbers, 300)).collect()
+    });
+    let one_size = some("of one size", &mut |numbers, _| {
+        let mut set: Vec<u32> = (0..60).collect();
+        for _ in 0..numbers.below(9) {
+            set[numbers.below(60)] = 100 + numbers.below(30) as u32;
+        }
+        set.sort_unstable();
+        set.dedup();
+        let missing = 60 - set.len() as u32;
+        set.extend(1000..1000 + missing);
+        set
+    });
+    let boilerplate: Vec<u32> = (0..120).map(|value| value * 211).collect();
+    let near_equal = some("near equal", &mut |numbers, _| {
+        let edits = numbers.below(12);
+        edited(numbers, &boilerplate, edits)
+    });
+    let families = some("families and strangers", &mut |numbers, row| {
+        let base: Vec<u32> = match row % 3 {
+            0 => (0..10 + numbers.below(150)).map(|_| skewed(numbers, 20_000)).collect(),
+            _ => (0..90).map(|value| (row % 7 * 1000 + value) as u32).collect(),
+        };
+        let edits = numbers.below(30);
+        edited(numbers, &base, edits)
+    });
+    let chain = some("a chain", &mut |_, row| {
+        (0..40 + row as u32 % 3).map(|value| 3 * row as u32 + value).collect()
+    });
+    let nested = some("each within the next", &mut |_, row| (0..=row as u32).collect());
+    let template = some("one template", &mut |numbers, _| {
+        let own = 10 + numbers.below(8);
+        (0..60 + numbers.below(35) as u32)
+            .chain((0..own).map(|_| 1000 + numbers.below(5000) as u32))
+            .collect()
+    });
+    let copies = some("copies", &mut |numbers, _| {
+        let which = numbers.below(20) as u32;
+        (0..which % 7).map(|value| which * 3 + value).collect()
+    });
+    let large = some("large among small", &mut |numbers, row| {
+        let most = if row % 40 == 0 { 3000 + numbers.below(3000) } else { 3 + numbers.below(90) };
+        let set: Vec<u32> = (0..most as u32).collect();
+        edited(numbers, &set, most / 14)
+    });
+    vec![
+        tiny,
+        tiny_skewed,
+        common,
+        one_size,
+        near_equal,
+        families,
+        chain,
+        nested,
+        template,
+        copies,
+        large,
+    ]
+}
+
+/// All pairs that share at least a third of what they have in all.
+fn compared(sets: &Column) -> Triples {
+    let sets = sets.sets();
+    let mut pairs = Vec::new();
+    for left in 0..sets.len() {
+        for right in left + 1..sets.len() {
+            let (a, b) = (sets.get(left), sets.get(right));
+            if a.is_empty() || b.is_empty() || a.len().max(b.len()) > 2 * a.len().min(b.len()) {
+                continue;
+            }
+            let shared = shared(a, b);
+            if 3 * shared as usize >= a.len() + b.len() {
+                pairs.push((left as u32, right as u32, shared));
+            }
+        }
+    }
+    pairs
+}
+
+/// Those of them that reach a threshold.
+fn reaching(sets: &Column, pairs: &Triples, threshold: Ratio) -> Triples {
+    let size = |row: u32| sets.sets().get(row as usize).len();
+    let reaches = |&&(left, right, shared): &&(u32, u32, u32)| {
+        reaches(shared, size(left) + size(right) - shared as usize, threshold)
+    };
+    pairs.iter().filter(reaches).copied().collect()
+}
+
+/// Of each row the keeper, by the rule, where the rows are taken in their order.
+fn kept(rows: usize, pairs: &Triples) -> Vec<u32> {
+    let mut keepers: Vec<Option<u32>> = vec![None; rows];
+    for row in 0..rows as u32 {
+        if keepers[row as usize].is_some() {
+            continue;
+        }
+        keepers[row as usize] = Some(row);
+        for &(_, right, _) in pairs.iter().filter(|pair| pair.0 == row) {
+            keepers[right as usize] = keepers[right as usize].or(Some(row));
+        }
+    }
+    keepers.into_iter().flatten().collect()
+}
+
+#[test]
+fn every_door_is_all_pairs_compared() {
+    let mut numbers = Numbers(40);
+    for (name, sets) in collections(&mut numbers, 240) {
+        let column = Column::new(&sets);
+        let (some, others) = (Column::new(&sets[..160]), Column::new(&sets[80..]));
+        let pairs = compared(&column);
+        assert!(!pairs.is_empty(), "{name}");
+        for (numerator, denominator) in THRESHOLDS {
+            let threshold = ratio(numerator, denominator);
+            let expected = reaching(&column, &pairs, threshold);
+            let found =
+                resemblance_self_join(column.sets(), threshold, u64::MAX, &patient).unwrap();
+            assert_eq!(triples(&found), expected, "{name} {threshold:?}");
+            let (left, right): (Vec<u32>, Vec<u32>) =
+                expected.iter().map(|&(left, right, _)| (left, right)).unzip();
+            let families = components(240, &left, &right);
+            let found = connected(column.sets(), threshold, &patient).unwrap();
+            assert_eq!(found, families, "{name} {threshold:?}");
+            let found =
+                anchored(column.sets(), &[], threshold, Bridges::default(), &[], &patient).unwrap();
+            assert_eq!(found.family, families, "{name} {threshold:?}");
+            assert_eq!(found.keeper, kept(240, &expected), "{name} {threshold:?}");
+            let found = resemblance_join(some.sets(), others.sets(), threshold, u64::MAX, &patient);
+            let mut crossing: Triples = Vec::new();
+            for &(a, b, shared) in &expected {
+                for (left, right) in [(a, b), (b, a)] {
+                    if left < 160 && right >= 80 {
+                        crossing.push((left, right - 80, shared));
+                    }
+                }
+            }
+            let size = |row: u32| column.sets().get(row as usize).len() as u32;
+            let themselves = (80..160).filter(|&row| size(row) > 0);
+            crossing.extend(themselves.map(|row| (row, row - 80, size(row))));
+            crossing.sort_unstable();
+            assert_eq!(triples(&found.unwrap()), crossing, "{name} {threshold:?}");
+        }
+    }
+}
+
+#[test]
+fn copies_of_one_text_and_boilerplate_are_few_questions() {
+    let mut numbers = Numbers(41);
+    let boilerplate: Vec<u32> = (0..100).collect();
+    let mut sets = vec![boilerplate.clone(); 20_000];
+    sets.extend((0..4_000).map(|_| {
+        let edits = numbers.below(4);
+        edited(&mut numbers, &boilerplate, edits)
+    }));
+    let column = Column::new(&sets);
+    let families = connected(column.sets(), ratio(4, 5), &patient).unwrap();
+    assert!(families.iter().all(|&family| family == 0));
+}

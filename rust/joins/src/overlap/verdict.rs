@@ -1,0 +1,60 @@
+//! Whether two sets are alike: the last word on every pair that a join nominates.
+
+use super::catalogue::Catalogue;
+use super::chance::slack;
+use super::intersect::intersect_at_least;
+use super::ratio::Resemblance;
+use crate::sets::{self, as_u32};
+use crate::simd::intersect::Blocks;
+
+/// Decides pairs at a threshold.
+#[derive(Clone, Copy)]
+pub(super) struct Verdict {
+    rule: Resemblance,
+    /// The rule that counts where ids may meet by chance.
+    exact: Option<Resemblance>,
+    blocks: Blocks,
+}
+
+impl Verdict {
+    /// Decides by `rule`, and by the whole hashes of the sets of `catalogue` where they have some.
+    pub(super) fn new(rule: Resemblance, catalogue: &Catalogue) -> Self {
+        let exact = catalogue.exact().map(Resemblance::new);
+        Self { rule, exact, blocks: Blocks::detect() }
+    }
+
+    /// How many values two sets share, if that is enough; `whole` gives their whole hashes.
+    #[inline]
+    pub(super) fn shared<'a>(
+        &self,
+        set: &[u32],
+        other: &[u32],
+        whole: impl FnOnce() -> (&'a [u64], &'a [u64]),
+    ) -> Option<u32> {
+        let need = self.rule.shared(set.len() + other.len());
+        let shared = intersect_at_least(self.blocks, set, other, need)?;
+        let Some(exact) = self.exact else { return Some(as_u32(shared)) };
+        is_enough(exact, set, other, shared, whole).then(|| as_u32(shared))
+    }
+}
+
+/// Whether values shared at the threshold of the join are enough at that which counts.
+/// Nearer to the threshold than ids may meet by chance, the whole hashes decide.
+fn is_enough<'a>(
+    exact: Resemblance,
+    set: &[u32],
+    other: &[u32],
+    shared: usize,
+    whole: impl FnOnce() -> (&'a [u64], &'a [u64]),
+) -> bool {
+    let need = exact.shared(set.len() + other.len());
+    let slack = slack(set.len(), other.len());
+    if shared >= need + slack {
+        return true;
+    }
+    let (left, right) = whole();
+    if left.is_empty() || right.is_empty() || shared + slack < need {
+        return shared >= need;
+    }
+    sets::shared(left, right) >= exact.shared(left.len() + right.len())
+}
