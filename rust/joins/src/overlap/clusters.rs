@@ -11,7 +11,7 @@ use crate::error::{KernelError, Watch};
 use crate::sets::as_u32;
 use std::collections::HashMap;
 
-/// How much of the work is done when families are known, and when every row has its keeper.
+/// Shares of the work that are done when families are known, and when every row has its keeper.
 const CONNECTED: f64 = 0.65;
 const CLUSTERED: f64 = 0.85;
 

@@ -1,5 +1,5 @@
-//! Families, and who is alike in them: most sets have no like, and one that has some finds them in
-//! its family.
+//! Families, and the like of sets in them: most sets have no like, and one that has some finds them
+//! in its family.
 
 use super::candidates::Candidates;
 use super::catalogue::Catalogue;
@@ -16,7 +16,7 @@ use crate::sets::as_u32;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// How much of the search is done when large sets are indexed, and when they are connected; the
+/// Shares of the search that are done when large sets are indexed, and when they are connected; the
 /// rest is for small ones.
 const INDEXED: f64 = 0.35;
 const LARGE: f64 = 0.5;
@@ -24,7 +24,7 @@ const LARGE: f64 = 0.5;
 /// A family of more sets keeps their pictures side by side.
 const CROWDED: usize = 24;
 
-/// What a look at a picture takes, of reading a value.
+/// The time of a look at a picture, in values read.
 const PICTURE: usize = 8;
 
 /// The families of a catalogue: all that alike sets connect.
@@ -35,11 +35,11 @@ pub(super) struct Kin<'c, 'a> {
     side: Side<'c, 'a>,
     /// The large ones.
     pub(super) index: Indexed<'c, 'a>,
-    /// Of each set the first of its family.
+    /// The first set of each set's family.
     roots: Vec<u32>,
     /// The sets, family by family.
     ranks: Vec<u32>,
-    /// Where each family begins, by its first set, and its end.
+    /// The beginning of each family, by its first set, and its end.
     starts: Vec<u32>,
 }
 

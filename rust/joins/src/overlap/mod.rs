@@ -1,14 +1,18 @@
 //! Exact joins on sets, by resemblance |A n B| / |A u B| and by containment |A n B| / |A|: every
 //! pair at the threshold and no other, decided on whole numbers.
 //!
-//! The method is prefix filtering (AllPairs: Bayardo, Ma, Srikant, "Scaling Up All Pairs Similarity
-//! Search", 2007) with positional bounds (PPJoin: Xiao, Wang, Lin, Yu, "Efficient Similarity Joins
-//! for Near Duplicate Detection", 2008). The values of all sets are put into one order, rare ones
-//! first ([`frequency`]). Two sets alike enough share a value among the first few of each
-//! ([`prefix`]), so that an index of those ([`postings`]) nominates every pair there is
-//! ([`candidates`], [`parity`]), and intersecting the full sets ([`intersect`]) decides. Equal sets
-//! are found first and count as one ([`catalogue`]). Where sets come and go, an index holds their
-//! prefixes ([`index`]). Where they are on many machines, prefixes are what travels
+//! Small sets, as those of short texts are, are joined through parts of the universe that two like
+//! sets must share ([`parts`]).
+//!
+//! For large ones the method is prefix filtering (AllPairs: Bayardo, Ma, Srikant, "Scaling Up All
+//! Pairs Similarity Search", 2007) with positional bounds (PPJoin: Xiao, Wang, Lin, Yu, "Efficient
+//! Similarity Joins for Near Duplicate Detection", 2008). The values of all sets are put into one
+//! order, rare ones first ([`frequency`]). Two sets alike enough share a value among the first few
+//! of each ([`prefix`]), so that an index of those ([`postings`]) nominates every pair there is
+//! ([`candidates`]), and intersecting the full sets ([`intersect`]) decides.
+//!
+//! Equal sets are found first and count as one ([`catalogue`]). Where sets come and go, an index
+//! holds their prefixes ([`index`]). Where they are on many machines, prefixes are what travels
 //! ([`shuffled`]).
 //!
 //! Nothing here depends on chance or on the order of memory: equal input gives equal output.

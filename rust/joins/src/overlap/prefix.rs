@@ -31,7 +31,7 @@ impl Prefixes {
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
-    pub(crate) fn select(
+    pub(super) fn select(
         (catalogue, first): (&Catalogue, u32),
         frequencies: &Frequencies,
         length: impl Fn(usize) -> usize,
@@ -58,7 +58,7 @@ impl Prefixes {
     }
 
     /// The ranks that have prefixes.
-    pub(crate) fn ranks(&self) -> Range<u32> {
+    pub(super) fn ranks(&self) -> Range<u32> {
         self.first..self.first + self.lone.len() as u32
     }
 

@@ -10,8 +10,8 @@ use super::sets::Sets;
 use crate::error::{KernelError, Watch};
 use std::ops::Range;
 
-/// How much of the work is done when large sets are indexed, and when they are joined; the rest is
-/// the join of small ones.
+/// Shares of the work that are done when large sets are indexed, and when they are joined; the rest
+/// is the join of small ones.
 const INDEXED: f64 = 0.4;
 const LARGE: f64 = 0.65;
 
@@ -88,11 +88,11 @@ pub fn resemblance_join(
     let left_side = Side::new(&lefts, rule, least, &mut progress)?;
     let right_side = Side::new(&rights, rule, least, &mut progress)?;
     let sides = (&right_side, &left_side);
-    let told = Pairs(&mut hit);
-    parts::join(sides.0, sides.1, Asks::NotLarger, (rule, least), told, &mut progress)?;
+    let reported = Pairs(&mut hit);
+    parts::join(sides.0, sides.1, Asks::NotLarger, (rule, least), reported, &mut progress)?;
     let mut progress = Progress::stage(watch, f64::midpoint(LARGE, 1.0), 1.0);
-    let told = Pairs(|right, left, shared| hit(left, right, shared));
-    parts::join(sides.1, sides.0, Asks::Smaller, (rule, least), told, &mut progress)?;
+    let reported = Pairs(|right, left, shared| hit(left, right, shared));
+    parts::join(sides.1, sides.0, Asks::Smaller, (rule, least), reported, &mut progress)?;
     drop((left_side, right_side));
     found.sorted(left.len())
 }

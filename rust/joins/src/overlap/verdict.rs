@@ -1,4 +1,4 @@
-//! Whether two sets are alike: the last word on every pair that a join nominates.
+//! The last word on every pair that a join nominates.
 
 use super::catalogue::Catalogue;
 use super::chance::slack;
@@ -23,7 +23,7 @@ impl Verdict {
         Self { rule, exact, blocks: Blocks::detect() }
     }
 
-    /// How many values two sets share, if that is enough; `whole` gives their whole hashes.
+    /// The number of values that two sets share, if that is enough; `whole` gives their whole hashes.
     #[inline]
     pub(super) fn shared<'a>(
         &self,
@@ -38,7 +38,7 @@ impl Verdict {
     }
 }
 
-/// Whether values shared at the threshold of the join are enough at that which counts.
+/// True if values shared at the threshold of the join are enough at that which counts.
 /// Nearer to the threshold than ids may meet by chance, the whole hashes decide.
 fn is_enough<'a>(
     exact: Resemblance,

@@ -53,7 +53,7 @@ struct Group<'g, const W: usize> {
     first: u32,
     sizes: &'g [u32],
     pictures: &'g [[u64; W]],
-    /// In how many values a set of each size may differ from what it looks for.
+    /// The most values in which a set of each size may differ from what it looks for.
     differing: &'g [u32],
 }
 
@@ -147,7 +147,7 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
         self.look_at_all(class, within, &choice.all, (&asker_group, &member_group), lists, progress)
     }
 
-    /// What a set may find in a class.
+    /// The bounds on what a set may find in a class.
     fn bounds(&self, class: &Class, within: &Range<u32>, asking: &Cut, column: usize) -> Bounds {
         let rank = asking.first + column as u32;
         let fitting = self.fitting(class, within, rank);
@@ -166,8 +166,8 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
         start..self.end(rank).min(within.end).max(start)
     }
 
-    /// In how many values a set of each size may differ from members, and a member from sets that
-    /// ask.
+    /// The most values in which a set of each size may differ from members, and a member from sets
+    /// that ask.
     fn limits(&self, class: &Class) -> (Vec<u32>, Vec<u32>) {
         let last = class.sizes.end - 1;
         let limit = |size: usize, other: usize| as_u32(self.rule.most_differing(size, other));

@@ -1,4 +1,4 @@
-//! Which parts each set looks into: those with the shortest lists, as many as it takes.
+//! The parts that each set looks into: those with the shortest lists, as many as it takes.
 //!
 //! A part that is looked into whole is a step, and one that is looked into but for one value is a
 //! second one. Two sets that differ in d values at the most differ, in some part, in fewer values
@@ -13,7 +13,7 @@ use crate::room;
 /// Sets whose levels are read together, and whose choices are one word for each part.
 const BLOCK: usize = u64::BITS as usize;
 
-/// What the second step into a part costs beside the sets that it lists, in listed sets.
+/// The cost of the second step into a part beside the sets that it lists, in listed sets.
 const SECOND: u32 = 8;
 
 /// A set that would list this many more sets than it may find looks at all of those instead.
@@ -30,12 +30,12 @@ const NUMBERS: [u32; LEVELS] = {
     numbers
 };
 
-/// What a set may find.
+/// The sets that a set may find.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
-    /// In how many values it may differ from what it finds.
+    /// The most values in which it may differ from them.
     pub(super) differing: usize,
-    /// How many sets there are of fitting sizes.
+    /// The number of sets of fitting sizes.
     pub(super) sets: usize,
 }
 
@@ -137,9 +137,9 @@ fn turn(levels: &[u8], block: &mut [u8], (parts, count): (usize, usize), start: 
 struct Steps {
     /// The level of each, one or two to a part.
     levels: Vec<u8>,
-    /// How many are taken into each part.
+    /// The number taken into each part.
     taken: Vec<u8>,
-    /// How many there are into each.
+    /// The number there is into each.
     each: usize,
 }
 

@@ -3,8 +3,8 @@
 use crate::overlap::ratio::Resemblance;
 use std::ops::Range;
 
-/// Larger classes and larger sets are compared by lists of rare values: what is cut into more
-/// parts has so many values that some of them are rare.
+/// Larger classes and larger sets are compared by lists of rare values: a set that
+/// is cut into more parts has some rare values among its many.
 const MOST_PARTS: usize = 1024;
 const MOST_VALUES: usize = 4096;
 
@@ -15,11 +15,11 @@ pub(in crate::overlap) struct Class {
     pub(super) sizes: Range<usize>,
     /// The size of the largest set that may resemble a member.
     pub(super) largest: usize,
-    /// In how many values a member and such a set may differ at the most.
+    /// The most values in which a member and such a set may differ.
     pub(super) differing: usize,
     /// The number of parts.
     pub(super) parts: usize,
-    /// Whether sets are found that have one value more or less in a part. Then half as many parts
+    /// True if sets are found that have one value more or less in a part. Then half as many parts
     /// as values that may differ are enough.
     pub(super) but_one: bool,
 }
@@ -39,7 +39,7 @@ impl Class {
         Self { sizes, largest, differing, parts, but_one }
     }
 
-    /// Whether parts are the better way, which holds for all smaller sets if it does for these.
+    /// True if parts are the better way, which then holds for all smaller sets too.
     fn is_small(&self) -> bool {
         self.parts <= MOST_PARTS && self.largest <= MOST_VALUES
     }

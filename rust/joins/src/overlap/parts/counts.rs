@@ -1,4 +1,4 @@
-//! How many sets each list would have, counted before any is made: so a set can choose.
+//! The lengths of all lists, counted before any list is made, so that a set can choose.
 
 use super::cut::Cut;
 use super::lists::top;
@@ -6,7 +6,7 @@ use crate::error::KernelError;
 use crate::overlap::progress::Progress;
 use crate::room;
 
-/// Numbers of sets that are told apart: all below sixteen, then four from one power of two to the
+/// Levels that numbers of sets fall into: all below sixteen, then four from one power of two to the
 /// next.
 pub(super) const LEVELS: usize = 128;
 
@@ -33,10 +33,10 @@ pub(super) const fn number(level: usize) -> u32 {
 
 /// The levels of the lists of some sets that ask, part by part.
 pub(super) struct Counts {
-    /// Of sets that are equal in a part.
+    /// Levels of the sets that are equal in a part.
     pub(super) whole: Vec<u8>,
-    /// Of those, and of sets that have one value more or less there; empty where they are not
-    /// asked for.
+    /// Levels of those and of sets that have one value more or less there; empty where these are
+    /// not asked for.
     pub(super) near: Vec<u8>,
 }
 
@@ -91,7 +91,7 @@ impl Counts {
     }
 }
 
-/// How often sums occur, or more: sums that fall into one cell are counted together, up to 65,535.
+/// The number of times that sums occur, or more: sums that fall into one cell are counted together, up to 65,535.
 struct Cells {
     counts: Vec<u16>,
     bits: u32,

@@ -13,8 +13,8 @@ use std::ops::Range;
 /// The fewest sets of one family that are asked together.
 const FAMILY: usize = 16;
 
-/// How many sets of a family are looked at first, since most often one of the first is alike, and
-/// at once at the most.
+/// The number of sets of a family that are looked at first, since most often one of them is alike,
+/// and the most that are looked at together.
 const FIRST: u32 = 32;
 const MOST: u32 = 1 << 12;
 
@@ -22,9 +22,9 @@ const MOST: u32 = 1 << 12;
 pub(super) struct Order {
     /// Sets of one family each.
     families: Vec<Range<u32>>,
-    /// Where the rest begins.
+    /// The beginning of the rest.
     rest: u32,
-    /// How often sets of the rest were found by their own family.
+    /// The number of times that sets of the rest were found by their own family.
     met: u32,
 }
 
@@ -105,7 +105,7 @@ impl<S: Sink> Asking<'_, '_, '_, S> {
         Ok(Order { families, rest: end, met: 0 })
     }
 
-    /// Judges a set with others, which are then forgotten; whether one is alike, if one is enough.
+    /// Judges a set with others, which are then forgotten; true if one is alike and one is enough.
     fn judge_each(
         &mut self,
         rank: u32,

@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Sets whose sums are written together: a line of the cache for each part.
 const BLOCK: usize = 16;
 
-/// How many sets ahead of the one that is cut another is asked for.
+/// Distance, in sets, at which a coming set is asked for.
 const AHEAD: u32 = 6;
 
 /// Sets of one catalogue, part by part.
@@ -28,9 +28,9 @@ pub(super) struct Cut {
 /// The hashes of the values, part by part and set by set.
 struct Hashes {
     values: Vec<u32>,
-    /// Where each part begins, and the end of the last.
+    /// The beginnings of all parts, and the end of the last.
     starts: Vec<usize>,
-    /// How many values each set has in each part.
+    /// The number of values of each set in each part.
     lengths: Vec<u16>,
 }
 

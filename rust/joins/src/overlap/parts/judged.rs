@@ -1,4 +1,4 @@
-//! What becomes of pairs that were found: pictures and then values decide, each pair once.
+//! The judgement of pairs that were found: pictures and then values decide, each pair once.
 
 use super::{Side, WORDS};
 use crate::components::Forest;
@@ -10,7 +10,7 @@ use crate::overlap::verdict::Verdict;
 use crate::room;
 use crate::simd::prefetch::prefetch;
 
-/// How many pairs ahead the pictures and the sets of another pair are asked for.
+/// Distances, in pairs, at which pictures and sets of coming pairs are asked for.
 const PICTURES_AHEAD: usize = 12;
 const SETS_AHEAD: usize = 3;
 
@@ -20,9 +20,9 @@ const UNLIKE: usize = 1 << 16;
 /// The least table of pairs.
 const LEAST: usize = 1 << 12;
 
-/// What is made of alike pairs.
+/// The use of alike pairs.
 pub(in crate::overlap) trait Sink {
-    /// Whether pairs of connected sets need not be found.
+    /// True if pairs of connected sets need not be found.
     const FAMILIES: bool;
 
     /// The name of what a set is connected with, where families are asked for.
@@ -75,8 +75,8 @@ pub(super) struct Judged<'j, 'c, 'a, S> {
     pub(super) sink: S,
     /// Pairs of this class that are not alike, as far as they were not forgotten.
     unlike: Known,
-    /// Those that are, where each is told.
-    told: Known,
+    /// Those that are alike, where each is reported once.
+    reported: Known,
 }
 
 impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
@@ -86,23 +86,23 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
         (rule, verdict): (Resemblance, Verdict),
         sink: S,
     ) -> Self {
-        let (unlike, told) = (Known::default(), Known::default());
-        Self { members, askers, rule, verdict, sink, unlike, told }
+        let (unlike, reported) = (Known::default(), Known::default());
+        Self { members, askers, rule, verdict, sink, unlike, reported }
     }
 
     /// Forgets all pairs: no other class has one of them.
     pub(super) fn forget(&mut self) {
         self.unlike.clear();
-        self.told.clear();
+        self.reported.clear();
     }
 
-    /// Whether it need not be known if two sets are alike.
+    /// True if it need not be known whether two sets are alike.
     #[inline]
     pub(super) fn is_settled(&mut self, asker: u32, member: u32) -> bool {
         S::FAMILIES && self.sink.root(asker) == self.sink.root(member)
     }
 
-    /// Whether the pictures of two sets let them be alike.
+    /// True if the pictures of two sets let them be alike.
     #[inline]
     pub(super) fn may(&self, asker: u32, member: u32) -> bool {
         let size = self.askers.catalogue.sizes()[asker as usize] as usize;
@@ -119,7 +119,7 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
         prefetch(&self.members.pictures[member as usize]);
     }
 
-    /// Judges a pair, unless it was judged before; whether it is alike for the first time.
+    /// Judges a pair, unless it was judged before; true if it is alike, and was not reported.
     ///
     /// # Errors
     /// Those of the sink, [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
@@ -130,7 +130,7 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
         progress: &mut Progress,
     ) -> Result<bool, KernelError> {
         let key = self.key(asker, member);
-        if self.unlike.has(key) || self.told.has(key) {
+        if self.unlike.has(key) || self.reported.has(key) {
             return Ok(false);
         }
         let (askers, members) = (self.askers.catalogue, self.members.catalogue);
@@ -145,7 +145,7 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
             return Ok(false);
         };
         if !S::FAMILIES {
-            self.told.add(key)?;
+            self.reported.add(key)?;
         }
         self.sink.alike(asker, member, shared)?;
         Ok(true)
@@ -207,7 +207,7 @@ struct Known {
 }
 
 impl Known {
-    /// Where a number is looked for first.
+    /// The place at which a number is looked for first.
     #[inline]
     fn place(&self, key: u64) -> usize {
         (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - self.slots.len().ilog2())) as usize

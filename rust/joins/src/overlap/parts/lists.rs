@@ -6,7 +6,7 @@ use crate::room;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// For each list there are two to the power of as many bits that tell whether a sum is there.
+/// Bits of a sum beyond those of its list, in the table of sums that are there.
 const FINER: u32 = 4;
 
 /// The first bits of a sum, spread.
@@ -18,13 +18,13 @@ pub(super) fn top(sum: u32, bits: u32) -> usize {
 /// Lists of sets, each known by its column: sets of one sum are in one list, and a few others.
 pub(super) struct Lists<const W: usize> {
     bits: u32,
-    /// Where each list begins, and the end of the last.
+    /// The beginnings of all lists, and the end of the last.
     starts: Vec<u32>,
     /// The columns, list by list.
     pub(super) columns: Vec<u32>,
     /// The pictures of these sets.
     pub(super) pictures: Vec<[u64; W]>,
-    /// Which sums are there: a bit each, and a few others.
+    /// A bit for each sum that is there, and for a few others.
     there: Vec<u64>,
     /// The long lists that are in the order of families, by where they begin.
     pub(super) orders: HashMap<u32, Order>,
@@ -102,19 +102,19 @@ impl<const W: usize> Lists<W> {
         Ok(())
     }
 
-    /// How many lists there are: two to the power of as many.
+    /// The number of lists is two to this power.
     pub(super) fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// Whether a sum may be there.
+    /// True if a sum may be there.
     #[inline(always)]
     pub(super) fn has(&self, sum: u32) -> bool {
         let fine = top(sum, self.bits + FINER);
         self.there[fine / 64] >> (fine % 64) & 1 == 1
     }
 
-    /// Where the sets of a sum are.
+    /// The places of the sets of a sum.
     #[inline(always)]
     pub(super) fn list(&self, sum: u32) -> Range<u32> {
         let list = top(sum, self.bits);
@@ -122,7 +122,7 @@ impl<const W: usize> Lists<W> {
     }
 }
 
-/// As many lists as sets, and at least as many as have one word of [`Lists::there`].
+/// Makes as many lists as sets, and no fewer than one word of [`Lists::there`] has.
 fn bits_for(sets: usize) -> u32 {
     sets.next_power_of_two().ilog2().max(u64::BITS.ilog2() - FINER)
 }

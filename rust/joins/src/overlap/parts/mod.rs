@@ -52,14 +52,14 @@ const WORDS: usize = 8;
 const BYTES: usize = 120;
 const LEAST: usize = if cfg!(test) { 1 << 5 } else { 1 << 12 };
 
-/// A catalogue as it is joined through parts: with pictures of the sets that take part.
+/// A catalogue with pictures of the sets that take part.
 pub(super) struct Side<'c, 'a> {
     pub(super) catalogue: &'c Catalogue<'a>,
-    /// Of the sets of the smallest ranks.
+    /// Those of the sets of the smallest ranks.
     pub(super) pictures: Vec<Picture<WORDS>>,
 }
 
-/// Which members a set asks for.
+/// The members that a set asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asks {
     /// Those of a smaller rank: members and sets that ask are of one catalogue.
