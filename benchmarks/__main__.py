@@ -29,7 +29,7 @@ NAMES = {
     "dedup": "`ilk dedup` of the corpus, and of 2 and 10 GB in 1.5 GB of memory",
     "overlap": "exact joins of shingle sets, beside other packages with their recall",
     "passages": "every passage of the corpus, beside `wc -w`: CPU, growth and peak memory",
-    "short": "the exact join of some 450,000 short texts",
+    "short": "the exact join of short texts; `ilk dedup` of 10^4 to 10^6, more by ILK_SHORT_PIECES",
     "tools": "a deduplication in Polars, pandas, DuckDB and Hugging Face, beside ilk alone",
     "pipelines": "a deduplication in datatrove by ilk, beside its own MinHash, with recall",
     "spark": "a deduplication on Spark, beside one machine and MinHash-LSH in the same Spark",
