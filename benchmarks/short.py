@@ -80,8 +80,9 @@ def _deduplicated(texts: list[str]) -> list[Row]:
                 for piece in islice(_pieces(texts), count):
                     out.write(json.dumps({"text": piece}) + "\n")
             for least in _RESEMBLANCES:
-                words = [command(), "dedup", source, "-o", output, "--force", "--quiet"]
-                cost = timing.command([*words, "--jobs", "1", "--threshold", str(least)])
+                words: list[str | Path] = [command(), "dedup", source, "-o", output, "--force"]
+                words += ["--quiet", "--jobs", "1", "--threshold", str(least)]
+                cost = timing.command(words)
                 title = f"short: `ilk dedup` of {count:,} pieces at {least}"
                 asked = "<= 15" if (count, least) == (10**6, 0.8) else ""
                 rows.append(Row(title, cost.cpu, "CPU-s", target=asked))
