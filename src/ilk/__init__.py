@@ -53,7 +53,10 @@ if not TYPE_CHECKING:
     __getattr__ = loader(
         __name__,
         {
-            "": ("hamming", "minhash", "sets", "sql"),
+            ".hamming:": ("hamming",),
+            ".minhash:": ("minhash",),
+            ".sets:": ("sets",),
+            ".sql:": ("sql",),
             ".base.errors": (
                 "IlkError",
                 "RecipeMismatch",

@@ -16,17 +16,17 @@ def loader(package: str, homes: Mapping[str, Iterable[str]]) -> Callable[[str], 
 
     Args:
         package: its name.
-        homes: the names, by their modules; a module below the package begins with a dot,
-            and names of "" are modules of the package themselves.
+        homes: the names, by their modules; a module below the package begins with a dot. The home
+            of a module that is a name itself is the module with a colon after it.
     """
     modules = {name: module for module, names in homes.items() for name in names}
 
     def load(name: str) -> Any:
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        if not modules[name]:
-            return import_module(f"{package}.{name}")
-        value = getattr(import_module(modules[name], package), name)
+        home, whole, _ = modules[name].partition(":")
+        module = import_module(home, package)
+        value = module if whole else getattr(module, name)
         setattr(sys.modules[package], name, value)
         return value
 
