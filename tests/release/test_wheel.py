@@ -35,11 +35,11 @@ EXTRAS = (
 
 #: The public example of each extra that a page shows: the first Python of that page.
 PAGES = {
-    "datasets": "how-to/hugging-face.md",
-    "datatrove": "how-to/datatrove.md",
-    "duckdb": "how-to/duckdb.md",
-    "pandas": "how-to/pandas.md",
-    "polars": "how-to/polars.md",
+    "datasets": "how-to/tools.md",
+    "datatrove": "how-to/tools.md",
+    "duckdb": "how-to/tools.md",
+    "pandas": "how-to/tools.md",
+    "polars": "how-to/tools.md",
 }
 
 #: A crawl of two copies of a page, with the settings that the page of Scrapy shows.

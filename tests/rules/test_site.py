@@ -94,7 +94,6 @@ def test_pictures_show_what_commands_print(tmp_path: Path) -> None:
 
 def test_every_public_name_has_an_example_and_a_reference() -> None:
     reference = (DOCS / "reference" / "python.md").read_text()
-    reference += (DOCS / "reference" / "python-modules.md").read_text()
     blocks = re.findall(
         r"^```python\n(.*?)^```$", "\n".join(page.read_text() for page in PAGES), re.M | re.S
     )
