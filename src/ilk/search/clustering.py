@@ -8,8 +8,8 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import TooManyPairs
+from ilk.search.judging import turned
 from ilk.search.linkage import Clustering
-from ilk.search.verifying import turned
 
 
 def cluster(linked: Clustering, representatives: pa.Array, held: int = 0) -> pa.Table:

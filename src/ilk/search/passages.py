@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,6 +15,13 @@ from ilk.base.options import checked, default
 
 #: The groups of two texts, each searched only in the other.
 _TWO = pa.array([0, 1], pa.uint32())
+
+#: Between quotation marks, within a paragraph, and lines after ``>``.
+_QUOTED = re.compile(
+    r"^[ \t]*>.*$|“(?:(?!\n\s*\n)[^”])*”|„(?:(?!\n\s*\n)[^“”])*[“”]|«(?:(?!\n\s*\n)[^»])*»"
+    r'|"(?:(?!\n\s*\n)[^"])*"',
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +163,12 @@ def spans(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, jobs: int) -> pa
     pieces = [pa.array([], pa.int64())]
     joined = (pa.concat_arrays([*pieces, *(pair[side] for pair in found)]) for side in (0, 1))
     return pa.table(list(joined), names=list(names))
+
+
+def quotations(text: str) -> list[tuple[int, int]]:
+    """Return where quotations begin and end, in characters, marks included; in order.
+
+    >>> [text[a:b] for text in ['He said "so be it".'] for a, b in quotations(text)]
+    ['"so be it"']
+    """
+    return [match.span() for match in _QUOTED.finditer(text)]

@@ -16,8 +16,9 @@ from ilk.base.running import Running
 from ilk.fingerprints import hamming
 from ilk.search import evidence_joins, portions, steps
 from ilk.search.cannot_link import CannotLink
-from ilk.search.evidence import Evidence, OneSite, Thresholds
+from ilk.search.evidence import Evidence, OneSite
 from ilk.search.gathered import PIECE, ReadDocuments
+from ilk.search.judging import Judge
 from ilk.search.linkage import Clustering, joined, linked, linked_sets
 from ilk.search.noisy import NoisyCopies, may_be_noisy, with_agreement
 from ilk.search.planning import SearchPlan
@@ -33,6 +34,20 @@ _ONE_SIDED = (verdicts.CONTAINED, verdicts.CONTAINS)
 @dataclass(frozen=True)
 class Search:
     """Steps 3 to 5 over the documents that were read, each done when its result is needed.
+
+    A search has one of four ways to its clusters. The rules that a request adds to them (sites,
+    labels, numbers, noise, containment) are the ``judge``'s.
+
+    ====================== =============================== ====================================
+    plan                   candidates                      clusters
+    ====================== =============================== ====================================
+    ``exact``              joined sets, by portions        from the join; or, if the judge needs
+                                                           pairs, from those listed
+    the same, ``prints``   joined sets of documents that   the same
+                           fingerprints connect
+    ``fingerprint``        pairs within the radius         from verified pairs
+    ... ``unverified``     the same                        from all pairs, by their bits
+    ====================== =============================== ====================================
 
     Attributes:
         documents: the documents with their fingerprints and digests.
@@ -95,7 +110,7 @@ class Search:
                 ranking,
                 steps.represents(self.representatives),
                 self.evidence,
-                self._thresholds,
+                self.judge.thresholds,
                 self.held,
                 self._query.linkage == "connected",
             )
@@ -110,8 +125,8 @@ class Search:
         Args:
             members: from ``steps.cluster``.
         """
-        known = self._verified(members["doc"], members["keeper"])
-        also = self._verified(members["doc"], members["also_like"])
+        known = self.judge.against(members["doc"], members["keeper"])
+        also = self.judge.against(members["doc"], members["also_like"])
         self._release()
         words = known["verdict"]
         if self._query.linkage != "anchored":
@@ -131,14 +146,6 @@ class Search:
             return table
         return table.append_column("agreement", known["agreement"])
 
-    def _verified(self, docs: pa.ChunkedArray, others: pa.ChunkedArray) -> pa.Table:
-        """Return documents measured against others, as ``PAIRS``; null if the other is null."""
-        rows = pa.table({"left": docs, "right": others}).filter(others.is_valid())
-        found = _whole(self._verify(arrow.padded(rows, arrow.CANDIDATES)))
-        place = pc.cumulative_sum(others.is_valid().cast(pa.int64()))
-        at = pc.if_else(others.is_valid(), pc.subtract(place, 1), None)
-        return found.take(arrow.flat(at))
-
     def centrality(self) -> pa.Array:
         """Return for each document the sum of its resemblances to all documents that it is like.
 
@@ -153,7 +160,7 @@ class Search:
     def linked(self, ranking: pa.Array) -> Clustering:
         """Return the clusters and families of the representatives, by sets or by verified pairs."""
         if not self._joins:
-            pairs = self._of_one_kind(steps.same(self.verified))
+            pairs = self.judge.of_one_kind(steps.same(self.verified))
             return linked(pairs, ranking, self._query.linkage)
         rows = pa.arange(0, len(ranking))
         found = Clustering(rows, rows, pa.nulls(len(ranking), pa.int64()))
@@ -162,12 +169,12 @@ class Search:
             sets = self.joined.only(shown)
             across, taken = [], None
             if self.held:
-                pairs = self._alike(evidence_joins.across(sets, self.held, least, most))
+                pairs = self.judge.alike(evidence_joins.across(sets, self.held, least, most))
                 sides = pairs["left"], pairs["right"]
                 taken = steps.best(*sides, pairs["resemblance"], len(sets))
                 across, sets = [pairs], sets.only(self._own)
-            if self._lists_pairs:
-                near = self._alike(evidence_joins.resembling(sets, least, most))
+            if self.judge.needs_pairs:
+                near = self.judge.alike(evidence_joins.resembling(sets, least, most))
                 part = linked(pa.concat_tables([*across, near]), ranking, linkage, taken)
             else:
                 part = linked_sets(sets, least, ranking, linkage, max_pairs=most, taken=taken)
@@ -177,27 +184,6 @@ class Search:
             found = Clustering(*(pc.if_else(shown, own, other) for own, other in both))
             self._release()
         return found
-
-    @property
-    def _lists_pairs(self) -> bool:
-        """Whether pairs are listed: joins do not know about sites, numbers or labels."""
-        by_rule = self._query.keep_numbers_only or self.one_site is not None
-        return by_rule or self.apart is not None
-
-    def _alike(self, pairs: evidence_joins.Pairs) -> pa.Table:
-        """Return the pairs of one kind among candidates, measured."""
-        found = evidence_joins.alike(self.evidence, pairs, self._thresholds, self.one_site)
-        return self._of_one_kind(self._together(found))
-
-    def _together(self, pairs: pa.Table) -> pa.Table:
-        """Return pairs without those that stay apart."""
-        return pairs if self.apart is None else self.apart.without(pairs, self.representatives)
-
-    def _of_one_kind(self, pairs: pa.Table) -> pa.Table:
-        """Return pairs without those that differ only in numbers, if such documents are kept."""
-        if not self._query.keep_numbers_only:
-            return pairs
-        return pairs.filter(pc.not_equal(pairs["verdict"], verdicts.NUMBERS_ONLY))
 
     @property
     def _own(self) -> pa.Array:
@@ -224,7 +210,7 @@ class Search:
             return arrow.PAIRS.empty_table()
         if not self._joins:
             return steps.contained_left(self.verified)
-        largest = self._judge(steps.pair_containers(self.joined, self._query.containment))
+        largest = self.judge.measured(steps.pair_containers(self.joined, self._query.containment))
         inside = pc.equal(largest["verdict"], verdicts.CONTAINED)
         # If the largest container is a near-duplicate, a container of another kind may follow.
         again = steps.pair_contained(
@@ -234,7 +220,7 @@ class Search:
             members["doc"].filter(pc.not_equal(members["doc"], members["keeper"])),
             max_pairs=self._query.max_pairs,
         )
-        others = steps.contained_left(self._judge(again))
+        others = steps.contained_left(self.judge.measured(again))
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 
     def _release(self) -> None:
@@ -265,12 +251,6 @@ class Search:
     def _query(self) -> Query:
         return self.plan.query
 
-    @property
-    def _thresholds(self) -> Thresholds:
-        bits_decide = self._query.unverified
-        inside = None if bits_decide else self._query.containment
-        return Thresholds(self._query.resemblance, inside)
-
     @cached_property
     def noisy(self) -> NoisyCopies | None:
         """The decision which documents are noisy copies; None if those are not looked for."""
@@ -284,6 +264,19 @@ class Search:
             self.running,
             self._query.max_pairs,
             partial(may_be_noisy, self.evidence, self.one_site, self.apart, self.representatives),
+        )
+
+    @cached_property
+    def judge(self) -> Judge:
+        """What two documents are to each other."""
+        return Judge(
+            self.documents,
+            self.evidence,
+            self.representatives,
+            self.plan,
+            self.one_site,
+            self.apart,
+            self.noisy,
         )
 
     @cached_property
@@ -325,32 +318,5 @@ class Search:
             both = pa.concat_tables([found, noisy]).group_by(["left", "right"], use_threads=False)
             found = arrow.padded(both.aggregate([]), arrow.CANDIDATES)
         self.running.tell("verify", 0, len(found))
-        pairs = self._verify(found)
-        return self._together(pairs.filter(pc.not_equal(pairs["verdict"], verdicts.DIFFERENT)))
-
-    def _verify(self, candidates: pa.Table) -> pa.Table:
-        """Return judged candidates, aligned if noisy copies are looked for."""
-        pairs = self._judge(candidates)
-        return pairs if self.noisy is None else self.noisy.judged(pairs)
-
-    def _judge(self, candidates: pa.Table) -> pa.Table:
-        pairs = steps.verify(
-            candidates, self.documents, self.evidence, self._thresholds, self.one_site
-        )
-        if not self._query.unverified:
-            return pairs
-        words = pairs["verdict"]
-        unlike = pc.equal(words, verdicts.DIFFERENT)
-        words = pc.if_else(unlike, verdicts.within(self.plan.bits), words)
-        return pairs.set_column(len(pairs.schema) - 1, arrow.PAIRS.field("verdict"), words)
-
-
-def _whole(pairs: pa.Table) -> pa.Table:
-    """Return pairs in which copies share everything, even without a shingle: blank or missing
-    texts.
-    """
-    same = pc.is_in(pairs["verdict"], pa.array(verdicts.COPIES))
-    for name in ("resemblance", "containment_left", "containment_right"):
-        at, field = pairs.schema.get_field_index(name), pairs.schema.field(name)
-        pairs = pairs.set_column(at, field, pc.if_else(same, 1.0, pairs[name]))
-    return pairs
+        pairs = self.judge.verified(found)
+        return self.judge.may_meet(pairs.filter(pc.not_equal(pairs["verdict"], verdicts.DIFFERENT)))

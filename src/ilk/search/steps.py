@@ -17,10 +17,10 @@ from ilk.fingerprints.fingerprinting import (
     represents,
 )
 from ilk.search.clustering import assigned, by_first, cluster, copies, expand, numbered, several
+from ilk.search.judging import contained_left, same, turned, verify
 from ilk.search.linkage import best
 from ilk.search.pairing import pair, pair_contained, pair_containers, pair_groups, pair_sets
 from ilk.search.ranking import centrality
-from ilk.search.verifying import contained_left, same, turned, verify
 
 __all__ = [
     "assigned",

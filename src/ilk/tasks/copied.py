@@ -18,8 +18,7 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 from ilk.base.running import Running
 from ilk.search.collected import Collected
-from ilk.search.passages import runs_of_two
-from ilk.search.quotations import quotations
+from ilk.search.passages import quotations, runs_of_two
 from ilk.write.plagiarism import Copied, CopySource, Piece
 
 

@@ -14,8 +14,7 @@ from ilk import arrow
 from ilk.arrow import flat
 from ilk.base.running import Running
 from ilk.search.collected import Collected
-from ilk.search.passages import Repeated, spans
-from ilk.search.quotations import quotations
+from ilk.search.passages import Repeated, quotations, spans
 
 #: Cuts, in reading order: bytes of the text before (``start_byte``, ``end_byte``) and after
 #: (``at``), the space that is there now, what was there, and the document that still has it.

@@ -1,0 +1,163 @@
+"""Step 4: candidates judged on their evidence, by the rules of a request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow
+from ilk.arrow import verdicts
+from ilk.fingerprints import hamming
+from ilk.search import evidence_joins
+from ilk.search.cannot_link import CannotLink
+from ilk.search.evidence import Evidence, OneSite, Thresholds
+from ilk.search.noisy import NoisyCopies
+from ilk.search.planning import SearchPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """The one judge of a search: what two documents are to each other, by all its rules.
+
+    Attributes:
+        documents, evidence, representatives: as of ``Search``.
+        plan: the request: its thresholds, and whether bits alone decide.
+        one_site: what pairs of one site must share; None if no more than others.
+        apart: documents that stay apart, or None.
+        noisy: aligns what may be noisy copies; None if those are not looked for.
+    """
+
+    documents: pa.Table
+    evidence: Evidence
+    representatives: pa.Array
+    plan: SearchPlan
+    one_site: OneSite | None
+    apart: CannotLink | None
+    noisy: NoisyCopies | None
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """What counts as near and contained; if bits alone decide, nothing is contained."""
+        query = self.plan.query
+        return Thresholds(query.resemblance, None if query.unverified else query.containment)
+
+    @property
+    def needs_pairs(self) -> bool:
+        """Whether pairs must be listed: joins do not know about sites, numbers or labels."""
+        by_rule = self.plan.query.keep_numbers_only or self.one_site is not None
+        return by_rule or self.apart is not None
+
+    def alike(self, pairs: evidence_joins.Pairs) -> pa.Table:
+        """Return those of joined pairs that may be in one cluster, measured."""
+        found = evidence_joins.alike(self.evidence, pairs, self.thresholds, self.one_site)
+        return self.of_one_kind(self.may_meet(found))
+
+    def of_one_kind(self, pairs: pa.Table) -> pa.Table:
+        """Return pairs without those that differ only in numbers, if such documents are kept."""
+        if not self.plan.query.keep_numbers_only:
+            return pairs
+        return pairs.filter(pc.not_equal(pairs["verdict"], verdicts.NUMBERS_ONLY))
+
+    def may_meet(self, pairs: pa.Table) -> pa.Table:
+        """Return pairs without those that stay apart."""
+        return pairs if self.apart is None else self.apart.without(pairs, self.representatives)
+
+    def measured(self, candidates: pa.Table) -> pa.Table:
+        """Return what candidates are by their sets, or by bits alone: ``PAIRS``."""
+        pairs = verify(candidates, self.documents, self.evidence, self.thresholds, self.one_site)
+        if not self.plan.query.unverified:
+            return pairs
+        words = pairs["verdict"]
+        unlike = pc.equal(words, verdicts.DIFFERENT)
+        words = pc.if_else(unlike, verdicts.within(self.plan.bits), words)
+        return pairs.set_column(len(pairs.schema) - 1, arrow.PAIRS.field("verdict"), words)
+
+    def verified(self, candidates: pa.Table) -> pa.Table:
+        """Return the same, aligned if noisy copies are looked for."""
+        pairs = self.measured(candidates)
+        return pairs if self.noisy is None else self.noisy.judged(pairs)
+
+    def against(self, docs: pa.ChunkedArray, others: pa.ChunkedArray) -> pa.Table:
+        """Return documents measured against others, as ``PAIRS``; null if the other is null.
+
+        Copies share everything, even without a shingle: blank or missing texts.
+        """
+        rows = pa.table({"left": docs, "right": others}).filter(others.is_valid())
+        found = self.verified(arrow.padded(rows, arrow.CANDIDATES))
+        same = pc.is_in(found["verdict"], pa.array(verdicts.COPIES))
+        for name in ("resemblance", "containment_left", "containment_right"):
+            at, field = found.schema.get_field_index(name), found.schema.field(name)
+            found = found.set_column(at, field, pc.if_else(same, 1.0, found[name]))
+        place = pc.cumulative_sum(others.is_valid().cast(pa.int64()))
+        at = pc.if_else(others.is_valid(), pc.subtract(place, 1), None)
+        return found.take(arrow.flat(at))
+
+
+def verify(
+    candidates: pa.Table,
+    documents: pa.Table,
+    evidence: Evidence,
+    thresholds: Thresholds,
+    one_site: OneSite | None = None,
+) -> pa.Table:
+    """Do step 4: judge candidates on their evidence.
+
+    Args:
+        candidates: ``CANDIDATES``; null distances are filled in.
+        documents: the documents of the candidates' rows, with their fingerprints.
+        evidence: of the documents.
+        thresholds: what counts as alike.
+        one_site: what pairs of one site must share; None if no more than others.
+
+    Returns:
+        ``PAIRS``, one row per candidate in their order.
+    """
+    left, right = (arrow.flat(candidates[side]) for side in ("left", "right"))
+    judged = evidence.judge(left, right, thresholds, one_site)
+    # Texts with equal digests have equal features, even if too few for a fingerprint.
+    copies = pc.and_(
+        pc.is_in(judged["verdict"], pa.array([verdicts.IDENTICAL, verdicts.EXACT])),
+        evidence.field("digest").take(left).is_valid(),
+    )
+    nothing = pc.if_else(copies, pa.scalar(0, pa.uint8()), pa.scalar(None, pa.uint8()))
+    known = [candidates["distance"], nothing]
+    if "fingerprint" in documents.column_names:
+        prints = arrow.flat(documents["fingerprint"])
+        known.insert(1, hamming.distance(prints.take(left), prints.take(right)))
+    judged = judged.append_column("distance", pc.coalesce(*known))
+    return judged.select(arrow.PAIRS.names).cast(arrow.PAIRS)
+
+
+def same(pairs: pa.Table) -> pa.Table:
+    """Return the pairs whose documents are of one kind."""
+    return pairs.filter(pc.is_in(pairs["verdict"], pa.array(verdicts.SAME)))
+
+
+def contained_left(pairs: pa.Table) -> pa.Table:
+    """Return for each contained document one of its pairs, turned so that it is on the left."""
+    inside = pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINED))
+    around = turned(pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINS)))
+    both = pa.concat_tables([inside, around]).sort_by(
+        [("left", "ascending"), ("right", "ascending")]
+    )
+    first = both.append_column("row", pa.arange(0, len(both))).group_by("left", use_threads=False)
+    rows = first.aggregate([("row", "min")]).sort_by("row_min")
+    return both.take(rows["row_min"])
+
+
+def turned(pairs: pa.Table) -> pa.Table:
+    """Return the pairs with left and right exchanged."""
+    verdict = pairs["verdict"]
+    other = pc.if_else(pc.equal(verdict, verdicts.CONTAINED), verdicts.CONTAINS, verdicts.CONTAINED)
+    sided = pc.is_in(verdict, pa.array([verdicts.CONTAINED, verdicts.CONTAINS]))
+    columns_ = {
+        "left": pairs["right"],
+        "right": pairs["left"],
+        "containment_left": pairs["containment_right"],
+        "containment_right": pairs["containment_left"],
+        "verdict": pc.if_else(sided, other, verdict),
+    }
+    arrays = [columns_.get(name, pairs[name]) for name in arrow.PAIRS.names]
+    return pa.table(arrays, schema=arrow.PAIRS)
