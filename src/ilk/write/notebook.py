@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from ilk.search.differences import differences
 from ilk.write import pages
-from ilk.write.report import Family
+from ilk.write.report import Family, Member
+from ilk.write.side_by_side import in_words
 
 #: Families to show, members of each, and characters of a text.
 _FAMILIES, _MEMBERS, _BEGINS = 10, 5, 80
+
+#: Characters of two texts that are compared for a notebook.
+_LONGEST = 200_000
 
 Numbers = list[tuple[str, Any]]
 
@@ -49,14 +54,14 @@ def found(
     """
     shown = every[:_FAMILIES]
     docs = sorted({member.doc for one in shown for member in _first(one) if member.doc is not None})
-    texts = dict(zip(docs, read(docs), strict=True)) if docs else {}
+    texts: dict[int | None, str | None] = dict(zip(docs, read(docs), strict=True)) if docs else {}
     return pages.part(
         "notebook.html",
         title="",
         sentence=report["promise"],
         alarms=report["alarms"],
         numbers=numbers,
-        heads=("", "alike", "document", "begins"),
+        heads=("", "alike", "document", "begins, or differs"),
         groups=[
             {
                 "rows": [
@@ -64,7 +69,7 @@ def found(
                         member.verdict,
                         member.alike if member.differs else None,
                         member.name,
-                        begins(texts.get(member.doc) if member.doc is not None else None),
+                        _said(texts.get(one.original.doc), texts.get(member.doc), member),
                     )
                     for member in _first(one)
                 ]
@@ -80,6 +85,15 @@ def found(
 
 def _first(family: Family) -> list[Any]:
     return list(family.members)[:_MEMBERS]
+
+
+def _said(original: str | None, text: str | None, member: Member) -> str:
+    """Return how an original begins, and what differs in a member."""
+    if member.verdict == "original":
+        return begins(text)
+    if not member.differs or original is None or text is None:
+        return ""
+    return in_words(differences(original, text)) if len(original) + len(text) < _LONGEST else ""
 
 
 def begins(text: str | None) -> str:

@@ -6,10 +6,12 @@ differs. All others are in the page as data, which its script draws as one scrol
 
 from __future__ import annotations
 
+import datetime
 import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -35,13 +37,17 @@ _READ = 5_000
 _DIFFERENCE, _LONGEST = 4_000, 500_000
 
 #: Characters of the names that the data of a page may hold.
-_NAMES = 12_000_000
+_NAMES = 40_000_000
 
 #: Boxes of the picture, folders of the table, and columns of the plot of times.
 _BOXES, _FOLDERS, _MONTHS = 240, 50, 48
 
 #: Verdicts in the order of the page's data.
 _VERDICTS = [*verdicts.SAME, verdicts.CONTAINED, verdicts.CONTAINS, verdicts.KEY]
+_ORDER = {word: at for at, word in enumerate(_VERDICTS)}
+
+#: The day from which the data counts days.
+_DAY = datetime.date(1970, 1, 1).toordinal()
 
 
 class Member(NamedTuple):
@@ -75,7 +81,7 @@ class Member(NamedTuple):
         return self.verdict not in (*verdicts.COPIES, "original")
 
 
-@dataclass(slots=True)
+@dataclass
 class Family:
     """Documents that belong together.
 
@@ -94,19 +100,18 @@ class Family:
         """Return all documents in it."""
         return (member for cluster in self.clusters for member in cluster)
 
-    @property
+    @cached_property
     def kind(self) -> str:
         """Return the weakest verdict in it."""
         found = {member.verdict for member in self.members} - {"original"}
-        order = {word: at for at, word in enumerate(_VERDICTS)}
-        return max(found, key=lambda word: order.get(word, len(order)), default=verdicts.NEAR)
+        return max(found, key=lambda word: _ORDER.get(word, len(_ORDER)), default=verdicts.NEAR)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Return the bytes of all documents."""
         return sum(member.size or 0 for member in self.members)
 
-    @property
+    @cached_property
     def spare(self) -> int:
         """Return the bytes of those that are like an original."""
         return sum(member.size or 0 for member in self.members if member.verdict != "original")
@@ -354,7 +359,6 @@ def _maps(every: Sequence[Family]) -> Iterator[tuple[str, list[Any]]]:
             much = pages.size(heavy) if name == "bytes" else counted(heavy, "document")
             said = f"{counted(len(rest), 'smaller family', 'smaller families')}: {much}"
             shown.append((heavy, Shown("", said, "other", said, "")))
-            shown.sort(key=lambda row: -row[0])
         boxes = plots.treemap([heavy for heavy, _ in shown], across=2.2)
         yield name, [(box, one) for box, (_, one) in zip(boxes, shown, strict=True)]
 
@@ -441,7 +445,7 @@ def _data(every: Sequence[Family], texts: Mapping[int, str | None]) -> tuple[str
     resemblance in thousandths, bytes, day since 1970]``, with ``verdict`` -1 for an original.
     """
     folders: dict[str, int] = {}
-    kinds: dict[str, int] = {word: at for at, word in enumerate(_VERDICTS)}
+    kinds = dict(_ORDER)
     rows, room = [], _NAMES
     for family in every:
         members = []
@@ -451,7 +455,7 @@ def _data(every: Sequence[Family], texts: Mapping[int, str | None]) -> tuple[str
             verdict = member.verdict
             number = -1 if verdict == "original" else kinds.setdefault(verdict, len(kinds))
             share = None if member.alike is None else int(1000 * member.alike)
-            when = None if member.modified is None else int(member.modified.timestamp() // 86_400)
+            when = None if member.modified is None else member.modified.toordinal() - _DAY
             members.append([at, name, number, share, member.size, when])
             room -= len(name.encode("utf-8", "surrogatepass")) + 28
         if room < 0:

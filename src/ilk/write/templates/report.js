@@ -20,10 +20,12 @@ document.addEventListener("click", (event) => {
   if (passage) document.querySelector(`mark[data-p="${passage.dataset.p}"]`)?.scrollIntoView({block: "center"});
 });
 // Families: filter, order, and draw as one scrolls.
-(() => {
+(async () => {
   const source = document.getElementById("data");
   if (!source) return;
-  const {folders, verdicts, families} = JSON.parse(source.textContent);
+  const packed = Uint8Array.from(atob(source.textContent), (each) => each.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const {folders, verdicts, families} = await new Response(stream).json();
   const list = document.getElementById("list");
   const status = document.getElementById("status");
   const box = document.getElementById("filter");
