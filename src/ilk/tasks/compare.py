@@ -20,11 +20,11 @@ from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.read.formats.limits import Limits
 from ilk.search import measures, noise_model, passages, steps
 from ilk.search import noise as alignment
-from ilk.search.differences import Differences, differences
+from ilk.search.differences import CHANGED, Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Evidence, Thresholds
 from ilk.search.gathered import gather
 from ilk.search.noisy import UNALIKE
-from ilk.write import notebook, side_by_side
+from ilk.write import figures, notebook, side_by_side
 from ilk.write.pages import counted
 
 #: Passages that a notebook shows.
@@ -110,6 +110,30 @@ class Comparison:
             verdict=self.verdict,
             wrong=self.agreement is not None,
         )
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw where both texts differ and where passages have moved (extra ``plot``).
+
+        Args:
+            ax: the axes of matplotlib to draw on; new ones by default.
+
+        Returns:
+            The axes.
+
+        Raises:
+            MissingExtra: matplotlib is not installed.
+        """
+        found, rows = self.differences(), []
+        for which, name in enumerate(("left", "right")):
+            changed = [each[1:][2 * which : 2 * which + 2] for each in found.stretches]
+            marks = [
+                (begin, end, True)
+                for (begin, end), each in zip(changed, found.stretches, strict=True)
+                if each.kind == CHANGED
+            ]
+            moved = [(move[2 * which], move[2 * which + 1], False) for move in found.moves]
+            rows.append((name, len(self.texts[which]), [*marks, *moved]))
+        return figures.strips(rows, ax)
 
     def __repr__(self) -> str:
         """Return the verdict and the measures, in a few lines."""

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
+from typing import Any
 
 import pyarrow as pa
 
+from ilk.write import figures, notebook
+from ilk.write.pages import counted
 from ilk.write.results import cluster_records
+
+#: Members that a notebook shows.
+_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +82,8 @@ class Cluster:
 class Family:
     """Documents that verified pairs connect.
 
+    A notebook shows how the original begins, and what differs in the others.
+
     Attributes:
         family: its number, from 0 in the order of the documents.
         clusters: its clusters.
@@ -82,6 +91,9 @@ class Family:
 
     family: int
     clusters: tuple[Cluster, ...]
+    _texts: Callable[[], Sequence[str | None]] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     @property
     def members(self) -> tuple[Member, ...]:
@@ -92,16 +104,67 @@ class Family:
         """Return how many documents are in it."""
         return sum(len(cluster.members) for cluster in self.clusters)
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw how alike the members are to the originals of their clusters (extra ``plot``).
 
-def families(named: pa.Table) -> Iterator[Family]:
+        Args:
+            ax: the axes of matplotlib to draw on; new ones by default.
+
+        Returns:
+            The axes.
+
+        Raises:
+            MissingExtra: matplotlib is not installed.
+        """
+        members = self.members
+        return figures.members([m.source for m in members], [m.resemblance for m in members], ax)
+
+    def _repr_html_(self) -> str:
+        """Return the members as a table, for a notebook."""
+        texts = list(self._texts()) if self._texts else [None] * len(self)
+        rows: list[tuple[Any, ...]] = []
+        for cluster in self.clusters:
+            at = next(n for n, m in enumerate(cluster.members) if m.source == cluster.keeper)
+            own = [*texts[len(rows) :], *[None] * len(self)]
+            for place, member in enumerate(cluster.members):
+                verdict = "original" if place == at else member.verdict
+                said = notebook.said(verdict, own[at], own[place])
+                rows.append((verdict, member.resemblance, member.source, said))
+        return notebook.table(
+            "Family",
+            counted(len(self), "document"),
+            (),
+            notebook.HEADS,
+            rows[:_SHOWN],
+            max(0, len(rows) - _SHOWN),
+            "document",
+        )
+
+
+def families(named: pa.Table, texts: Callable[[Any], pa.Array] | None = None) -> Iterator[Family]:
     """Yield families, in the order of the rows.
 
     Args:
-        named: members with the names people know (``ilk.write.results``).
+        named: members with the names people know (``ilk.write.results``), numbered.
+        texts: reads the texts of documents; None if nobody wants to see them.
     """
     records = cluster_records(named)
     for number, group in groupby(records, key=lambda record: record["family"]):
-        yield Family(number, tuple(_cluster(record) for record in group))
+        clusters = list(group)
+        docs = [_unnumbered(member) for cluster in clusters for member in cluster["members"]]
+        read = None if texts is None else partial(_read, texts, docs[:_SHOWN])
+        yield Family(number, tuple(map(_cluster, clusters)), read)
+
+
+def _unnumbered(member: dict[str, Any]) -> int:
+    """Take the numbers out of a record, and return the document."""
+    del member["stays"]
+    return int(member.pop("doc"))
+
+
+def _read(texts: Callable[[Any], pa.Array], docs: list[int]) -> Sequence[str | None]:
+    found: list[str | None] = texts(docs).to_pylist()
+    return found
 
 
 def _cluster(record: dict[str, object]) -> Cluster:

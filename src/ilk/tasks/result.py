@@ -21,7 +21,7 @@ from ilk.search.evidence import Thresholds
 from ilk.search.run import Search
 from ilk.tasks.copied import copied, proof
 from ilk.tasks.families import Family, families
-from ilk.write import accounts, notebook, plagiarism
+from ilk.write import accounts, figures, notebook, plagiarism
 from ilk.write import report as writing
 from ilk.write.frames import Framed
 from ilk.write.plagiarism import Copied
@@ -169,7 +169,7 @@ class Result(Framed):
 
     def __iter__(self) -> Iterator[Family]:
         """Return the families, the largest first."""
-        return families(self._named("size"))
+        return families(self._named("size", numbered=True), self.texts)
 
     def __len__(self) -> int:
         """Return how many families there are."""
@@ -438,6 +438,21 @@ class Result(Framed):
             lines += [f"dropped: {', '.join(dropped)}"] if report["dropped"] else []
         lines += [report["promise"], *(f"alarm: {reason}" for reason in report["alarms"])]
         return "\n  ".join(lines)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw how alike near documents are to their keepers, with the threshold (extra ``plot``).
+
+        Args:
+            ax: the axes of matplotlib to draw on; new ones by default.
+
+        Returns:
+            The axes.
+
+        Raises:
+            MissingExtra: matplotlib is not installed.
+        """
+        least = float(self.report["options"]["resemblance"] or default("resemblance"))
+        return figures.resemblances(writing.unlike(self._shown()), least, ax)
 
     def _repr_html_(self) -> str:
         """Return the numbers and the largest families, for a notebook."""

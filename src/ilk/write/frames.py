@@ -26,7 +26,7 @@ class Framed(ABC):
         Raises:
             MissingExtra: pandas is not installed.
         """
-        _package("pandas")
+        package("pandas", "pandas")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
@@ -35,10 +35,15 @@ class Framed(ABC):
         Raises:
             MissingExtra: Polars is not installed.
         """
-        return _package("polars").from_arrow(self.to_arrow())
+        return package("polars", "polars").from_arrow(self.to_arrow())
 
 
-def _package(name: str) -> ModuleType:
+def package(name: str, extra: str) -> ModuleType:
+    """Import a package.
+
+    Raises:
+        MissingExtra: it is not installed.
+    """
     if importlib.util.find_spec(name) is None:
-        raise MissingExtra(name, name)
+        raise MissingExtra(name, extra)
     return importlib.import_module(name)

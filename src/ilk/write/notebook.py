@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from ilk.arrow import verdicts
 from ilk.search.differences import differences
 from ilk.write import pages
-from ilk.write.report import Family, Member
+from ilk.write.report import Family
 from ilk.write.side_by_side import in_words
 
 #: Families to show, members of each, and characters of a text.
@@ -15,6 +16,9 @@ _FAMILIES, _MEMBERS, _BEGINS = 10, 5, 80
 
 #: Characters of two texts that are compared for a notebook.
 _LONGEST = 200_000
+
+#: The heads of a table of documents.
+HEADS = ("", "alike", "document", "begins, or differs")
 
 Numbers = list[tuple[str, Any]]
 
@@ -61,7 +65,7 @@ def found(
         sentence=report["promise"],
         alarms=report["alarms"],
         numbers=numbers,
-        heads=("", "alike", "document", "begins, or differs"),
+        heads=HEADS,
         groups=[
             {
                 "rows": [
@@ -69,7 +73,7 @@ def found(
                         member.verdict,
                         member.alike if member.differs else None,
                         member.name,
-                        _said(texts.get(one.original.doc), texts.get(member.doc), member),
+                        said(member.verdict, texts.get(one.original.doc), texts.get(member.doc)),
                     )
                     for member in _first(one)
                 ]
@@ -87,11 +91,11 @@ def _first(family: Family) -> list[Any]:
     return list(family.members)[:_MEMBERS]
 
 
-def _said(original: str | None, text: str | None, member: Member) -> str:
-    """Return how an original begins, and what differs in a member."""
-    if member.verdict == "original":
+def said(verdict: str, original: str | None, text: str | None) -> str:
+    """Return how an original begins, or what differs in another member of its cluster."""
+    if verdict == "original":
         return begins(text)
-    if not member.differs or original is None or text is None:
+    if verdict in verdicts.COPIES or original is None or text is None:
         return ""
     return in_words(differences(original, text)) if len(original) + len(text) < _LONGEST else ""
 

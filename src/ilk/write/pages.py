@@ -105,7 +105,7 @@ def _hash(content: str) -> str:
 
 
 def data(values: Mapping[str, Any]) -> str:
-    """Return values as JSON, packed with gzip and in base 64, so that no text can end an element."""
+    """Return values as JSON, packed with gzip and in base 64: no text in it can end an element."""
     written = json.dumps(values, separators=(",", ":")).encode()
     return base64.b64encode(gzip.compress(written, 5, mtime=0)).decode()
 

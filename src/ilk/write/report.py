@@ -198,7 +198,7 @@ def html(
     sources = [name for name, _, _ in losses] if about is None else about["source"].to_pylist()
     size = [] if about is None else about["size"].to_pylist()
     spare = [member for family in every for member in family.members if _spare(member)]
-    unlike = [member.alike for member in spare if member.differs and member.alike is not None]
+    near = unlike(every)
     least = float(report["options"].get("resemblance") or 0.8)
     inside, held = _data(every, texts)
     return pages.page(
@@ -213,8 +213,8 @@ def html(
         shown=[_view(family, most, texts) for family in first],
         maps=list(_maps(every)),
         kinds=Counter(family.kind for family in every).most_common(),
-        alike=plots.histogram(unlike, least) if unlike else None,
-        unlike=len(unlike),
+        alike=plots.histogram(near, least) if near else None,
+        unlike=len(near),
         least=percent(least, digits=0),
         sizes=list(plots.classes([len(family) for family in every])),
         folders=_places(losses or _folders(sources, spare), bool(any(size))),
@@ -225,6 +225,12 @@ def html(
         held=held,
         more=more,
     )
+
+
+def unlike(every: Sequence[Family]) -> list[float]:
+    """Return the resemblances of all members that are no exact copies."""
+    members = (member for family in every for member in family.members if member.differs)
+    return [member.alike for member in members if member.alike is not None]
 
 
 def _spare(member: Member) -> bool:

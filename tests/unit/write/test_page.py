@@ -195,6 +195,53 @@ def test_the_report_works_in_a_browser(width: int, page: str, browser: Any) -> N
     tab.close()
 
 
+def plain(kind: str) -> str:
+    """Return a page of another kind."""
+    if kind == "empty":
+        return ilk.find(["one text", "and another one"]).page()
+    notice, own = " ".join(BASE[:30]), " ".join(BASE[60:])
+    if kind == "passages":
+        some = [f"{' '.join(f'{kind}{n}x{m}' for m in range(9))} {notice}" for n in range(12)]
+        return ilk.passages([*some, f"{own} {HOSTILE} {own}", own], words=20).page()
+    essay = f"{HOSTILE} own words {' '.join(BASE[:40])} of mine “{' '.join(BASE[90:99])}”"
+    against = {f"source {HOSTILE}": " ".join(BASE)}
+    return ilk.find({"essay": essay}, against=against, containment=0.5).page()
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("kind", ["empty", "passages", "copied"])
+def test_other_pages_fit_and_pass_the_checks_of_axe(
+    kind: str, width: int, tmp_path: Path, browser: Any
+) -> None:
+    axe = package("axe_playwright_python.sync_playwright").Axe()
+    (tmp_path / "page.html").write_text(plain(kind))
+    scheme = "dark" if width == 320 else "light"
+    size = {"width": width, "height": 800}
+    context = browser.new_context(bypass_csp=True, color_scheme=scheme, viewport=size)
+    tab = context.new_page()
+    said: list[str] = []
+    tab.on("console", lambda message: said.append(message.text))
+    tab.on("pageerror", lambda error: said.append(str(error)))
+    tab.goto((tmp_path / "page.html").as_uri())
+    tab.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    found = axe.run(tab)
+    assert found.violations_count == 0, found.generate_report()
+    assert said == []
+    context.close()
+
+
+def test_passages_stand_once_and_by_kind() -> None:
+    page = plain("passages")
+    heads = re.findall("<h2[^>]*>(.*?)</h2>", page)
+    assert heads[:3] == [
+        "Shared by documents",
+        "Notices that stand in many documents",
+        "Where they are in documents",
+    ]
+    assert "12 places in 12 documents" in page
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_report_passes_the_checks_of_axe(scheme: str, page: str, browser: Any) -> None:
     axe = package("axe_playwright_python.sync_playwright").Axe()

@@ -20,10 +20,13 @@ from ilk.search.ranking import ranked
 from ilk.tasks.passages import cutting, writing
 from ilk.tasks.passages.cutting import Cut
 from ilk.tasks.passages.writing import Read
-from ilk.write import passages
+from ilk.write import figures, notebook, passages
 
 #: What a page shows at most: passages, bytes and sources of each, and documents.
 _FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS = 20, 600, 10, 50
+
+#: Passages, and documents, that a notebook shows.
+_SHOWN = 8
 
 #: How many times as many passages are looked at: many may overlap with others.
 _SOUGHT = 20
@@ -187,25 +190,62 @@ class Passages:
 
         It shows the 20 passages and the 50 documents with the most words in passages.
         """
-        frequent = self._apart(self.frequent(_SOUGHT * _FREQUENT).to_pylist())
+        return passages.html(self.report, self._frequent(_FREQUENT), self._strips(_DOCUMENTS))
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the documents with the most words in passages, and where those are (extra ``plot``).
+
+        Args:
+            ax: the axes of matplotlib to draw on; new ones by default.
+
+        Returns:
+            The axes.
+
+        Raises:
+            MissingExtra: matplotlib is not installed.
+        """
+        rows = self._strips(_SHOWN)
+        return figures.strips([(row["source"], row["words"], row["runs"]) for row in rows], ax)
+
+    def _repr_html_(self) -> str:
+        """Return the numbers, and the passages that cover the most words, for a notebook."""
+        counts = ("documents", "words", "passages", "in_documents")
+        frequent = self._frequent(_SHOWN)
+        return notebook.table(
+            "Passages",
+            self.report["promise"],
+            [(name.replace("_", " "), self.report[name]) for name in counts],
+            ("words", "places", "documents", "begins"),
+            [
+                (str(row["words"]), row["occurrences"], row["documents"], notebook.begins(text))
+                for row, text in ((row, row["excerpt"]) for row in frequent)
+            ],
+        )
+
+    def _frequent(self, most: int) -> list[dict[str, Any]]:
+        """Return the passages that cover the most words, with what people see of them."""
+        frequent = self._apart(self.frequent(_SOUGHT * most).to_pylist(), most)
         rows = pa.array([row["row"] for row in frequent], pa.int64())
         for row, excerpt in zip(frequent, self.excerpts(rows, _EXCERPT), strict=True):
             words = excerpt.rsplit(None, 1) if row["bytes"] > _EXCERPT else [excerpt]
             row["excerpt"], row["cut"] = words[0], row["bytes"] > _EXCERPT
             row["sources"] = self.coverage["source"].take(row["own"][:_SOURCES]).to_pylist()
+        return frequent
+
+    def _strips(self, most: int) -> list[dict[str, Any]]:
+        """Return the documents with the most words in passages, and where those are."""
         covered = pc.add(self.coverage["elsewhere"], self.coverage["itself"])
         taken = pc.multiply(covered, self.coverage["words"])
-        most = pc.select_k_unstable(flat(taken), _DOCUMENTS, [("", "descending")])
-        documents = self.coverage.take(most.sort()).to_pylist()
+        rows = pc.select_k_unstable(flat(taken), most, [("", "descending")])
+        documents = self.coverage.take(rows.sort()).to_pylist()
         for document in documents:
             own = self.table.filter(pc.equal(self.table["doc"], document["doc"]))
             again = own["earlier_doc"].is_valid().to_pylist()
             spans = (own["start"].to_pylist(), own["end"].to_pylist(), again)
             document["runs"] = list(zip(*spans, strict=True))
-        shown = [document for document in documents if document["runs"]]
-        return passages.html(self.report, frequent, shown)
+        return [document for document in documents if document["runs"]]
 
-    def _apart(self, frequent: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def _apart(self, frequent: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
         """Return passages without those that overlap with an earlier one in a document."""
         shown: list[dict[str, Any]] = []
         taken: dict[int, list[tuple[int, int]]] = {}
@@ -222,7 +262,7 @@ class Passages:
             row |= {"own": own, "documents": len(pc.unique(docs))}
             row["bytes"] = place["end_byte"] - place["start_byte"]
             shown.append(row)
-            if len(shown) == _FREQUENT:
+            if len(shown) == most:
                 break
         return shown
 
