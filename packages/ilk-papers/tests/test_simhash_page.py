@@ -64,7 +64,7 @@ def test_what_tables_miss_is_measured() -> None:
     found = tables.searches(2_000, 1).table.to_pylist()
     for row, design in zip(found[1:], tables.DESIGNS, strict=True):
         for radius in tables.RADII:
-            missed = row[f"% missed, {radius}"]
+            missed = row[f"% to {radius}"]
             assert missed == 0 if radius <= design.exact else 0 < missed < 100
 
 

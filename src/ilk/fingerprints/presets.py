@@ -58,7 +58,12 @@ PRESETS = {
         weighs="words-tf",
     ),
     "holub": Preset(
-        "simhash64/words=2/weight=tf/fold/min=1/lookup3/v1",
-        "Holub's simhash tool: tuples of words, Jenkins' lookup3, whole weights",
+        "simhash64/words=1/weight=tf/ties=zero/fold/min=1/lookup3/v1",
+        "Holub's page on Charikar's hash: tokens, whole weights, signs; it does not tell which of "
+        "Jenkins' hashes it means: lookup3 is the last",
+    ),
+    "holub-super": Preset(
+        "simhash64/words=3/weight=tf/ties=zero/fold/min=1/lookup3/v1",
+        "the same of super-tokens, which are tuples of words; how many is not said",
     ),
 }

@@ -73,7 +73,8 @@ OWN = {
     "ilk papers roth2011 index": {"combination"},
     "ilk papers roth2013": {"files", "documents", "count", "out"},
     "ilk papers lecture": {"search", "out"},
-    "ilk papers simhash-page": {"out"},
+    "ilk papers simhash-page": {"count", "out"},
+    "ilk papers all": {"html"},
     "ilk papers explain": {"method"},
     "ilk papers holub": {"out"},
 }

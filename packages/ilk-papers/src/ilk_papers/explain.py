@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from ilk.base.errors import OptionError
 from ilk.fingerprints import rabin
@@ -11,13 +11,9 @@ from ilk_papers.hashes import lookup3
 from ilk_papers.holub import method as holub
 from ilk_papers.lecture import phrases
 from ilk_papers.lecture.published import SEEDS
-from ilk_papers.roth2011.index import bounds
-from ilk_papers.roth2011.methods import METHODS, Combination, Parameters, number, sketched
-from ilk_papers.roth2011.tokens import grams, hashed_text
+from ilk_papers.roth2011.methods import Combination
+from ilk_papers.roth2011.steps import shortened, steps_of
 from ilk_papers.simhash import signs, votes
-
-#: Entries of a list that are shown; the number of all is said.
-_SHOWN = 24
 
 #: k and the window where a method names none: a text to explain is short.
 _SHORT = "4 5"
@@ -43,29 +39,8 @@ def explained(text: str, method: str) -> list[Exhibit]:
         combination = Combination.parse(written)
     except OptionError:
         raise OptionError(f"{method!r} is not a method; name {METHOD_NAMES}.") from None
-    steps = steps_2011(text, combination)
-    return [exhibit("explain", f"{combination} of {_short(text)}", ("step", "value"), steps)]
-
-
-def steps_2011(text: str, combination: Combination) -> list[tuple[str, str]]:
-    """Return the steps of a number of 2011, each with its value."""
-    of, p = combination, Parameters()
-    every = grams(text, of.k, of.stream, of.variation)
-    codes, sketch = sketched(text, of, p)
-    value = number(text, of, p)
-    low, high = bounds(value)
-    return [
-        ("text", _short(text)),
-        (
-            f"tokens: {of.stream}, variation {of.variation}",
-            hashed_text(text, of.stream, of.variation),
-        ),
-        (f"k-grams, k = {of.k}", _list(map(repr, every))),
-        ("fingerprints: String.hashCode", _list(codes)),
-        (f"sketch: {METHODS[of.method]}", _list(sketch)),
-        ("Similarity Index", str(value)),
-        ("bounds: SI - |0.3 SI|, SI + |0.3 SI|", f"{low}, {high}"),
-    ]
+    steps = steps_of(text, combination)
+    return [exhibit("explain", f"{combination} of {shortened(text)}", ("step", "value"), steps)]
 
 
 def _of_2013(text: str) -> list[Exhibit]:
@@ -125,19 +100,9 @@ def _voted(
     return [
         exhibit(
             "features",
-            f"{name}: the features of {_short(text)}",
+            f"{name}: the features of {shortened(text)}",
             ("feature", "weight", "hash"),
             rows,
         ),
         exhibit("number", "V and its signs", ("step", "value"), sums),
     ]
-
-
-def _list(values: Iterable[object]) -> str:
-    every = list(map(str, values))
-    more = f" ... ({len(every)} in all)" if len(every) > _SHOWN else ""
-    return " ".join(every[:_SHOWN]) + more if every else "none"
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= 60 else f"{text[:57]}...")

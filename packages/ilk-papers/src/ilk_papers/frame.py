@@ -94,7 +94,7 @@ def lines(of: Exhibit, width: int = WIDTH) -> Iterator[str]:
     """
     yield from textwrap.wrap(of.title, width)
     yield ""
-    columns = [[name, *map(_shown, of.table[name].to_pylist())] for name in of.table.column_names]
+    columns = [[name, *map(shown, of.table[name].to_pylist())] for name in of.table.column_names]
     widths = _fitting(columns, width)
     if widths is None:
         yield from _by_rows(columns, width)
@@ -150,7 +150,8 @@ def _wrapped(cell: str, width: int) -> list[str]:
     return textwrap.wrap(cell, width, break_long_words=False, break_on_hyphens=False)
 
 
-def _shown(value: Value) -> str:
+def shown(value: Value) -> str:
+    """Return a value as it is read: numbers with a fraction have two digits of it."""
     if value is None:
         return ""
     return f"{value:,.2f}" if isinstance(value, float) else str(value)

@@ -115,6 +115,34 @@ def _roth2011(args: argparse.Namespace) -> int:
     return _show(report, out)
 
 
+def _all(args: argparse.Namespace) -> int:
+    from ilk_papers import frame, page
+    from ilk_papers.holub import run as holub
+    from ilk_papers.lecture import run as lecture
+    from ilk_papers.roth2011 import run as roth2011
+    from ilk_papers.roth2011.methods import Parameters
+    from ilk_papers.roth2013 import run as roth2013
+    from ilk_papers.simhash_page import run as simhash_page
+
+    folder = None if args.html is None else Path(args.html)
+    frame.check(folder)
+    jobs = resources.threads(None)
+    with _followed() as meter:
+        reports = {
+            "roth2011": roth2011.run(None, None, Parameters(), progress=meter),
+            "roth2013": roth2013.run(None, seed=2013, jobs=jobs, progress=meter),
+            "lecture": lecture.run(1, progress=meter),
+            "simhash-page": simhash_page.run(1, progress=meter),
+            "holub": holub.run(progress=meter),
+        }
+    if folder is None:
+        for report in reports.values():
+            _show(report, None)
+        return output.DONE
+    note(f"wrote {page.save(reports, folder)}", quiet=False)
+    return output.DONE
+
+
 def _part(given: str) -> tuple[str, Path]:
     """Return the name of a part of the documents, and its file."""
     name, equals, path = given.partition("=")
@@ -201,7 +229,8 @@ def _walk(args: argparse.Namespace) -> int:
     room = importlib.import_module(f"ilk_papers.{args.room.replace('-', '_')}.run")
     out = _checked(args)
     with _followed() as meter:
-        report = room.run(*([args.seed] if "seed" in args else []), progress=meter)
+        more = {"count": args.count} if "count" in args else {}
+        report = room.run(*([args.seed] if "seed" in args else []), progress=meter, **more)
     return _show(report, out)
 
 
@@ -367,7 +396,30 @@ _COMMANDS = {
             ),
         ),
     ),
-    "simhash-page": Command(_walk, (group(seed=_seed(), out=_OUT),)),
+    "simhash-page": Command(
+        _walk,
+        (
+            group(
+                count=Option(Whole(1, unit="fingerprints"), "how many to search in", 20_000, "N"),
+                seed=_seed(),
+                out=_OUT,
+            ),
+        ),
+    ),
+    "all": Command(
+        _all,
+        (
+            group(
+                html=options.named(
+                    None,
+                    "write one page of them all there, with tables and pictures (needs the extra "
+                    "plots)",
+                    "DIR",
+                ),
+            ),
+        ),
+        "every experiment, one after the other",
+    ),
     "explain": Command(
         _explain,
         (

@@ -1,11 +1,13 @@
-"""From a text to 64 bits, every step a function.
+"""From a text to its bits, every step a function; ``ilk``'s recipes ``holub`` give the same.
 
-Source: V. Holub's page on Charikar's hash; the hash is Jenkins' lookup3 of 2006.
+Source: V. Holub's page on Charikar's hash. It does not tell which of Jenkins' hashes it means
+(one-at-a-time, lookup2 or lookup3); this is lookup3 of 2006, the last of them.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +17,7 @@ from ilk_papers.simhash import Votes, signs, votes
 
 BITS = 64
 
-_TOKEN = re.compile(r"\w+")
+_TOKEN = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +32,12 @@ PRESETS = {"holub": Preset(tokens=1), "holub-super": Preset(tokens=3)}
 
 
 def tokens(text: str) -> list[str]:
-    """Return the words of a text, lower-cased.
+    """Return the words of a text, folded: runs of letters and digits.
 
     >>> tokens("To be, or not")
     ['to', 'be', 'or', 'not']
     """
-    return _TOKEN.findall(text.lower())
+    return _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 def super_tokens(of: Sequence[str], width: int) -> list[str]:
@@ -52,16 +54,17 @@ def weights(of: Sequence[str]) -> dict[str, int]:
     return dict(Counter(of))
 
 
-def vector(weighted: Mapping[str, int]) -> Votes:
-    """Return V: 64 whole numbers, the lowest bit first."""
-    hashes = [lookup3(token.encode(errors="surrogatepass"), BITS) for token in weighted]
-    return votes(hashes, list(weighted.values()), BITS)
+def vector(weighted: Mapping[str, int], bits: int = BITS) -> Votes:
+    """Return V: as many whole numbers as the hash has bits, up to 64, the lowest bit first."""
+    hashes = [lookup3(token.encode(errors="surrogatepass"), bits) for token in weighted]
+    return votes(hashes, list(weighted.values()), bits)
 
 
-def charikar(text: str, preset: Preset = PRESETS["holub"]) -> int:
+def charikar(text: str, preset: Preset = PRESETS["holub"], bits: int = BITS) -> int:
     """Return the hash of a text: a one where V is above zero.
 
     >>> charikar("to be or not to be") == charikar("be to, not or: be to")
     True
     """
-    return signs(vector(weights(super_tokens(tokens(text), preset.tokens))), ties=0)
+    weighted = weights(super_tokens(tokens(text), preset.tokens))
+    return signs(vector(weighted, bits), ties=0)

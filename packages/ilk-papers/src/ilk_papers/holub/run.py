@@ -17,6 +17,9 @@ TEXTS = (
     "all the world is a stage and all of us are merely players",
 )
 
+#: The length of V is the number of bits of the hash.
+_WIDTHS = (16, 32, 64)
+
 #: What lookup3's author prints that his own test gives: text, seeds, c and b.
 VECTORS = (
     ("", (0, 0), 0xDEADBEEF, 0xDEADBEEF),
@@ -39,7 +42,10 @@ def _self_test() -> Exhibit:
         value = lookup3(text.encode(), 64, (first, second))
         rows.append((text, f"{first:x} {second:x}", f"{b << 32 | c:016x}", f"{value:016x}"))
     columns = ("text", "seeds", "published", "computed")
-    return exhibit("lookup3", "lookup3: its author's self-test", columns, rows)
+    note = (
+        "Holub's page names Jenkins' hash, but not which of his: one-at-a-time, lookup2 or lookup3."
+    )
+    return exhibit("lookup3", "lookup3: its author's self-test", columns, rows, note=note)
 
 
 def _steps() -> Exhibit:
@@ -58,10 +64,11 @@ def _steps() -> Exhibit:
 def _distances() -> Exhibit:
     rows: list[tuple[Value, ...]] = []
     for name, preset in PRESETS.items():
-        prints = [method.charikar(text, preset) for text in TEXTS]
-        apart = [distance(a, b) for a, b in combinations(prints, 2)]
-        rows.append((name, preset.tokens, *apart))
+        for bits in _WIDTHS:
+            prints = [method.charikar(text, preset, bits) for text in TEXTS]
+            apart = [distance(a, b) for a, b in combinations(prints, 2)]
+            rows.append((name, preset.tokens, bits, *apart))
     pairs = [f"{a} and {b}" for a, b in combinations(range(1, len(TEXTS) + 1), 2)]
     note = "\n".join(f"{at}: {text}" for at, text in enumerate(TEXTS, 1))
-    columns = ("preset", "tokens", *pairs)
-    return exhibit("distances", "Distances in bits, of 64", columns, rows, note=note)
+    columns = ("preset", "tokens", "bits", *pairs)
+    return exhibit("distances", "Distances in bits", columns, rows, note=note)

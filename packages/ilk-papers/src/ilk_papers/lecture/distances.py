@@ -82,6 +82,16 @@ def edit(left: Sequence[T], right: Sequence[T]) -> int:
     return row[-1]
 
 
+def edit_similarity(left: Sequence[T], right: Sequence[T]) -> float:
+    """Return 1 - d / (|A| + |B|) of the edit distance, from 0 to 1: near from a threshold on.
+
+    >>> edit_similarity("abcde", "acfdeg")
+    0.7272727272727273
+    """
+    characters = len(left) + len(right)
+    return 1 - edit(left, right) / characters if characters else 1.0
+
+
 def hamming(left: Iterable[T], right: Iterable[T]) -> int:
     """Count the places in which two sequences of one length differ.
 

@@ -34,8 +34,11 @@ def run(
         [
             partial(tables.equal, _PAGES, seed),
             tables.measures,
+            tables.avalanche,
+            tables.edited,
             tables.shingled,
             tables.effects,
+            partial(tables.sampling, seed),
             tables.of_phrases,
             tables.of_inversion,
             tables.of_hashes,
@@ -45,6 +48,7 @@ def run(
             partial(tables.rotations, _FINGERPRINTS, seed),
             partial(tables.costs, seed),
             partial(tables.applied, seed),
+            tables.linked,
         ],
         progress,
     )

@@ -6,8 +6,9 @@ the bits of two numbers alike, so that it changes no distance.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -54,6 +55,29 @@ def found(fingerprints: Fingerprints, rotations: int, radius: int, *, wrap: bool
         for turn in range(rotations)
     ]
     return np.unique(np.concatenate(seen))
+
+
+def expected(count: int, rotations: int, radius: int) -> float:
+    """Return the share of pairs that rotations find, for pairs at distances 1 to ``radius``.
+
+    The distances are equally frequent, and the bits that differ are anywhere. A pair that agrees in
+    its first b bits has count / 2^(b+1) numbers between it on average, and none with a probability
+    of e to the minus that.
+    """
+    starts = [BITS * turn // rotations for turn in range(rotations)]
+    shares = []
+    for apart in range(1, radius + 1):
+        missed = 0.0
+        # All positions are alike up to a rotation only where every rotation is made: take a sample.
+        sets = list(combinations(range(0, BITS, 1 if apart < 3 else 2), apart))
+        for differing in sets:
+            missing = 1.0
+            for start in starts:
+                first = min((bit - start) % BITS for bit in differing)
+                missing *= 1 - math.exp(-count / 2 ** (first + 1))
+            missed += missing
+        shares.append(1 - missed / len(sets))
+    return sum(shares) / len(shares)
 
 
 def _neighbours(fingerprints: Fingerprints, by: int, radius: int, wrap: bool) -> Codes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -14,7 +15,18 @@ import ilk
 from ilk.base.seeded import draws
 from ilk_papers.comparing import compared
 from ilk_papers.frame import Exhibit, Progress, Value, exhibit
-from ilk_papers.lecture import applications, distances, exact, phrases, published, shingles, sorting
+from ilk_papers.lecture import (
+    applications,
+    distances,
+    exact,
+    links,
+    phrases,
+    published,
+    sampled,
+    shingles,
+    sorting,
+)
+from ilk_papers.measure.edits import edited as rewritten
 from ilk_papers.planted import Fingerprints, planted
 from ilk_papers.simhash import distance
 from ilk_papers.stopwords import STOP_WORDS
@@ -90,6 +102,84 @@ def measures() -> Exhibit:
     ]
     note = "The lecture's 5/10 counts the items of shared clusters; as sets of clusters it is 2/4."
     return exhibit("distances", "Distance measures", _COMPARED, rows, note=note)
+
+
+#: The lecture's example of digests, and the share from which an edit similarity is near.
+_FOX = ("The red fox jumps over the blue dog", "The red fox jumps ouer the blue dog")
+_NEAR = 0.8
+
+
+def avalanche() -> Exhibit:
+    """Show how many bits of a digest change with one character, and how little SimHash does."""
+    rows = []
+    for name in ("md5", "sha1", "sha256", "sha3_256"):
+        digests = [hashlib.new(name, text.encode(), usedforsecurity=False) for text in _FOX]
+        one, other = (int.from_bytes(each.digest(), "big") for each in digests)
+        bits = 8 * digests[0].digest_size
+        rows.append((name, bits, distance(one, other), distance(one, other) / bits * 100))
+    one, other = (phrases.fingerprint(text, published.SEEDS[1]) for text in _FOX)
+    rows.append(("SimHash of pairs", 32, distance(one, other), distance(one, other) / 32 * 100))
+    columns = ("digest", "bits", "bits that differ", "per cent")
+    title = f"A small change: {_FOX[0]!r}, over and ouer"
+    return exhibit("avalanche", title, columns, rows)
+
+
+def edited() -> Exhibit:
+    """Return near duplicates by edit distance: the similarity of pairs, and which are near."""
+    texts = (*_FOX, *published.PHRASES)
+    rows = []
+    for one, other in combinations(texts, 2):
+        similarity = distances.edit_similarity(one, other)
+        near = "near" if similarity >= _NEAR else ""
+        rows.append((one, other, distances.edit(one, other), similarity, near))
+    columns = ("left", "right", "edits", "similarity", f"at {_NEAR:.0%}")
+    return exhibit("edits", "Near duplicates by edit distance", columns, rows)
+
+
+def sampling(seed: int) -> Exhibit:
+    """Return shingles, numbers, a sample, and its resemblance beside that of the sets."""
+    pairs = []
+    for at in range(12):
+        text = applications.prose(1200, seed + 2 * at)
+        share = 0.01 + 0.02 * at
+        foreign = applications.prose(1200, seed + 2 * at + 1)
+        changed = rewritten(
+            text, "replace", share, spread="scattered", seed=f"{at}", foreign=foreign
+        )
+        pairs.append((sampled.numbers(text), sampled.numbers(changed)))
+    rows = [
+        (each.method, each.size, each.error, each.largest) for each in sampled.compared(pairs, seed)
+    ]
+    columns = ("sample", "numbers of a text", "mean error", "largest error")
+    note = (
+        "Shingles of 3 words, as numbers, a subset of these, and the resemblance of the subsets: "
+        "its error against that of the sets, over 12 pairs of 1,200 words. A sample of n numbers "
+        "errs by about sqrt(r (1 - r) / n)."
+    )
+    return exhibit(
+        "sampled", "Resemblance of a sample beside that of the sets", columns, rows, note=note
+    )
+
+
+def linked() -> Exhibit:
+    """Return the in-links of pages that are on three hosts, as they stand and added up."""
+    hosts = ("north", "south", "west")
+    pages = {f"{host}/{name}": f"page {name}" for host in hosts for name in ("a", "b", "c")}
+    given = [
+        (f"{host}/{source}", f"{host}/{target}")
+        for host in hosts
+        for source, target in (("a", "b"), ("b", "c"))
+    ]
+    given += [(f"site{at}", f"{host}/b") for at, host in enumerate(hosts)]
+    of = links.canonical(pages)
+    plain, merged = links.in_links(given, {}), links.in_links(given, of)
+    rows = [(page, of[page], plain[page], merged[of[page]]) for page in pages]
+    columns = ("page", "canonical page", "in-links", "in-links of all mirrors")
+    note = (
+        "Links out of three copies count once, and links to three copies add up. ilk mirrors finds "
+        "the mirrors in a crawl."
+    )
+    return exhibit("in-links", "In-links merged over mirrors", columns, rows, note=note)
 
 
 def shingled() -> Exhibit:
@@ -300,15 +390,22 @@ def rotations(count: int, seed: int) -> Exhibit:
     """Return what share of the near pairs each number of rotations finds, beside the exact join."""
     fingerprints = planted(count, RADIUS, seed)
     truth, milliseconds = timed(lambda: len(ilk.hamming.pairs(fingerprints, RADIUS)))
-    rows: list[tuple[Value, ...]] = [("exact join", truth, 100.0, None, milliseconds)]
+    rows: list[tuple[Value, ...]] = [("exact join", truth, 100.0, 100.0, None, milliseconds)]
     for turns in ROTATIONS:
         found, milliseconds = timed(partial(sorting.found, fingerprints, turns, RADIUS))
         open_ended = len(sorting.found(fingerprints, turns, RADIUS, wrap=False))
         share = 100 * len(found) / truth
-        rows.append((f"{turns} rotations", len(found), share, open_ended, milliseconds))
-    columns = ("search", "pairs found", "per cent", "without wrap-around", "CPU ms")
+        expected = 100 * sorting.expected(count, turns, RADIUS)
+        row = (f"{turns} rotations", len(found), share, expected, open_ended, milliseconds)
+        rows.append(row)
+    columns = ("search", "pairs found", "per cent", "expected", "without wrap-around", "CPU ms")
     title = f"Pairs within {RADIUS} bits among {count} fingerprints"
-    return exhibit("rotations", title, columns, rows)
+    note = (
+        "Expected: two numbers that agree in the first b bits after a rotation are neighbours with "
+        "a probability of exp(-n / 2^(b+1)), for pairs alone; in a group of near numbers, others "
+        "stand between."
+    )
+    return exhibit("rotations", title, columns, rows, note=note)
 
 
 def costs(seed: int) -> Exhibit:

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ilk_papers.explain import steps_2011
 from ilk_papers.frame import Picture, Progress, Report, exhibit, unfollowed
 from ilk_papers.roth2011 import (
     chance,
@@ -26,6 +25,7 @@ from ilk_papers.roth2011 import (
 from ilk_papers.roth2011.experiment import Outcome, outcome
 from ilk_papers.roth2011.index import BEST
 from ilk_papers.roth2011.methods import Combination, Parameters
+from ilk_papers.roth2011.steps import steps_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def run(
     }
     progress("roth2011: multipliers", 0, None)
     chances = tables.chances(list(texts.values()), parameters, extent.multipliers)
-    steps = steps_2011(published.SENTENCE, _FIGURE_1)
+    steps = steps_of(published.SENTENCE, _FIGURE_1)
     runs_on = _runs_on(documents, parts or {})
     columns = ("observation", "published", *scored)
     best, one = chosen[f"{BEST}, hash codes"], names.index("Constitution")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
@@ -156,9 +157,17 @@ def changes(copies: Copies) -> Exhibit:
             chosen = of.distances[(of.percents >= low) & (of.percents < low + _STEP)]
             mean = float(chosen.mean()) if len(chosen) else None
             reached = 100 * float(np.mean(chosen <= published.RADIUS)) if len(chosen) else None
-            rows.append((name, f"{low} to {low + _STEP - 1}", len(chosen), mean, reached))
-    columns = ("what", "per cent", "copies", "mean distance", "% within 6 bits")
-    return exhibit("changes", "Copies by what was done to them", columns, rows)
+            share = (low + _STEP / 2) / 100
+            expected = 64 * math.acos(math.sqrt(1 - share)) / math.pi if kind == "d" else 0.0
+            row = (name, f"{low} to {low + _STEP - 1}", len(chosen), mean, expected, reached)
+            rows.append(row)
+    columns = ("what", "per cent", "copies", "mean distance", "expected", "% within 6 bits")
+    note = (
+        "Expected where a share p of a set is deleted: 64 arccos(sqrt(1 - p)) / 180 degrees, "
+        "since sqrt(1 - p) is the cosine of both; of its own text inserted, 0. Files repeat "
+        "themselves, so that less than p of the set is gone."
+    )
+    return exhibit("changes", "Copies by what was done to them", columns, rows, note=note)
 
 
 def lacking(name: str, runs: Sequence[Run]) -> Exhibit:

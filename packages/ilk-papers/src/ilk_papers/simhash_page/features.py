@@ -39,6 +39,17 @@ def tf(features: Iterable[str]) -> dict[str, float]:
     return {feature: float(count) for feature, count in Counter(features).items()}
 
 
+def cosine(left: Weights, right: Weights) -> float:
+    """Return the cosine of two weighted feature vectors; 0 if either has no weight.
+
+    >>> cosine({"a": 3.0, "b": 4.0}, {"a": 3.0, "b": 4.0})
+    1.0
+    """
+    norms = math.hypot(*left.values()) * math.hypot(*right.values())
+    product = sum(weight * right.get(feature, 0.0) for feature, weight in left.items())
+    return product / norms if norms else 0.0
+
+
 def idf(documents: Iterable[Iterable[str]]) -> dict[str, float]:
     """Return how rare each feature is in a collection: ln(documents / documents that have it).
 

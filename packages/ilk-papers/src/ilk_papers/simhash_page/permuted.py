@@ -8,6 +8,7 @@ differing bits cannot touch more than b - m blocks; beyond that, pairs are misse
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -56,6 +57,26 @@ class Found:
 
     pairs: Codes
     compared: int
+
+
+def recall(design: Design, apart: int) -> float:
+    """Return the share of pairs at a distance that a search finds: enough blocks are untouched.
+
+    The differing bits are anywhere: the ways to place them that touch few blocks, over all ways.
+    """
+    ways = Counter({(0, 0): 1})
+    for block in design.cut():
+        after: Counter[tuple[int, int]] = Counter()
+        for (touched, placed), count in ways.items():
+            for bits in range(min(len(block), apart - placed) + 1):
+                after[touched + (bits > 0), placed + bits] += count * comb(len(block), bits)
+        ways = after
+    found = sum(
+        count
+        for (touched, placed), count in ways.items()
+        if placed == apart and touched <= design.blocks - design.agreeing
+    )
+    return found / comb(BITS, apart)
 
 
 def permuted(fingerprints: Fingerprints, order: Sequence[int]) -> Fingerprints:

@@ -7,10 +7,11 @@ from functools import partial
 from ilk_papers.frame import Picture, Progress, Report, unfollowed, walked
 from ilk_papers.simhash_page import tables
 
-_FINGERPRINTS = 20_000
+#: Fingerprints that are searched, unless another number is given.
+FINGERPRINTS = 20_000
 
 
-def run(seed: int, *, progress: Progress = unfollowed) -> Report:
+def run(seed: int, *, count: int = FINGERPRINTS, progress: Progress = unfollowed) -> Report:
     """Report the page's example, its features and problems, and what its search misses."""
     exhibits = walked(
         "simhash-page",
@@ -18,8 +19,9 @@ def run(seed: int, *, progress: Progress = unfollowed) -> Report:
             tables.shingles,
             tables.weights,
             tables.distances,
+            tables.cosines,
             tables.three_problems,
-            partial(tables.searches, _FINGERPRINTS, seed),
+            partial(tables.searches, count, seed),
         ],
         progress,
     )

@@ -1,0 +1,44 @@
+"""Every step from a text to its number of 2011, as the paper's Figure 1 has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ilk_papers.roth2011.index import bounds
+from ilk_papers.roth2011.methods import METHODS, Combination, Parameters, number, sketched
+from ilk_papers.roth2011.tokens import grams, hashed_text
+
+#: Entries of a list that are shown; the number of all follows.
+_SHOWN = 24
+
+
+def steps_of(text: str, combination: Combination) -> list[tuple[str, str]]:
+    """Return the steps of a number of 2011, each with its value."""
+    of, p = combination, Parameters()
+    every = grams(text, of.k, of.stream, of.variation)
+    codes, sketch = sketched(text, of, p)
+    value = number(text, of, p)
+    low, high = bounds(value)
+    return [
+        ("text", shortened(text)),
+        (
+            f"tokens: {of.stream}, variation {of.variation}",
+            hashed_text(text, of.stream, of.variation),
+        ),
+        (f"k-grams, k = {of.k}", _list(map(repr, every))),
+        ("fingerprints: String.hashCode", _list(codes)),
+        (f"sketch: {METHODS[of.method]}", _list(sketch)),
+        ("Similarity Index", str(value)),
+        ("bounds: SI - |0.3 SI|, SI + |0.3 SI|", f"{low}, {high}"),
+    ]
+
+
+def _list(values: Iterable[object]) -> str:
+    every = list(map(str, values))
+    more = f" ... ({len(every)} in all)" if len(every) > _SHOWN else ""
+    return " ".join(every[:_SHOWN]) + more if every else "none"
+
+
+def shortened(text: str) -> str:
+    """Return a text in quotes, without its end if it is long."""
+    return repr(text if len(text) <= 60 else f"{text[:57]}...")
