@@ -74,7 +74,6 @@ OWN = {
     "ilk papers roth2013": {"files", "documents", "count", "out"},
     "ilk papers lecture": {"search", "out"},
     "ilk papers simhash-page": {"count", "out"},
-    "ilk papers all": {"html"},
     "ilk papers explain": {"method"},
     "ilk papers holub": {"out"},
 }
