@@ -67,7 +67,7 @@ def _acts() -> Iterator[Row]:
                 Path("in", f"{number:06}.txt").write_text(text)
         found = ilk.find("in")
         with open("plan", "wb") as out:
-            write.write_jsonl(plan.lines(found.documents, found.clusters), out)
+            write.write_jsonl(plan.lines(found), out)
         decided = plan.read("plan")
         for kind in (carry.MOVE, "hardlink"):
             way = carry.Way(kind, "aside" if kind == carry.MOVE else None)

@@ -255,7 +255,7 @@ def test_a_store_of_files_gives_a_plan_that_is_applied(tmp_path: Path) -> None:
         (tmp_path / "plan.jsonl").write_bytes(ann.http.get("/review/plan.jsonl").content)
         (tmp_path / "labels.tsv").write_bytes(ann.http.get("/review/labels.tsv").content)
     done = plan.read(tmp_path / "plan.jsonl")
-    names = [(Path(m.path).name, Path(k.path).name) for m, k in done.dropped()]
+    names = [(Path(m.path).name, Path(m.needs[0].path).name) for m in done.dropped]
     assert names == [("0.txt", "2.txt")]
     way = carry.Way(carry.MOVE, str(tmp_path / "aside"))
     outcome = carry.apply(done, way, tmp_path / "log.jsonl", dry=False)

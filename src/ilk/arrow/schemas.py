@@ -49,7 +49,10 @@ def _schema(**types: pa.DataType) -> pa.Schema:
 
 
 #: Step "read": one row per document. ``doc`` is the row number in reading order; ``declared`` is
-#: null for plain text, and for a page read with its tags.
+#: null for plain text, and for a page read with its tags. ``file`` is the source of the file on
+#: disk that holds the document, null for rows; ``format`` is "" for plain text. ``left_out`` says
+#: what is in the document and not in its text, null if it is complete, and ``left_digest`` is the
+#: digest of that, null if its bytes are not known.
 DOCUMENTS = _schema(
     doc=pa.int64(),
     source=pa.string(),
@@ -59,6 +62,10 @@ DOCUMENTS = _schema(
     size=pa.int64(),
     modified=pa.timestamp("us", tz="UTC"),
     declared=DECLARED,
+    file=pa.string(),
+    format=pa.string(),
+    left_out=pa.string(),
+    left_digest=DIGEST,
 )
 
 #: Step "fingerprint": null, with the reason, if a text is too short. ``with_recipe`` gives the

@@ -19,8 +19,12 @@ STRICTER, SAME_SITE = "stricter", 0.9
 #: The largest share of wrong characters in a search for noisy copies.
 NOISIEST = Fraction(1, 10)
 
+#: The policy that prefers what was there first, for files.
+ORIGINAL = "original"
+
 #: Policies of ``keep``, and what each means.
 POLICIES = {
+    ORIGINAL: "not a copy by its name; among those the shallowest, the oldest, the first",
     "first": "the first in source order",
     "last": "the last in source order",
     "longest": "the one with the most text",
@@ -28,7 +32,7 @@ POLICIES = {
     "newest": "the one modified last",
     "oldest": "the one modified first",
     "central": "the one with the greatest sum of resemblances in its family",
-    "prefer:PATTERN": "one whose source, or its last part, matches the glob",
+    "prefer:PATTERN": "one whose name or path matches the glob, as for --exclude",
 }
 
 #: Policies over a column of a data set, since its rows have no modification time.
@@ -179,6 +183,16 @@ READING = {
         Choice(("keep", "drop")),
         "keep or drop the quotations in messages, and signatures",
         "keep",
+    ),
+    "links": Option(
+        Flag(),
+        "follow symbolic links in folders, also to files and folders outside of them",
+        False,
+    ),
+    "gitignore": Option(
+        Flag(),
+        "leave out what a .gitignore excludes, as an .ilkignore always does",
+        False,
     ),
     "limit_memory": Option(
         Size(),
@@ -524,6 +538,13 @@ ACTING = {
         "let identical files share their bytes with their keepers, if the file system can",
         False,
     ),
+    "formats": Option(
+        Flag(),
+        "a plan also drops a document that is like one of another format, such as the PDF of a "
+        "Word file",
+        False,
+    ),
+    "empty": Option(Flag(), "a plan also drops empty files but one", False),
     "script": Option(
         Choice(("sh",)), "print a script that does the same, and touch nothing", metavar="sh"
     ),

@@ -28,7 +28,7 @@ ROWS = ("text", "id", "encoding", "include", "exclude")
 PAGES = ("convert_timeout", "extract")
 LIMITS = ("limit_memory", "limit_text", "limit_unpacked", "limit_ratio", "limit_nesting")
 FILES = ("include", "exclude", "convert", *PAGES, "cache", "ocr", "replies", *LIMITS)
-DOCUMENTS = ("text", "id", "encoding", "rows", *FILES)
+DOCUMENTS = ("text", "id", "encoding", "rows", "links", "gitignore", *FILES)
 
 #: Web pages in rows: their addresses and texts.
 CAPTURES = ("url", "text", *PAGES)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ilk import write
 from ilk.base.errors import OptionError
+from ilk.base.options import ORIGINAL
 from ilk.cli import families, options, output
 from ilk.cli.progress import counted, note, printable
 from ilk.fingerprints.recipe import Recipe
@@ -94,6 +95,7 @@ def parser() -> options.Parser:
         *_FORMED,
         *_SHOWN,
         heading="display",
+        keep=options.changed("keep", default=None, said=ORIGINAL),
     )
     options.add(verb, "files_from", *options.DOCUMENTS, heading="input")
     plan = options.changed(
@@ -110,6 +112,7 @@ def parser() -> options.Parser:
     options.add(
         verb, *options.OUTPUT, *families.REPORT, heading="output", plan=plan, min_words=words
     )
+    options.add(verb, "formats", "empty")
     options.add(verb, "memory", *options.RUNNING, heading="running")
     return verb
 
@@ -132,7 +135,7 @@ def run(args: argparse.Namespace) -> int:
         result = find(options.sources(args), recipe=options.recipe(args), **chosen, progress=meter)
         if args.plan is not None:
             with write.whole_file(Path(args.plan)) as out:
-                write.write_jsonl(plan.lines(result.documents, result.clusters), out)
+                write.write_jsonl(plan.lines(result, formats=args.formats, empty=args.empty), out)
         families.write_page(args, result, **options.given(args, "min_words"))
         listed = families.listed(args)
         if args.pairs:
@@ -161,11 +164,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _names(args: argparse.Namespace, result: Result) -> list[str]:
     """Write the names of the files that a plan would drop; return the summary."""
-    from ilk.tasks.apply import plan
+    from ilk.read.files.names import path_of
 
     with output.opened(args) as out:
-        for name in plan.dropped(result.documents, result.clusters):
-            out.write(os.fsencode(name) + b"\0")
+        for name in result.files(formats=args.formats, empty=args.empty).dropped():
+            out.write(os.fsencode(path_of(name)) + b"\0")
     return [*_summary(result.report, args)]
 
 

@@ -136,18 +136,19 @@ class SourceDocuments:
 
     def _same_bytes(self) -> Iterator[pa.RecordBatch]:
         """Yield the files without text that have a copy."""
-        found = copies(self._tally.unread)
+        found = copies(self._tally.unread, self._tally.held)
         self._tally.by_bytes = True
         if not found:
             return
         first, self._without_text = self.count, len(found)
         self.count += len(found)
-        modified = pa.array([file.modified for file in found])
+        modified = pa.array([one.modified for one in found])
         known = {
             "doc": pa.arange(first, self.count),
-            "source": pa.array([file.source for file in found]),
-            "bytes_digest": pa.array([file.digest for file in found], DIGEST),
-            "size": pa.array([file.size for file in found]),
+            "source": pa.array([one.source for one in found]),
+            "file": pa.array([one.file for one in found]),
+            "bytes_digest": pa.array([one.digest for one in found], DIGEST),
+            "size": pa.array([one.size for one in found]),
             "modified": modified.cast(DOCUMENTS.field("modified").type),
         }
         yield padded(pa.table(known), DOCUMENTS).combine_chunks().to_batches()[0]

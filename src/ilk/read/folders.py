@@ -12,18 +12,22 @@ from ilk.arrow import DECLARED, DOCUMENTS
 from ilk.base.errors import OptionError, SourceNotFound
 from ilk.base.running import ALONE, Running
 from ilk.fingerprints.digest import bytes_digests
-from ilk.read.files.names import shown
-from ilk.read.files.walk import STDIN, Found, find_files
+from ilk.read.files.copies import Copies
+from ilk.read.files.names import shown, source_name
+from ilk.read.files.walk import STDIN, Found, Way, find_files
 from ilk.read.formats.asking import Formats
 from ilk.read.formats.cached import NO_CACHE, Cache
 from ilk.read.pages.extraction import Pages, working
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.rows.kinds import is_plain_rows, rows_extension
 from ilk.read.tally import Tally
-from ilk.read.unfolding import Begun, Row, Unfolding
+from ilk.read.unpacking import Begun, Own, Row, Unpacker
 
 #: Bytes of documents in a batch.
 BATCH_BYTES = 16 << 20
+
+#: Bytes of memory that a byte of one text may take, with everything made of it.
+_PER_BYTE = 12
 
 _FILES_PER_REPORT = 100
 _ROW_BYTES = 200  # About the bytes of a row besides its text, to bound a million empty files too.
@@ -99,7 +103,7 @@ def find(
                 f"there is no {shown(name)!r} (seen from {os.getcwd()!r}); give the path of "
                 "a file or a folder that exists, or '-' for standard input"
             )
-    return find_files(names, reading.globs, tally)
+    return find_files(names, reading.globs, tally, Way(reading.links, reading.gitignore))
 
 
 def read_files(
@@ -128,6 +132,7 @@ def _batches(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the batches; no child process is left if the caller stops early."""
     rows: list[Row] = []
+    in_files: list[str] = []
     size = looked_at = 0
     formats = Formats(
         reading.limits,
@@ -138,26 +143,34 @@ def _batches(
     )
     read: set[int] = set()
     with working(running.jobs, pages, formats) as threads:
-        unfolding = Unfolding(reading, pages, formats, threads)
-        for looked_at, begun in _in_order(files, unfolding, 2 * running.jobs):
+        largest = reading.limits.text
+        if running.memory:
+            largest = min(largest, max(running.memory // _PER_BYTE, batch_bytes))
+        unpacker = Unpacker(reading, pages, formats, threads, largest, Copies(files))
+        for looked_at, begun in _in_order(files, unpacker, 2 * running.jobs):
+            file = source_name(files[looked_at - 1].path)
             for outcome in begun.result():
-                outcome.tell(tally)
-                if isinstance(outcome, Row):
+                outcome.tell(file, tally)
+                if isinstance(outcome, Own) or (
+                    outcome.source == file and isinstance(outcome, Row)
+                ):
                     read.add(looked_at)
+                if isinstance(outcome, Row):
+                    in_files.append(file)
                     rows.append(outcome)
                     size += len(outcome.data) + len(outcome.text.utf8) + _ROW_BYTES
             full = size >= batch_bytes
             if full or looked_at % _FILES_PER_REPORT == 0:
                 running.tell("read", looked_at, len(files), tally.bytes)
             if full:
-                batch = _to_batch(rows, tally.documents - len(rows))
-                rows, size = [], 0
+                batch = _to_batch(rows, in_files, tally.documents - len(rows))
+                rows, in_files, size = [], [], 0
                 yield batch
                 del batch  # Otherwise it would live on beside the next one.
         running.tell("read", looked_at, len(files), tally.bytes)
         tally.unread += [file.path for at, file in enumerate(files, 1) if at not in read]
         if rows:
-            yield _to_batch(rows, tally.documents - len(rows))
+            yield _to_batch(rows, in_files, tally.documents - len(rows))
 
 
 def _cache(reading: Reading) -> Cache | None:
@@ -168,7 +181,7 @@ def _cache(reading: Reading) -> Cache | None:
 
 
 def _in_order(
-    files: Sequence[Found], unfolding: Unfolding, count: int
+    files: Sequence[Found], unpacker: Unpacker, count: int
 ) -> Iterator[tuple[int, Begun]]:
     """Yield started work in the order of the files, each with the number of its file, from 1.
 
@@ -176,14 +189,14 @@ def _in_order(
     """
     waiting: deque[tuple[int, Begun]] = deque()
     for number, file in enumerate(files, 1):
-        for begun in unfolding.begin(file):
+        for begun in unpacker.begin(file):
             waiting.append((number, begun))
             while waiting and (len(waiting) > count or waiting[0][1].done()):
                 yield waiting.popleft()
     yield from waiting
 
 
-def _to_batch(rows: list[Row], first: int) -> pa.RecordBatch:
+def _to_batch(rows: list[Row], files: list[str], first: int) -> pa.RecordBatch:
     """Build the batch of consecutive rows in reading order, starting with row ``first``."""
     count = len(rows)
     columns = {
@@ -195,5 +208,12 @@ def _to_batch(rows: list[Row], first: int) -> pa.RecordBatch:
         "size": pa.array([len(row.data) for row in rows], pa.int64()),
         "modified": pa.array([row.modified for row in rows], DOCUMENTS.field("modified").type),
         "declared": pa.array([row.declared for row in rows], DECLARED),
+        "file": pa.array(files, pa.string()),
+        "format": pa.array([row.form for row in rows], pa.string()),
+        "left_out": pa.array([", ".join(row.left) or None for row in rows], pa.string()),
+        "left_digest": pa.array(
+            [bytes.fromhex(row.left_digest) or None for row in rows],
+            DOCUMENTS.field("left_digest").type,
+        ),
     }
     return pa.RecordBatch.from_pydict(columns, schema=DOCUMENTS)

@@ -37,6 +37,8 @@ class Reads(TypedDict, total=False):
     cache: str | os.PathLike[str] | None
     ocr: str | Sequence[str] | None
     replies: str
+    links: bool
+    gitignore: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,8 @@ class Reading:
         cache: the folder for extracted texts; ``NO_CACHE`` for no cache, None for ``beside``.
         ocr: the program that reads pages that are images; None leaves them out.
         replies: whether quotations in messages stay.
+        links: whether to follow symbolic links in folders.
+        gitignore: whether to leave out what a ``.gitignore`` excludes.
         beside: the default folder of the cache; if it cannot be written, there is no cache, without
             an error.
     """
@@ -76,6 +80,8 @@ class Reading:
     cache: str | None = None
     ocr: tuple[str, ...] | None = None
     replies: str = default("replies")
+    links: bool = False
+    gitignore: bool = False
     beside: str | None = None
 
     @classmethod
@@ -96,6 +102,8 @@ class Reading:
         cache: str | os.PathLike[str] | None = None,
         ocr: str | Sequence[str] | None = None,
         replies: str | None = None,
+        links: bool | None = None,
+        gitignore: bool | None = None,
     ) -> Reading:
         """Check keyword arguments; None means the default.
 
@@ -126,6 +134,8 @@ class Reading:
             None if cache is None else os.fspath(cache),
             parse_command("ocr", ocr),
             checked("replies", replies),
+            checked("links", links),
+            checked("gitignore", gitignore),
         )
 
     def keeping(self, folder: str | os.PathLike[str]) -> Reading:

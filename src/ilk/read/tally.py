@@ -1,7 +1,41 @@
 """What happened while documents were read: counts, failures, and advice for people."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+#: What a scan does not enter unless it is asked to, in words.
+LINKS = "symbolic links"
+MOVED = "folders into which ilk moved files"
+OWN_FILES = "files that ilk wrote"
+VERSIONS = "folders of version control"
+IGNORED = "files and folders in an .ilkignore or .gitignore"
+
+#: How to have them read all the same.
+_ENTER = {
+    LINKS: "--links follows them",
+    MOVED: "name one to read it",
+    OWN_FILES: "name one to read it",
+    VERSIONS: "name one to read it",
+    IGNORED: "",
+}
+
+#: Names to list of each kind.
+_NAMED = 3
+
+
+class Held(NamedTuple):
+    """Something in a file that is not a document with a text: its name, size and digest.
+
+    digest: of its bytes; None if they were not read.
+    reason: why it has no text; "" if it is of another kind.
+    """
+
+    source: str
+    size: int
+    digest: bytes | None
+    reason: str = ""
 
 
 class Failure(NamedTuple):
@@ -24,6 +58,8 @@ class Tally:
     by_bytes: whether those were compared by their bytes.
     missing: rows without text.
     numbers: rows whose text is only a number, of ``texts`` with a text.
+    left_out: what the walk did not enter, by kind, with the names.
+    held: by file, what is in it that is not a document with a text.
     links: symbolic links that were skipped, since their targets are read anyway.
     empty: folders without files.
     unhit: include patterns that no file matches.
@@ -48,6 +84,8 @@ class Tally:
     missing: int = 0
     numbers: int = 0
     texts: int = 0
+    left_out: dict[str, list[str]] = field(default_factory=dict)
+    held: dict[str, list[Held]] = field(default_factory=dict)
     links: int = 0
     empty: list[str] = field(default_factory=list)
     unhit: list[str] = field(default_factory=list)
@@ -73,6 +111,14 @@ class Tally:
         self.skipped[extension] = self.skipped.get(extension, 0) + 1
         if advice:
             self.advised[extension] = advice
+
+    def hold(self, file: str, part: Held) -> None:
+        """Record what is in a file and has no text."""
+        self.held.setdefault(file, []).append(part)
+
+    def leave_out(self, kind: str, source: str) -> None:
+        """Record what the walk did not enter."""
+        self.left_out.setdefault(kind, []).append(source)
 
     def fail(self, source: str, reason: str) -> None:
         """Record a source that could not be read."""
@@ -134,6 +180,10 @@ class Tally:
         """Return sentences about sources that exist, or were named, but were not compared."""
         sentences = [f"there is no file in {path}" for path in self.empty]
         sentences += [f"no file matches --include {pattern!r}" for pattern in self.unhit]
+        for kind, names in self.left_out.items():
+            named = ", ".join(names[:_NAMED]) + ", ..." * (len(names) > _NAMED)
+            how = f"; {_ENTER[kind]}" if _ENTER[kind] else ""
+            sentences.append(f"not read: {len(names):,} {kind} ({named}){how}")
         if self.links:
             were = _were(self.links, "symbolic link", "symbolic links")
             sentences.append(f"{were} skipped: their targets are read anyway")

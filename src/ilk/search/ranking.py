@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from ilk.arrow import flat
 from ilk.base.errors import OptionError
-from ilk.base.options import COLUMN_POLICIES, OPTIONS, POLICIES, TIMES
+from ilk.base.options import COLUMN_POLICIES, OPTIONS, ORIGINAL, POLICIES, TIMES
 
 _BEST_FIRST = {
     "last": "descending",
@@ -35,14 +35,27 @@ HELD = "against"
 
 _COLUMNS = {"last": "doc", "longest": "length", "shortest": "length"}
 
+#: Why the policy ``original`` chooses a keeper.
+_COPY, _DEPTH = "no copy by its name", "the shallowest"
+
+#: Parts of a path that say that a file is a copy: a word, a number or a date at the end.
+_COPIED = re.compile(
+    r"(?:^|[\W_])(?:copy|copies|kopie|kopien|copie|copia|c\u00f3pia|backups?|bak|duplicate)(?:$|[\W_\d])"
+    r"|\(\d{1,3}\)(?=\.\w{1,5}$|$)"
+    r"|[ ._-](?:19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d(?:[T _-]?\d{4,6})?(?=\.\w{1,5}$|$)"
+    r"|~$|\.(?:orig|old)$",
+    re.IGNORECASE,
+)
+
 
 def ranked(
     documents: pa.Table,
     policies: Sequence[str],
     column: Callable[[str], pa.ChunkedArray] | None = None,
     held: int = 0,
+    roots: Sequence[str] = (),
 ) -> pa.Array:
-    """Return the rows of ``documents``, best keeper first.
+    """Return the rows of ``documents``, best keeper first; files on disk before what is in them.
 
     Args:
         documents: n documents with ``doc``, ``source``, ``length`` and ``modified``, and with
@@ -52,6 +65,7 @@ def ranked(
         column: a function that returns another column of the documents by name; None if they have
             no others.
         held: the first ``held`` documents come before all others.
+        roots: the folders that were given, from which the paths of ``prefer`` may count.
 
     Returns:
         n row numbers (``int64``).
@@ -60,9 +74,10 @@ def ranked(
         OptionError: a policy is unknown, or its column is of the wrong type.
     """
     table = documents.select(["doc"])
-    orders = [("held", "descending")]
+    orders = [("held", "descending"), ("file", "descending")]
     table = table.append_column("held", pc.less(documents["doc"], held))
-    for number, key in enumerate(_keys(documents, policies, column)):
+    table = table.append_column("file", _on_disk(documents))
+    for number, key in enumerate(_keys(documents, policies, column, roots)):
         table = table.append_column(f"key{number}", key.values)
         orders.append((f"key{number}", key.order))
     return pc.sort_indices(table, sort_keys=[*orders, ("doc", "ascending")]).cast(pa.int64())
@@ -110,14 +125,14 @@ def deciding(
         better, worse: m rows each.
     """
     cases, names = [], []
-    for policy, key in zip(policies, _keys(documents, policies, column), strict=True):
+    for key in _keys(documents, policies, column):
         values = flat(key.values)
         if pa.types.is_null(values.type):  # Not every version of Arrow can compare them.
             values = values.cast(pa.int8())
         one, other = values.take(better), values.take(worse)
         differ = pc.fill_null(pc.not_equal(one, other), False)
         cases.append(pc.or_(differ, pc.xor(one.is_valid(), other.is_valid())))
-        names.append(policy)
+        names.append(key.said)
     if not cases:
         return pa.repeat("first", len(better))
     rules = pa.StructArray.from_arrays(cases, [f"{at}" for at in range(len(cases))])
@@ -144,16 +159,17 @@ def reasons(
 
 
 class _Key:
-    """A column, and the order in which its best comes first."""
+    """A column, the order in which its best comes first, and what it decides by, in words."""
 
-    def __init__(self, values: pa.ChunkedArray, order: str) -> None:
-        self.values, self.order = values, order
+    def __init__(self, values: pa.ChunkedArray, order: str, said: str) -> None:
+        self.values, self.order, self.said = values, order, said
 
 
 def _keys(
     documents: pa.Table,
     policies: Sequence[str],
     column: Callable[[str], pa.ChunkedArray] | None,
+    roots: Sequence[str] = (),
 ) -> list[_Key]:
     """Return the sort keys of the policies; ``first`` and ``last`` end the list, since no two rows
     tie there.
@@ -163,17 +179,20 @@ def _keys(
         name, _, of = policy.partition(":")
         _check(policy, column is not None)
         if name == "first":
-            keys.append(_Key(documents["doc"], "ascending"))
+            keys.append(_Key(documents["doc"], "ascending", policy))
+        elif name == ORIGINAL:
+            keys += _original(documents)
         elif name == CENTRAL:
             known = CENTRAL in documents.column_names
             values = documents[CENTRAL] if known else pa.nulls(len(documents), pa.int64())
-            keys.append(_Key(pa.chunked_array([values]) if not known else values, "descending"))
+            values = pa.chunked_array([values]) if not known else values
+            keys.append(_Key(values, "descending", policy))
         elif name == "prefer":
-            keys.append(_Key(_matches(documents["source"], of), "descending"))
+            keys.append(_Key(_matches(documents["source"], of, roots), "descending", policy))
         else:
             own = _COLUMNS.get(name, "modified")
             values = _checked(column(of), name, of) if of and column else documents[own]
-            keys.append(_Key(values, _BEST_FIRST[name]))
+            keys.append(_Key(values, _BEST_FIRST[name], policy))
     return keys
 
 
@@ -223,9 +242,49 @@ def _checked(values: pa.ChunkedArray, name: str, column: str) -> pa.ChunkedArray
     )
 
 
-def _matches(sources: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
+def unmatched(documents: pa.Table, policies: Sequence[str], roots: Sequence[str]) -> list[str]:
+    """Return the policies whose pattern matches no document."""
+    named = {
+        policy: policy.partition(":")[2] for policy in policies if policy.startswith("prefer:")
+    }
+    sources = documents["source"]
+    return [one for one, of in named.items() if not pc.any(_matches(sources, of, roots)).as_py()]
+
+
+def _on_disk(documents: pa.Table) -> pa.ChunkedArray | pa.Array:
+    """Return whether each document is a file on disk, and not in another one, or a row."""
+    if "file" not in documents.column_names:
+        return pa.repeat(False, len(documents))
+    return pc.fill_null(pc.equal(documents["file"], documents["source"]), False)
+
+
+def _original(documents: pa.Table) -> list[_Key]:
+    """Return the keys of what was there first; documents that are no files all tie."""
+    if "file" not in documents.column_names or documents["file"].null_count == len(documents):
+        return []
+    names: Any = flat(documents["source"].dictionary_encode())
+    known = names.dictionary.to_pylist()
+    copies = pa.array([any(map(_COPIED.search, name.split("/"))) for name in known], pa.bool_())
+    depths = pa.array([name.count("/") for name in known], pa.int64())
+    return [
+        _Key(pa.chunked_array([copies.take(names.indices)]), "ascending", _COPY),
+        _Key(pa.chunked_array([depths.take(names.indices)]), "ascending", _DEPTH),
+        _Key(documents["modified"], "ascending", "the oldest"),
+    ]
+
+
+def _matches(sources: pa.ChunkedArray, pattern: str, roots: Sequence[str]) -> pa.ChunkedArray:
+    """Return whether a glob matches the name of each document, its path, or that below a root."""
     matches = re.compile(fnmatch.translate(pattern)).match
+    tops = tuple(root.rstrip("/") + "/" for root in roots)
+
+    def paths(name: str) -> Iterator[str]:
+        yield from (name, name.rpartition("/")[2])
+        for top in tops:
+            if name.startswith(top):
+                yield from (name[len(top) :], name[len(top) - 1 :])
+
     encoded: Any = flat(sources.dictionary_encode())
-    names = ((source, source.rpartition("/")[2]) for source in encoded.dictionary.to_pylist())
-    found = pa.array([bool(matches(path) or matches(name)) for path, name in names], pa.bool_())
+    names = encoded.dictionary.to_pylist()
+    found = pa.array([any(map(matches, paths(name))) for name in names], pa.bool_())
     return pa.chunked_array([found.take(encoded.indices)], pa.bool_())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Unpack
 
 from ilk.base.errors import OptionError
-from ilk.base.options import default
+from ilk.base.options import ORIGINAL, default
 from ilk.base.progress import Progress, Timed, followed
 from ilk.base.running import Running
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, checked_recipe
@@ -39,7 +39,7 @@ def find(
     pairing: str | None = None,
     recall: str | float | None = None,
     recipe: Recipe | str | None = None,
-    keep: str | Sequence[str] = default("keep"),
+    keep: str | Sequence[str] = ORIGINAL,
     linkage: str = default("linkage"),
     max_pairs: int = default("max_pairs"),
     memory: str | int | None = None,

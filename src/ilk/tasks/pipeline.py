@@ -19,7 +19,7 @@ from ilk.search import planning, steps
 from ilk.search.cannot_link import CannotLink
 from ilk.search.evidence import OneSite
 from ilk.search.gathered import ReadDocuments, without_common
-from ilk.search.ranking import CENTRAL, ranked
+from ilk.search.ranking import CENTRAL, ranked, unmatched
 from ilk.search.run import Search
 from ilk.search.sites import site_numbers
 from ilk.tasks import labels as labelling
@@ -71,7 +71,7 @@ def prepare(
     query = request.query
     documents, gathered = source.read(request, running, step)
     held = source.held
-    ranking = ranked(documents, query.keep, source.column, held)
+    ranking = ranked(documents, query.keep, source.column, held, source.roots)
     representatives = steps.distinct(documents, ranking, files=source.files)
     apart = None
     if request.labels is not None:
@@ -100,23 +100,28 @@ def decide(prepared: Prepared, request: Request, step: Step = _AT_ONCE) -> Resul
         if CENTRAL in query.keep:
             sums = step(CENTRAL, lambda: pa.table({CENTRAL: search.centrality()}))
             documents = documents.append_column(CENTRAL, sums[CENTRAL])
-            ranking = ranked(documents, query.keep, source.column, held)
+            ranking = ranked(documents, query.keep, source.column, held, source.roots)
         members = step("clusters", partial(search.members, ranking))
         contained = search.contained(members)
         contained = contained.filter(pc.greater_equal(contained["left"], held))
     clusters = source.clusters(documents, members, request)
     found = report.Decision(documents, clusters, contained, search, prepared.apart, prepared.common)
+    account = report.account(source, request, found)
+    for policy in unmatched(documents, query.keep, source.roots) if source.files else ():
+        account["not_compared"].append(f"no document matches --keep {policy}")
     return Result(
         documents,
         clusters,
         contained,
-        report.account(source, request, found),
+        account,
         source.records,
         held,
         source.texts,
         prepared.running,
         search,
         partial(_again, prepared, request),
+        source.own_roots,
+        source.inside,
     )
 
 

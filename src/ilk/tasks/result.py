@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,8 +17,10 @@ from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.options import checked, default
 from ilk.base.running import Running
 from ilk.read.rows import DataSet
+from ilk.read.tally import Held
 from ilk.search.evidence import Thresholds
 from ilk.search.run import Search
+from ilk.tasks.apply.plan import Files
 from ilk.tasks.copied import copied, proof
 from ilk.tasks.families import Family, families
 from ilk.write import accounts, figures, notebook, plagiarism
@@ -57,6 +59,7 @@ class Result(Framed):
         report: counts, options, failures, timings and the largest clusters, as plain values.
         records: the rows that were deduplicated; None for a search.
         held: how many documents, the first ones, are from ``against``.
+        roots: the paths that were given, if they are paths.
     """
 
     documents: pa.Table
@@ -69,6 +72,8 @@ class Result(Framed):
     _running: Running = field(repr=False)
     _search: Search | None = field(repr=False)
     _again: Callable[[str | float], Result] = field(repr=False)
+    roots: Sequence[str] = ()
+    _inside: Mapping[str, Sequence[Held]] = field(default_factory=dict, repr=False)
 
     def at(self, resemblance: str | float) -> Result:
         """Return the result at a higher resemblance: that of a new search, without reading again.
@@ -111,6 +116,16 @@ class Result(Framed):
         if self._search is None:
             raise OptionError("only equal texts or keys were compared, and nothing was measured.")
         return self._search
+
+    def files(self, *, formats: bool = False, empty: bool = False) -> Files:
+        """Decide which files may go: those whose whole content stays elsewhere.
+
+        Args:
+            formats: whether a document may go for one of another format.
+            empty: whether empty files may go.
+        """
+        args = self.documents, self.clusters, self._inside, self.held
+        return Files(*args, formats=formats, empty=empty)
 
     def judge(self, left: pa.Array, right: pa.Array) -> pa.Table:
         """Measure pairs of documents; return their ``resemblance`` and both containments, exact.

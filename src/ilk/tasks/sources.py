@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -14,6 +16,7 @@ from ilk.base.running import Running
 from ilk.fingerprints import digest
 from ilk.read import Collection, Reading, Tally, named_paths
 from ilk.read.rows import DataSet, open_any
+from ilk.read.tally import Held
 from ilk.search.gathered import ReadDocuments, gather
 from ilk.search.ranking import reasons
 from ilk.tasks.request import Request
@@ -36,7 +39,7 @@ class DocumentSource:
     Attributes:
         tally: what happened while they were read.
         texts: their texts.
-        roots: the paths below which they are.
+        roots, own_roots: the paths below which they are, with and without those of ``against``.
     """
 
     #: Whether a document may be a file on disk; whether nominated documents are joined by their
@@ -52,7 +55,14 @@ class DocumentSource:
         if against is not None:
             self._against = Collection.of(against, reading, running, self.tally)
             self.texts = Collection(*self._against.parts, *own.parts)
-        self.roots = [*(named_paths(source) or ()), *(named_paths(against) or ())]
+        self.own_roots = [os.fsdecode(path) for path in named_paths(source) or ()]
+        others = (os.fsdecode(path) for path in named_paths(against) or ())
+        self.roots = [*self.own_roots, *others]
+
+    @property
+    def inside(self) -> dict[str, list[Held]]:
+        """What is in each file without a text; known once they are read."""
+        return self.tally.held
 
     @property
     def held(self) -> int:
@@ -98,7 +108,9 @@ class RowSource:
     """
 
     files, joins_nominated = False, True
-    roots: Sequence[Any] = ()
+    roots: Sequence[str] = ()
+    own_roots: Sequence[str] = ()
+    inside: Mapping[str, Sequence[Held]] = MappingProxyType({})
 
     def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
         """Open the rows, and read nothing yet."""

@@ -115,18 +115,20 @@ def _kept(row: Mapping[str, Any]) -> Kept:
 def decided(rows: Iterable[Mapping[str, Any]], decisions: Decisions) -> Iterator[dict[str, Any]]:
     """Yield the lines of a plan for files with the decisions, for ``ilk apply``.
 
-    A document that is the same is dropped if it is a file; one that is different stays. A decision
-    on a former keeper is not a label in the plan: it is only in the labels.
+    A document that is the same is dropped if it is a file, and if everything in it stays
+    elsewhere; one that is different stays. A decision on a former keeper is not a label in the
+    plan: it is only in the labels.
 
     Args:
         rows: the lines of the plan, its head first.
         decisions: the decisions on its documents.
     """
-    folder = "."
-    for at, row in enumerate(rows):
-        if at == 0:
-            folder = row["plan"]["folder"]
-        yield dict(row) if "members" not in row else _decided(row, folder, decisions)
+    every = list(rows)
+    folder = every[0]["plan"]["folder"] if every else "."
+    done = (
+        dict(row) if "members" not in row else _decided(row, folder, decisions) for row in every
+    )
+    yield from plan.safe(list(done))
 
 
 def _decided(row: Mapping[str, Any], folder: str, decisions: Decisions) -> dict[str, Any]:
@@ -142,6 +144,7 @@ def _decided(row: Mapping[str, Any], folder: str, decisions: Decisions) -> dict[
         if one["source"] == stays:
             one["action"] = KEEP
             one.pop("label", None)
+            one.pop("why", None)
         else:
             _say(one, cluster, stays, folder, decisions)
         members.append(one)
@@ -157,7 +160,7 @@ def _say(
         return
     different = found.said == DIFFERENT
     path = os.path.join(folder, path_of(member["source"]))
-    is_file = bool(member["digest"]) and os.path.isfile(path)
+    is_file = "file" not in member and bool(member["digest"]) and os.path.isfile(path)
     member["action"] = DROP if is_file and not different else KEEP
     member.pop("label", None)
     if stays in (found.keeper, *(found.members if found.said == KEEPER else ())):

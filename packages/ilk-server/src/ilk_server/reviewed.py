@@ -13,7 +13,9 @@ from typing import Any, Protocol
 from ilk.arrow import verdicts
 from ilk.base.errors import IlkError
 from ilk.read import Reading, read_one
+from ilk.read.encodings.kinds import HEAD, is_binary
 from ilk.read.files.names import path_of
+from ilk.read.formats.recognising import recognised
 from ilk.store import NamedStore
 from ilk.tasks import plans
 from ilk.tasks.apply.plan import DROP, KEEP, VERSION
@@ -152,7 +154,9 @@ class OfStore:
         files = self._store.files(numbers.values())
         if not files:
             return
-        yield {"plan": {"version": VERSION, "ilk": _version(), "folder": os.sep}}
+        roots = sorted({os.path.dirname(os.path.realpath(path)) for path, _ in files.values()})
+        head = {"version": VERSION, "ilk": _version(), "folder": os.sep, "roots": roots}
+        yield {"plan": head}
         for family in every:
             (cluster,) = family.clusters
             members = [Relative(cluster.keeper, verdicts.IDENTICAL, 1.0), *cluster.members]
@@ -172,6 +176,8 @@ class OfStore:
             raw = None if digest is None else digest.hex()
             action = DROP if drops else KEEP
             written.append({"source": path, **facts, "digest": raw, "action": action})
+            if not _is_plain(path):
+                written[-1]["left_out"] = "what a store does not know"
         return {"family": number, "keeper": written[0]["source"], "members": written}
 
     def _named(self, clusters: Sequence[Sequence[int]]) -> list[Family]:
@@ -210,6 +216,16 @@ class OfStore:
         called = {n: str(own[n]) if own[n] != n else sources.get(n) or str(n) for n in numbers}
         counts = Counter(called.values())
         return {n: name if counts[name] == 1 else f"{name} ({n})" for n, name in called.items()}
+
+
+def _is_plain(path: str) -> bool:
+    """Return whether a file is plain text, so that nothing in it is left out of its text."""
+    try:
+        with open(path_of(path), "rb") as file:
+            head = file.read(HEAD)
+            return recognised(path, head, file) is None and not is_binary(head)
+    except OSError:
+        return False
 
 
 def _version() -> str:

@@ -3,52 +3,95 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import pyarrow as pa
 
 from ilk.fingerprints.digest import bytes_digests
 from ilk.read.files.names import source_name
+from ilk.read.files.walk import Found
+from ilk.read.tally import Held
 
 
 class Copy(NamedTuple):
-    """A file with the same bytes as another one: its name, size, last change (µs), and digest."""
+    """Something with the same bytes as another one.
+
+    source, file: its name, and the name of the file on disk that holds it.
+    size, modified, digest: its bytes, the last change of its file (µs), and the digest.
+    """
 
     source: str
+    file: str
     size: int
-    modified: int
+    modified: int | None
     digest: bytes
 
 
-def copies(paths: Iterable[str]) -> list[Copy]:
-    """Return the files that have a copy among the given ones, in their order.
+class Copies:
+    """Which files that hold documents have the bytes of an earlier one."""
+
+    def __init__(self, files: Sequence[Found]) -> None:
+        """Look at nothing yet.
+
+        Args:
+            files: all files that are read.
+        """
+        self._files = files
+        self._sizes: Counter[int] | None = None
+        self._seen: set[tuple[int, bytes]] = set()
+
+    def again(self, path: str, size: int) -> bool:
+        """Return whether an earlier file has the same bytes, and remember this one."""
+        if self._sizes is None:  # Folders of plain files never come here.
+            self._sizes = Counter(map(_size, (file.path for file in self._files)))
+        if self._sizes[size] < 2:
+            return False
+        digest = file_digest(path, size)
+        if digest is None:
+            return False
+        again = (size, digest) in self._seen
+        self._seen.add((size, digest))
+        return again
+
+
+def copies(paths: Iterable[str], held: Mapping[str, Sequence[Held]]) -> list[Copy]:
+    """Return what has a copy among the given, in their order.
 
     Only files of equal size are read; an empty file, or one that cannot be read, is left out.
+
+    Args:
+        paths: files on disk.
+        held: by file, what is in it without a text.
     """
-    sizes: dict[int, list[tuple[int, str, int]]] = defaultdict(list)
+    sizes: dict[int, list[tuple[int, str, Copy | None]]] = defaultdict(list)
+    at = -1
     for at, path in enumerate(paths):
-        try:
-            status = os.stat(path)
-        except OSError:
-            continue
-        if status.st_size and os.path.isfile(path):
-            sizes[status.st_size].append((at, path, status.st_mtime_ns // 1000))
+        if size := _size(path):
+            sizes[size].append((at, path, None))
+    for file, parts in held.items():
+        for part in parts:
+            at += 1
+            if part.digest is not None and part.size and part.source != file:
+                copy = Copy(part.source, file, part.size, None, part.digest)
+                sizes[part.size].append((at, "", copy))
     found: list[tuple[int, Copy]] = []
-    for size, files in sizes.items():
+    for size, several in sizes.items():
         same: dict[bytes, list[tuple[int, Copy]]] = defaultdict(list)
-        for at, path, modified in files if len(files) > 1 else ():
-            digest = _digest(path, size)
-            if digest is not None:
-                same[digest].append((at, Copy(source_name(path), size, modified, digest)))
+        for at, path, known in several if len(several) > 1 else ():
+            one = known or _copy(path, size)
+            if one is not None:
+                same[one.digest].append((at, one))
         for group in same.values():
             found += group if len(group) > 1 else ()
-    return [copy for _, copy in sorted(found)]
+    return [copy for _, copy in sorted(found, key=lambda each: each[0])]
 
 
-def _digest(path: str, size: int) -> bytes | None:
+def file_digest(path: str, size: int) -> bytes | None:
     """Return the digest of a file, without loading it into memory; None if it has changed."""
+    if not size:
+        return None
     try:
         with pa.memory_map(path) as file:
             content = file.read_buffer()
@@ -60,3 +103,20 @@ def _digest(path: str, size: int) -> bytes | None:
     column = pa.Array.from_buffers(pa.large_binary(), 1, [None, ends, content])
     digest: bytes = bytes_digests(pa.chunked_array([column]))[0].as_py()
     return digest
+
+
+def _size(path: str) -> int:
+    """Return the bytes of a file; 0 for anything else."""
+    try:
+        return os.stat(path).st_size if os.path.isfile(path) else 0
+    except OSError:
+        return 0
+
+
+def _copy(path: str, size: int) -> Copy | None:
+    try:
+        modified = os.stat(path).st_mtime_ns // 1000
+    except OSError:
+        return None
+    digest, source = file_digest(path, size), source_name(path)
+    return None if digest is None else Copy(source, source, size, modified, digest)

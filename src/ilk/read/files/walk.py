@@ -1,9 +1,12 @@
 """The files below some paths, each once, in a fixed order.
 
 The entries of a folder come in the order of the bytes of their names, a folder's files at the
-place of its name. Symbolic links are followed after everything else below the same argument, so
-that a file is known by its own name if it has one. Folders of version control (`.git`, `.hg`,
-`.svn`), and ilk's caches of texts, are left out; other hidden files are not.
+place of its name. A walk stays below its arguments: symbolic links in folders are only followed if
+that is asked for, and then after everything else below the same argument, so that a file is known
+by its own name if it has one. Other things are left out unless they are arguments themselves:
+folders of version control (`.git`, `.hg`, `.svn`), what ilk wrote (folders into which it moved
+files, `OUT.ilk` beside an output, caches of texts), and what an `.ilkignore` excludes. Other hidden
+files are not.
 
 A file that is reached twice, by a link or by overlapping arguments, is found once, under the
 first name. It is known by its folder and its name there: two hard links are two documents. A
@@ -19,8 +22,9 @@ from typing import NamedTuple, TypeAlias
 
 from ilk.read.files.content import not_a_file, reason
 from ilk.read.files.globs import Globs, matched
+from ilk.read.files.ignoring import IGNORE, Ignoring
 from ilk.read.files.names import source_name
-from ilk.read.tally import Tally
+from ilk.read.tally import IGNORED, LINKS, MOVED, OWN_FILES, VERSIONS, Tally
 
 STDIN = "-"
 
@@ -33,8 +37,13 @@ OWN_CACHE = (
     b"# Texts that ilk has made of documents. This folder may be removed at any time.\n"
 )
 
+#: The file that marks a folder into which ilk moved files.
+MOVED_HERE = ".ilk-moved"
+
+_OWN_FOLDER = ".ilk"
+
 _FolderId: TypeAlias = tuple[int, int]
-_Listing: TypeAlias = tuple[str, _FolderId, Iterator["os.DirEntry[str]"]]
+_Listing: TypeAlias = tuple[str, _FolderId, Iterator["os.DirEntry[str]"], Ignoring]
 
 
 class Found(NamedTuple):
@@ -47,13 +56,26 @@ class Found(NamedTuple):
     named: bool = False
 
 
-def find_files(paths: Sequence[str], globs: Globs, tally: Tally) -> Iterator[Found]:
+class Way(NamedTuple):
+    """What a walk enters: whether it follows links, and obeys each `.gitignore`."""
+
+    links: bool = False
+    gitignore: bool = False
+
+
+#: A walk that enters nothing but what it must.
+STAYS = Way()
+
+
+def find_files(
+    paths: Sequence[str], globs: Globs, tally: Tally, way: Way = STAYS
+) -> Iterator[Found]:
     """Yield the files to read, and tally what is left out and what cannot be read.
 
     A path is a file, which is found whatever its name; a folder, in which the globs choose; or "-",
     standard input, found as it is.
     """
-    walk = _Walk(globs, tally)
+    walk = _Walk(globs, tally, way)
     for path in dict.fromkeys(paths):
         if path == STDIN:
             yield Found(STDIN, follow=False, named=True)
@@ -75,8 +97,9 @@ class _Walk:
     include patterns that no file has matched so far.
     """
 
-    def __init__(self, globs: Globs, tally: Tally) -> None:
-        self._globs, self._tally = globs, tally
+    def __init__(self, globs: Globs, tally: Tally, way: Way) -> None:
+        self._globs, self._tally, self._way = globs, tally, way
+        self._ignores = (IGNORE, *((".gitignore",) if way.gitignore else ()))
         self.links: deque[tuple[str, str]] = deque()
         self.seen = 0
         self.unhit = list(globs.patterns)
@@ -119,16 +142,21 @@ class _Walk:
             self._fail(path, failure or not_a_file(mode))
         elif self._is_new(path):
             self.seen += 1
+            # A link that was found is not followed to a file that ilk wrote.
             yield Found(path, follow=True, named=not below)
         else:
             self.seen += 1
             self._tally.links += bool(below)
 
+    def _leave_out(self, kind: str, path: str) -> None:
+        self.seen += 1
+        self._tally.leave_out(kind, source_name(path))
+
     def _folder(self, path: str, below: str) -> Iterator[Found]:
         """Find the files of a folder and of all folders in it; collect the symbolic links."""
-        stack = self._enter(path, below)
+        stack = self._enter(path, below, Ignoring(), named=not below)
         while stack:
-            below, folder, entries = stack[-1]
+            below, folder, entries, ignoring = stack[-1]
             entry = next(entries, None)
             if entry is None:
                 stack.pop()
@@ -138,14 +166,21 @@ class _Walk:
             except OSError as error:
                 self._fail(entry.path, reason(error))
                 continue
-            place = below + entry.name
-            if stat.S_ISLNK(mode):
-                self.links.append((entry.path, place))
-            elif stat.S_ISDIR(mode):
-                if entry.name in _VERSION_CONTROL:
-                    continue
+            place, is_folder = below + entry.name, stat.S_ISDIR(mode)
+            if is_folder and entry.name in _VERSION_CONTROL:
+                self._leave_out(VERSIONS, entry.path)
+            elif is_folder and entry.name.endswith(_OWN_FOLDER):
+                self._leave_out(OWN_FILES, entry.path)
+            elif ignoring.ignores(place, folder=is_folder):
+                self._leave_out(IGNORED, entry.path)
+            elif stat.S_ISLNK(mode):
+                if self._way.links:
+                    self.links.append((entry.path, place))
+                else:
+                    self._leave_out(LINKS, entry.path)
+            elif is_folder:
                 if self._globs.enters(place):
-                    stack += self._enter(entry.path, place + "/")
+                    stack += self._enter(entry.path, place + "/", ignoring)
                 else:
                     self.seen += 1
                     self._tally.excluded += 1
@@ -156,7 +191,9 @@ class _Walk:
             elif (folder, entry.name) not in self._single:
                 yield Found(entry.path, follow=False)
 
-    def _enter(self, path: str, below: str) -> list[_Listing]:
+    def _enter(
+        self, path: str, below: str, ignoring: Ignoring, *, named: bool = False
+    ) -> list[_Listing]:
         """Return the sorted listing of a folder; nothing if it was entered or cannot be listed."""
         try:
             folder = _folder_id(path)
@@ -170,10 +207,17 @@ class _Walk:
         except OSError as error:
             self._fail(path, reason(error))
             return []
-        if any(entry.name == CACHE_TAG and _is_own_cache(entry.path) for entry in listing):
+        names = {entry.name: entry.path for entry in listing}
+        if CACHE_TAG in names and _is_own_cache(names[CACHE_TAG]):
             self.seen += 1
             return []
-        return [(below, folder, iter(listing))]
+        if MOVED_HERE in names and not named:
+            self._leave_out(MOVED, path)
+            return []
+        for name in filter(names.__contains__, self._ignores):
+            ignoring = ignoring.with_file(names[name], below)
+        own = (MOVED_HERE, IGNORE)
+        return [(below, folder, iter([e for e in listing if e.name not in own]), ignoring)]
 
     def _is_new(self, path: str) -> bool:
         """Return whether the target of a path is new, and remember it."""

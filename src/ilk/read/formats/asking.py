@@ -85,5 +85,9 @@ def _part(kind: int, answer: bytes) -> Made | Member | Unread:
     line, _, content = answer.partition(b"\n")
     said = parsed(line)
     if kind == work.TEXT:
-        return Made(content, said["declared"], tuple(said["warnings"]))
+        return Made(content, **{name: _tuple(value) for name, value in said.items()})
     return Member(data=content, **said) if kind == work.MEMBER else Unread(**said)
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

@@ -27,7 +27,7 @@ from ilk.read.formats.table import Format
 NO_CACHE = "none"
 
 #: Changes whenever a module extracts different texts than before.
-_VERSION = 1
+_VERSION = 2
 
 
 class Cache:
@@ -55,7 +55,8 @@ class Cache:
             said = parsed(head)
             if blake2b(text).hexdigest() != said["digest"]:
                 return None
-            return Made(text, said["declared"], tuple(said["warnings"]))
+            warnings, left = tuple(said["warnings"]), tuple(said["left"])
+            return Made(text, said["declared"], warnings, left, said["left_digest"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -84,6 +85,8 @@ class Cache:
             "digest": blake2b(made.utf8).hexdigest(),
             "declared": made.declared,
             "warnings": made.warnings,
+            "left": made.left,
+            "left_digest": made.left_digest,
         }
         with whole_file(path) as out:
             out.write(json.dumps(said).encode() + b"\n" + made.utf8)

@@ -14,7 +14,7 @@ from ilk.read.encodings.decoding import decode
 from ilk.read.formats import markup, office, xml
 from ilk.read.formats.limits import Limits
 from ilk.read.formats.parts import Part, Text, Unfit
-from ilk.read.formats.zipped import opened, part
+from ilk.read.formats.zipped import left, opened, part
 
 
 def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
@@ -30,10 +30,9 @@ def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
             for item in xml.attributes(content, "item")
             if "href" in item
         }
-        pages = [
-            part(archive, places.get(one.get("idref"), ""))
-            for one in xml.attributes(content, "itemref")
-        ]
+        spine = [places.get(one.get("idref"), "") for one in xml.attributes(content, "itemref")]
+        pages = [part(archive, name) for name in spine]
         texts = [markup.text(decoded.utf8.decode()) for decoded in map(decode, pages) if decoded]
         values = xml.values(content, ("title", "creator", "language", "date"))
-        yield Text("\n".join(filter(None, texts)), office.named(values))
+        rest = left(archive, spine, ())
+        yield Text("\n".join(filter(None, texts)), office.named(values), left=rest)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from ilk.read.formats import xml
+from ilk.read.formats import xml, zipped
 from ilk.read.formats.limits import Limits
-from ilk.read.formats.parts import Part, Text
+from ilk.read.formats.parts import Left, Part, Text
 
 _RULES = xml.Rules(
     texts=("p", "v", "subtitle", "text-author", "td", "th"),
@@ -27,4 +27,8 @@ def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
     said = xml.values(data, ("book-title", "first-name", "last-name", "lang"))
     author = " ".join(said[name] for name in ("first-name", "last-name") if name in said)
     declared = {"title": said.get("book-title"), "author": author, "language": said.get("lang")}
-    yield Text(xml.text(data, _RULES), {name: value for name, value in declared.items() if value})
+    rest = Left()
+    for _, picture in zipped.spans(data, "pictures", "binary"):
+        rest.add("pictures", picture)
+    known = {name: value for name, value in declared.items() if value}
+    yield Text(xml.text(data, _RULES), known, left=rest)

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 from ilk.read.encodings.decoding import decode
 from ilk.read.formats import markup
 from ilk.read.formats.limits import Limits
-from ilk.read.formats.parts import Member, Part, Text, Unfit
+from ilk.read.formats.parts import Left, Member, Part, Text, Unfit
 
 _DEEPEST = 50
 
@@ -39,12 +39,18 @@ def read(file: BinaryIO, limits: Limits, *, replies: str = "keep") -> Iterator[P
     texts: list[str] = []
     carried: list[Member] = []
     archived = "Snapshot-Content-Location" in message  # A web page with its images.
-    _take(message, texts, carried, 0)
+    left = Left()
+    _take(message, texts, carried, left, 0)
     body = "\n".join(texts)
-    if replies == "drop":
-        body = own(body)
+    if replies == "drop" and (kept := own(body)) != body:
+        left.add("quotations", body.encode("utf-8", "replace"))
+        body = kept
+    if archived:
+        for member in carried:
+            left.add("pictures", member.data)
     subject = _header(message, "Subject")
-    yield Text(f"{subject}\n\n{body}" if subject and not archived else body, _declared(message))
+    text = f"{subject}\n\n{body}" if subject and not archived else body
+    yield Text(text, _declared(message), left=left)
     if not archived:
         yield from carried
 
@@ -75,8 +81,10 @@ def _introduction(lines: list[str]) -> int:
     return len(lines) - 1
 
 
-def _take(message: Message, texts: list[str], carried: list[Member], depth: int) -> None:
-    """Take the text of a part of a message, and its attachments."""
+def _take(
+    message: Message, texts: list[str], carried: list[Member], left: Left, depth: int
+) -> None:
+    """Take the text of a part of a message, its attachments, and what is left out."""
     if depth > _DEEPEST:
         raise Unfit(f"has parts nested more than {_DEEPEST} deep")
     kind, name = message.get_content_type(), _file_name(message)
@@ -86,9 +94,13 @@ def _take(message: Message, texts: list[str], carried: list[Member], depth: int)
     elif message.is_multipart():
         parts = [one for one in message.get_payload() if isinstance(one, Message)]
         if kind == "multipart/alternative":
-            parts = _best(parts)
+            best = _best(parts)
+            for one in parts:
+                if one not in best and one.get_content_type() != "text/plain":
+                    left.add("other forms of the text", _content(one))
+            parts = best
         for one in parts:
-            _take(one, texts, carried, depth + 1)
+            _take(one, texts, carried, left, depth + 1)
     elif name or message.get_content_disposition() == "attachment":
         content = message.get_payload(decode=True)
         if isinstance(content, bytes):
@@ -96,6 +108,14 @@ def _take(message: Message, texts: list[str], carried: list[Member], depth: int)
     elif kind in ("text/plain", "text/html"):
         text = _text(message)
         texts.append(markup.text(text) if kind == "text/html" else text)
+    else:
+        left.add("pictures" if kind.startswith("image/") else "other parts", _content(message))
+
+
+def _content(message: Message) -> bytes:
+    """Return the bytes of a part; of a part with parts, all of theirs."""
+    content = message.get_payload(decode=True)
+    return content if isinstance(content, bytes) else b"".join(map(bytes, message.get_payload()))
 
 
 def _best(parts: list[Message]) -> list[Message]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from ilk.read.formats.limits import Limits
-from ilk.read.formats.parts import Part, Text, Unfit
+from ilk.read.formats.parts import Left, Part, Text, Unfit
 
 
 def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
@@ -21,7 +21,13 @@ def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
         raise Unfit("is not a notebook: its JSON is not an object")
     sheets = notebook.get("worksheets") or [notebook]  # Version 3 has sheets of cells.
     cells = [cell for sheet in sheets for cell in sheet.get("cells", ())]
-    yield Text("\n\n".join(filter(None, map(_source, cells))), _declared(notebook))
+    rest = Left()
+    for cell in cells:
+        more = {name: cell[name] for name in ("outputs", "attachments") if cell.get(name)}
+        for kind, content in more.items():
+            rest.add(kind, json.dumps(content, sort_keys=True).encode())
+    text = "\n\n".join(filter(None, map(_source, cells)))
+    yield Text(text, _declared(notebook), left=rest)
 
 
 def _source(cell: dict[str, Any]) -> str:

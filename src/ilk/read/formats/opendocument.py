@@ -12,7 +12,7 @@ from typing import BinaryIO
 from ilk.read.formats import office, xml
 from ilk.read.formats.limits import Limits
 from ilk.read.formats.parts import Part, Text, Unfit
-from ilk.read.formats.zipped import opened, part
+from ilk.read.formats.zipped import left, opened, part, spans
 
 _SPACES = {"s": " ", "tab": "\t", "line-break": "\n"}
 _AFTER = {"p": "\n", "h": "\n", "table-cell": "\t"}
@@ -46,4 +46,8 @@ def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
             raise Unfit("is damaged, or not an OpenDocument: it has no content.xml")
         heads = xml.text(part(archive, "styles.xml"), _STYLES)
         text = xml.text(content, _RULES)
-        yield Text(f"{heads.strip()}\n{text}".lstrip("\n"), office.declared(archive, "meta.xml"))
+        aside = spans(content, "comments", "office:annotation")
+        aside += spans(content, "deleted text", "text:tracked-changes")
+        declared = office.declared(archive, "meta.xml")
+        rest = left(archive, (), aside)
+        yield Text(f"{heads.strip()}\n{text}".lstrip("\n"), declared, left=rest)

@@ -6,6 +6,7 @@ and page numbers are left out.
 
 from __future__ import annotations
 
+import ctypes
 import re
 import subprocess
 import tempfile
@@ -14,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
 from ilk.read.formats.limits import Limits
-from ilk.read.formats.parts import Part, Text, Unfit, Working
+from ilk.read.formats.parts import Left, Part, Text, Unfit, Working
 
 #: Lines at the top and at the bottom of a page that may be headers and footers.
 _EDGE = 2
@@ -27,6 +28,9 @@ _HYPHEN = re.compile(r"[-\u00ad\u2010]\n(?<=[^\W\d_]..)([^\W\d_])", re.DOTALL)
 
 #: Dots per inch of the image of a page, and the most pixels.
 _DOTS, _PIXELS = 300, 50_000_000
+
+#: Points up to which something drawn is a rule, or the border of a table.
+_RULE = 3.0
 
 _NUMBER = re.compile(r"\d{1,6}")
 _NOT_ONLY_A_NUMBER = re.compile(r"[^\W\d_]{3}")
@@ -47,8 +51,10 @@ def read(file: BinaryIO, limits: Limits, *, ocr: Sequence[str] | None = None) ->
             raise Unfit("is encrypted; save it without a password (qpdf --decrypt)") from None
         raise
     pages: list[str] = []
-    size, scans = 0, 0
+    size, scans, left = 0, 0, Left()
+    _attached(document, left)
     for page in document:
+        _drawn(page, left)
         text = page.get_textpage().get_text_bounded()
         if not text.strip() and _shows_image(page):
             scans += ocr is None
@@ -61,11 +67,12 @@ def read(file: BinaryIO, limits: Limits, *, ocr: Sequence[str] | None = None) ->
         page.close()
     if scans and not size:
         raise Unfit(
-            f"is scanned: its {len(pages)} pages are images without text; an OCR program can read "
-            "them: --ocr 'tesseract {} -'"
+            f"is scanned: {'its page is an image' if len(pages) == 1 else 'its pages are images'} "
+            "without text; an OCR program can read it: --ocr 'tesseract {} -'"
         )
-    warnings = (f"has {scans} pages that are images without text",) if scans else ()
-    yield Text(cleaned(pages), _declared(document, len(pages)), warnings)
+    count = "1 page that is an image" if scans == 1 else f"{scans} pages that are images"
+    warnings = (f"has {count} without text",) if scans else ()
+    yield Text(cleaned(pages), _declared(document, len(pages)), warnings, left)
 
 
 def cleaned(pages: Sequence[str]) -> str:
@@ -149,6 +156,64 @@ def _seen(page: Any, ocr: Sequence[str]) -> str:
         said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0][:200]
         raise Unfit(f"is scanned, and {ocr[0]}: {said or f'exit code {done.returncode}'}")
     return done.stdout.decode("utf-8", "replace")
+
+
+def _attached(document: Any, left: Left) -> None:
+    """Take the files that are embedded in a document."""
+    from pypdfium2 import raw
+
+    for at in range(raw.FPDFDoc_GetAttachmentCount(document)):
+        file = raw.FPDFDoc_GetAttachment(document, at)
+        size = ctypes.c_ulong()
+        raw.FPDFAttachment_GetFile(file, None, 0, size)
+        content = ctypes.create_string_buffer(size.value)
+        got = raw.FPDFAttachment_GetFile(file, content, size.value, size)
+        left.add("embedded files", content.raw if got else None)
+
+
+def _drawn(page: Any, left: Left) -> None:
+    """Take the pictures and the drawings of a page, and what was added to it."""
+    from pypdfium2 import raw
+
+    count, get = raw.FPDFPage_CountObjects(page), raw.FPDFPage_GetObject
+    todo = [get(page, at) for at in range(count)]
+    box = [ctypes.c_float() for _ in range(4)]
+    drawings = bytearray()
+    while todo:
+        one = todo.pop()
+        kind = raw.FPDFPageObj_GetType(one)
+        if kind == raw.FPDF_PAGEOBJ_FORM:
+            inside = raw.FPDFFormObj_CountObjects(one)
+            todo += [raw.FPDFFormObj_GetObject(one, at) for at in range(inside)]
+        elif kind == raw.FPDF_PAGEOBJ_IMAGE:
+            size = raw.FPDFImageObj_GetImageDataRaw(one, None, 0)
+            content = ctypes.create_string_buffer(size)
+            raw.FPDFImageObj_GetImageDataRaw(one, content, size)
+            left.add("pictures", content.raw)
+        elif kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_SHADING):
+            raw.FPDFPageObj_GetBounds(one, *box)
+            x, y, right, top = (each.value for each in box)
+            if min(right - x, top - y) > _RULE:
+                segments = raw.FPDFPath_CountSegments(one)
+                drawings += f"{x:.1f} {y:.1f} {right:.1f} {top:.1f} {segments}\n".encode()
+    if drawings:
+        left.add("drawings", bytes(drawings))
+    for at in range(raw.FPDFPage_GetAnnotCount(page)):
+        note = raw.FPDFPage_GetAnnot(page, at)
+        kind = raw.FPDFAnnot_GetSubtype(note)
+        if kind not in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP):
+            said = b"".join(_value(note, name) for name in (b"Contents", b"V"))
+            left.add("annotations", b"%d " % kind + said)
+        raw.FPDFPage_CloseAnnot(note)
+
+
+def _value(note: Any, name: bytes) -> bytes:
+    from pypdfium2 import raw
+
+    size = raw.FPDFAnnot_GetStringValue(note, name, None, 0)
+    content = (ctypes.c_ushort * (size // 2 + 1))()
+    raw.FPDFAnnot_GetStringValue(note, name, content, size)
+    return bytes(content)
 
 
 def _shows_image(page: Any) -> bool:

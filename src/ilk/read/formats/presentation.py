@@ -14,7 +14,7 @@ from typing import BinaryIO
 from ilk.read.formats import office, xml
 from ilk.read.formats.limits import Limits
 from ilk.read.formats.parts import Part, Text, Unfit
-from ilk.read.formats.zipped import opened, part
+from ilk.read.formats.zipped import left, opened, part
 
 _RULES = xml.Rules(
     texts=("t",),
@@ -34,15 +34,17 @@ def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
             raise Unfit(f"is damaged, or not a PowerPoint file: it has no {_MAIN}")
         named = {one["Id"]: one for one in _relations(archive, _MAIN)}
         slides = [one.get("r:id") or "" for one in xml.attributes(main, "sldId")]
-        texts = []
+        read = []
         for slide in (named[id_]["Target"] for id_ in slides if id_ in named):
-            texts.append(xml.text(part(archive, slide), _RULES))
-            texts += [
-                xml.text(part(archive, one["Target"]), _RULES)
+            read.append(slide)
+            read += [
+                one["Target"]
                 for one in _relations(archive, slide)
                 if one.get("Type", "").endswith("/notesSlide")
             ]
-        yield Text("\n".join(texts), office.declared(archive) | {"pages": len(slides)})
+        texts = [xml.text(part(archive, name), _RULES) for name in read]
+        declared = office.declared(archive) | {"pages": len(slides)}
+        yield Text("\n".join(texts), declared, left=left(archive, read, ()))
 
 
 def _relations(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from ilk.read.formats.limits import Limits
-from ilk.read.formats.parts import Part, Text
+from ilk.read.formats.parts import Left, Part, Text
 
 _HEAD = 1 << 16
 _SAID = re.compile(r"{\\(title|author) ([^{}\\]{1,1000})}")
@@ -28,4 +28,8 @@ def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
     if day := _DAY.search(head):
         declared["date"] = f"{day[1]}-{int(day[2]):02}-{int(day[3]):02}"
     text = rtf_to_text(content, errors="ignore")  # type: ignore[no-untyped-call]
-    yield Text(text, declared)
+    rest = Left()
+    for mark, kind in (("\\pict", "pictures"), ("\\object", "embedded objects")):
+        if mark in content:
+            rest.add(kind, None)
+    yield Text(text, declared, left=rest)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import NamedTuple
 
+#: The format of files with one message after another.
+MAILBOX = "mbox"
+
 #: The extra that installs the packages.
 EXTRA = "documents"
 
@@ -33,6 +36,12 @@ class Format(NamedTuple):
     takes: tuple[str, ...] = ()
     convert: str | None = None
     refusal: str = ""
+
+    def holds(self, name: str) -> bool:
+        """Return whether a file of this name is likely to hold documents besides itself."""
+        if self.name == "compressed":
+            return ".tar." in name or name.endswith((".tgz", ".tbz2", ".txz"))
+        return self.many or self.name == "mail"
 
     @property
     def installed(self) -> bool:
@@ -81,7 +90,7 @@ FORMATS = {
         Format("fb2", "FictionBook", (".fb2",), "fictionbook"),
         Format("rtf", "rich text", (".rtf",), "rtf", "striprtf", convert="unrtf --text {}"),
         Format("mail", "messages", (".eml", ".mht", ".mhtml"), "mail", takes=("replies",)),
-        Format("mbox", "mailboxes", (".mbox",), "mbox", many=True),
+        Format(MAILBOX, "mailboxes", (".mbox",), "mbox", many=True),
         Format("notebook", "notebooks", (".ipynb",), "notebook"),
         Format("subtitles", "subtitles", (".srt", ".vtt"), "subtitles"),
         Format("zip", "ZIP", (".zip",), "zips", many=True),

@@ -21,9 +21,11 @@ def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
     unpacked = 0
     with tarfile.open(fileobj=file, mode="r|") as archive:
         for info in archive:
-            if not info.isreg():
-                continue
             name = "!/" + info.name
+            if not info.isreg():
+                if not info.isdir():
+                    yield Unread(name, "is a link or a device, not a file", known=True)
+                continue
             unpacked += info.size
             limits.check(unpacked, unpacked)
             if info.size > limits.part:

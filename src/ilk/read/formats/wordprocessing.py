@@ -15,7 +15,7 @@ from typing import BinaryIO
 from ilk.read.formats import office, xml
 from ilk.read.formats.limits import Limits
 from ilk.read.formats.parts import Part, Text, Unfit
-from ilk.read.formats.zipped import opened, part
+from ilk.read.formats.zipped import left, opened, part, spans
 
 _RULES = xml.Rules(
     texts=("t",),
@@ -39,7 +39,12 @@ def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
         if not bodies:
             raise Unfit("is damaged, or not a Word file: it has no word/document.xml")
         once: dict[str, None] = {}
+        read, changes = set[str](), list[tuple[str, bytes]]()
         for pattern in (_HEADS, _BODY, _NOTES, _FEET):
             for name in filter(pattern.fullmatch, names):
-                once[xml.text(part(archive, name), _RULES).strip("\n")] = None
-        yield Text("\n".join(filter(None, once)), office.declared(archive))
+                content = part(archive, name)
+                once[xml.text(content, _RULES).strip("\n")] = None
+                read.add(name)
+                changes += spans(content, "deleted text", "w:delText", "w:moveFrom")
+        declared = office.declared(archive)
+        yield Text("\n".join(filter(None, once)), declared, left=left(archive, read, changes))

@@ -84,6 +84,8 @@ def _answer(part: Any, limits: Any) -> tuple[int, bytes]:
                 f"has {len(text):,} bytes of text, more than --limit-text allows ({limits.text:,})"
             )
         said: dict[str, Any] = {"declared": part.declared, "warnings": part.warnings}
+        if part.left is not None:
+            said |= {"left": part.left.kinds, "left_digest": part.left.digest}
         return TEXT, json.dumps(said).encode() + b"\n" + text
     if isinstance(part, Member):
         said = {"name": part.name, "format": part.format}

@@ -32,7 +32,8 @@ SAME_IDS = pa.schema([pa.field("doc", pa.int64()), pa.field("first", pa.int64())
 #: Fields that a row lacks; the digest of its text is computed when needed.
 _UNKNOWN = {
     name: arrow.DOCUMENTS.field(name).type
-    for name in ("bytes_digest", "size", "modified", "declared")
+    for name in arrow.DOCUMENTS.names
+    if name not in ("doc", "source", "id", "text")
 }
 
 

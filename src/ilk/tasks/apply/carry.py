@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,10 +11,11 @@ from typing import Any, NamedTuple
 
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
+from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import files, trash
 from ilk.tasks.apply.files import CannotError
 from ilk.tasks.apply.journal import BEGUN, DONE, UNDONE, Journal
-from ilk.tasks.apply.plan import Member, Plan
+from ilk.tasks.apply.plan import Going, Plan
 from ilk.tasks.apply.trash import Trash
 
 #: What to do with a dropped file: move it, here or to the trash, or replace it with a link.
@@ -51,13 +53,13 @@ class Outcome(NamedTuple):
     acts: list[tuple[str, str]]
 
 
-def chosen(plan: Plan, way: Way, only: Sequence[str] = ()) -> list[tuple[Member, Member]]:
-    """Return members to drop, each with its keeper.
+def chosen(plan: Plan, way: Way, only: Sequence[str] = ()) -> list[Going]:
+    """Return the files to drop.
 
     Args:
         plan: the plan.
         way: what to do; only files with equal bytes are linked.
-        only: verdicts; empty for all.
+        only: verdicts that everything in a file must have; empty for all.
 
     Raises:
         OptionError: a verdict is not one that members have.
@@ -67,18 +69,13 @@ def chosen(plan: Plan, way: Way, only: Sequence[str] = ()) -> list[tuple[Member,
         if verdict not in known:
             names = ", ".join(dict.fromkeys(known))
             raise OptionError(f"only is {verdict!r}; it must be some of {names}.")
-    linked = way.kind in LINKS
     return [
-        (member, keeper)
-        for member, keeper in plan.dropped()
-        if (not only or member.verdict in only)
-        and not (linked and not (member.verdict == verdicts.IDENTICAL and _same(member, keeper)))
+        going
+        for going in plan.dropped
+        if (not only or going.verdicts <= set(only))
+        # Only files of equal bytes are linked, and not merely of the same compressed text.
+        and (way.kind not in LINKS or going[1:3] == going.needs[0][1:3])
     ]
-
-
-def _same(member: Member, keeper: Member) -> bool:
-    """Return whether two files have the same bytes, and not merely the same compressed text."""
-    return (member.size, member.digest) == (keeper.size, keeper.digest)
 
 
 def apply(
@@ -103,18 +100,20 @@ def apply(
         OutputError: the log cannot be written.
         PlanError: the log is not one.
     """
-    pairs = chosen(plan, way, only)
+    going = chosen(plan, way, only)
     if way.kind == TRASH:
         trash.check()
     journal = Journal(log)
     if dry:
-        return _shown(plan, way, pairs, _finished(journal))
+        return _shown(plan, way, going, _finished(journal))
+    if way.folder is not None:
+        _check_aside(way.folder, plan.roots)
     with journal.open():
         _settle(journal)
         before = _finished(journal)
         outcome = Outcome(0, 0, 0, [], [])
-        for at in range(0, len(pairs), _TOGETHER):
-            part = _carried(plan, way, pairs[at : at + _TOGETHER], journal, before)
+        for at in range(0, len(going), _TOGETHER):
+            part = _carried(plan, way, going[at : at + _TOGETHER], journal, before)
             outcome = _added(outcome, part)
         return outcome
 
@@ -148,6 +147,10 @@ def undo(log: Path, *, dry: bool = True) -> Outcome:
             journal.say(number, UNDONE)
             outcome.acts.append((_place(act), act["source"]))
             outcome = outcome._replace(done=outcome.done + 1, size=outcome.size + act["size"])
+        for act in () if outcome.left else reversed(journal.acts.values()):
+            files.forget(act["marked"])
+            for folder in reversed(act["made"]):
+                files.remove_empty(folder)
     return outcome
 
 
@@ -163,24 +166,40 @@ def script(plan: Plan, way: Way, only: Sequence[str] = ()) -> Iterator[bytes]:
         )
     yield b"#!/bin/sh"
     yield b"# Written by ilk apply. Read it before you run it. What has changed is left alone."
-    yield b"set -eu"
-    for member, keeper in chosen(plan, way, only):
+    yield _DIGEST
+    for going in chosen(plan, way, only):
         try:
-            _check(member, keeper)
+            _check(plan, going)
+            tests = [_unchanged(going.path), *(_unchanged(one.path) for one in going.needs)]
         except (CannotError, OSError) as error:
-            reason = f"left alone: {member.path!a}: {_why(error)}".encode("ascii", "replace")
+            reason = f"left alone: {going.path!a}: {_why(error)}".encode("ascii", "replace")
             yield b"# " + reason.replace(b"\n", b" ")
             continue
-        source, kept = _quoted(member.path), _quoted(keeper.path)
-        test = b"[ -f " + kept + b" ] && "
+        source = _quoted(going.path)
         if way.kind == MOVE:
-            to = _target(plan, way, member)
-            folder = _quoted(os.path.dirname(to))
-            yield b"mkdir -p " + folder
-            yield test + b"[ ! -e " + _quoted(to) + b" ] && mv " + source + b" " + _quoted(to)
+            to = _quoted(_target(plan, way, going))
+            assert way.folder is not None, "files are moved to a folder"
+            mark = _quoted(os.path.join(os.path.abspath(way.folder), MOVED_HERE))
+            yield b"mkdir -p " + _quoted(os.path.dirname(_target(plan, way, going)))
+            yield b"[ -e " + mark + b" ] || : > " + mark
+            act = b"[ ! -e " + to + b" ] && mv " + source + b" " + to
         else:
+            kept = _quoted(going.needs[0].path)
             how = {"hardlink": b"ln -f ", "symlink": b"ln -sf ", "reflink": b"cp --reflink=always "}
-            yield b"cmp -s " + kept + b" " + source + b" && " + how[way.kind] + kept + b" " + source
+            act = b"cmp -s " + kept + b" " + source + b" && " + how[way.kind] + kept + b" " + source
+        yield b" && ".join([*tests, act]) + b" || echo " + source + b": left alone >&2"
+
+
+#: The digest of a file in a script, by whichever program the system has.
+_DIGEST = b"""sum() { if command -v sha256sum > /dev/null; then sha256sum; else shasum -a 256; fi; }
+same() { [ -f "$2" ] && [ "$(sum < "$2" | cut -c 1-64)" = "$1" ]; }"""
+
+
+def _unchanged(path: str) -> bytes:
+    """Return a test that a file is as it is now, in a script."""
+    with open(path, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return b"same " + digest.encode() + b" " + _quoted(path)
 
 
 def _quoted(path: str) -> bytes:
@@ -188,51 +207,56 @@ def _quoted(path: str) -> bytes:
     return os.fsencode(shlex.quote(path))
 
 
-def _shown(
-    plan: Plan, way: Way, pairs: Iterable[tuple[Member, Member]], before: frozenset[str]
-) -> Outcome:
+def _shown(plan: Plan, way: Way, every: Iterable[Going], before: frozenset[str]) -> Outcome:
     outcome = Outcome(0, 0, 0, [], [])
-    for member, keeper in pairs:
-        if member.path in before:
+    for going in every:
+        if going.path in before:
             outcome = outcome._replace(before=outcome.before + 1)
             continue
         try:
-            _check(member, keeper)
-            if way.kind in LINKS and not files.equal(member.path, keeper.path):
+            _check(plan, going)
+            if way.kind in LINKS and not files.equal(going.path, going.needs[0].path):
                 raise CannotError("its bytes differ from its keeper's")
         except (CannotError, OSError) as error:
-            outcome.left.append((member.path, _why(error)))
+            outcome.left.append((going.path, _why(error)))
             continue
-        outcome.acts.append((member.path, _leads(way, _target(plan, way, member), keeper)))
-        outcome = outcome._replace(done=outcome.done + 1, size=outcome.size + member.size)
+        outcome.acts.append((going.path, _leads(way, _target(plan, way, going), going)))
+        outcome = outcome._replace(done=outcome.done + 1, size=outcome.size + going.size)
     return outcome
 
 
 def _carried(
     plan: Plan,
     way: Way,
-    pairs: Iterable[tuple[Member, Member]],
+    every: Iterable[Going],
     journal: Journal,
     before: frozenset[str],
 ) -> Outcome:
     """Do some acts, after logging them together."""
-    outcome, begun = Outcome(0, 0, 0, [], []), []
-    for member, keeper in pairs:
-        if member.path in before:
+    outcome, begun = Outcome(0, 0, 0, [], []), list[tuple[int, Going]]()
+    made = set[str]()
+    for going in every:
+        if going.path in before:
             outcome = outcome._replace(before=outcome.before + 1)
             continue
         try:
-            status = os.lstat(member.path)
+            status = os.lstat(going.path)
         except OSError as error:
-            outcome.left.append((member.path, _why(error)))
+            outcome.left.append((going.path, _why(error)))
             continue
+        to = _target(plan, way, going)
+        folders = [each for each in files.missing_folders(to) if each not in made] if to else []
+        made.update(folders)
+        mark = "" if begun else files.mark_of(way.folder)
         act: dict[str, Any] = {
             "way": way.kind,
-            "source": member.path,
-            "keeper": keeper.path,
-            "to": _target(plan, way, member),
-            "size": member.size,
-            "digest": member.digest,
+            "source": going.path,
+            "keeper": going.needs[0].path,
+            "to": to,
+            "made": folders,
+            "marked": mark,
+            "size": going.size,
+            "digest": going.digest,
             "status": {
                 "mode": status.st_mode & 0o7777,
                 "mtime_ns": status.st_mtime_ns,
@@ -240,27 +264,47 @@ def _carried(
                 "gid": status.st_gid,
             },
         }
-        begun.append((journal.begin(act), member, keeper))
+        begun.append((journal.begin(act), going))
     journal.sync()
-    for number, member, keeper in begun:
+    if begun and (mark := journal.acts[begun[0][0]]["marked"]):
+        files.mark(mark)
+    for number, going in begun:
         act = journal.acts[number]
         try:
-            # The keeper, too, is checked just before.
-            _check(member, keeper)
+            # What must stay for it, too, is looked at just before.
+            _check(plan, going)
             if way.kind == MOVE:
-                files.move(member.path, act["to"])
+                files.move(going.path, act["to"])
             elif way.kind == TRASH:
-                trash.put(member.path)
+                trash.put(going.path)
             else:
-                files.link(member.path, keeper.path, way.kind)
+                files.link(going.path, act["keeper"], way.kind)
         except (CannotError, OSError) as error:
-            outcome.left.append((member.path, _why(error)))
+            outcome.left.append((going.path, _why(error)))
             journal.say(number, UNDONE)
             continue
         journal.say(number, DONE)
-        outcome.acts.append((member.path, _leads(way, act["to"], keeper)))
-        outcome = outcome._replace(done=outcome.done + 1, size=outcome.size + member.size)
+        outcome.acts.append((going.path, _leads(way, act["to"], going)))
+        outcome = outcome._replace(done=outcome.done + 1, size=outcome.size + going.size)
     return outcome
+
+
+def _check_aside(folder: str, roots: Sequence[str]) -> None:
+    """Refuse to move files to a place with documents, which later scans would not enter.
+
+    Raises:
+        OptionError: it is not a folder; or it holds documents that were scanned.
+    """
+    if os.path.lexists(folder) and not os.path.isdir(folder):
+        raise OptionError(f"move_to is {folder!r}, which is not a folder.")
+    top = os.path.join(os.path.realpath(folder), "")
+    if not os.path.isdir(top) or os.path.lexists(os.path.join(top, MOVED_HERE)):
+        return
+    inside = any(top.startswith(os.path.join(root, "")) for root in roots) and os.listdir(top)
+    if inside or any(os.path.join(root, "").startswith(top) for root in roots):
+        raise OptionError(
+            f"move_to is {folder!r}, which holds files that were scanned; choose a new folder."
+        )
 
 
 def _added(one: Outcome, other: Outcome) -> Outcome:
@@ -273,16 +317,28 @@ def _added(one: Outcome, other: Outcome) -> Outcome:
     )
 
 
-def _check(member: Member, keeper: Member) -> None:
-    files.check(member.path, member.size, member.digest, keeper.path, keeper.size, keeper.digest)
+def _check(plan: Plan, going: Going) -> None:
+    """Refuse to touch a file that has changed, is elsewhere, or lacks what must stay for it.
+
+    Raises:
+        CannotError: the reason.
+    """
+    place = os.path.realpath(os.path.dirname(going.path))
+    tops = (os.path.join(root, "") for root in plan.roots)
+    if os.path.realpath(going.path) not in plan.roots and not os.path.join(place, "").startswith(
+        tuple(tops)
+    ):
+        raise CannotError("is outside of what was scanned")
+    for need in going.needs:
+        files.check(going.path, going.size, going.digest, *need)
 
 
-def _leads(way: Way, to: str, keeper: Member) -> str:
+def _leads(way: Way, to: str, going: Going) -> str:
     """Return what replaces a file, for people."""
-    return "the trash" if way.kind == TRASH else to or keeper.path
+    return "the trash" if way.kind == TRASH else to or going.needs[0].path
 
 
-def _target(plan: Plan, way: Way, member: Member) -> str:
+def _target(plan: Plan, way: Way, member: Going) -> str:
     """Return where to move a file, with its folders; else ""."""
     if way.folder is None:
         return ""

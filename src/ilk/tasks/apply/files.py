@@ -14,6 +14,7 @@ from typing import Any
 
 from ilk.base import portable
 from ilk.fingerprints.digest import bytes_digests
+from ilk.read.files.walk import MOVED_HERE
 
 #: The suffix of a file in progress.
 PART = ".ilk-part"
@@ -114,6 +115,34 @@ def move(source: str, to: str) -> None:
     portable.sync_names(os.path.dirname(to))
 
 
+def missing_folders(path: str) -> list[str]:
+    """Return the folders above a path that do not exist yet, the outermost first."""
+    found, folder = list[str](), os.path.dirname(path)
+    while folder and not os.path.lexists(folder):
+        found.append(folder)
+        folder = os.path.dirname(folder)
+    return found[::-1]
+
+
+def mark_of(folder: str | None) -> str:
+    """Return the path of the mark that a folder for moved files lacks; "" if it has one."""
+    path = "" if folder is None else os.path.join(os.path.abspath(folder), MOVED_HERE)
+    return "" if os.path.lexists(path) else path
+
+
+def mark(path: str) -> None:
+    """Write the mark of a folder for moved files."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("Files that ilk has moved; a scan does not enter this folder.\n")
+
+
+def remove_empty(folder: str) -> None:
+    """Remove a folder if it holds nothing."""
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)
+
+
 def link(source: str, keeper: str, way: str) -> None:
     """Replace a file with a link to its keeper, whose bytes are equal.
 
@@ -191,7 +220,7 @@ def finish(to: str, size: int, digest: str) -> bool:
 
 
 def forget(part: str) -> None:
-    """Remove an unfinished file."""
+    """Remove an unfinished file, or a mark; do nothing for ""."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(part)
 

@@ -1,117 +1,261 @@
-"""Plans for files: one line per cluster, which a person may edit before it is carried out."""
+"""Plans for files: what is in them, what covers what, and what happens to each.
+
+A plan has a head, a line per cluster of documents, and a line per file that holds others (archives,
+mailboxes, messages with attachments). A person may edit it: the ``action`` of a file, the keeper of
+a cluster, the label of a member. It is refused if it would lose anything.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ilk import __version__
-from ilk.arrow import flat, verdicts
+from ilk.arrow import flat
 from ilk.base.errors import PlanError
 from ilk.base.parsed import parsed
+from ilk.read.files.copies import file_digest
 from ilk.read.files.names import path_of
-from ilk.read.rows.streams import bare
-from ilk.tasks.apply.files import digest_of
+from ilk.read.tally import Held
+from ilk.tasks.apply.staying import ACCEPTED, Bytes, Fate, Holdings, Part, decided
 from ilk.write.results import cluster_records, named_clusters
 
-#: The version of the format.
-VERSION = 1
+if TYPE_CHECKING:
+    from ilk.tasks.result import Result
 
-#: What happens to a member: it stays or is dropped.
+#: The version of the format.
+VERSION = 2
+
+#: What happens to a file: it stays or is dropped.
 KEEP, DROP = "keep", "drop"
 
 #: Labels that a person may give to a member, relative to its keeper.
 SAME, DIFFERENT = "same", "different"
 
-#: Verdicts of members that a plan proposes to drop.
-_DROPPED = (verdicts.IDENTICAL, verdicts.EXACT, verdicts.NEAR)
+_HOW = "make one: ilk scan FOLDER --plan plan.jsonl"
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+#: What is known of a document in a plan, besides its measures.
+_FACTS = ("source", "file", "format", "left_out", "left_digest", "size", "bytes_digest", "modified")
 
 
-class Member(NamedTuple):
-    """A file of a cluster.
-
-    path: absolute.
-    size, digest: of its bytes when it was read; the digest in hex.
-    label: a person's label relative to its keeper: ``same`` or ``different``; or None.
-    """
+class Kept(NamedTuple):
+    """A file as the plan describes it: its absolute path, its bytes, their digest in hex."""
 
     path: str
     size: int
     digest: str
-    verdict: str
-    action: str
-    label: str | None = None
 
 
-class Cluster(NamedTuple):
-    """A keeper and the other members of its cluster, with the line of the plan."""
+class Going(NamedTuple):
+    """A file to drop, the files that must stay for it, and the verdicts of what is in it."""
 
-    line: int
-    keeper: Member
-    members: tuple[Member, ...]
+    path: str
+    size: int
+    digest: str
+    needs: tuple[Kept, ...]
+    verdicts: frozenset[str]
 
 
 class Plan(NamedTuple):
     """What to do with files; their names in the plan are relative to ``folder``.
 
+    roots: absolute paths; nothing outside of them is touched.
+    dropped: the files to drop.
     labels: sources of a keeper and a member, and whether they are labelled the same.
     """
 
     folder: str
-    clusters: tuple[Cluster, ...]
+    roots: tuple[str, ...]
+    dropped: tuple[Going, ...]
     labels: tuple[tuple[str, str, bool], ...] = ()
 
-    def dropped(self) -> Iterator[tuple[Member, Member]]:
-        """Yield members to drop, each with its keeper."""
-        for cluster in self.clusters:
-            for member in cluster.members:
-                if member.action == DROP and member.label != DIFFERENT:
-                    yield member, cluster.keeper
+
+class Files:
+    """The files of a result: what is in them, what each needs to go, and what is gained by it.
+
+    Attributes:
+        holdings: files and their parts.
+        fates: by name, why a file stays, or what covers it.
+    """
+
+    def __init__(
+        self,
+        documents: pa.Table,
+        clusters: pa.Table,
+        inside: Mapping[str, Sequence[Held]],
+        held: int = 0,
+        *,
+        formats: bool = False,
+        empty: bool = False,
+    ) -> None:
+        """Decide about all files that have something in a cluster.
+
+        Args:
+            documents: those of a result.
+            clusters: ``CLUSTERS`` of those documents.
+            inside: by file, what is in it without a text.
+            held: how many documents, the first ones, stay in any case.
+            formats: whether a document may go for one of another format.
+            empty: whether empty files may go.
+        """
+        keepers, verdicts = _clustered(documents, clusters)
+        some = pc.unique(flat(documents["file"]).take(flat(clusters["doc"]))).drop_null()
+        rows = documents.filter(pc.is_in(documents["file"], value_set=some))
+        self.rows = rows.select([*_FACTS, "length", "doc"]).to_pylist()
+        parts, modified = dict[str, Part](), dict[str, int | None]()
+        files = dict[str, Bytes]()
+        copies = {row["file"]: row for row in self.rows if row["length"] is None}
+        for row in sorted(self.rows, key=lambda row: keepers.get(row["source"]) != row["source"]):
+            name, file = row["source"], row["file"]
+            modified[file] = row["modified"]
+            files.setdefault(file, Bytes(0, ""))
+            parts[name] = Part(
+                name,
+                file,
+                keepers.get(name, ""),
+                verdicts.get(name, ""),
+                row["left_out"] or "",
+                (row["left_digest"] or b"").hex(),
+                row["format"] or "",
+            )
+        for file in files:
+            for part in inside.get(file, ()):
+                reason = part.reason or "it is not text"
+                known = Part(part.source, file, unread=reason)
+                parts[part.source] = parts.get(part.source, known)._replace(unread=reason)
+        own = {row["source"]: row for row in self.rows if row["source"] == row["file"]}
+        self.several = {p.file for p in parts.values() if p.source != p.file or p.unread}
+        for file in files:
+            row = own.get(file)
+            files[file] = _bytes(file, row, modified.get(file))
+        self.holdings = Holdings(parts, files, formats, ACCEPTED)
+        for file in copies.keys() & own.keys():
+            # The row of an archive stands for its bytes, which hold nothing but its members.
+            if any(one in self.several for one in self.holdings.equal(file)):
+                del parts[file]
+        self.holdings = Holdings(parts, files, formats, ACCEPTED)
+        stay = {row["file"] for row in self.rows if row["doc"] < held}
+        stay |= set() if empty else {file for file, known in files.items() if not known.size}
+        self.fates = {
+            file: self._linked(file, fate) for file, fate in decided(self.holdings, stay).items()
+        }
+
+    def _linked(self, file: str, fate: Fate) -> Fate:
+        """Return the fate of a file; a hard link to one that it needs stays, and what changed."""
+        if not fate.why and not self.holdings.files[file].digest:
+            return Fate((), {}, "has changed since it was read")
+        try:
+            if any(os.path.samefile(path_of(file), path_of(one)) for one in fate.needs):
+                return Fate((), {}, "is a hard link to its keeper, and takes no room")
+        except OSError:
+            return Fate((), {}, "has changed since it was read")
+        return fate
+
+    def dropped(self) -> dict[str, int]:
+        """Return the files that may go, with their sizes."""
+        bytes_of = self.holdings.files
+        return {file: bytes_of[file].size for file, fate in self.fates.items() if not fate.why}
 
 
-def lines(documents: pa.Table, members: pa.Table) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a plan for the result of a search: a head, then one per cluster.
+def _clustered(documents: pa.Table, clusters: pa.Table) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the keepers and the verdicts of the documents in clusters of several."""
+    counts = pc.value_counts(clusters["cluster"])
+    several = counts.field(0).filter(pc.greater(counts.field(1), 1))
+    clusters = clusters.filter(pc.is_in(clusters["cluster"], value_set=several))
+    sources = flat(documents["source"])
+    names = sources.take(flat(clusters["doc"])).to_pylist()
+    keepers = sources.take(flat(clusters["keeper"])).to_pylist()
+    verdicts = clusters["verdict"].to_pylist()
+    return dict(zip(names, keepers, strict=True)), dict(zip(names, verdicts, strict=True))
+
+
+def _bytes(file: str, row: Mapping[str, Any] | None, modified: Any) -> Bytes:
+    """Return the bytes of a file as it was read; without a digest if it has changed since."""
+    path = path_of(file)
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return Bytes(0, "")
+    if row is not None and row["size"] == status.st_size and row["bytes_digest"] is not None:
+        return Bytes(status.st_size, row["bytes_digest"].hex())
+    # The text was compared, or the members; the file's own bytes are moved, and compared again.
+    then = None if modified is None else (modified - _EPOCH) // timedelta(microseconds=1)
+    since = then is not None and then != status.st_mtime_ns // 1000
+    digest = None if since else file_digest(path, status.st_size)
+    return Bytes(status.st_size, "" if digest is None else digest.hex())
+
+
+def lines(
+    result: Result, *, formats: bool = False, empty: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a plan for the result of a search.
 
     Args:
-        documents: with ``source``, ``size`` and ``bytes_digest``.
-        members: ``CLUSTERS`` of those documents.
+        result: of a search in files.
+        formats: whether a document may go for one of another format.
+        empty: whether empty files may go.
     """
-    yield {"plan": {"version": VERSION, "ilk": __version__, "folder": os.getcwd()}}
-    named = documents.select(["source", "size", "bytes_digest"]).take(flat(members["doc"]))
-    bytes_of = {row.pop("source"): row for row in named.to_pylist()}
-    for record in cluster_records(named_clusters(documents, members)):
+    files = result.files(formats=formats, empty=empty)
+    roots = [os.path.realpath(root) for root in result.roots]
+    head = {"version": VERSION, "ilk": __version__, "folder": os.getcwd(), "roots": roots}
+    yield {"plan": head}
+    known = {row["source"]: row for row in files.rows}
+    for record in cluster_records(named_clusters(result.documents, result.clusters)):
         for member in record["members"]:
-            kept = bytes_of[member["source"]]
-            digest = kept["bytes_digest"]
-            member["size"] = kept["size"]
-            member["digest"] = None if digest is None else digest.hex()
-            drops = member["verdict"] in _DROPPED and member["source"] != record["keeper"]
-            # A row, or a member of an archive, is not a separate file.
-            path = path_of(member["source"])
-            is_file = digest is not None and os.path.isfile(path)
-            if is_file and bare(path)[0]:
-                # The text was compared, but the file's own bytes are moved, and compared again.
-                member["size"], member["digest"] = os.path.getsize(path), digest_of(path)
-            member["action"] = DROP if drops and is_file else KEEP
+            row = known.get(member["source"])
+            if row is not None:
+                _describe(member, row, files)
         yield record
+    for file in sorted(files.several & files.fates.keys()):
+        yield _of_file(file, files)
 
 
-def dropped(documents: pa.Table, members: pa.Table) -> Iterator[str]:
-    """Yield the paths of the files that a plan proposes to drop; arguments as of ``lines``."""
-    for line in lines(documents, members):
-        for member in line.get("members", ()):
-            if member["action"] == DROP:
-                yield path_of(member["source"])
+def _describe(member: dict[str, Any], row: Mapping[str, Any], files: Files) -> None:
+    """Add to a member of a cluster what it is in, and what happens to it if it is a file."""
+    file = row["file"]
+    if row["format"]:
+        member["format"] = row["format"]
+    if row["left_out"]:
+        member["left_out"] = row["left_out"]
+        member["left_digest"] = (row["left_digest"] or b"").hex()
+    if row["modified"] is not None:
+        member["modified"] = row["modified"].isoformat()
+    if file == member["source"]:
+        member |= files.holdings.files[file]._asdict() | _acting(file, files)
+    else:
+        member |= {"file": file, "size": row["size"], "digest": None}
+
+
+def _acting(file: str, files: Files) -> dict[str, Any]:
+    """Return what happens to a file, and why it stays."""
+    fate = files.fates[file]
+    return {"action": KEEP, "why": fate.why} if fate.why else {"action": DROP}
+
+
+def _of_file(file: str, files: Files) -> dict[str, Any]:
+    """Return the line of a file that holds others: its action, unless its own member has that."""
+    parts = [part for part in files.holdings.parts.values() if part.file == file]
+    line: dict[str, Any] = {"file": file, **files.holdings.files[file]._asdict()}
+    line["holds"] = [part.source for part in parts]
+    line["unread"] = {part.source: part.unread for part in parts if part.unread}
+    if all(row["source"] != file for row in files.rows):
+        line |= _acting(file, files)
+    line["covered"] = {name: by for name, (by, _) in files.fates[file].covered.items()}
+    return line
 
 
 def read(path: str | os.PathLike[str]) -> Plan:
     """Read a plan.
 
     Raises:
-        PlanError: it is not a plan, a line is invalid, or two lines contradict each other.
+        PlanError: it is not a plan, a line is invalid, or it would lose something.
     """
     try:
         with open(path, "rb") as file:
@@ -126,75 +270,114 @@ def read(path: str | os.PathLike[str]) -> Plan:
             f"{os.fspath(path)} is a plan of version {head.get('version')!r}, but this ilk reads "
             f"version {VERSION}; {_HOW}"
         )
-    folder = head["folder"]
-    lines = [(at, row) for at, row in rows[1:] if "summary" not in row]
-    clusters = tuple(_cluster(at, row, folder) for at, row in lines)
-    _check(clusters)
-    labels = [
-        (row["keeper"], member["source"], member["label"] == SAME)
-        for _, row in lines
-        for member in row["members"]
-        if member.get("label") is not None
-    ]
-    return Plan(folder, clusters, tuple(labels))
+    made, folder = _Read(rows[1:]), head["folder"]
+    going = []
+    for name, at, fate in made.fates():
+        if fate.why:
+            raise PlanError(f"line {at} of the plan drops {name}, but it {fate.why}")
+        path, *needs = (os.path.join(folder, path_of(one)) for one in (name, *fate.needs))
+        kept = (Kept(one, *made.files[of]) for one, of in zip(needs, fate.needs, strict=True))
+        verdicts = frozenset(verdict for _, verdict in fate.covered.values())
+        going.append(Going(path, *made.files[name], tuple(kept), verdicts))
+    return Plan(folder, tuple(head.get("roots", [folder])), tuple(going), tuple(made.labels))
 
 
-_HOW = "make one: ilk scan FOLDER --plan plan.jsonl"
+def safe(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a plan, with every file kept that nothing covers; the lines change.
+
+    Args:
+        rows: the lines, the head first, with the actions of a person.
+    """
+    lost = {name: fate.why for name, _, fate in _Read(list(enumerate(rows, 1))[1:]).fates()}
+    for row in rows:
+        for one in (row, *row.get("members", ())):
+            name = one.get("source") or one.get("file")
+            if name in lost and lost[name] and one.get("action") == DROP:
+                one |= {"action": KEEP, "why": lost[name]}
+        yield row
 
 
-def _cluster(at: int, row: Any, folder: str) -> Cluster:
-    try:
-        members = [(member["source"], _member(folder, member)) for member in row["members"]]
+class _Read:
+    """What the lines of a plan say."""
+
+    def __init__(self, rows: Sequence[tuple[int, Any]]) -> None:
+        """Take the lines after the head, each with its number."""
+        self.parts: dict[str, Part] = {}
+        self.files: dict[str, Bytes] = {}
+        self.labels: list[tuple[str, str, bool]] = []
+        self._drops: dict[str, int] = {}
+        for at, row in rows:
+            try:
+                if "members" in row or ("file" not in row and "summary" not in row):
+                    self._cluster(at, row)
+                elif "file" in row:
+                    self._file(at, row)
+            except (KeyError, TypeError, AttributeError) as error:
+                raise PlanError(
+                    f"line {at} of the plan is not a cluster: {error} is missing"
+                ) from None
+
+    def _cluster(self, at: int, row: dict[str, Any]) -> None:
+        """Take a cluster of documents."""
         keeper = row["keeper"]
-    except (KeyError, TypeError) as error:
-        raise PlanError(f"line {at} of the plan is not a cluster: {error} is missing") from None
-    for source, member in members:
-        if member.action not in (KEEP, DROP):
-            raise PlanError(
-                f"line {at} of the plan: the action of {source} is {member.action!r}; it must be "
-                f"{KEEP} or {DROP}"
+        for member in row["members"]:
+            name, label = member["source"], member.get("label")
+            file = member.get("file", name)
+            if label not in (None, SAME, DIFFERENT):
+                raise PlanError(
+                    f"line {at} of the plan: the label of {name} is {label!r}; it must be "
+                    f"{SAME} or {DIFFERENT}"
+                )
+            if label is not None and name == keeper:
+                raise PlanError(
+                    f"line {at} of the plan: the keeper has a label; only other members can"
+                )
+            if label is not None:
+                self.labels.append((keeper, name, label == SAME))
+            left = member.get("left_out", ""), member.get("left_digest", "")
+            form, apart = member.get("format", ""), label == DIFFERENT
+            self.parts[name] = Part(
+                name, file, keeper, member["verdict"], *left, form, parted=apart
             )
-        if member.label not in (None, SAME, DIFFERENT):
+            if file == name:
+                self._take(at, name, member, drops=not apart)
+        if all(member["source"] != keeper for member in row["members"]):
+            raise PlanError(f"line {at} of the plan: the keeper must be one member")
+
+    def _file(self, at: int, row: dict[str, Any]) -> None:
+        """Take a file that holds others."""
+        name = row["file"]
+        if name not in row["holds"]:  # Its own row stands for its bytes.
+            self.parts.pop(name, None)
+        for source in row["holds"]:
+            unread = row["unread"].get(source, "")
+            part = self.parts.get(source, Part(source, name))
+            self.parts[source] = part._replace(unread=unread)
+        self._take(at, name, row, drops=True)
+
+    def _take(self, at: int, name: str, row: Mapping[str, Any], *, drops: bool) -> None:
+        """Take the bytes of a file, and what happens to it."""
+        action = row.get("action", KEEP)
+        if action not in (KEEP, DROP):
             raise PlanError(
-                f"line {at} of the plan: the label of {source} is {member.label!r}; it must be "
-                f"{SAME} or {DIFFERENT}"
+                f"line {at} of the plan: the action of {name} is {action!r}; it must be {KEEP} or "
+                f"{DROP}"
             )
-        if member.label is not None and source == keeper:
-            raise PlanError(
-                f"line {at} of the plan: the keeper has a label; only other members can"
-            )
-        if member.action == DROP and not member.digest:
-            raise PlanError(f"line {at} of the plan: {source} has no digest and cannot be dropped")
-    stays = [member for source, member in members if source == keeper and member.action == KEEP]
-    if len(stays) != 1:
-        raise PlanError(f"line {at} of the plan: the keeper must be one member, with action {KEEP}")
-    others = tuple(member for _, member in members if member is not stays[0])
-    return Cluster(at, stays[0], others)
+        self.files[name] = Bytes(row["size"], row["digest"] or "")
+        if action == DROP and drops:
+            if not row["digest"]:
+                raise PlanError(
+                    f"line {at} of the plan: {name} has no digest and cannot be dropped"
+                )
+            if self._drops.setdefault(name, at) != at:
+                raise PlanError(
+                    f"line {at} of the plan drops {name}, and so does line {self._drops[name]}"
+                )
 
-
-def _member(folder: str, row: dict[str, Any]) -> Member:
-    path = os.path.join(folder, path_of(row["source"]))
-    facts = row["size"], row["digest"] or "", row["verdict"], row["action"]
-    return Member(path, *facts, row.get("label"))
-
-
-def _check(clusters: tuple[Cluster, ...]) -> None:
-    """Refuse a plan in which a file both stays and is dropped, or is dropped twice."""
-    dropped: dict[str, int] = {}
-    for cluster in clusters:
-        for member in cluster.members:
-            if member.action == DROP:
-                path = os.path.normpath(member.path)
-                if path in dropped:
-                    raise PlanError(
-                        f"line {cluster.line} of the plan drops {member.path}, and so does line "
-                        f"{dropped[path]}"
-                    )
-                dropped[path] = cluster.line
-    for cluster in clusters:
-        at = dropped.get(os.path.normpath(cluster.keeper.path))
-        if at is not None:
-            raise PlanError(
-                f"line {at} of the plan drops {cluster.keeper.path}, the keeper of line "
-                f"{cluster.line}"
-            )
+    def fates(self) -> Iterator[tuple[str, int, Fate]]:
+        """Yield the files to drop, each with its line and with what covers it."""
+        for part in self.parts.values():
+            self.files.setdefault(part.file, Bytes(0, ""))
+        holdings = Holdings(self.parts, self.files)
+        for name, at in self._drops.items():
+            yield name, at, holdings.fate(name, lambda other: other not in self._drops)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import os
 import random
+import shutil
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,15 +14,19 @@ from pathlib import Path
 import pytest
 
 from ilk.read.files.globs import compile_globs
-from ilk.read.files.walk import find_files
-from ilk.read.tally import Tally
+from ilk.read.files.walk import MOVED_HERE, Way, find_files
+from ilk.read.tally import IGNORED, LINKS, MOVED, OWN_FILES, VERSIONS, Tally
 
 
 def walk(
-    *paths: str, include: Sequence[str] = (), exclude: Sequence[str] = ()
+    *paths: str,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    links: bool = True,
+    gitignore: bool = False,
 ) -> tuple[list[str], Tally]:
-    tally = Tally()
-    found = list(find_files(paths, compile_globs(include, exclude), tally))
+    tally, way = Tally(), Way(links, gitignore)
+    found = list(find_files(paths, compile_globs(include, exclude), tally, way))
     return [file.path for file in found], tally
 
 
@@ -202,7 +208,58 @@ def test_a_tree_deeper_than_a_path_may_be_is_a_failure_and_the_rest_is_read(tmp_
     assert [failure.reason for failure in tally.failures] == ["file name too long"]
 
 
+def test_what_is_not_entered_unless_it_is_named_is_listed() -> None:
+    write("docs/a.txt", "docs/.git/config", "docs/out.jsonl.ilk/report.json", "far/b.txt")
+    write(f"docs/aside/{MOVED_HERE}", "docs/aside/c.txt", "docs/junk/d.txt", "docs/e.tmp")
+    Path("docs/.ilkignore").write_text("*.tmp\n/junk/\n")
+    os.symlink("../far", "docs/link")
+    found, tally = walk("docs", links=False)
+    assert found == ["docs/a.txt"]
+    assert tally.left_out == {
+        VERSIONS: ["docs/.git"],
+        MOVED: ["docs/aside"],
+        IGNORED: ["docs/e.tmp", "docs/junk"],
+        LINKS: ["docs/link"],
+        OWN_FILES: ["docs/out.jsonl.ilk"],
+    }
+    assert any("1 symbolic links (docs/link); --links" in said for said in tally.passed_over())
+    for name in ("docs/.git", "docs/aside", "docs/junk", "docs/link", "docs/out.jsonl.ilk"):
+        assert len(walk(name, links=False)[0]) == 1
+
+
+_PARTS = ["a", "b", "*", "**", "a*", "?", "[ab]", "[!a]", "a.b", "\\*", "build"]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_ignoring_is_that_of_git(seed: int) -> None:
+    """The oracle is git itself, which is asked about every path."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    rng = random.Random(seed)
+    names = {
+        "/".join(rng.choices(["a", "b", "ab", "a.b", "build"], k=rng.randint(1, 4)))
+        for _ in range(15)
+    }
+    names = {n for n in names if not any(other.startswith(n + "/") for other in names)}
+    write(*(f"docs/{name}" for name in names))
+    folders = sorted({str(Path(name).parent) for name in names})
+    for place in rng.sample(folders, k=min(2, len(folders))):
+        lines = []
+        for _ in range(rng.randint(1, 4)):
+            line = "/".join(rng.choices(_PARTS, k=rng.randint(1, 3)))
+            lines.append(
+                rng.choice(["", "", "!"]) + rng.choice(["", "/"]) + line + rng.choice(["", "/"])
+            )
+        Path("docs", place, ".gitignore").write_text("\n".join(lines) + "\n")
+    git = ["git", "-C", "docs", "-c", "core.excludesFile=", "-c", "core.ignoreCase=false"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    listed = [*git, "ls-files", "--others", "--exclude-per-directory=.gitignore", "-z"]
+    said = subprocess.run(listed, check=True, capture_output=True, text=True).stdout
+    expected = {f"docs/{name}" for name in said.split("\0") if name}
+    assert set(walk("docs", gitignore=True)[0]) == expected
+
+
 def test_the_folder_at_the_root_keeps_its_name() -> None:
-    found = find_files(["//"], compile_globs([], ["*"]), tally := Tally())
+    found = find_files(["//"], compile_globs([], ["*"]), tally := Tally(), Way(links=True))
     assert list(found) == []
     assert tally.excluded == len(set(os.listdir("/")) - {".git", ".hg", ".svn"})

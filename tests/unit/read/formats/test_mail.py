@@ -119,11 +119,26 @@ def sent(number: int, body: str) -> bytes:
     ).encode()
 
 
+def test_one_message_in_a_file_is_the_file_whatever_it_is_called(
+    read: Read, tmp_path: Path
+) -> None:
+    made = samples.message(["only here"], title="Alone", note=b"a note of its own")
+    content = b"From writer@example.org Fri Jan  2 03:04:05 2026\n" + bytes(made)
+    (tmp_path / "let.go").write_bytes(content)
+    rows, _ = read(tmp_path)
+    names = [row["source"].removeprefix(f"{tmp_path}/") for row in rows]
+    assert names[0] == "let.go"
+    assert all(name.startswith("let.go/") for name in names[1:])
+    assert rows[0]["size"] == len(content)
+    assert {row["file"] for row in rows} == {f"{tmp_path}/let.go"}
+
+
 def test_a_mailbox_is_its_messages(read: Read, tmp_path: Path) -> None:
     bodies = ["One.", "Two.\n\n>From here on\n\nstill two.", "From the start, three."]
     content = b"".join(sent(at, body) for at, body in enumerate(bodies))
-    for name in ("mail.mbox", "Sent"):
-        (tmp_path / name).write_bytes(content)
+    (tmp_path / "mail.mbox").write_bytes(content)
+    (tmp_path / "Sent").write_bytes(content + b"\n")
+    (tmp_path / "Sent.again").write_bytes(content + b"\n")  # Its messages are listed already.
     rows, tally = read(tmp_path)
     assert tally.failures == []
     assert [row["source"].removeprefix(f"{tmp_path}/") for row in rows] == [

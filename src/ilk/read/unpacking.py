@@ -8,32 +8,40 @@ way. Names in archives are never used as paths.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from io import BytesIO
+from itertools import chain, islice
 from tempfile import NamedTemporaryFile
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
+from ilk.fingerprints.digest import bytes_digests
 from ilk.read.encodings.charsets import decode_page
 from ilk.read.encodings.decoding import Decoded, decode
-from ilk.read.encodings.kinds import HEAD
+from ilk.read.encodings.kinds import HEAD, is_binary
 from ilk.read.files.content import Content, Unreadable, read_file
 from ilk.read.files.converters import run_converter
+from ilk.read.files.copies import Copies
 from ilk.read.files.names import extension, source_name
 from ilk.read.files.walk import STDIN, Found
 from ilk.read.formats.asking import Formats
 from ilk.read.formats.limits import Limits
 from ilk.read.formats.parts import Made, Member, Unfit, Unread
 from ilk.read.formats.recognising import of_bytes, recognised
-from ilk.read.formats.table import FORMATS, Format
+from ilk.read.formats.table import FORMATS, MAILBOX, Format
 from ilk.read.pages import extraction
 from ilk.read.pages.declared import declared
 from ilk.read.pages.extraction import Pages, begin, is_page
 from ilk.read.reading import Reading
-from ilk.read.tally import Failure, Tally
+from ilk.read.tally import OWN_FILES, Failure, Held, Tally
+
+#: The format of pages in HTML, which are read as they are or by their main text.
+PAGE = "page"
 
 
 class _TooMuch(Unreadable):
@@ -41,18 +49,33 @@ class _TooMuch(Unreadable):
 
 
 class Row(NamedTuple):
-    """A document, what it declares, what was left out of its text, and whether it has tags."""
+    """A document.
+
+    source: its name for people.
+    text, data: its text, and its bytes.
+    modified: microseconds from 1970 to the last change of its file.
+    form: the format that its text was read from; "" for plain text.
+    declared: what it declares.
+    warnings: what was left out of its text that a person should know of.
+    left, left_digest: everything that was left out, and the digest of its bytes in hex; "" if they
+        are not known.
+    tagged: whether its text has tags.
+    """
 
     source: str
     text: Decoded
     data: bytes
     modified: int | None
+    form: str = ""
     declared: dict[str, Any] | None = None
     warnings: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    left_digest: str = ""
     tagged: bool = False
 
-    def tell(self, tally: Tally) -> None:
-        """Count it."""
+    def tell(self, file: str, tally: Tally) -> None:
+        """Count it, as a document in a file."""
+        del file
         tally.pages += self.tagged
         text = self.text
         tally.count(self.source, len(self.data), text.encoding, replaced=text.replaced)
@@ -60,28 +83,62 @@ class Row(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """A file of an unsupported type, by its extension, and what to do about it."""
+    """A document of an unsupported type, by its extension, and what to do about it.
 
+    data: its bytes; None for a file on disk.
+    """
+
+    source: str
     kind: str
     advice: str = ""
+    data: bytes | None = None
 
-    def tell(self, tally: Tally) -> None:
-        """Count it."""
+    def tell(self, file: str, tally: Tally) -> None:
+        """Count it, in a file."""
         tally.skip(self.kind, self.advice)
+        if self.source != file:
+            tally.hold(file, _held(self.source, self.data))
 
 
 class Failed(NamedTuple):
-    """A document that cannot be read, and why."""
+    """A document that cannot be read, and why; its bytes, if they are known.
+
+    silent: whether nobody needs to know: it is no document that anybody would miss.
+    """
 
     source: str
     reason: str
+    data: bytes | None = None
+    silent: bool = False
 
-    def tell(self, tally: Tally) -> None:
+    def tell(self, file: str, tally: Tally) -> None:
+        """Count it, in a file."""
+        if not self.silent:
+            tally.fail(self.source, self.reason)
+        if self.source != file or self.data is None:
+            tally.hold(file, _held(self.source, self.data, self.reason))
+
+
+class Own(NamedTuple):
+    """A file that ilk has written, which is no document."""
+
+    source: str
+
+    def tell(self, file: str, tally: Tally) -> None:
         """Count it."""
-        tally.fail(self.source, self.reason)
+        tally.leave_out(OWN_FILES, file)
 
 
-Outcome: TypeAlias = Row | Skipped | Failed
+class Again(NamedTuple):
+    """A file with the bytes of an earlier one, whose documents are listed there."""
+
+    source: str
+
+    def tell(self, file: str, tally: Tally) -> None:
+        """Count nothing: copies are found among the files without a document."""
+
+
+Outcome: TypeAlias = Row | Skipped | Failed | Own | Again
 Begun: TypeAlias = extraction.Begun[list[Outcome]]
 
 
@@ -127,8 +184,13 @@ class _Place:
         )
 
 
+#: The beginnings of files that ilk writes beside documents: plans, logs, decisions, stores.
+_OWN = (b'{"plan": {"version"', b'{"log": ', b'{"review": ')
+_STORE = re.compile(rb"SQLite format 3\0.{52}ilk\0", re.DOTALL)
+
+
 @dataclass(frozen=True, slots=True)
-class Unfolding:
+class Unpacker:
     """How to get documents from files.
 
     Attributes:
@@ -136,12 +198,16 @@ class Unfolding:
         pages: extracts text from pages.
         formats: reads documents of other formats.
         threads: the threads for those; None to read them at once.
+        largest: bytes up to which a plain file is read.
+        copies: finds files whose documents are listed elsewhere.
     """
 
     reading: Reading
     pages: Pages
     formats: Formats
     threads: ThreadPoolExecutor | None
+    largest: int
+    copies: Copies
 
     def begin(self, file: Found) -> Iterator[Begun]:
         """Start to read a file: yield work that returns its documents, in their order."""
@@ -150,31 +216,55 @@ class Unfolding:
             yield begin(None, self._converted, source, file)
             return
         try:
-            (data, modified, size), form = self._content(file)
+            (data, modified, size), form, own = self._content(file)
         except Unreadable as error:
             yield _done(Failed(source, str(error)))
             return
         place = _Place(source, source, modified, size, [0])
-        if data is None and form is None:
-            yield _done(Skipped(kind))
-            return
-        path = file.path if data is None else None
-        yield from self._begin(place, data or b"", form, path, follow=file.follow)
+        if own:
+            yield _done(Own(source))
+        elif data is None and form is None:
+            yield _done(Skipped(source, kind))
+        elif form is None or not form.holds(source) or not self.copies.again(file.path, size):
+            path = file.path if data is None else None
+            yield from self._begin(place, data or b"", form, path, follow=file.follow)
+        elif data is None:
+            yield _done(Again(source))
+        else:
+            yield begin(self.threads, partial(self._document, place, data, form, alone=True))
 
-    def _content(self, file: Found) -> tuple[Content, Format | None]:
-        """Return the bytes of a file, and its format; files of many documents are not loaded."""
+    def _content(self, file: Found) -> tuple[Content, Format | None, bool]:
+        """Return the bytes of a file, its format, and whether ilk wrote it.
+
+        Files of many documents are not loaded.
+        """
         form: Format | None = None
+        own = False
 
         def wanted(head: bytes, opened: BinaryIO) -> bool | None:
-            nonlocal form
-            form = recognised(file.path, head, opened)
-            return None if form is None else form.readable and not form.many
+            nonlocal form, own
+            own = not file.named and (head.startswith(_OWN) or bool(_STORE.match(head)))
+            form = None if own else recognised(file.path, head, opened)
+            if form is not None:
+                return form.readable and not form.many
+            size = opened.seek(0, os.SEEK_END)
+            if size > self.largest and not own and not is_binary(head):
+                raise Unreadable(self._too_large(size))
+            return False if own else None
 
         if file.path == STDIN:
             data = _standard_input()
             wanted(data[:HEAD], BytesIO(data))
-            return Content(data, None, len(data)), form
-        return read_file(file.path, wanted=wanted, follow=file.follow), form
+            return Content(data, None, len(data)), form, own
+        return read_file(file.path, wanted=wanted, follow=file.follow), form, own
+
+    def _too_large(self, size: int) -> str:
+        """Return why a plain file of this size is not read, and what to do about it."""
+        limit = "--limit-text" if self.largest == self.reading.limits.text else "--memory"
+        return (
+            f"has {size:,} bytes, and {limit} allows {self.largest:,} for one text; it is compared "
+            "only by its bytes"
+        )
 
     def _begin(
         self,
@@ -192,58 +282,87 @@ class Unfolding:
             page = self.pages.reads(extension(place.name))
             yield begin(self.threads if page else None, self._plain, place, data)
         elif form.refusal:
-            yield _done(Failed(place.source, form.refusal))
+            yield _done(Failed(place.source, form.refusal, data or None))
         elif not form.readable:
-            yield _done(Skipped(form.extensions[0], form.advice))
+            kind = form.extensions[0]
+            yield _done(Skipped(place.source, kind, form.advice, data or None))
         elif not form.many:
             yield begin(self.threads, self._document, place, data, form)
         # Disallowed members are not even requested: a file of some kB can hold millions of them.
         elif failed := place.too_deep(self.formats.limits):
-            yield _done(failed)
+            yield _done(failed._replace(data=data or None))
         else:
             yield from self._many(place, data, form, path, follow)
 
     def _many(
         self, place: _Place, data: bytes, form: Format, path: str | None, follow: bool
     ) -> Iterator[Begun]:
-        """Start to read the documents in a file of many."""
+        """Start to read the documents in a file of many; one message alone is the file itself."""
         seen = Counter[str]()
         try:
-            for part in self.formats.parts(form, data, path, follow=follow):
+            parts = self.formats.parts(form, data, path, follow=follow)
+            if form.name == MAILBOX:
+                first = list(islice(parts, 2))
+                if len(first) == 1 and isinstance(first[0], Member):
+                    whole = data if path is None else read_file(path, follow=follow).data
+                    message = FORMATS[first[0].format or MAILBOX]
+                    work = partial(self._document, place, first[0].data, message, whole=whole)
+                    yield begin(self.threads, work)
+                    return
+                parts = chain(first, parts)
+            for part in parts:
                 if isinstance(part, Member):
                     inside = place.inside(_named_once(part, seen), self.formats.limits)
                     yield from self._begin(inside, part.data, _form(inside.name, part))
                 elif isinstance(part, Unread):
-                    yield _done(Failed(place.source + source_name(part.name), part.reason))
+                    yield _done(_unread(place, part))
         except Unreadable as error:
             if isinstance(error, _TooMuch) and place.depth:
                 raise  # This is a failure of the whole file.
             yield _done(Failed(place.source, str(error)))
 
-    def _document(self, place: _Place, data: bytes, form: Format) -> list[Outcome]:
-        """Return a document, and the documents in it."""
+    def _document(
+        self,
+        place: _Place,
+        data: bytes,
+        form: Format,
+        *,
+        alone: bool = False,
+        whole: bytes | None = None,
+    ) -> list[Outcome]:
+        """Return a document, and the documents in it.
+
+        Args:
+            place, data, form: where it is, what it holds, and in which format.
+            alone: whether to leave out the documents in it, which are listed elsewhere.
+            whole: the bytes of its file, if they are others.
+        """
         outcomes, seen = list[Outcome](), Counter[str]()
-        alone = replace(self, threads=None)
+        inner = replace(self, threads=None)
         too_deep = place.too_deep(self.formats.limits)
         left_out = False
         try:
             for part in self.formats.parts(form, data):
                 if isinstance(part, Made):
                     text = Decoded(part.utf8, form.name, replaced=False)
-                    declared = part.declared
+                    known = part.declared, part.warnings, part.left, part.left_digest
+                    content = data if whole is None else whole
                     outcomes.append(
-                        Row(place.source, text, data, place.modified, declared, part.warnings)
+                        Row(place.source, text, content, place.modified, form.name, *known)
                     )
+                elif alone:
+                    continue
                 elif isinstance(part, Member) and too_deep:
                     left_out = True  # A child abandoned here would be ended.
                 elif isinstance(part, Member):
                     inside = place.inside(_named_once(part, seen), self.formats.limits)
-                    for begun in alone._begin(inside, part.data, _form(inside.name, part)):
+                    for begun in inner._begin(inside, part.data, _form(inside.name, part)):
                         outcomes += begun.result()
                 else:
-                    outcomes.append(Failed(place.source + source_name(part.name), part.reason))
+                    outcomes.append(_unread(place, part))
         except Unreadable as error:
-            outcomes.append(Failed(place.source, str(error)))
+            # Where its text was read, some of what is in it was not.
+            outcomes.append(Failed(place.source, str(error), None if outcomes else data))
         if left_out and too_deep:
             outcomes.append(too_deep)
         return outcomes
@@ -253,15 +372,19 @@ class Unfolding:
         source, kind = place.source, extension(place.name)
         text = decode_page(data, "") if is_page(kind) else decode(data)
         if text is None:
-            return [Skipped(kind)]
+            return [Skipped(source, kind, data=data)]
+        left = ("bytes that are not text",) if text.replaced else ()
+        page = is_page(kind)
+        form = PAGE if page else ""
         if not self.pages.reads(kind):
-            return [Row(source, text, data, place.modified, tagged=is_page(kind))]
+            row = Row(source, text, data, place.modified, form, left=left, tagged=page)
+            return [row]
         said = declared(text.utf8)._asdict()
         try:
             text = text._replace(utf8=self.pages.text(text.utf8))
         except Unreadable as error:
-            return [Failed(source, str(error))]
-        return [Row(source, text, data, place.modified, said)]
+            return [Failed(source, str(error), data)]
+        return [Row(source, text, data, place.modified, form, said, left=left)]
 
     def _converted(self, source: str, file: Found) -> list[Outcome]:
         """Return the text that the user's program makes from a file."""
@@ -270,7 +393,7 @@ class Unfolding:
             text = self._printed(file.path)
         except Unreadable as error:
             return [Failed(source, str(error))]
-        return [Row(source, text, data or b"", modified)]
+        return [self._of_program(source, text, data or b"", modified)]
 
     def _converted_member(self, place: _Place, data: bytes) -> list[Outcome]:
         """Return the text that the user's program makes from a document in another one."""
@@ -281,8 +404,14 @@ class Unfolding:
             try:
                 text = self._printed(file.name)
             except Unreadable as error:
-                return [Failed(place.source, str(error))]
-        return [Row(place.source, text, data, place.modified)]
+                return [Failed(place.source, str(error), data)]
+        return [self._of_program(place.source, text, data, place.modified)]
+
+    def _of_program(self, source: str, text: Decoded, data: bytes, modified: int | None) -> Row:
+        """Return a document whose text a program has printed, which may leave anything out."""
+        form, program = extension(source), self.reading.convert[extension(source)][0]
+        left = (f"what {program} leaves out",)
+        return Row(source, text, data, modified, form, left=left)
 
     def _printed(self, path: str) -> Decoded:
         """Return the output of a program for a file."""
@@ -291,6 +420,12 @@ class Unfolding:
         if text is None:
             raise Unreadable(f"{converter[0]}: it printed something that is not text")
         return text
+
+
+def _held(source: str, data: bytes | None, reason: str = "") -> Held:
+    if data is None:
+        return Held(source, 0, None, reason)
+    return Held(source, len(data), bytes_digests([data])[0].as_py(), reason)
 
 
 def _form(name: str, member: Member) -> Format | None:
@@ -302,6 +437,10 @@ def _named_once(member: Member, seen: Counter[str]) -> Member:
     seen[member.name] += 1
     number = seen[member.name]
     return member if number == 1 else member._replace(name=f"{member.name}~{number}")
+
+
+def _unread(place: _Place, part: Unread) -> Failed:
+    return Failed(place.source + source_name(part.name), part.reason, silent=part.known)
 
 
 def _done(outcome: Outcome) -> Begun:

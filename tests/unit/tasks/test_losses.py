@@ -1,0 +1,286 @@
+"""What a plan must never lose: every file goes only if everything in it stays elsewhere."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ilk
+from ilk import write
+from ilk.base.errors import OptionError, PlanError
+from ilk.read.files.walk import MOVED_HERE
+from ilk.tasks.apply import carry
+from ilk.tasks.apply import plan as plans
+from ilk.tasks.apply.carry import Way
+from tests import samples
+from tests.demands import package
+
+TEXT = " ".join(f"word{n}" for n in range(100))
+OTHER = " ".join(f"thing{n}" for n in range(100))
+
+
+@pytest.fixture(autouse=True)
+def _inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def put(name: str, content: bytes | str) -> None:
+    path = Path("in", name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def zipped(**members: bytes | str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(zipfile.ZipInfo(name.replace("_", ".")), content)
+    return out.getvalue()
+
+
+def mail(**attached: bytes) -> bytes:
+    return bytes(samples.message(TEXT.split(), title="The same", **attached))
+
+
+def planned(
+    *paths: str,
+    formats: bool = False,
+    empty: bool = False,
+    edit: Callable[[list[Any]], object] = lambda _: None,
+    **options: Any,
+) -> plans.Plan:
+    result = ilk.find([Path(path) for path in paths or ("in",)], **options)
+    rows = list(plans.lines(result, formats=formats, empty=empty))
+    edit(rows)
+    with Path("plan.jsonl").open("wb") as out:
+        write.write_jsonl(iter(rows), out)
+    plan = plans.read("plan.jsonl")
+    files = result.files(formats=formats, empty=empty)
+    if edit.__name__ == "<lambda>":
+        dropped = {os.path.abspath(name) for name in files.dropped()}
+        assert {going.path for going in plan.dropped} == dropped
+    return plan
+
+
+def gone(*paths: str, **options: Any) -> list[str]:
+    """Return the names of the files that a plan drops, below ``in``."""
+    top = Path("in").absolute()
+    return sorted(
+        str(Path(each.path).relative_to(top)) for each in planned(*paths, **options).dropped
+    )
+
+
+def why(name: str) -> str:
+    """Return why a plan keeps a file."""
+    rows = [json.loads(line) for line in Path("plan.jsonl").read_text().splitlines()]
+    every = [one for row in rows for one in (row, *row.get("members", ()))]
+    named = (one for one in every if one.get("source", one.get("file")) == f"in/{name}")
+    return str(next(one["why"] for one in named if "why" in one))
+
+
+def test_a_mail_with_an_attachment_that_is_nowhere_else_stays() -> None:
+    put("a.eml", mail())
+    put("b.eml", mail(only__here_txt=OTHER.encode()))
+    assert gone() == []
+    assert why("b.eml").startswith("also holds in/b.eml/only")
+    put("only-here.txt", OTHER)
+    assert gone() == ["b.eml"]
+
+
+def test_a_mail_whose_attachment_is_no_text_stays_until_that_is_elsewhere() -> None:
+    put("a.eml", mail())
+    put("b.eml", mail(photo_jpg=b"\xff\xd8\xff\0" * 50))
+    assert gone() == []
+    put("holiday.jpg", b"\xff\xd8\xff\0" * 50)
+    assert gone() == ["b.eml"]
+
+
+def test_equal_archives_and_mailboxes_are_identical_and_listed_once() -> None:
+    one = zipped(a_txt=TEXT, b_bin=b"\0\1\2" * 99)
+    box = b"".join(
+        b"From a@b.c Fri Jan  2 03:04:05 2026\n" + mail(n_txt=f"{n} {TEXT}".encode()) + b"\n\n"
+        for n in range(2)
+    )
+    for name in ("x", "y"):
+        put(f"{name}.zip", one)
+        put(f"{name}.mbox", box)
+    found = ilk.find("in")
+    names = found.documents["source"].to_pylist()
+    assert not any(name.startswith(("in/y.zip!", "in/y.mbox#")) for name in names)
+    assert {"in/x.zip", "in/y.zip", "in/x.mbox", "in/y.mbox"} <= set(names)
+    assert gone() == ["y.mbox", "y.zip"]
+
+
+def test_equal_mails_are_listed_once_with_their_attachments() -> None:
+    one = mail(note_txt=OTHER.encode(), photo_jpg=b"\xff\xd8\xff\0" * 50)
+    for name in ("a.eml", "b.eml"):
+        put(name, one)
+    names = ilk.find("in").documents["source"].to_pylist()
+    assert sorted(names) == ["in/a.eml", "in/a.eml/note.txt", "in/b.eml"]
+    assert gone() == ["b.eml"]
+
+
+def test_an_archive_goes_only_if_all_of_it_stands_elsewhere() -> None:
+    put("a.txt", TEXT)
+    put("b.zip", zipped(a_txt=TEXT))
+    put("c.zip", zipped(a_txt=TEXT, d_txt=OTHER))
+    put("e.zip", zipped(a_txt=TEXT, inner_zip=zipped(a_txt=TEXT, photo_jpg=b"\xff\xd8\0")))
+    assert gone() == ["b.zip"]
+    assert why("c.zip") == "also holds in/c.zip!/d.txt"
+    assert why("e.zip").startswith("also holds in/e.zip!/inner.zip!/photo.jpg")
+
+
+def test_a_member_that_cannot_be_read_holds_its_archive_back() -> None:
+    put("a.txt", TEXT)
+    inner = zipped(a_txt=TEXT)
+    put("b.zip", zipped(a_txt=TEXT, inner_zip=inner[:40] + b"?" * 20 + inner[60:]))
+    assert gone() == []
+
+
+def test_keepers_are_files_on_disk() -> None:
+    put("Archive/old.zip", zipped(report_txt=TEXT))
+    put("Work/report.txt", TEXT)
+    put("Work/report (1).txt", TEXT)
+    assert gone() == ["Archive/old.zip", "Work/report (1).txt"]
+
+
+@pytest.mark.parametrize(
+    ("original", "copies"),
+    [
+        ("minutes.txt", ["minutes-copy.txt", "minutes (1).txt", "minutes - Copy.txt"]),
+        ("Bericht.txt", ["Bericht Kopie.txt", "Bericht 2023-01-02.txt", "Bericht.txt.bak"]),
+        ("z/report.txt", ["a/b/report.txt", "backup/report.txt", "Copy of report.txt"]),
+    ],
+)
+def test_the_original_stays_and_not_its_copies(original: str, copies: list[str]) -> None:
+    for name in (original, *copies):
+        put(name, TEXT)
+        os.utime(Path("in", name), (10**9, 10**9))
+    assert gone() == sorted(copies)
+
+
+def test_the_older_of_two_in_one_folder_stays() -> None:
+    put("a.txt", TEXT)
+    put("b.txt", TEXT)
+    os.utime("in/b.txt", (10**9, 10**9))
+    assert gone() == ["a.txt"]
+
+
+def test_what_is_not_text_must_be_equal_too() -> None:
+    package("pypdfium2")
+    package("python_calamine")
+    for name, other in (("a", b"one"), ("b", b"another")):
+        put(f"{name}.docx", with_part(samples.docx(), "word/media/image1.png", other))
+    assert gone() == []
+    assert "pictures" in why("b.docx")
+    put("c.docx", with_part(samples.docx(), "word/media/image1.png", b"one", level=9))
+    assert gone() == ["c.docx"]
+
+
+def with_part(document: bytes, name: str, content: bytes, level: int = 1) -> bytes:
+    out = io.BytesIO(document)
+    with zipfile.ZipFile(out, "a", zipfile.ZIP_DEFLATED, compresslevel=level) as archive:
+        archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED, level)
+    return out.getvalue()
+
+
+def test_the_pdf_of_a_document_goes_only_if_it_is_asked_for() -> None:
+    put("a.txt", "\n".join(samples.SENTENCES))
+    put("b.docx", samples.docx(samples.SENTENCES))
+    assert gone() == []
+    assert "--formats lets it go" in why("b.docx")
+    assert gone(formats=True) == ["b.docx"]
+
+
+def test_a_link_is_not_followed_to_a_folder_of_others() -> None:
+    put("a.txt", TEXT)
+    Path("shared").mkdir()
+    Path("shared/team.txt").write_text(TEXT)
+    Path("in/link").symlink_to("../shared")
+    assert gone() == []
+    plan = planned("in", links=True)
+    assert [Path(each.path).name for each in plan.dropped] == ["team.txt"]
+    left = carry.apply(plan, Way("move", "aside"), Path("log"), dry=False).left
+    assert [reason for _, reason in left] == ["is outside of what was scanned"]
+    assert Path("shared/team.txt").exists()
+
+
+def test_files_moved_aside_are_not_scanned_again(tmp_path: Path) -> None:
+    put("letters/report.txt", TEXT)
+    put("letters/report2.txt", TEXT)
+    os.chdir("in")
+    plan = ilk.find(".")
+    for _ in range(2):
+        rows = plans.lines(ilk.find("."))
+        with Path("p.jsonl").open("wb") as out:
+            write.write_jsonl(rows, out)
+        way, log = Way("move", "aside"), Path("p.jsonl.log.jsonl")
+        carry.apply(plans.read("p.jsonl"), way, log, dry=False)
+        log.rename(tmp_path / "log")
+    assert Path("letters/report.txt").exists()
+    assert Path("aside/letters/report2.txt").exists()
+    assert Path("aside", MOVED_HERE).exists()
+    del plan
+
+
+def test_empty_files_are_in_no_plan_unless_they_are_asked_for() -> None:
+    for name in ("pkg/a/__init__.py", "pkg/b/__init__.py"):
+        put(name, "")
+    assert gone() == []
+    assert gone(empty=True) == ["pkg/b/__init__.py"]
+
+
+def test_a_hard_link_takes_no_room_and_stays() -> None:
+    put("a.txt", TEXT)
+    os.link("in/a.txt", "in/b.txt")
+    assert gone() == []
+    assert "hard link" in why("b.txt")
+
+
+def test_a_plan_that_would_lose_something_is_refused() -> None:
+    put("a.eml", mail())
+    put("b.eml", mail(only__here_txt=OTHER.encode()))
+
+    def drop(rows: list[Any]) -> None:
+        rows[1]["members"][1]["action"] = "drop"
+
+    with pytest.raises(PlanError, match="drops in/b.eml, but it also holds in/b.eml/only"):
+        planned(edit=drop)
+
+
+def test_files_are_not_moved_to_where_documents_are() -> None:
+    put("a.txt", TEXT)
+    put("sub/b.txt", TEXT)
+    plan = planned()
+    for folder in ("in", ".", "in/sub"):
+        with pytest.raises(OptionError, match="holds files that were scanned"):
+            carry.apply(plan, Way("move", folder), Path("log"), dry=False)
+
+
+def test_a_preference_matches_as_exclude_does_and_is_named_if_it_matches_nothing() -> None:
+    put("a.txt", TEXT)
+    put("masters/z.txt", TEXT)
+    for path in (".", os.path.abspath("in"), "in"):
+        options: dict[str, Any] = {"keep": "prefer:masters/*"}
+        top = path if path != "." else "in/."
+        found = ilk.find(top, **options)
+        keepers = set(found.to_arrow()["keeper"].to_pylist())
+        assert {os.path.basename(name) for name in keepers} == {"z.txt"}
+    found = ilk.find("in", keep="prefer:Wrok/*")
+    assert "no document matches --keep prefer:Wrok/*" in found.report["not_compared"]
+
+
+def test_a_file_that_changed_since_it_was_read_is_left_out_of_the_plan() -> None:
+    put("a.txt", TEXT)
+    put("b.zip", zipped(a_txt=TEXT))
+    result = ilk.find("in")
+    put("b.zip", zipped(a_txt=TEXT, more_txt=OTHER))
+    os.utime("in/b.zip", (10**9, 10**9))
+    assert list(result.files().dropped()) == []
