@@ -16,6 +16,7 @@ from ilk.read.files.names import source_name
 from ilk.read.files.walk import Found
 from ilk.read.folders import read_files
 from ilk.read.reading import Reading
+from ilk.read.rows import DataSet, open_any
 from ilk.read.tally import Tally
 
 #: Files to hold together.
@@ -23,6 +24,18 @@ _AT_ONCE = 256
 
 #: The fields that a row gets from its file.
 _OF_FILES = ("text", "bytes_digest", "size", "modified", "declared")
+
+
+def open_filed(source: Any, reading: Reading, running: Running) -> DataSet:
+    """Open rows like ``open_any``; if ``reading`` says so, their texts are those of files.
+
+    Raises:
+        OptionError, ColumnTypeError, SourceNotFound, NothingRead, MissingExtra: as ``open_any``.
+    """
+    data_set = open_any(source, reading, running)
+    if reading.files_in is not None:
+        data_set.texts_by = FileTexts(reading, running, data_set.tally).read
+    return data_set
 
 
 class FileTexts:

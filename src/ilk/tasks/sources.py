@@ -15,7 +15,8 @@ from ilk.base.checkpoints import Step
 from ilk.base.running import Running
 from ilk.fingerprints import digest
 from ilk.read import Collection, Reading, Tally, named_paths
-from ilk.read.rows import DataSet, open_any
+from ilk.read.filed import open_filed
+from ilk.read.rows import DataSet
 from ilk.read.tally import Held
 from ilk.search.gathered import ReadDocuments, gather
 from ilk.search.ranking import reasons
@@ -114,10 +115,10 @@ class RowSource:
 
     def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
         """Open the rows, and read nothing yet."""
-        self.own = self.every = open_any(source, reading, running)
+        self.own = self.every = open_filed(source, reading, running)
         self._first = 0
         if against is not None:
-            others = open_any(against, reading, running)
+            others = open_filed(against, reading, running)
             self.every, self._first = others.followed_by(self.own), len(others.sources)
         self.texts = Collection(self.every)
         self._columns: dict[str, pa.ChunkedArray] = {}

@@ -114,22 +114,14 @@ def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = AL
 def open_any(source: Any, reading: Reading, running: Running) -> DataSet:
     """Open a source as explained in ``ilk.read.rows.given``; a path may be a glob.
 
-    If ``reading`` says so, the texts are those of the files that the rows name.
-
     Raises:
         OptionError, ColumnTypeError: it is not a source.
         SourceNotFound, NothingRead, MissingExtra: as for ``open_rows``.
     """
     paths = named_paths(source)
     if paths is not None:
-        data_set = open_rows(paths, reading, running)
-    else:
-        data_set = rows_of_table(of_memory(source), reading, running)
-    if reading.files_in is not None:
-        from ilk.read.filed import FileTexts
-
-        data_set.texts_by = FileTexts(reading, running, data_set.tally).read
-    return data_set
+        return open_rows(paths, reading, running)
+    return rows_of_table(of_memory(source), reading, running)
 
 
 def _names(reading: Reading) -> Names:
