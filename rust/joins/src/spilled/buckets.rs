@@ -36,12 +36,35 @@ impl<'h, T: Number> Buckets<'h, T> {
         self.filled.len()
     }
 
+    /// Adds a number to a bucket.
+    ///
+    /// # Errors
+    /// [`KernelError::NoRoom`] and [`KernelError::Storage`].
     #[inline]
     pub(super) fn push(&mut self, bucket: usize, number: T) -> Result<(), KernelError> {
         let at = self.filled[bucket] as usize;
         self.open[bucket * (self.piece + APART) + at] = number;
         self.filled[bucket] += 1;
         if at + 1 == self.piece { self.hand_over(bucket) } else { Ok(()) }
+    }
+
+    /// Pushes one number after the other.
+    ///
+    /// # Errors
+    /// As [`Self::push`].
+    pub(super) fn extend(&mut self, bucket: usize, mut numbers: &[T]) -> Result<(), KernelError> {
+        while !numbers.is_empty() {
+            let at = self.filled[bucket] as usize;
+            let (now, later) = numbers.split_at(numbers.len().min(self.piece - at));
+            let start = bucket * (self.piece + APART) + at;
+            self.open[start..start + now.len()].copy_from_slice(now);
+            self.filled[bucket] += now.len() as u32;
+            if at + now.len() == self.piece {
+                self.hand_over(bucket)?;
+            }
+            numbers = later;
+        }
+        Ok(())
     }
 
     #[cold]

@@ -37,7 +37,8 @@ pub(super) fn connect(
     let mut reached = Vec::new();
     let mut asked = 0;
     for first in 0..count as u32 {
-        if !std::mem::replace(&mut taken[first as usize], true) {
+        // Others ask once they are reached: until then, all that they are like finds them.
+        if index.asks(first) && !std::mem::replace(&mut taken[first as usize], true) {
             reached.push(first);
         }
         while let Some(rank) = reached.pop() {
@@ -79,6 +80,10 @@ impl<'p, 't> Indexed<'p, 't> {
         let listed = overlap::Prefixes { first: 0, starts, tokens, lone };
         let sizes = places.iter().map(|&place| prefixes.sets[place as usize].size).collect();
         Ok(Self { texts, prefixes, places, sizes, listed })
+    }
+
+    fn asks(&self, rank: u32) -> bool {
+        self.texts.asks(self.prefixes.sets[self.places[rank as usize] as usize].node)
     }
 
     /// The sets that may be alike a set, and were not taken.

@@ -8,11 +8,11 @@ use crate::overlap::Progress;
 use crate::room;
 
 /// Bits of a cell of the table of a part.
-const CELLS: u32 = 19;
+const CELLS: u32 = 18;
 
 /// Bits of the least and of the most parts.
 const LEAST_BITS: u32 = 3;
-const MOST_BITS: u32 = 11;
+const MOST_BITS: u32 = 13;
 
 /// The least and the most values to a piece, and answers; all open pieces take one of this many
 /// parts of the memory.
@@ -24,16 +24,12 @@ const SHARES: usize = 32;
 pub(super) const CLASSES: usize = 16;
 
 /// Values of classes below this are in fewer than 16 sets.
-pub(super) const COMMON: usize = 5;
+pub(super) const COMMON: usize = 4;
 
-/// The class of a value, by the number of sets that have it: 0 or 1, 2, 3, 4 to 7, 8 to 15, and so on.
+/// The class of a value, by the number of sets that have it: 0 or 1, 2 or 3, 4 to 7, and so on.
 #[inline]
 fn class(count: u16) -> u8 {
-    match count {
-        0 | 1 => 0,
-        2 | 3 => count as u8 - 1,
-        _ => (count.ilog2() as u8 + 1).min(CLASSES as u8 - 1),
-    }
+    (count | 1).ilog2() as u8
 }
 
 /// The values of all sets, by parts.
@@ -78,7 +74,7 @@ impl<'h> Parts<'h> {
         let parts = self.values.count();
         let mut answers = Buckets::new(self.home, parts, self.piece)?;
         let mut table = room::filled(0_u16, 1 << CELLS)?;
-        let mut values = Vec::new();
+        let (mut values, mut classes) = (Vec::new(), Vec::new());
         // The upper bits name the part, those after them the cell.
         let bits = u32::BITS - self.shift;
         let cell = |value: u32| (mixed(value) << bits >> (u32::BITS - CELLS)) as usize;
@@ -91,13 +87,13 @@ impl<'h> Parts<'h> {
                 let count = &mut table[cell(value)];
                 *count = count.saturating_add(1);
             }
-            for &value in &values {
-                answers.push(part, class(table[cell(value)]))?;
-            }
+            classes.clear();
+            room::more(&mut classes, values.len())?;
+            classes.extend(values.iter().map(|&value| class(table[cell(value)])));
+            answers.extend(part, &classes)?;
         }
-        let at = room::filled(0, parts)?;
-        let open = room::filled(Vec::new(), parts)?;
-        Ok(Classes { shift: self.shift, piece: self.piece, answers, open, at })
+        let open = room::filled(Open::default(), parts)?;
+        Ok(Classes { shift: self.shift, answers, open })
     }
 }
 
@@ -111,12 +107,18 @@ fn mixed(value: u32) -> u32 {
 /// The class of each value, in the order in which values came.
 pub(super) struct Classes<'h> {
     shift: u32,
-    piece: usize,
     answers: Buckets<'h, u8>,
-    /// The piece of each part that is read now.
-    open: Vec<Vec<u8>>,
-    /// Answers of each part that were given.
-    at: Vec<u32>,
+    open: Vec<Open>,
+}
+
+/// The piece of a part that is read now.
+#[derive(Clone, Default)]
+struct Open {
+    answers: Vec<u8>,
+    /// Answers of it that were given.
+    given: usize,
+    /// Pieces before it, and itself.
+    pieces: usize,
 }
 
 impl Classes<'_> {
@@ -129,12 +131,14 @@ impl Classes<'_> {
         to.resize(set.len(), 0);
         for (&value, to) in set.iter().zip(to) {
             let part = (mixed(value) >> self.shift) as usize;
-            let at = self.at[part] as usize;
-            if at % self.piece == 0 {
-                self.answers.take_piece(part, at / self.piece, &mut self.open[part])?;
+            let open = &mut self.open[part];
+            if open.given == open.answers.len() {
+                self.answers.take_piece(part, open.pieces, &mut open.answers)?;
+                open.given = 0;
+                open.pieces += 1;
             }
-            *to = self.open[part].get(at % self.piece).copied().unwrap_or(0);
-            self.at[part] += 1;
+            *to = open.answers.get(open.given).copied().unwrap_or(0);
+            open.given += 1;
         }
         Ok(())
     }

@@ -48,6 +48,13 @@ impl<'a> Texts<'a> {
         one % 2 == other % 2 && (one % 2 == 1) == characters
     }
 
+    /// Return whether a set is compared with sets of its own kind too: of every two that are
+    /// compared, one is.
+    #[inline]
+    pub(super) fn asks(&self, node: Node) -> bool {
+        (self.kinds[Self::text(node) as usize] == SHORT) == (node % 2 == 1)
+    }
+
     /// The sets that any other may resemble, judged by sizes and kinds alone, in the order of
     /// their texts.
     pub(super) fn nodes(&self, rule: Resemblance) -> impl Iterator<Item = Node> {
