@@ -11,9 +11,12 @@ use pyo3::prelude::*;
 use crate::columns::{self, Column, Sets, from_rows};
 use crate::watch::watched;
 
+/// The most bytes that are held before they go to files.
+const HELD: usize = 32 << 20;
+
 /// The smallest row of everything that texts connect which resemble each other to that degree:
-/// short ones by characters, others by words, as `kinds` says. A quarter of `room` may hold what
-/// is listed before it goes to files in `folder`.
+/// short ones by characters, others by words, as `kinds` says. An eighth of `room`, or less, holds
+/// what is listed before it goes to files in `folder`.
 #[pyfunction]
 #[pyo3(signature = (words, characters, kinds, numerator, denominator, room, folder, progress=None))]
 #[allow(clippy::too_many_arguments)] // One per part of the question.
@@ -38,7 +41,7 @@ pub fn text_families(
         Texts { words: words.plain(), characters: characters.plain(), kinds: kinds.values() };
     let threshold = Ratio { numerator, denominator };
     watched(py, progress.as_ref(), |watch| {
-        let held = room / 4;
+        let held = (room / 8).min(HELD);
         let home = Home::new(Path::new(folder), held);
         spilled::families(&texts, threshold, &home, room - held, watch)
     })

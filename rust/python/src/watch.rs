@@ -47,7 +47,7 @@ pub fn watched<T: Send>(
              free. Allow about {} MB more: --memory.",
             megabytes(bytes),
             most / 1_000_000,
-            megabytes((bytes - most.min(bytes)) / 3 * 4)
+            megabytes((bytes - most.min(bytes)) / 7 * 8)
         )),
         KernelError::TooManyRows { .. } => OptionError::new_err(error.to_string()),
         KernelError::KnownId(id) => IdError::new_err(format!(
