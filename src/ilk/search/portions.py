@@ -1,8 +1,8 @@
 """Documents in portions whose joins fit in memory, with the same result as one join.
 
 Families of documents that pairs connect are found first, in little memory (``families`` of
-``ilk.search.evidence_joins``); then whole families are joined, all at once if they fit, or else in
-portions. Pairs at a resemblance cannot leave a family, and a document without one is not joined.
+``ilk.search.evidence_joins``); then portions of whole families are joined, one by one. Pairs at a
+resemblance cannot leave a family, and a document without one is not joined.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def portions(
     needs = pc.if_else(visible, needed(evidence, query.resemblance), 0.0)
     total = pc.sum(needs).as_py() or 0
     clustering = _left(room, evidence, _EACH_CLUSTERED)
-    if total <= clustering and (sought.containment is not None or _short_ones(evidence)):
+    if total <= clustering:
         return [visible]
     if query.containment is not None:
         # A contained text may have any smaller size, so no portion is complete.
@@ -65,13 +65,6 @@ def portions(
     connecting = _left(room, evidence, _EACH_CONNECTED)
     roots = evidence_joins.families(evidence, query.resemblance, connecting, folder)
     return within(roots, needs, clustering, visible)
-
-
-def _short_ones(evidence: Evidence) -> bool:
-    """Return whether most texts are short: values of theirs are common, and one join is as fast."""
-    return 2 * (pc.sum(pc.and_(evidence.visible, evidence.short)).as_py() or 0) >= (
-        pc.sum(evidence.visible).as_py() or 0
-    )
 
 
 def _left(room: int, evidence: Evidence, each: int) -> int:
