@@ -96,7 +96,7 @@ def commands(folder: Path, file: Path, beside: Path) -> Iterator[tuple[object, .
         yield "store", "check", file, beside, *quiet
         yield "store", "add", file, beside, *quiet
         yield "store", "rebuild", file
-        yield "store", "export", file, folder / "e.jsonl"
+        yield "store", "export", file, folder / "e.parquet"
         yield "store", "import", folder / "i.ilk", file
         yield "apply", file
         yield "undo", file

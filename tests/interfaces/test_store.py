@@ -154,3 +154,27 @@ def test_metadata_that_are_no_json_are_refused(store: Path, run: Run) -> None:
     assert run("store", "update", store, 0, "--metadata", '{"year": 2011}')[0] == 0
     with ilk.Store(store) as opened:
         assert opened[0].metadata == {"year": 2011}
+
+
+def test_a_store_is_written_and_another_made_of_it(folder: Path, tmp_path: Path, run: Run) -> None:
+    one, other, bare = (str(tmp_path / name) for name in ("one.ilk", "other.ilk", "bare.ilk"))
+    file, without = str(tmp_path / "all.parquet"), str(tmp_path / "bare.parquet")
+    assert run("store", "sync", one, str(folder), "--texts")[0] == 0
+    _, listed, _ = run("store", "list", one)
+    assert run("store", "export", one, file)[1] == f"{len(listed.splitlines())} documents written\n"
+    code, out, _ = run("store", "import", other, file, "--exact")
+    assert (code, out) == (0, f"{len(listed.splitlines())} documents added\n")
+    assert run("store", "list", other)[1] == listed
+    assert run("store", "clusters", other)[1] == run("store", "clusters", one)[1]
+    assert run("store", "sync", bare, str(folder))[0] == 0
+    assert run("store", "export", bare, without)[0] == 0
+    (tmp_path / "odd.parquet").write_bytes(b"PAR1")
+    for wrong, said in (
+        (without, "has no texts"),
+        (str(tmp_path / "odd.parquet"), "is not a Parquet file"),
+        (str(tmp_path / "none.parquet"), "there is no"),
+        (str(tmp_path / "all.csv"), "must end in .parquet"),
+    ):
+        code, _, err = run("store", "import", other, wrong)
+        assert code == 2
+        assert said in err

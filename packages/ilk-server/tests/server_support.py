@@ -18,7 +18,7 @@ package("fastapi")
 
 from starlette.testclient import TestClient
 
-from ilk.store import NamedStore
+from ilk.store import Store
 from ilk_server.application import application
 from ilk_server.limits import Limits
 from ilk_server.tokens import Tokens
@@ -30,13 +30,13 @@ Serving = Callable[..., TestClient]
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[NamedStore]:
-    with NamedStore(tmp_path / "store.ilk", texts=True, exact=True) as made:
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "store.ilk", texts=True, exact=True) as made:
         yield made
 
 
 @pytest.fixture
-def serving(store: NamedStore) -> Serving:
+def serving(store: Store) -> Serving:
     def made(role: str | None = "admin", **limits: Any) -> TestClient:
         tokens = Tokens(tuple(TOKENS.items()))
         app = application(store, tokens, Limits(**limits), hosts=["ilk.example"])

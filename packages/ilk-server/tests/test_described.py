@@ -12,7 +12,7 @@ from server_support import TOKENS
 from tests.demands import package
 from tests.stores import LONG
 
-from ilk.store import NamedStore
+from ilk.store import Store
 from ilk_server.application import application
 from ilk_server.limits import Limits
 from ilk_server.tokens import Tokens
@@ -31,7 +31,7 @@ def lines(context: Any, value: Any) -> bytes:
 schemathesis.serializer("application/x-ndjson")(lines)
 
 
-def _drawn(store: NamedStore, examples: int) -> Counter[int]:
+def _drawn(store: Store, examples: int) -> Counter[int]:
     """Draw requests for every address, those that it should take and those that it should not."""
     store.add(LONG, metadata={"id": "a"})
     app = application(store, Tokens(tuple(TOKENS.items())), Limits())
@@ -62,12 +62,12 @@ def _drawn(store: NamedStore, examples: int) -> Counter[int]:
     return answered
 
 
-def test_no_drawn_request_breaks_the_service(store: NamedStore) -> None:
+def test_no_drawn_request_breaks_the_service(store: Store) -> None:
     answered = _drawn(store, 5)
     # They were looked at, and not only turned away.
     assert {200, 201, 401, 404, 422} <= answered.keys()
 
 
 @pytest.mark.long
-def test_none_of_many_drawn_requests_breaks_the_service(store: NamedStore) -> None:
+def test_none_of_many_drawn_requests_breaks_the_service(store: Store) -> None:
     assert _drawn(store, 250).total() > 5_000

@@ -11,7 +11,7 @@ from tests.demands import package
 from tests.running import Run
 from tests.stores import LONG, OTHER
 
-from ilk.store import NamedStore
+from ilk.store import Store
 from ilk.tasks.compare import compare
 
 NEAR = LONG.replace("word100", "changed")
@@ -60,9 +60,7 @@ def test_documents_without_an_id_go_by_their_numbers(service: TestClient) -> Non
     assert service.get("/documents/1").json()["id"] == "near"
 
 
-def test_answers_are_those_of_the_command_line(
-    service: TestClient, store: NamedStore, run: Run
-) -> None:
+def test_answers_are_those_of_the_command_line(service: TestClient, store: Store, run: Run) -> None:
     for text in (LONG, NEAR, OTHER):
         service.post("/documents", json={"text": text, "source": text[:6]})
     _, out, _ = run("store", "similar", store.path, 0, "--format", "jsonl")
@@ -168,7 +166,7 @@ def test_pages_of_documents_and_clusters_lose_none(service: TestClient) -> None:
     ],
 )
 def test_a_broken_body_is_a_problem_in_a_line(
-    service: TestClient, store: NamedStore, body: bytes, status: int, said: str
+    service: TestClient, store: Store, body: bytes, status: int, said: str
 ) -> None:
     answer = service.post("/documents", content=body, headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.headers["content-type"]) == (
@@ -263,7 +261,7 @@ def test_the_description_names_every_address(serving: Serving) -> None:
 
 
 def test_a_text_that_names_a_file_of_the_server_is_a_text(
-    service: TestClient, store: NamedStore
+    service: TestClient, store: Store
 ) -> None:
     path = str(store.path)
     assert service.post("/documents", json={"text": path, "id": "a"}).status_code == 201

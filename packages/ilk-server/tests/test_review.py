@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from tests.families import family
 
 import ilk
-from ilk.store import NamedStore
+from ilk.store import Store
 from ilk.tasks.labels import read_labels
 from ilk_server.application import application
 from ilk_server.limits import Limits
@@ -63,7 +63,7 @@ class Person:
 
 
 @pytest.fixture
-def filled(store: NamedStore) -> NamedStore:
+def filled(store: Store) -> Store:
     """A store of three families: of four documents, three and two."""
     for seed, members in ((1, 4), (2, 3), (3, 2)):
         for at, text in enumerate(family(seed, members)):
@@ -72,7 +72,7 @@ def filled(store: NamedStore) -> NamedStore:
 
 
 @pytest.fixture
-def app(filled: NamedStore) -> Any:
+def app(filled: Store) -> Any:
     return application(filled, Tokens(tuple(TOKENS.items())), Limits())
 
 
@@ -93,7 +93,7 @@ def test_families_come_one_after_the_other_until_all_is_decided(app: Any) -> Non
     assert "6 of 6 documents decided" in ann.page
 
 
-def test_the_most_doubtful_family_comes_first(app: Any, filled: NamedStore) -> None:
+def test_the_most_doubtful_family_comes_first(app: Any, filled: Store) -> None:
     least = {}
     for cluster in filled.clusters():
         shares = {m.id: m.resemblance for m in filled.similar(cluster[0])}
@@ -163,7 +163,7 @@ def test_several_people_see_one_another(app: Any) -> None:
     assert "f1-0\tf1-1\t0" in ann.http.get("/review/labels.tsv").text
 
 
-def test_what_was_decided_survives_the_process(app: Any, filled: NamedStore) -> None:
+def test_what_was_decided_survives_the_process(app: Any, filled: Store) -> None:
     ann = Person(app, "Ann")
     ann.get("/review/next")
     ann.say("different")
@@ -208,7 +208,7 @@ def test_what_makes_no_sense_is_refused(
     assert ann.http.get("/review/labels.tsv").text == ""
 
 
-def test_a_family_follows_its_store(app: Any, filled: NamedStore) -> None:
+def test_a_family_follows_its_store(app: Any, filled: Store) -> None:
     ann = Person(app, "Ann")
     ann.get("/review/next")
     app._app.state.review.reviewed._looked = -1e9
@@ -219,7 +219,7 @@ def test_a_family_follows_its_store(app: Any, filled: NamedStore) -> None:
     assert ann.shown() == ("f1-0", "f1-2")
 
 
-def test_nothing_in_a_name_or_a_text_is_markup(serving: Serving, store: NamedStore) -> None:
+def test_nothing_in_a_name_or_a_text_is_markup(serving: Serving, store: Store) -> None:
     texts = [f"{HOSTILE} {text}" for text in family(4, 2)]
     for at, text in enumerate(texts):
         store.add(text, source=f"{at} {HOSTILE}")
@@ -246,7 +246,7 @@ def test_a_store_of_files_gives_a_plan_that_is_applied(tmp_path: Path) -> None:
     path = tmp_path / "files.ilk"
     with ilk.Store(path, texts=True, exact=True) as made:
         made.sync(folder)
-    with NamedStore(path) as store:
+    with Store(path) as store:
         app = application(store, Tokens(tuple(TOKENS.items())), Limits())
         ann = Person(app, "Ann")
         ann.get("/review/next")

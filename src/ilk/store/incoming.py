@@ -150,7 +150,13 @@ def _prepared(
     prints = arrow.stored_values(values).to_pylist()
     written = texts.to_pylist() if settings.texts else nothing
     given = zip(prints, kept, bytes_digests, strict=True)
-    subjects = with_sets(opened, [_subject(*one) for one in given], written)
+    subjects = [_subject(*one) for one in given]
+    if settings.noise is not None:
+        sets = noise.NoiseEvidence.of(texts, opened.jobs).singles()
+        parts = zip(subjects, sets, written, strict=True)
+        subjects = [
+            one if text is None else one._replace(sets=own, text=text) for one, own, text in parts
+        ]
     return Incoming(
         subjects,
         sources,
@@ -161,17 +167,6 @@ def _prepared(
         [records.now()] * len(texts),
         nothing,
     )
-
-
-def with_sets(
-    opened: Opened, subjects: Sequence[Subject], texts: Sequence[str | None]
-) -> list[Subject]:
-    """Return texts with the sets that nominate noisy copies, if the store looks for those."""
-    if opened.settings.noise is None:
-        return list(subjects)
-    sets = noise.NoiseEvidence.of(arrow.texts(texts), opened.jobs).singles()
-    parts = zip(subjects, sets, texts, strict=True)
-    return [one if text is None else one._replace(sets=own, text=text) for one, own, text in parts]
 
 
 def _subject(value: int | bytes | None, kept: TextEvidence, raw: bytes | None) -> Subject:

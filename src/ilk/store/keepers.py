@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
+from ilk.arrow import verdicts
 from ilk.base.options import CONTAINMENT, checked
 from ilk.store import matching
 from ilk.store.db import tables
@@ -195,3 +196,34 @@ def _nominated(
 def _pairs(found: Iterable[Found]) -> Iterator[tuple[int, int]]:
     """Return the two documents of each pair of one kind, in the order of both."""
     yield from sorted((one.query, one.id) for one in found if one.same)
+
+
+def measured(
+    opened: Opened, clusters: Sequence[Sequence[int]]
+) -> dict[int, tuple[str, float | None]]:
+    """Return for each member its verdict and its resemblance to its keeper.
+
+    Args:
+        opened: in a transaction.
+        clusters: documents, the keeper first, from ``tables.clusters``; those removed since are
+            left out.
+    """
+    rows = tables.rows(opened.connection, (one for cluster in clusters for one in cluster))
+    whole = [cluster for cluster in clusters if cluster[0] in rows]
+    firsts = matching.stored(opened, {rows[cluster[0]].first for cluster in whole})
+    asked = []
+    for cluster in whole:
+        first = rows[cluster[0]].first
+        there = {rows[one].first for one in cluster[1:] if one in rows} - {first}
+        asked.append(Asked(cluster[0], firsts[first], sorted(there)))
+    found = matching.verified(opened, asked, thresholds(opened))
+    shares = {(each.query, each.id): (each.verdict, each.resemblance) for each in found}
+    known: dict[int, tuple[str, float | None]] = {}
+    for cluster in whole:
+        keeper = rows[cluster[0]]
+        for one in (rows[id_] for id_ in cluster[1:] if id_ in rows):
+            same_bytes = one.bytes_digest == keeper.bytes_digest
+            copy = verdicts.IDENTICAL if same_bytes else verdicts.EXACT, 1.0
+            other = shares.get((keeper.id, one.first), (verdicts.UNVERIFIED, None))
+            known[one.id] = copy if one.first == keeper.first else other
+    return known

@@ -62,7 +62,7 @@ class Subject(NamedTuple):
         fingerprint: as it is stored; None if it has none.
         digest, bytes_digest: of the normalised text, and of the bytes that were read; None if they
             are unknown, or the text is blank.
-        kept: its evidence; None if unknown: for a mere fingerprint, and for an imported copy.
+        kept: its evidence; None for a mere fingerprint.
         sets: the sets that nominate its noisy copies; None if those are not looked for.
         text: the text, or the id of the document that keeps it; None if it is never aligned.
     """

@@ -1,34 +1,48 @@
-"""The store as its users see it."""
+"""The store as its users see it: one file, one class."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
+from ilk import arrow
 from ilk.base import resources
+from ilk.base.closing import Closing
+from ilk.base.options import CONTAINMENT, default
+from ilk.base.progress import followed, teller
+from ilk.fingerprints.hamming import checked_radius
 from ilk.fingerprints.recipe import Recipe
-from ilk.store import checkin, incoming, records
-from ilk.store.answering import Answering
+from ilk.read import Progress, Reading, Tally
+from ilk.read.formats.limits import Limits
+from ilk.store import checkin, ids, incoming, keepers, matching, overview, records, sync, validation
 from ilk.store.checkin import Added
 from ilk.store.db import contents, file, tables
-from ilk.store.db.settings import Wanted, number
-from ilk.store.incoming import Incoming
+from ilk.store.db.settings import Settings, Wanted, number
+from ilk.store.ids import Entering
+from ilk.store.matching import Match, Subject
 from ilk.store.opened import Opened
 from ilk.store.records import Record
+from ilk.store.sync import Synced
+from ilk.store.thresholds import Thresholds
+from ilk.store.validation import Validated
 
 #: The default of an argument that was not given, since None is a value too.
 _SAME: Any = object()
 
 
-class Store(Answering):
+class Store(Closing):
     """A file of documents that answers "do we have something like this already?".
 
     A new document is compared with all stored ones: candidates are nominated by fingerprint, or,
     without missing any, by their shingles (``exact``), and verified exactly from what is stored, so
     the originals are not needed. Once a call returns, its change is on disk. Several processes may
-    read while one writes; other writers wait for it.
+    read while one writes; other writers wait for it. A document has a number, and an id of its
+    client if its metadata have one under ``id``.
 
     Args:
         path: the file, created if missing.
@@ -48,7 +62,7 @@ class Store(Answering):
         jobs: threads; by default one per processor. Results do not depend on them.
 
     Raises:
-        StoreFormatError: the file is not a store, or has a newer format.
+        StoreFormatError: the file is not a store, or has another format.
         RecipeMismatch: its recipe is not the requested one.
         SourceNotFound: it is missing, and ``create`` is False.
         OptionError: an option is out of bounds, or contradicts the store.
@@ -89,21 +103,44 @@ class Store(Answering):
         except BaseException:
             connection.close()
             raise
-        super().__init__(Opened(name, connection, settings, threads))
+        self._connection = connection
+        self._opened = Opened(name, connection, settings, threads)
 
     def __repr__(self) -> str:
         """Return its file and recipe."""
         return f"<ilk.Store {str(self.path)!r} of {self.settings.recipe}>"
 
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._opened.path
+
+    @property
+    def cache(self) -> Path:
+        """The folder beside the file that caches the texts of documents that are not plain text.
+
+        It is created with the first of them, and may be removed at any time.
+        """
+        return self._opened.cache
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the store."""
+        return self._opened.settings
+
+    def close(self) -> None:
+        """Close the file; closing it again does nothing."""
+        self._opened.close()
+
     def __len__(self) -> int:
         """Return the number of documents."""
         with self._opened.reading():
-            return number(self._opened.connection, "documents")
+            return number(self._connection, "documents")
 
     def __contains__(self, id_: object) -> bool:
         """Return whether a document has this id."""
         with self._opened.reading():
-            return tables.exists(self._opened.connection, id_)
+            return tables.exists(self._connection, id_)
 
     def __getitem__(self, id_: int) -> Record:
         """Return what is known of a document.
@@ -112,23 +149,23 @@ class Store(Answering):
             IdError: no document has this id.
         """
         with self._opened.reading():
-            return records.record(tables.row(self._opened.connection, id_))
+            return records.record(tables.row(self._connection, id_))
 
     def __iter__(self) -> Iterator[Record]:
         """Yield all documents by id; those added or removed in the meantime may be included."""
         last = -1
         while True:
             with self._opened.reading():
-                rows = tables.after(self._opened.connection, last, tables.AT_ONCE)
+                rows = tables.after(self._connection, last, tables.AT_ONCE)
             if not rows:
                 return
             yield from map(records.record, rows)
             last = rows[-1].id
 
-    def sources(self, ids: Iterable[int]) -> dict[int, str | None]:
+    def sources(self, numbers: Iterable[int]) -> dict[int, str | None]:
         """Return the sources of some documents, without those that do not exist."""
         with self._opened.reading():
-            rows = tables.rows(self._opened.connection, ids)
+            rows = tables.rows(self._connection, numbers)
         return {id_: row.source for id_, row in rows.items()}
 
     def text(self, id_: int) -> str | None:
@@ -138,8 +175,18 @@ class Store(Answering):
             IdError: no document has this id.
         """
         with self._opened.reading():
-            row = tables.row(self._opened.connection, id_)
-            return contents.text(self._opened.connection, row.id)
+            row = tables.row(self._connection, id_)
+            return contents.text(self._connection, row.id)
+
+    def records(self, after: int, most: int) -> list[Record]:
+        """Return at most that many documents with numbers above one, in their order."""
+        with self._opened.looking():
+            return list(map(records.record, tables.after(self._connection, after, most)))
+
+    def files(self, numbers: Iterable[int]) -> dict[int, tuple[str, int]]:
+        """Return the paths and sizes of the files that some documents were last read from."""
+        with self._opened.looking():
+            return sync.of_documents(self._connection, numbers)
 
     def add(
         self,
@@ -167,7 +214,9 @@ class Store(Answering):
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
         meta, name = records.written_metadata(metadata), records.written_name(title, "title")
-        return self._add(incoming.one(self._opened, text, source, name, meta), on_duplicate)[0]
+        prepared = incoming.one(self._opened, text, source, name, meta)
+        with self._opened.writing():
+            return checkin.add(self._opened, prepared, on_duplicate)[0]
 
     def add_many(self, documents: Any, *, on_duplicate: str = "report") -> list[Added]:
         """Check in many documents, all of them or none.
@@ -185,7 +234,9 @@ class Store(Answering):
             ColumnTypeError: there is no column of texts.
             OptionError: a value is not valid.
         """
-        return self._add(incoming.of_table(self._opened, documents), on_duplicate)
+        prepared = incoming.of_table(self._opened, documents)
+        with self._opened.writing():
+            return checkin.add(self._opened, prepared, on_duplicate)
 
     def add_fingerprints(
         self, fingerprints: Any, *, sources: Sequence[str | None] | None = None
@@ -211,13 +262,9 @@ class Store(Answering):
         with self._opened.writing():
             return checkin.add_fingerprints(self._opened, values, names)
 
-    def _add(self, documents: Incoming, on_duplicate: str) -> list[Added]:
-        with self._opened.writing():
-            return checkin.add(self._opened, documents, on_duplicate)
-
     def update(
         self,
-        id_: int,
+        id_: int | str,
         text: str | os.PathLike[str] | Sequence[str] | None = None,
         *,
         source: str | None = _SAME,
@@ -227,7 +274,7 @@ class Store(Answering):
         """Change a document; whatever is not given stays as it is.
 
         Args:
-            id_: the id of the document.
+            id_: its number, or its client's id, which stays.
             text: its text, or the path of a file with it; without a text, only names change.
             source, title, metadata: as for ``add``.
 
@@ -239,30 +286,122 @@ class Store(Answering):
             OptionError: an argument is not valid.
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
+        at = self.number(id_) if isinstance(id_, str) else id_
         names: dict[str, str | None] = {}
         if source is not _SAME:
             names["source"] = records.written_name(source, "source")
         if title is not _SAME:
             names["title"] = records.written_name(title, "title")
         if metadata is not _SAME:
+            if isinstance(id_, str):
+                metadata = ids.named(metadata, self[at].metadata.get(ids.KEY))
             names["metadata"] = records.written_metadata(metadata)
-        changed = None
-        if text is not None:
-            changed = incoming.one(self._opened, text)
+        changed = None if text is None else incoming.one(self._opened, text)
         with self._opened.writing():
-            return checkin.update(self._opened, id_, changed, names)
+            return checkin.update(self._opened, at, changed, names)
 
-    def remove(self, ids: int | Iterable[int]) -> None:
+    def remove(self, numbers: int | Iterable[int]) -> None:
         """Remove documents, all of them or none.
 
         Raises:
-            IdError: one of these ids does not exist.
+            IdError: one of these numbers does not exist.
         """
-        some = [ids] if isinstance(ids, int) else list(ids)
+        some = [numbers] if isinstance(numbers, int) else list(numbers)
         with self._opened.writing():
             for id_ in some:
-                tables.row(self._opened.connection, id_)
+                tables.row(self._connection, id_)
             checkin.remove(self._opened, list(dict.fromkeys(some)))
+
+    def check(
+        self,
+        text: str | os.PathLike[str] | Sequence[str],
+        *,
+        resemblance: str | float | None = None,
+        containment: str | float | None = CONTAINMENT,
+        radius: int | None = None,
+        similarity: str | float | None = None,
+    ) -> list[Match]:
+        """Return what a text is like, the most alike first; nothing is stored.
+
+        Args:
+            text: the text, by itself or in a list, or the path of a file (as ``pathlib.Path``); a
+                text by itself that names a file is refused.
+            resemblance: the least resemblance of near-duplicates; the store's by default.
+                An exact store finds all of them; below its own, by looking at every document.
+            containment: the least part of one that makes it contained in the other; None if such
+                pairs are not wanted. They are looked for among nominated documents, and so mostly
+                found if the two are of similar size; an exact store finds all of them if the
+                smaller has at least as many shingles as the larger times the resemblance (of the
+                store, if that is less) over the containment: 84 % by default.
+            radius: match everything within this many bits, at any resemblance (unless
+                ``resemblance`` is given too). The result is complete for any radius.
+            similarity: the same as a share of equal bits: ``"90%"`` (Roth 2013, section 2.2.2).
+
+        Raises:
+            OptionError: an option is out of bounds, or two contradict each other.
+            SourceNotFound, NothingRead: the file is missing, or cannot be read.
+        """
+        limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
+        return self._check(incoming.one(self._opened, text).subjects, limits)[0]
+
+    def check_many(
+        self,
+        documents: Any,
+        *,
+        resemblance: str | float | None = None,
+        containment: str | float | None = CONTAINMENT,
+        radius: int | None = None,
+        similarity: str | float | None = None,
+    ) -> list[list[Match]]:
+        """Return what each of many texts is like: ``check`` for the arguments of ``add_many``.
+
+        Raises:
+            ColumnTypeError: there is no column of texts.
+            OptionError: an option is out of bounds, or two contradict each other.
+        """
+        limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
+        return self._check(incoming.of_table(self._opened, documents).subjects, limits)
+
+    def _check(self, subjects: Sequence[Subject], limits: Thresholds) -> list[list[Match]]:
+        with self._opened.reading():
+            return [matching.like(self._opened, one, limits) for one in subjects]
+
+    def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
+        """Return the documents whose fingerprint is within a radius of one (by default the
+        store's).
+
+        All of them are ``unverified``: a fingerprint cannot be measured.
+
+        Raises:
+            ColumnTypeError, OptionError: an argument is not valid.
+        """
+        bits = self.settings.recipe.bits
+        within = self.settings.radius if radius is None else checked_radius(radius, bits)
+        value = arrow.fingerprint(fingerprint, 128 if bits == 128 else 64)
+        with self._opened.reading():
+            return matching.near(self._opened, value, within)
+
+    def similar(
+        self,
+        id_: int,
+        *,
+        resemblance: str | float | None = None,
+        containment: str | float | None = CONTAINMENT,
+        radius: int | None = None,
+        similarity: str | float | None = None,
+    ) -> list[Match]:
+        """Return what a stored document is like, without itself; arguments and errors as for
+        ``check``.
+
+        Raises:
+            IdError: no document has this id.
+        """
+        limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
+        with self._opened.reading():
+            row = tables.row(self._connection, id_)
+            subject = matching.stored(self._opened, [row.first])[row.first]
+            found = matching.like(self._opened, subject.of_bytes(row.bytes_digest), limits)
+            return [match for match in found if match.id != row.id]
 
     def clusters(self) -> list[list[int]]:
         """Return the clusters of two or more documents of one kind: their ids, the keeper's first.
@@ -271,4 +410,145 @@ class Store(Answering):
         verified against its keeper. Copies of one text are all in them.
         """
         with self._opened.reading():
-            return tables.clusters(self._opened.connection)
+            return tables.clusters(self._connection)
+
+    def measured(self, clusters: Sequence[Sequence[int]]) -> dict[int, tuple[str, float | None]]:
+        """Return for each member of some clusters its verdict and its resemblance to the keeper.
+
+        Args:
+            clusters: from ``clusters``.
+        """
+        with self._opened.looking():
+            return keepers.measured(self._opened, clusters)
+
+    def number(self, id_: str) -> int:
+        """Return the number of the document that a client means, by its id or its number.
+
+        Raises:
+            IdError: there is no such document.
+        """
+        with self._opened.looking():
+            return ids.number(self._connection, id_)
+
+    def ids(self, numbers: Iterable[int]) -> dict[int, int | str]:
+        """Return the clients' ids of some documents, by number; or their numbers."""
+        with self._opened.looking():
+            return ids.of_numbers(self._connection, set(numbers))
+
+    def enter(self, documents: Sequence[Entering], on_duplicate: str = "report") -> list[Added]:
+        """Check in documents with ids of their clients, all of them or none.
+
+        Raises:
+            IdTaken: a stored document, or another one of these, has the same id.
+            OptionError: an argument is not valid.
+            SourceNotFound, NothingRead: a file is missing, or cannot be read.
+        """
+        own = [ids.checked_id(each.id) for each in documents if each.id is not None]
+        prepared = ids.prepared(self._opened, documents)
+        with self._opened.writing():
+            ids.refuse_taken(self._connection, own)
+            return checkin.add(self._opened, prepared, on_duplicate)
+
+    @followed
+    def sync(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        convert: Mapping[str, Sequence[str]] | None = None,
+        convert_timeout: float = default("convert_timeout"),
+        extract: str = default("extract"),
+        limits: Limits | None = None,
+        cache: str | os.PathLike[str] | None = None,
+        ocr: str | Sequence[str] | None = None,
+        replies: str = default("replies"),
+        tally: Tally | None = None,
+        progress: Progress | bool | None = None,
+    ) -> Synced:
+        """Synchronise the store with a folder: add, change, rename and remove documents.
+
+        A file that looks the same (size, time of change, inode) is not read, unless other options
+        now extract text differently; a file that is read and has the same text is unchanged.
+        Documents added in other ways stay as they are. If the call is interrupted, everything done
+        so far is kept.
+
+        Args:
+            folder: a folder, which is read recursively, or a file.
+            include, exclude: globs that files must, and must not, match; an excluded file counts as
+                vanished.
+            convert: by extension, the program that turns such a file into text.
+            convert_timeout: the time limit in seconds for each of these programs, per file.
+            extract: how to get the text of HTML files, as for ``ilk.find``.
+            limits, cache, ocr, replies: as for ``ilk.find``; by default, ``cache`` is beside the
+                store.
+            tally: filled with what was read, and what could not be.
+            progress: a function that follows the files read; True draws a line on stderr.
+
+        Raises:
+            SourceNotFound: there is no such folder.
+            OptionError: an option is out of bounds.
+            MissingExtra: the requested extraction is not installed.
+        """
+        return sync.sync(
+            self._opened,
+            folder,
+            Reading.of(
+                include=include,
+                exclude=exclude,
+                convert=convert,
+                convert_timeout=convert_timeout,
+                extract=extract,
+                limits=limits,
+                cache=cache,
+                ocr=ocr,
+                replies=replies,
+            ),
+            tally or Tally(),
+            teller(progress),
+        )
+
+    def to_arrow(self) -> pa.RecordBatchReader:
+        """Return all documents as a table that is read piece by piece; ``add_many`` takes it whole.
+
+        Its columns are those of a record, with the recipe at ``fingerprint``, and the ``text`` if
+        the store keeps texts. Documents added or removed in the meantime may be included.
+        """
+        return overview.table(self._opened)
+
+    def backup(self, path: str | os.PathLike[str]) -> None:
+        """Copy the store to a new file, while others read and write.
+
+        Raises:
+            OutputError: the file already exists, or cannot be written.
+        """
+        with self._opened.reading():
+            file.backup(self._connection, self.path, Path(path))
+
+    def validate(self, sample: int = 1000) -> Validated:
+        """Look for damage: verify all checksums and references, and compute a sample again.
+
+        Args:
+            sample: how many members of clusters to measure, and texts to fingerprint, again.
+        """
+        with self._opened.looking():
+            return validation.validate(self._opened, sample)
+
+    def rebuild(self) -> None:
+        """Make the packed fingerprints again from the rows of the documents."""
+        with self._opened.writing():
+            self._opened.nominator.rebuild()
+
+    def stats(self) -> dict[str, Any]:
+        """Return how much is stored, and how it is compared."""
+        with self._opened.reading():
+            return overview.stats(self._opened)
+
+    def arrivals(self) -> list[tuple[int, int]]:
+        """Return hours since 1970 in which documents came, ascending, and how many.
+
+        It reads all documents, over its own connection, so nobody waits for it.
+        """
+        connection = file.connect(self.path, create=False, timeout=file.TIMEOUT)
+        with contextlib.closing(connection), file.translated(self.path):
+            return overview.arrivals(connection)

@@ -8,7 +8,9 @@ changed if that file has.
 
 from __future__ import annotations
 
+import json
 import os
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,13 +22,21 @@ from ilk.read import Progress, Reading, Tally
 from ilk.read.files.names import holders, source_name
 from ilk.read.files.walk import Found
 from ilk.read.folders import list_files, read_files
-from ilk.store import checkin, records, tracked
+from ilk.store import checkin, records
 from ilk.store.checkin import Added
 from ilk.store.db import contents, tables
 from ilk.store.incoming import Incoming, prepared
 from ilk.store.opened import Opened
 from ilk.store.records import Row
-from ilk.store.tracked import Tracked
+
+#: The default way to get texts.
+_NONE = "none"
+
+#: Created with the first file that is read in another way.
+_EXTRACTED = (
+    "CREATE TABLE IF NOT EXISTS extracted (path TEXT PRIMARY KEY, extract TEXT NOT NULL) "
+    "WITHOUT ROWID"
+)
 
 
 class Told(NamedTuple):
@@ -61,6 +71,30 @@ class Synced:
     unchanged: int = 0
 
 
+class Tracked(NamedTuple):
+    """A file.
+
+    Attributes:
+        path: its absolute path, as text.
+        size, modified, inode: how it looked: bytes, nanoseconds since 1970, its number; all are -1
+            if it could not be examined.
+        extract: how its text was extracted (``Reading.said``).
+        document: the document in it; -1 if that is not known yet.
+    """
+
+    path: str
+    size: int
+    modified: int
+    inode: int
+    extract: str = _NONE
+    document: int = -1
+
+    def holds_the_same(self, others: Sequence[Tracked]) -> bool:
+        """Return whether the file looks the same, and its text is extracted in the same way."""
+        same = all(self[1:4] == other[1:4] for other in others) and self.size >= 0
+        return same and bool(others) and all(self.extract == other.extract for other in others)
+
+
 def sync(
     opened: Opened,
     folder: str | os.PathLike[str],
@@ -74,7 +108,7 @@ def sync(
     files = {source_name(one.path): one for one in found}
     now = _looked_at(opened, files, reading.said())
     with opened.reading():
-        known = tracked.below(opened.connection, source_name(os.path.abspath(folder)))
+        known = _below(opened.connection, source_name(os.path.abspath(folder)))
     held = _held(known, now.values())
     fresh = {name: one for name, one in now.items() if not one.holds_the_same(held[one.path])}
     synced = Synced(unchanged=sum(len(held[now[name].path]) for name in now.keys() - fresh.keys()))
@@ -104,7 +138,7 @@ def _looked_at(opened: Opened, files: Mapping[str, Found], said: str) -> dict[st
     """Return how every file looks now; the store's own are left out."""
     own = source_name(os.path.abspath(opened.path))
     without = {own, own + "-wal", own + "-shm"}
-    seen = {name: tracked.of_file(one.path, said) for name, one in files.items()}
+    seen = {name: _of_file(one.path, said) for name, one in files.items()}
     return {name: one for name, one in seen.items() if one.path not in without}
 
 
@@ -175,7 +209,7 @@ def _take(
             old = rows[gone.pop(moved).document]
             kept[at] = old.id
             tables.insert(opened.connection, [old._replace(source=source, updated=records.now())])
-            tracked.forget(opened.connection, [moved])
+            _forget(opened.connection, [moved])
             synced.moved.append(Moved(old.source, source))
         else:
             new.append(at)
@@ -196,7 +230,7 @@ def _take(
         for at, one in zip(places, results, strict=True):
             told.append(Told(sources[at], one))
             kept[at] = one.id
-    tracked.put(opened.connection, {files[sources[at]]: id_ for at, id_ in kept.items()})
+    _put(opened.connection, {files[sources[at]]: id_ for at, id_ in kept.items()})
 
 
 def _has(opened: Opened, row: Row, incoming: Incoming, at: int) -> bool:
@@ -214,6 +248,74 @@ def _chosen(stored: Sequence[str | None], said: Sequence[str | None]) -> list[st
 def _remove(opened: Opened, gone: Mapping[str, Tracked], synced: Synced) -> None:
     """Remove the documents of removed files."""
     rows = tables.rows(opened.connection, {one.document for one in gone.values()})
-    tracked.forget(opened.connection, gone)
+    _forget(opened.connection, gone)
     checkin.remove(opened, sorted(rows))
     synced.vanished += sorted(row.source or "" for row in rows.values())
+
+
+def _of_file(path: str, said: str) -> Tracked:
+    """Return how a file looks now, and how its text is extracted."""
+    name, way = source_name(os.path.abspath(path)), said or _NONE
+    try:
+        status = os.stat(path)
+    except OSError:
+        # Reading it will show what is wrong.
+        return Tracked(name, -1, -1, -1, way)
+    # The number is unsigned, and SQLite's are signed.
+    inode = status.st_ino & (1 << 63) - 1
+    return Tracked(name, status.st_size, status.st_mtime_ns, inode, way)
+
+
+def _below(connection: sqlite3.Connection, path: str) -> dict[str, Tracked]:
+    """Return the files at a path and below it, and the documents in them."""
+    folder = path.rstrip("/")
+    found = connection.execute(
+        "SELECT path, size, modified, inode, document FROM files "
+        # The character after a slash is a zero; documents in a file continue with "!/", "#" or "/".
+        "WHERE path = ? OR path > ? AND path < ? OR path > ? AND path < ? OR path > ? AND path < ?",
+        (path, folder + "/", folder + "0", path + "!/", path + "!0", path + "#", path + "$"),
+    )
+    ways = _ways(connection)
+    return {
+        name: Tracked(name, size, modified, inode, ways.get(name, _NONE), document)
+        for name, size, modified, inode, document in found
+    }
+
+
+def _ways(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return how texts were extracted, by path, if that was recorded."""
+    if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'extracted'").fetchone():
+        return {}
+    return dict(connection.execute("SELECT path, extract FROM extracted"))
+
+
+def _put(connection: sqlite3.Connection, files: Mapping[Tracked, int | None]) -> None:
+    """Record which document each file holds."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO files (path, size, modified, inode, document) "
+        "VALUES (?, ?, ?, ?, ?)",
+        ((*one[:4], document) for one, document in files.items()),
+    )
+    if _ways(connection) or any(one.extract != _NONE for one in files):
+        connection.execute(_EXTRACTED)
+        connection.executemany(
+            "INSERT OR REPLACE INTO extracted (path, extract) VALUES (?, ?)",
+            ((one.path, one.extract) for one in files),
+        )
+
+
+def _forget(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
+    """Remove files that no longer exist."""
+    connection.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in paths))
+
+
+def of_documents(
+    connection: sqlite3.Connection, documents: Iterable[int]
+) -> dict[int, tuple[str, int]]:
+    """Return for each document the path and the size of a file that holds it, if there is one."""
+    found = connection.execute(
+        "SELECT document, path, size FROM files "
+        "WHERE document IN (SELECT value FROM json_each(?)) ORDER BY path DESC",
+        (json.dumps(list(documents)),),
+    )
+    return {document: (path, size) for document, path, size in found}

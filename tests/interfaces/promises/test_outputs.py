@@ -212,14 +212,14 @@ def test_rows_of_several_files_go_into_a_file_or_a_folder_that_is_named_as_one(r
 @pytest.mark.usefixtures("place")
 def test_an_export_writes_over_neither_its_store_nor_another_file(run: Run) -> None:
     assert run("store", "add", "letters.ilk", "a.txt")[0] == 0
-    Path("letters.csv").symlink_to("letters.ilk")
-    assert run("store", "export", "letters.ilk", "letters.csv", "--force")[0] == 2
+    Path("letters.parquet").symlink_to("letters.ilk")
+    assert run("store", "export", "letters.ilk", "letters.parquet", "--force")[0] == 2
     with sqlite3.connect("letters.ilk") as store:
         assert store.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    Path("there.csv").write_text("mine")
-    assert run("store", "export", "letters.ilk", "there.csv")[0] == 2
-    assert Path("there.csv").read_text() == "mine"
-    assert run("store", "export", "letters.ilk", "there.csv", "--force")[0] == 0
+    Path("there.parquet").write_text("mine")
+    assert run("store", "export", "letters.ilk", "there.parquet")[0] == 2
+    assert Path("there.parquet").read_text() == "mine"
+    assert run("store", "export", "letters.ilk", "there.parquet", "--force")[0] == 0
 
 
 @pytest.mark.usefixtures("place")

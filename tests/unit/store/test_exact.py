@@ -147,14 +147,13 @@ def test_a_store_of_the_other_kind_is_refused(path: Path) -> None:
         Store(other, exact=True)
 
 
-def test_one_kind_is_exported_and_imported_as_the_other(path: Path, tmp_path: Path) -> None:
+def test_of_one_kind_the_other_is_made(path: Path, tmp_path: Path) -> None:
     texts = [LONG, f"{LONG} more", "to be", OTHER]
-    file = tmp_path / "all.jsonl"
-    with Store(path, jobs=1) as store:
+    with Store(path, texts=True, jobs=1) as store:
         store.add_many(texts)
-        store.export(file)
+        table = store.to_arrow().read_all()
     with Store(tmp_path / "exact.ilk", exact=True, jobs=1) as exact:
-        assert exact.import_(file) == 4
+        assert len(exact.add_many(table)) == 4
         assert exact.clusters() == [[0, 1]]
         assert [m.verdict for m in exact.check("to bee")] == []
         assert [m.verdict for m in exact.check("TO BE")] == ["exact"]

@@ -1,7 +1,4 @@
-"""Stores that each version wrote are opened, and say what they said.
-
-One of version 1 becomes one of version 2 when it is opened.
-"""
+"""Stores of this format are opened, whichever ilk wrote them, and say what they said."""
 
 from __future__ import annotations
 
@@ -13,13 +10,12 @@ from typing import Any
 import pytest
 
 import ilk
-from ilk.base.errors import StoreError
 from ilk.store import Store
+from ilk.store.db import file
 from tests.fixtures import ROOT
-from tests.stores import raw
 
 VECTORS = ROOT / "tests" / "vectors"
-EXPECTED: dict[str, Any] = json.loads((VECTORS / "store-v1.json").read_text())
+EXPECTED: dict[str, Any] = json.loads((VECTORS / "store.json").read_text())
 
 
 def text(topic: int, words: int, edits: int) -> str:
@@ -58,20 +54,18 @@ def told(store: Store) -> dict[str, Any]:
     }
 
 
-@pytest.fixture(params=["store-v1.ilk", "store-v2.ilk", "store-v2-exact.ilk"])
+@pytest.fixture(params=["store.ilk", "store-exact.ilk"])
 def golden(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return Path(shutil.copy(VECTORS / request.param, tmp_path / request.param))
 
 
-def test_a_store_of_any_version_says_what_it_said(golden: Path) -> None:
+def test_a_golden_store_says_what_it_said(golden: Path) -> None:
     with Store(golden, jobs=1) as store:
         assert json.loads(json.dumps(told(store))) == EXPECTED["told"]
         assert store.validate().problems == []
         assert str(store.settings.recipe) == EXPECTED["recipe"]
         assert store.settings.exact == ("exact" in golden.name)
-        assert store.stats()["format"] == 2
-    with raw(golden) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        assert store.stats()["format"] == file.VERSION
 
 
 def test_it_can_still_be_written(golden: Path) -> None:
@@ -87,34 +81,3 @@ def test_what_is_written_today_says_the_same(tmp_path: Path, exact: bool) -> Non
     fill(tmp_path / "made.ilk", exact=exact)
     with Store(tmp_path / "made.ilk", recipe=ilk.Recipe.parse(EXPECTED["recipe"])) as store:
         assert json.loads(json.dumps(told(store))) == EXPECTED["told"]
-
-
-def test_an_old_store_is_upgraded_at_once_or_not_at_all(tmp_path: Path) -> None:
-    golden = Path(shutil.copy(VECTORS / "store-v1.ilk", tmp_path / "golden.ilk"))
-    with raw(golden) as connection:
-        # One of its steps cannot be done.
-        connection.execute("CREATE TABLE entries (a)")
-    with pytest.raises(StoreError, match="entries"):
-        Store(golden)
-    with raw(golden) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
-        connection.execute("DROP TABLE entries")
-    with Store(golden, jobs=1) as one, Store(golden, jobs=1) as other:
-        assert len(one) == len(other) == len(EXPECTED["told"]["records"])
-
-
-@pytest.mark.parametrize("exact", [False, True])
-def test_an_old_exact_store_gets_its_index_when_it_is_written(tmp_path: Path, exact: bool) -> None:
-    golden = Path(shutil.copy(VECTORS / "store-v1.ilk", tmp_path / "golden.ilk"))
-    if exact:
-        with raw(golden) as connection:
-            connection.execute("INSERT INTO settings VALUES ('exact', 1)")
-    with Store(golden, jobs=1) as store:
-        assert json.loads(json.dumps(told(store)))["like"] == EXPECTED["told"]["like"]
-        assert store.settings.exact == exact
-        store.add(text(4, 280, 2))
-        assert store.validate().problems == []
-    with raw(golden) as connection:
-        (count,) = connection.execute("SELECT count(*) FROM entries").fetchone()
-        (texts,) = connection.execute("SELECT count(*) FROM evidence").fetchone()
-        assert count == (texts if exact else 0)

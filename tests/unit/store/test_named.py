@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilk.base.errors import IdError, IdTaken, OptionError
-from ilk.store import Entering, NamedStore, Store
-from ilk.store.named import checked_id
+from ilk.store import Entering, Store, checked_id
 from tests.stores import LONG, OTHER, raw
 
 
@@ -25,7 +24,7 @@ def test_ids_are_those_of_a_dictionary(
     tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[str, str]]
 ) -> None:
     expected: dict[str, int] = {}
-    with NamedStore(tmp_path_factory.mktemp("store") / "s.ilk") as store:
+    with Store(tmp_path_factory.mktemp("store") / "s.ilk") as store:
         for act, id_ in acts:
             if act == "enter" and id_ in expected:
                 with pytest.raises(IdTaken):
@@ -38,7 +37,7 @@ def test_ids_are_those_of_a_dictionary(
                 with pytest.raises(IdError):
                     store.number(id_)
             elif act == "change":
-                store.change(id_, metadata={"a": 1}, text=[OTHER])
+                store.update(id_, metadata={"a": 1}, text=[OTHER])
             else:
                 store.remove(store.number(id_))
                 del expected[id_]
@@ -50,7 +49,7 @@ def test_ids_are_those_of_a_dictionary(
 
 
 def test_several_come_in_or_none(tmp_path: Path) -> None:
-    with NamedStore(tmp_path / "s.ilk") as store:
+    with Store(tmp_path / "s.ilk") as store:
         with pytest.raises(IdTaken, match="'a'"):
             store.enter([Entering(LONG, "a"), Entering(OTHER, "b"), Entering(OTHER, "a")])
         assert len(store) == 0
@@ -63,7 +62,7 @@ def test_ids_that_the_command_line_kept_are_known(tmp_path: Path) -> None:
     with Store(tmp_path / "s.ilk") as store:
         for id_ in ("one", "17", 18, None):
             store.add(LONG, metadata={"id": id_})
-    with NamedStore(tmp_path / "s.ilk") as named:
+    with Store(tmp_path / "s.ilk") as named:
         assert named.number("one") == 0
         assert named.ids(range(4)) == {0: "one", 1: 1, 2: 2, 3: 3}
         assert named.number("3") == 3
@@ -73,7 +72,7 @@ def test_ids_that_the_command_line_kept_are_known(tmp_path: Path) -> None:
 
 
 def test_an_index_finds_them(tmp_path: Path) -> None:
-    with NamedStore(tmp_path / "s.ilk") as store:
+    with Store(tmp_path / "s.ilk") as store:
         store.enter([Entering(LONG, "a")])
     query = (
         "EXPLAIN QUERY PLAN SELECT min(id) FROM documents "

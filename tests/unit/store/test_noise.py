@@ -98,19 +98,10 @@ def test_damage_is_named_and_rebuilt(path: Path, damage: str) -> None:
         assert found(other) == [(0, "noisy")]
 
 
-def test_what_is_exported_is_found_again(store: Store, tmp_path: Path) -> None:
-    store.export(tmp_path / "all.parquet")
+def test_a_table_of_it_makes_another(store: Store, tmp_path: Path) -> None:
     with Store(tmp_path / "again.ilk", noise="5%", jobs=1) as again:
-        again.import_(tmp_path / "all.parquet")
+        again.add_many(store.to_arrow().read_all())
         assert found(again) == [(0, "noisy")]
-    with Store(tmp_path / "plain.ilk", jobs=1) as plain:
-        plain.add(CLEAN)
-        plain.export(tmp_path / "plain.parquet")
-    with (
-        Store(tmp_path / "refused.ilk", noise="5%", jobs=1) as refused,
-        pytest.raises(OptionError, match="has no texts"),
-    ):
-        refused.import_(tmp_path / "plain.parquet")
 
 
 def test_known_by_fingerprint_alone_or_blank_is_no_noisy_copy(store: Store) -> None:

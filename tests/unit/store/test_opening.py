@@ -47,11 +47,12 @@ def test_what_is_no_store_is_refused(path: Path, tmp_path: Path) -> None:
         Store(path)
 
 
-def test_a_newer_format_is_refused_with_what_to_do(path: Path) -> None:
+@pytest.mark.parametrize(("version", "who"), [(99, "a newer ilk"), (1, "the ilk that made it")])
+def test_another_format_is_refused_with_what_to_do(path: Path, version: int, who: str) -> None:
     Store(path).close()
     with raw(path) as connection:
-        connection.execute("PRAGMA user_version = 3")
-    with pytest.raises(StoreFormatError, match=r"format 3.*up to 2.*newer ilk"):
+        connection.execute(f"PRAGMA user_version = {version}")
+    with pytest.raises(StoreFormatError, match=rf"format {version}; .*Open it with {who}"):
         Store(path)
 
 

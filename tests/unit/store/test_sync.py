@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
-import pyarrow.parquet
 import pytest
 
 import ilk
 from ilk import read
-from ilk.base.errors import OptionError, OutputError, SourceNotFound, StoreFormatError
+from ilk.base.errors import ColumnTypeError, OutputError, SourceNotFound
 from ilk.store import Moved, Store
 from tests import samples
 
@@ -142,105 +140,45 @@ def test_a_folder_that_cannot_be_read_has_not_vanished(
         assert (found.vanished, len(store)) == ([], 4)
 
 
-@pytest.mark.parametrize("ending", [".parquet", ".jsonl"])
 @pytest.mark.parametrize("bits", [64, 128])
-def test_what_is_exported_can_be_imported(tmp_path: Path, ending: str, bits: int) -> None:
+def test_a_store_is_a_table_of_which_another_is_made(tmp_path: Path, bits: int) -> None:
     recipe = ilk.Recipe(bits=bits)
     texts = [LONG, f"{LONG} more", LONG.upper(), "a short one", f"{OTHER} {LONG}" * 20, " ", "\0"]
     with Store(tmp_path / "a.ilk", recipe=recipe, texts=True, jobs=1) as store:
         store.add("to be removed")
         store.add_many(texts)
         store.update(1, source="s\0\u2028", title="t", metadata={"a": [1, None, "é"]})
-        store.add(LONG, on_duplicate="link")
-        store.add_fingerprints(ilk.fingerprint([OTHER], recipe))
         store.remove(0)
-        assert store.export(tmp_path / f"e{ending}") == 9
+        table = store.to_arrow().read_all()
         before = list(store)
         clusters = store.clusters()
-    with Store(tmp_path / "b.ilk", recipe=recipe, texts=True, jobs=1) as other:
-        assert other.import_(tmp_path / f"e{ending}") == 9
-        assert [store_id - 1 for store_id in (record.id for record in before)] == [
-            record.id for record in other
-        ]
-        for old, new in zip(before, other, strict=True):
-            for name in ("source", "title", "metadata", "fingerprint", "reason", "digest", "added"):
-                assert getattr(old, name) == getattr(new, name), name
-            links = [old.copy_of, old.keeper, old.duplicate_of]
-            assert [new.copy_of, new.keeper, new.duplicate_of] == [
-                None if link is None else link - 1 for link in links
-            ]
-        assert other.clusters() == [[id_ - 1 for id_ in some] for some in clusters]
-        assert [other.text(id_) for id_ in range(7)] == texts
-        assert [m.verdict for m in other.check(texts[4])] == ["identical"]
-        assert other.validate().problems == []
-    with (
-        Store(tmp_path / "c.ilk", recipe=ilk.Recipe(bits=192 - bits), jobs=1) as third,
-        pytest.raises(ilk.RecipeMismatch, match="into another store"),
-    ):
-        third.import_(tmp_path / f"e{ending}")
+    assert ilk.hamming.Index(table, 3).recipe == str(recipe)
+    assert table["text"].to_pylist() == texts
+    names = [name for name in table.column_names if name not in {"text", "metadata"}]
+    for row, record in zip(table.select(names).to_pylist(), before, strict=True):
+        told = record.to_dict() | {"digest": record.digest, "bytes_digest": record.bytes_digest}
+        moments = {name: getattr(record, name).timestamp() for name in ("added", "updated")}
+        told |= {name: round(moment * 1e6) for name, moment in moments.items()}
+        told["fingerprint"] = record.fingerprint
+        assert row == {name: told[name] for name in names}
+    for exact in (False, True):
+        with Store(tmp_path / f"{exact}.ilk", recipe=recipe, exact=exact, jobs=1) as other:
+            assert len(other.add_many(table)) == len(texts)
+            for old, new in zip(before, other, strict=True):
+                for name in ("source", "title", "metadata", "fingerprint", "reason", "digest"):
+                    assert getattr(old, name) == getattr(new, name), name
+            assert other.clusters() == [[id_ - 1 for id_ in some] for some in clusters]
+            assert [m.verdict for m in other.check(texts[4])] == ["identical"]
+            assert other.validate().problems == []
 
 
-def test_csv_is_for_people(path: Path, tmp_path: Path) -> None:
-    with Store(path, texts=True, jobs=1) as store:
-        store.add(LONG, source='a,"b"')
-        assert store.export(tmp_path / "e.csv") == 1
-        table = pyarrow.csv.read_csv(tmp_path / "e.csv")
-        assert table["source"].to_pylist() == ['a,"b"']
-        assert "text" not in table.column_names
-        with pytest.raises(OptionError, match="no evidence"):
-            store.import_(tmp_path / "e.csv")
-        for call in (store.export, store.import_):
-            with pytest.raises(OptionError, match="does not name a format"):
-                call(tmp_path / "e.txt")
-
-
-def broken(tmp_path: Path, **changes: object) -> Path:
-    """An exported row, changed."""
-    with Store(tmp_path / "x.ilk", jobs=1) as store:
-        if not len(store):
-            store.add(LONG)
-        store.export(tmp_path / "e.jsonl")
-    row = json.loads((tmp_path / "e.jsonl").read_text()) | changes
-    (tmp_path / "e.jsonl").write_text(json.dumps(row) + "\n")
-    return tmp_path / "e.jsonl"
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"digest": "zz"},
-        {"digest": "00"},
-        {"fingerprint": 7.5},
-        {"fingerprint": "00"},
-        {"source": 3},
-        {"added": None},
-        {"words": "many"},
-        {"word_shingles": "0102"},
-        {"word_shingles": "0200000001000000"},
-        {"metadata": [1]},
-        {"id": "one"},
-        {"duplicate_of": []},
-        {"duplicate_of": [1]},
-    ],
-)
-def test_rows_that_were_not_exported_are_refused(
-    tmp_path: Path, path: Path, changes: dict[str, object]
-) -> None:
-    file = broken(tmp_path, **changes)
-    with Store(path, jobs=1) as store:
-        with pytest.raises(StoreFormatError, match="is not what"):
-            store.import_(file)
-        assert len(store) == 0
-        assert store.add(LONG).id == 0
-
-
-def test_files_that_were_not_exported_are_refused(tmp_path: Path, path: Path) -> None:
-    for name, content in {"a.jsonl": b"[]\n", "b.jsonl": b"\xff", "c.parquet": b"PAR1"}.items():
-        (tmp_path / name).write_bytes(content)
-        with Store(path, jobs=1) as store, pytest.raises(StoreFormatError, match="is not what"):
-            store.import_(tmp_path / name)
-    with Store(path, jobs=1) as store, pytest.raises(SourceNotFound):
-        store.import_(tmp_path / "none.jsonl")
+def test_without_texts_a_table_makes_no_store(path: Path, tmp_path: Path) -> None:
+    with Store(path, jobs=1) as store, Store(tmp_path / "b.ilk", jobs=1) as other:
+        store.add(LONG)
+        table = store.to_arrow().read_all()
+        assert table.column_names[:5] == ["id", "source", "title", "metadata", "fingerprint"]
+        with pytest.raises(ColumnTypeError, match="text"):
+            other.add_many(table)
 
 
 def test_a_backup_is_a_store_of_its_own(path: Path, tmp_path: Path) -> None:

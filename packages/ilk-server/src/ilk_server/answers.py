@@ -14,8 +14,7 @@ import pyarrow as pa
 from ilk import arrow
 from ilk.base.errors import IlkError
 from ilk.read import read_one
-from ilk.store import Added, Entering, Match, NamedStore, Record
-from ilk.store.named import KEY, checked_id
+from ilk.store import KEY, Added, Entering, Match, Record, Store, checked_id
 from ilk.tasks.compare import compare
 from ilk_server.bodies import SEARCHING, Given
 from ilk_server.metrics import Metrics
@@ -28,7 +27,7 @@ _OTHERS = ("copy_of", "keeper", "duplicate_of")
 class Answers:
     """A store with plain values as arguments and results."""
 
-    def __init__(self, store: NamedStore, metrics: Metrics) -> None:
+    def __init__(self, store: Store, metrics: Metrics) -> None:
         """Use a store, and count what happens."""
         self.store = store
         self._metrics = metrics
@@ -105,7 +104,7 @@ class Answers:
                     ) from None
                 given.values["id"] = id_
                 return True, self.enter(given)
-            added = self.store.change(id_, **changes)
+            added = self.store.update(id_, **changes)
             return False, self._added(self.store[number].source, added)
 
     def remove(self, id_: str) -> None:

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 import ilk
 from ilk.base.errors import IlkError
-from ilk.store import NamedStore
+from ilk.store import Store
 from ilk_server import entrance, overview, pages, problems, reviewing, routes
 from ilk_server.answers import Answers
 from ilk_server.decisions import Decisions, path_of
@@ -29,9 +29,7 @@ from ilk_server.tokens import Tokens
 from ilk_server.work import Work
 
 
-def application(
-    store: NamedStore, tokens: Tokens, limits: Limits, hosts: Iterable[str] = ()
-) -> Guard:
+def application(store: Store, tokens: Tokens, limits: Limits, hosts: Iterable[str] = ()) -> Guard:
     """Return the application that serves a store, behind its guard.
 
     Args:

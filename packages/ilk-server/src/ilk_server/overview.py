@@ -11,7 +11,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ilk.store import NamedStore
+from ilk.store import Store
 from ilk.write.plots import classes, columns
 from ilk_server.frame import known, page
 from ilk_server.metrics import Metrics
@@ -36,7 +36,7 @@ async def overview(request: Request) -> Response:
     return page(request, "overview.html", **values, **_asked(state.metrics))
 
 
-def _stored(store: NamedStore) -> dict[str, Any]:
+def _stored(store: Store) -> dict[str, Any]:
     """Return the statistics of the store."""
     hours = store.arrivals()
     span, counts = over_time(hours)

@@ -16,7 +16,7 @@ from ilk.read import Reading, read_one
 from ilk.read.encodings.kinds import HEAD, is_binary
 from ilk.read.files.names import path_of
 from ilk.read.formats.recognising import recognised
-from ilk.store import NamedStore
+from ilk.store import Store
 from ilk.tasks import plans
 from ilk.tasks.apply.plan import DROP, KEEP, VERSION
 from ilk_server import families
@@ -117,7 +117,7 @@ class OfRows:
 class OfStore:
     """The clusters of a store. Documents are named by their own id, or else by source or number."""
 
-    def __init__(self, store: NamedStore) -> None:
+    def __init__(self, store: Store) -> None:
         """Use a store."""
         self._store = store
         self._lock = threading.Lock()

@@ -10,7 +10,7 @@ import uvicorn
 
 from ilk.base import portable
 from ilk.base.errors import OptionError, ServiceError
-from ilk.store import NamedStore
+from ilk.store import Store
 from ilk_server import logs
 from ilk_server.application import application, of_review
 from ilk_server.guard import Guard
@@ -41,7 +41,7 @@ class _Server(uvicorn.Server):
 
 
 def serve(
-    store: NamedStore,
+    store: Store,
     tokens: Tokens,
     limits: Limits,
     host: str,

@@ -146,14 +146,14 @@ VERBS = {
         shared.made,
     ),
     "export": Verb(
-        "write every document to a file",
+        "write every document to a Parquet file, with its text if the store keeps texts",
         whole.export,
-        (_file("ends in .parquet, .jsonl or .csv"), group("force")),
+        (_file("ends in .parquet"), group("force")),
     ),
     "import": Verb(
-        "add the documents of an exported file",
+        "add the documents of an exported file, whose store kept texts",
         whole.import_file,
-        (_file("what export wrote: .parquet or .jsonl"), CREATING, group("jobs")),
+        (_file("what export wrote"), CREATING, group("jobs")),
         shared.made,
     ),
     "backup": Verb(

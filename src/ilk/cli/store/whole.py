@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ilk.base.errors import OptionError, SourceNotFound, StoreFormatError
 from ilk.cli import options, output
 from ilk.cli.progress import counted, printable
 from ilk.cli.store import shared
@@ -52,14 +54,48 @@ def _lines(numbers: dict[str, Any]) -> Iterator[str]:
 
 
 def export(args: argparse.Namespace, store: Store) -> None:
-    """Write every document to a file."""
+    """Write every document to a Parquet file."""
+    import pyarrow.parquet as pq
+
+    from ilk.write import whole_file
+
+    _check_name(args.file)
     output.check(args, Path(args.file))
-    print(f"{counted(store.export(args.file), 'document')} written")
+    rows = 0
+    with (
+        store.to_arrow() as documents,
+        whole_file(Path(args.file)) as out,
+        pq.ParquetWriter(out, documents.schema, compression="zstd") as parquet,
+    ):
+        for batch in documents:
+            parquet.write_batch(batch)
+            rows += len(batch)
+    print(f"{counted(rows, 'document')} written")
 
 
 def import_file(args: argparse.Namespace, store: Store) -> None:
     """Add the documents of an exported file."""
-    print(f"{counted(store.import_(args.file), 'document')} added")
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    _check_name(args.file)
+    if not Path(args.file).exists():
+        raise SourceNotFound(f"there is no {args.file!r} (seen from {os.getcwd()!r}).")
+    try:
+        documents = pq.read_table(args.file)
+    except pa.ArrowException as error:
+        raise StoreFormatError(f"{args.file} is not a Parquet file: {error}.") from error
+    if "text" not in documents.column_names:
+        raise OptionError(
+            f"{args.file} has no texts: its store was made without --texts. Add the documents "
+            "from where they are: ilk store add."
+        )
+    print(f"{counted(len(store.add_many(documents)), 'document')} added")
+
+
+def _check_name(name: str) -> None:
+    if Path(name).suffix != ".parquet":
+        raise OptionError(f"the name {name!r} must end in .parquet.")
 
 
 def backup(args: argparse.Namespace, store: Store) -> None:

@@ -1,4 +1,4 @@
-"""The file of a store: SQLite in WAL mode, its tables, its versions, its transactions.
+"""The file of a store: SQLite in WAL mode, its tables, its transactions.
 
 ``docs/reference/store-format.md`` describes it. Acknowledged changes are on disk
 (``synchronous=FULL``). No B-tree on random keys slows down insertions: the indexes are partial, and
@@ -37,7 +37,11 @@ VERSION = 2
 #: Seconds that a writer waits for another one.
 TIMEOUT = 60.0
 
-_TABLES = """
+#: The id of a client, and which documents have one.
+ID = "json_extract(metadata, '$.id')"
+HAS_ID = "json_type(metadata, '$.id') = 'text'"
+
+_TABLES = f"""
 CREATE TABLE settings (name TEXT PRIMARY KEY, value, checksum INTEGER) WITHOUT ROWID;
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY,
@@ -60,6 +64,7 @@ CREATE INDEX unprinted ON documents (digest)
 CREATE INDEX copies ON documents (copy_of, bytes_digest) WHERE copy_of IS NOT NULL;
 CREATE INDEX members ON documents (keeper) WHERE keeper IS NOT NULL;
 CREATE INDEX links ON documents (duplicate_of) WHERE duplicate_of IS NOT NULL;
+CREATE INDEX own_ids ON documents ({ID}) WHERE {HAS_ID};
 CREATE TABLE evidence (
     id INTEGER PRIMARY KEY,
     words INTEGER NOT NULL,
@@ -86,10 +91,6 @@ CREATE TABLE files (
     inode INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX documents_files ON files (document);
-"""
-
-#: What version 2 adds: a second set for every text, and the index of an exact store.
-_SINCE_2 = """
 CREATE TABLE noise_shingles (
     id INTEGER PRIMARY KEY,
     shingles BLOB NOT NULL,
@@ -151,51 +152,49 @@ def settle(
         wanted: the requested settings.
 
     Raises:
-        StoreFormatError: it is not a store, or has a newer format.
+        StoreFormatError: it is not a store, or has another format.
         StoreDamaged: a setting is damaged.
         RecipeMismatch: its recipe is not the requested one.
         OptionError: it looks for near-duplicates in another way.
     """
     with translated(path):
-        version = _version(connection, path)
-        if version is None:
+        if not _is_store(connection, path):
             _make(connection, wanted.settings())
-        elif version < VERSION:
-            _upgrade(connection)
         found = settings.read(connection)
     if wanted.recipe not in (None, found.recipe):
         raise RecipeMismatch(
             f"{path} has fingerprints of {str(found.recipe)!r}, not of {str(wanted.recipe)!r}. "
-            "Open it without a recipe, or export it and import it into a store of the other one."
+            "Open it without a recipe, or add its documents to a store of the other one."
         )
     if wanted.exact not in (None, found.exact):
         raise OptionError(
             f"{path} was made with exact={found.exact}, not with {wanted.exact}. Open it without "
-            "the option, or export it and import it into a store of the other kind."
+            "the option, or add its documents to a store of the other kind: with their texts, by "
+            "`ilk store export` and `import`."
         )
     if wanted.noise not in (None, found.noise):
         made = "without noise" if found.noise is None else f"with noise={float(found.noise):g}"
         raise OptionError(
             f"{path} was made {made}, not with noise={float(wanted.noise):g}. Open it without the "
-            "option, or add its texts to a store of the other kind."
+            "option, or add its documents to a store of the other kind."
         )
     return found
 
 
-def _version(connection: sqlite3.Connection, path: Path) -> int | None:
-    """Return the version of a store's format; None for an empty file."""
+def _is_store(connection: sqlite3.Connection, path: Path) -> bool:
+    """Return whether a file is a store; False for an empty one, and no other is accepted."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if application == APPLICATION and version > VERSION:
+    if application == APPLICATION and version != VERSION:
         raise StoreFormatError(
-            f"{path} is a store of format {version}; this ilk reads formats up to {VERSION}. "
-            "Open it with a newer ilk."
+            f"{path} is a store of format {version}; this ilk reads format {VERSION}. "
+            f"Open it with {'a newer ilk' if version > VERSION else 'the ilk that made it'}."
         )
-    if application == APPLICATION:
-        return int(version)
-    if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-        raise StoreFormatError(f"{path} is a SQLite file, but not a store. Name another file.")
-    return None
+    if application != APPLICATION:
+        if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+            raise StoreFormatError(f"{path} is a SQLite file, but not a store. Name another file.")
+        return False
+    return True
 
 
 def _make(connection: sqlite3.Connection, made: Settings) -> None:
@@ -205,34 +204,12 @@ def _make(connection: sqlite3.Connection, made: Settings) -> None:
         # Another process has created it while this one waited.
         connection.execute("ROLLBACK")
         return
-    _execute(connection, _TABLES + _SINCE_2)
+    for statement in _TABLES.split(";\n"):
+        connection.execute(statement)
     settings.write(connection, made)
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")
-
-
-def _upgrade(connection: sqlite3.Connection) -> None:
-    """Upgrade a store of version 1 to version 2, completely or not at all."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        # Another process may have done it while this one waited.
-        if connection.execute("PRAGMA user_version").fetchone()[0] < VERSION:
-            connection.execute("ALTER TABLE settings ADD COLUMN checksum INTEGER")
-            connection.execute("ALTER TABLE evidence ADD COLUMN length INTEGER")
-            _execute(connection, _SINCE_2)
-            settings.protect(connection)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-
-
-def _execute(connection: sqlite3.Connection, statements: str) -> None:
-    """Execute statements in the open transaction."""
-    for statement in statements.split(";\n"):
-        connection.execute(statement)
 
 
 def backup(connection: sqlite3.Connection, own: Path, path: Path) -> None:
@@ -283,8 +260,7 @@ def _translated(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> StoreE
     # The file, or SQLite's message about it, contains bytes that are not text.
     if code == sqlite3.SQLITE_CORRUPT or "decode" in str(error):
         return StoreDamaged(
-            f"{path} is damaged: {error}. `ilk store validate` shows where; restore a backup, or "
-            "export what can be read."
+            f"{path} is damaged: {error}. `ilk store validate` shows where; restore a backup."
         )
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
         return OutputError(

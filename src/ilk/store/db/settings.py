@@ -239,16 +239,6 @@ def count_documents(connection: sqlite3.Connection, more: int) -> None:
     set_number(connection, "documents", number(connection, "documents") + more)
 
 
-def protect(connection: sqlite3.Connection) -> None:
-    """Give the settings of version 1 checksums, and record the kind of every store."""
-    connection.execute("INSERT OR IGNORE INTO settings (name, value) VALUES ('exact', 0)")
-    rows = connection.execute("SELECT name, value FROM settings").fetchall()
-    connection.executemany(
-        "UPDATE settings SET checksum = ? WHERE name = ?",
-        ((_checksum(name, value), name) for name, value in rows),
-    )
-
-
 def _value(connection: sqlite3.Connection, name: str) -> Any:
     row = connection.execute(
         "SELECT value, checksum FROM settings WHERE name = ?", (name,)

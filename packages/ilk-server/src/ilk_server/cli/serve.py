@@ -54,10 +54,10 @@ def run(args: argparse.Namespace) -> int:
     if token_added(args, args.store):
         return output.DONE
     running, limits = service(args)
-    from ilk.store import NamedStore
+    from ilk.store import Store
 
     host, port = checked("host", args.host), checked("port", args.port)
-    with NamedStore(args.store, **created(args), timeout=limits.seconds) as it:
+    with Store(args.store, **created(args), timeout=limits.seconds) as it:
         tokens = tokens_of(args.store)
         running.serve(it, tokens, limits, host, port, args.allow_host or ())
     return output.DONE
