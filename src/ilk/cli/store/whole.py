@@ -82,7 +82,7 @@ def import_file(args: argparse.Namespace, store: Store) -> None:
     if not Path(args.file).exists():
         raise SourceNotFound(f"there is no {args.file!r} (seen from {os.getcwd()!r}).")
     try:
-        documents = pq.read_table(args.file)
+        documents = pq.read_table(args.file, use_threads=False)
     except pa.ArrowException as error:
         raise StoreFormatError(f"{args.file} is not a Parquet file: {error}.") from error
     if "text" not in documents.column_names:
