@@ -11,10 +11,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+import ilk
 from ilk.base.seeded import below, draws
-from ilk.tasks import compare as comparison
-from ilk.tasks import find as pipeline
-from ilk.tasks.compare import Comparison
 from ilk_papers.measure.edits import edited
 from ilk_papers.standins import filled
 
@@ -36,7 +34,7 @@ def prose(words: int, seed: int) -> str:
 
 def clusters(texts: Sequence[str], resemblance: float) -> list[list[int]]:
     """Return the clusters of related texts: the rows of every group of at least two."""
-    members = pipeline.find(pa.array(texts, pa.large_string()), resemblance=resemblance).clusters
+    members = ilk.find(pa.array(texts, pa.large_string()), resemblance=resemblance).clusters
     groups: dict[int, list[int]] = {}
     for row in members.select(["cluster", "doc"]).to_pylist():
         groups.setdefault(row["cluster"], []).append(row["doc"])
@@ -66,13 +64,13 @@ def catalogue(pages: int, seed: int) -> tuple[list[str], list[list[str]]]:
 class Plagiarism:
     """A work that took a passage: how both compare, and the words of the longest passage."""
 
-    compared: Comparison
+    compared: ilk.Comparison
     longest: int
 
 
 def plagiarism(source: str, work: str) -> Plagiarism:
     """Return how much of a work is in a source, and its longest passage."""
-    compared = comparison.compare([source], [work])
+    compared = ilk.compare([source], [work])
     return Plagiarism(compared, max((each.words for each in compared.passages), default=0))
 
 

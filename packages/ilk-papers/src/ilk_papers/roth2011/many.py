@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+import ilk
 from ilk import read as readers
 from ilk.base.errors import NothingRead
 from ilk.base.running import ALONE
 from ilk.base.seeded import below, draws
-from ilk.tasks import find as pipeline
 from ilk_papers.roth2011.methods import Combination, Parameters, number
 from ilk_papers.roth2011.scoring import reach
 from ilk_papers.standins import filled
@@ -65,7 +65,7 @@ def answers(texts: Sequence[str], combination: Combination, parameters: Paramete
     last = np.searchsorted(ordered, numbers + within, "left")
     # A number is within its own reach unless that is 0.
     similar = np.maximum(last - first, 0).sum() - np.count_nonzero(within)
-    pairs = pipeline.find(pa.array(texts, pa.large_string()), resemblance=RESEMBLANCE).pairs
+    pairs = ilk.find(pa.array(texts, pa.large_string()), resemblance=RESEMBLANCE).pairs
     left, right = (pairs[side].to_numpy() for side in ("left", "right"))
     apart = np.abs(numbers[left] - numbers[right])
     both = np.count_nonzero(apart < within[left]) + np.count_nonzero(apart < within[right])
