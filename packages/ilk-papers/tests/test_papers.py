@@ -137,7 +137,7 @@ def test_an_index_of_nothing_and_a_wrong_combination_are_errors(run: Run, texts:
     assert code == 2
     assert "'99Z' is not a combination" in err
     words = ("papers", "roth2011", "index", texts, "--combination", "21A 4 5")
-    (texts / "e.txt").symlink_to("nowhere")
+    (texts / "e.pdf").write_bytes(b"%PDF-1.4 broken")
     assert [run(*words)[0], run(*words, "--strict")[0]] == [0, 2]
 
 
