@@ -28,6 +28,9 @@ img { max-width: 100%; background: #fff; } nav a { margin-inline-end: 1rem; }
 #: Columns of the paper's values; what stands in the columns after them is compared with them.
 _PUBLISHED = "published"
 
+#: Columns after them that say something else.
+_APART = ("hash code", "exact value", "expected", "seed", "its bits")
+
 #: Rows of a table that are shown; all are in its file.
 _ROWS = 400
 
@@ -111,7 +114,7 @@ def _cell(name: str, value: frame.Value, row: Mapping[str, frame.Value], right: 
     published = row.get(_PUBLISHED)
     kinds = ["n"] if right else []
     compared = published not in (None, "") and value not in (None, "")
-    if compared and name not in (_PUBLISHED, next(iter(row))):
+    if compared and name not in (_PUBLISHED, next(iter(row)), *_APART):
         known = [*row]
         if known.index(name) > known.index(_PUBLISHED):
             kinds.append("same" if str(value) == str(published) else "other")
