@@ -24,7 +24,7 @@ explains families, clusters and verdicts.
 #: The tables: a title, the commands that write one, and its file.
 _TABLES = (
     ("ilk scan", ["scan in --containment --format parquet -o out.parquet"], "out.parquet"),
-    ("ilk scan --pairs", ["scan in --pairs --format parquet -o pairs.parquet"], "pairs.parquet"),
+    ("ilk scan --format pairs", ["scan in --format pairs -o pairs.parquet"], "pairs.parquet"),
     (
         "ilk dedup: OUT.ilk/clusters.parquet, pairs.parquet, dropped.parquet",
         ["dedup rows.jsonl -o once.jsonl"],

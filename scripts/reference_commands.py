@@ -1,51 +1,89 @@
-"""The page of commands: what each does, its arguments, the names of its options, and examples."""
+"""The page of commands: what each does, its arguments, its options, and examples."""
 
 from __future__ import annotations
 
 import argparse
+import re
 import textwrap
 from collections.abc import Iterator
 
+from ilk.base import packages
 from ilk.cli import main as cli
 from ilk.cli.parsing import Parser
 from ilk.cli.wording import flag_of
 
 _INTRODUCTION = """\
-These are the commands, as `ilk VERB --help` shows them. [The options](options.md) have a page of
-their own; [exit codes](errors.md) are with the errors. `ilk --version` prints the version, the
-version of recipes, the vector instructions in use, and the installed extras.
+These are the commands, as `ilk VERB --help` shows them. `ilk VERB -h` shows only the usual options.
+[The options](options.md) have a page of their own; [exit codes](errors.md) are with the errors.
+`ilk --version` prints the version, the version of recipes, the vector instructions in use, and the
+installed extras. Commands of a package are there once it is installed.
 """
+
+#: A line of a list in help: a name, and its meaning.
+_ITEM = re.compile(r"  (?P<name>\S+) +(?P<meaning>\S.*)")
 
 
 def page() -> str:
     """Return the whole page."""
     parts = ["# Commands", _INTRODUCTION.rstrip()]
     for words, parser in cli.commands().items():
-        parts += [f"## ilk {words}", *_command(parser)]
+        parts += [f"## ilk {words}", *_command(words.split()[0], parser)]
     return "\n\n".join(parts) + "\n"
 
 
-def _command(parser: Parser) -> Iterator[str]:
-    said = " ".join((parser.description or "").split())
-    if said:
-        yield _wrapped(f"{said[0].upper()}{said[1:]}{'' if said.endswith('.') else '.'}")
+def _command(verb: str, parser: Parser) -> Iterator[str]:
+    package = packages.package_of(verb=verb)
+    if package is not None:
+        yield f"Of the package `ilk-{package}`."
+    yield from _described(parser.description or "")
     items = []
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             names = ", ".join(f"`{name}`" for name in action.choices)
-            items.append(_wrapped(f"- **VERB**: {names}.", "  "))
+            items.append(_wrapped(f"- **{action.metavar}**: {names}.", "  "))
         elif not action.option_strings:
             name = action.metavar or action.dest
             items.append(_wrapped(f"- **`{name}`**: {action.help}.", "  "))
     if items:
         yield "\n".join(items)
-    flags = [f"`{flag_of(name)}`" for name in parser.entries if name != "color"]
+    flags = []
+    for action in parser._actions:
+        if action.option_strings and action.dest not in ("help", "color", "config"):
+            parts = ", ".join(parser.parts.get(action.dest, ()))
+            flags.append(f"`{flag_of(action.dest)}`" + (f" ({parts})" if parts else ""))
     if flags:
         yield _wrapped(f"Options: {', '.join(flags)}.")
-    lines = (parser.epilog or "").splitlines()
-    examples = [line[2:] for line in lines if line.startswith("  ilk ")]
-    if examples:
-        yield "\n".join(["```text", *examples, "```"])
+    yield from _described(parser.epilog or "")
+
+
+def _described(text: str) -> Iterator[str]:
+    """Yield the paragraphs, lists and examples of a text around the options."""
+    for block in text.split("\n\n"):
+        lines = block.splitlines()
+        heading = lines.pop(0) if lines and lines[0].endswith(":") else ""
+        listed = [line for line in lines if line.startswith("  ")]
+        if heading == "examples:":
+            yield "\n".join(["```text", *(line[2:] for line in lines), "```"])
+            continue
+        said = heading.removesuffix(":") if listed else heading
+        prose = " ".join([said, *(line for line in lines if not line.startswith("  "))]).strip()
+        if prose:
+            end = ":" if listed else "" if prose.endswith((".", ":")) else "."
+            yield _wrapped(f"{prose[0].upper()}{prose[1:]}{end}")
+        if listed:
+            yield "\n".join(_wrapped(item, "  ") for item in _items(listed))
+
+
+def _items(lines: list[str]) -> Iterator[str]:
+    """Yield lines of a list in help as items; a line without a name continues the one before."""
+    items: list[str] = []
+    for line in lines:
+        match = _ITEM.fullmatch(line)
+        if match is not None:
+            items.append(f"- **`{match['name']}`**: {match['meaning']}")
+        else:
+            items[-1] += f" {line.strip()}"
+    yield from items
 
 
 def _wrapped(text: str, below: str = "") -> str:

@@ -18,7 +18,7 @@ Answer = Callable[[Documents, Truth, Question], dict[Pair, float]]
 
 
 def scanned(options: Sequence[str]) -> Answer:
-    """That of `ilk scan --pairs` with more options."""
+    """That of `ilk scan --format pairs` with more options."""
 
     def answer(documents: Documents, _: Truth, question: Question) -> dict[Pair, float]:
         asked = ["--resemblance", str(question.resemblance), "--shingle", str(question.shingle)]

@@ -21,11 +21,8 @@ _RESEMBLANCE, _MIN_WORDS, _BAND = 0.8, 50, 0.7
 #: The product's ways, by what they are called here: options of a scan.
 _SCANS = {
     "ilk": (),
-    "ilk, 64-bit fingerprints": ("--pairing", "fingerprint"),
-    "ilk, 128-bit fingerprints": (
-        *("--pairing", "fingerprint"),
-        *("--recipe", str(ilk.Recipe(kind="minhash", bits=128))),
-    ),
+    "ilk, 64-bit fingerprints": ("--fingerprint",),
+    "ilk, 128-bit fingerprints": ("--fingerprint", "pairing=fingerprint,recipe=precise"),
 }
 
 

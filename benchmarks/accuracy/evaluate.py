@@ -31,7 +31,7 @@ def score_pairs(source: Path, path: Path, question: Question, answer: Answer) ->
 
 
 def score_curve(source: Path, path: Path, question: Question, options: Sequence[str]) -> Scores:
-    """The scores of `ilk scan --pairs` with more options at every resemblance."""
+    """The scores of `ilk scan --format pairs` with more options at every resemblance."""
     with opened(source, path) as documents:
         known = _known(path, documents, question)
         printed = scan.likeness(documents, ["--shingle", str(question.shingle), *options])

@@ -24,10 +24,10 @@ _LEAST = 0.05
 
 
 def pairs(documents: Documents, options: Sequence[str]) -> dict[Pair, float]:
-    """The resemblance of every pair that `ilk scan --pairs` takes to be near duplicates."""
+    """The resemblance of every pair that `ilk scan --format pairs` takes to be near duplicates."""
     return {
         pair(_name(row["left"], documents), _name(row["right"], documents)): row["resemblance"]
-        for row in _scan(documents, ["--pairs", *options])
+        for row in _scan(documents, ["--format", "pairs,jsonl", *options])
         if row["verdict"] not in _ONE_SIDED
     }
 

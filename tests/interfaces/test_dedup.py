@@ -53,7 +53,7 @@ def test_without_an_output_nothing_is_written(run: Run) -> None:
 
 @pytest.mark.usefixtures("source")
 def test_an_alarm_ends_with_3_and_writes_what_to_look_at(run: Run) -> None:
-    words = ("dedup", "in.jsonl", "--alarm-loss", "0.1")
+    words = ("dedup", "in.jsonl", "--alarm", "loss=0.1")
     code, out, err = run(*words, "-o", "out.jsonl")
     assert code == 3
     assert err.count("rows to near-duplicates, more than 10%") == 1
@@ -172,10 +172,13 @@ def test_families_are_listed_and_reported_as_by_scan(run: Run) -> None:
     assert "the largest:" not in out
     page = Path("page.html").read_text()
     assert page.count("<section class='family'") > 1
-    run("dedup", "in.jsonl", "--report", "few.html", "--report-families", "1", "--summary")
+    run("dedup", "in.jsonl", "--report", "few.html", "--limit", "families=1", "--format", "summary")
     few = Path("few.html").read_text()
     assert few.count("<section class='family'") == 1
-    assert run("dedup", "in.jsonl", "--summary")[1] == numbers + "to a row that stays is dropped\n"
+    assert (
+        run("dedup", "in.jsonl", "--format", "summary")[1]
+        == numbers + "to a row that stays is dropped\n"
+    )
     code, _, err = run("dedup", "in.jsonl", "--report", "page.html")
     assert (code, "it already exists" in err) == (2, True)
 
@@ -189,7 +192,7 @@ def test_the_largest_families_come_first_in_every_form(run: Run) -> None:
     assert [len(json.loads(row)["members"]) for row in rows[:-1]] == sorted(sizes, reverse=True)
     rows = run("dedup", "in.jsonl", "--format", "csv", "--top", "1")[1].splitlines()
     assert len(rows) == 1 + max(sizes)
-    rows = run("dedup", "in.jsonl", "--format", "jsonl", "--summary")[1].splitlines()
+    rows = run("dedup", "in.jsonl", "--format", "summary,jsonl")[1].splitlines()
     assert [list(json.loads(row)) for row in rows] == [["summary"]]
-    code, _, err = run("dedup", "in.jsonl", "--format", "csv", "--summary")
-    assert (code, "--summary prints no rows" in err) == (2, True)
+    code, _, err = run("dedup", "in.jsonl", "--format", "summary,csv")
+    assert (code, "a summary has no rows" in err) == (2, True)

@@ -74,18 +74,18 @@ def test_replies_are_dropped_where_that_is_asked(run: Run, tmp_path: Path) -> No
     quoted = ["Yes, we do.", "", "On Friday, A. Reader wrote:", "> " + samples.SENTENCES[0]]
     (tmp_path / "a.eml").write_bytes(bytes(samples.message(quoted, title="Re: a title")))
     (tmp_path / "b.txt").write_text("Re: a title\n\nYes, we do.")
-    pairs = ("scan", tmp_path, "--pairs", "--format", "jsonl")
+    pairs = ("scan", tmp_path, "--format", "pairs,jsonl")
     assert run(*pairs)[0] == 1
-    code, printed, _ = run(*pairs, "--replies", "drop")
+    code, printed, _ = run(*pairs, "--extract", "replies=drop")
     assert (code, json.loads(printed.splitlines()[0])["verdict"]) == (0, "exact")
 
 
 def test_limits_are_options(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.docx").write_bytes(samples.docx())
     (tmp_path / "b.txt").write_text("another")
-    code, _, noted = run("scan", tmp_path, "--limit-text", "100")
+    code, _, noted = run("scan", tmp_path, "--limit", "text=100")
     assert code == 1
-    assert "more than --limit-text allows (100)" in noted
+    assert "more than --limit text allows (100)" in noted
 
 
 def test_a_comparison_reads_as_it_is_asked(run: Run, tmp_path: Path) -> None:
@@ -95,16 +95,21 @@ def test_a_comparison_reads_as_it_is_asked(run: Run, tmp_path: Path) -> None:
     (tmp_path / "s.pdf").write_bytes(samples.pdf([[]], image=True))
     (tmp_path / "s.txt").write_text("P5")
     letters = ("compare", tmp_path / "a.eml", tmp_path / "b.txt", "--format", "jsonl")
-    verdicts = [json.loads(run(*letters, "--replies", of)[1])["verdict"] for of in ("keep", "drop")]
+    verdicts = [
+        json.loads(run(*letters, "--extract", f"replies={of}")[1])["verdict"]
+        for of in ("keep", "drop")
+    ]
     assert verdicts == ["contains", "exact"]
     scans = ("compare", tmp_path / "s.pdf", tmp_path / "s.txt")
-    assert [run(*scans)[0], run(*scans, "--ocr", "head -c 2 {}")[0]] == [2, 0]
+    assert [run(*scans)[0], run(*scans, "--extract", "ocr=head -c 2 {}")[0]] == [2, 0]
 
 
 def test_a_store_asked_a_second_time_makes_no_text_again(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(samples.pdf())
-    store, made = tmp_path / "s.ilk", ("--limit-memory", "1")
+    store, made = tmp_path / "s.ilk", ("--limit", "memory=1")
     assert run("store", "add", store, tmp_path / "a.pdf")[0] == 0
     assert run("store", "check", store, tmp_path / "a.pdf", *made)[0] == 0
-    code, _, noted = run("store", "check", store, tmp_path / "a.pdf", *made, "--cache", "none")
+    code, _, noted = run(
+        "store", "check", store, tmp_path / "a.pdf", *made, "--extract", "cache=none"
+    )
     assert (code, "crashed" in noted) == (2, True)

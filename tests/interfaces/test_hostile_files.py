@@ -23,7 +23,7 @@ FILES, FEW = 1_000, 1
 MEMORY, SECONDS = 4 << 30, 150
 
 #: No document may take long or much, so that the commands need not.
-_READ = ("--limit-memory", "1GB", "--convert-timeout", "5", "--limit-text", "20MB")
+_READ = ("--limit", "memory=1GB,timeout=5,text=20MB")
 
 
 class Worker:
@@ -70,7 +70,7 @@ def commands(folder: Path, file: Path, beside: Path) -> Iterator[tuple[object, .
     docs, store = file.parent, folder / "s.ilk"
     quiet = ("--quiet", "--jobs", "2")
     yield "scan", file, beside, *_READ, *quiet
-    yield "scan", docs, "--rows", "--pairs", "--extract", "all", *_READ, *quiet
+    yield "scan", docs, "--walk", "rows", "--format", "pairs", "--extract", "all", *_READ, *quiet
     yield "scan", docs, "--containment", "--report", folder / "r.html", *_READ, *quiet
     yield "dedup", file, "-o", folder / f"out{file.name[1:]}", "--accept-alarm", *quiet
     yield "dedup", file, "--exact", "--extract", "all", *quiet
@@ -103,8 +103,8 @@ def commands(folder: Path, file: Path, beside: Path) -> Iterator[tuple[object, .
         yield "scan", beside, "--calibration", file, *quiet
         yield "scan", docs, "--labels", file, *_READ, *quiet
         yield "scan", "--files-from", file, *_READ, *quiet
-        yield "fingerprint", beside, "--weights", file, "--recipe", "minhash64", *quiet
-        yield "fingerprint", beside, "--secret", file, "--recipe", "minhash64", *quiet
+        yield "fingerprint", beside, "--recipe", f"minhash64,weights={file}", *quiet
+        yield "fingerprint", beside, "--recipe", f"minhash64,secret={file}", *quiet
 
 
 def harmed(worker: Worker, kind: str, number: int) -> list[str]:

@@ -54,10 +54,10 @@ def test_records_have_the_agreement_only_where_it_was_asked_for(run: Run) -> Non
     assert cluster["members"][0]["agreement"] is None
     assert 0.9 <= cluster["members"][1]["agreement"] < 1
     assert summary["summary"]["noise"]["members"] == 1
-    pairs = run("scan", "in", "--noise", "--pairs", "--format", "jsonl")[1].splitlines()
+    pairs = run("scan", "in", "--noise", "--format", "pairs,jsonl")[1].splitlines()
     assert json.loads(pairs[0])["agreement"] == cluster["members"][1]["agreement"]
     assert "agreement" not in run("scan", "in", "--format", "jsonl")[1]
-    flat = run("scan", "in", "--noise", "--format", "jsonl", "--flat")[1].splitlines()
+    flat = run("scan", "in", "--noise", "--format", "flat")[1].splitlines()
     assert json.loads(flat[0])["agreement"] == cluster["members"][1]["agreement"]
 
 

@@ -36,8 +36,15 @@ def test_standard_input_is_a_document(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ["table", "jsonl", "csv"])
 def test_a_reader_that_has_gone_is_no_error(folder: Path, form: str) -> None:
-    """As in ``ilk scan --pairs FOLDER | head -1``: 19,900 pairs are more than a pipe holds."""
-    words = [*ILK, "scan", "--pairs", "--quiet", str(folder), "--format", form]
+    """As in ``ilk scan --format pairs | head -1``: 19,900 pairs are more than a pipe holds."""
+    words = [
+        *ILK,
+        "scan",
+        "--format",
+        f"pairs,{form}",
+        "--quiet",
+        str(folder),
+    ]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         assert child.stdout is not None
         assert child.stderr is not None
@@ -67,7 +74,7 @@ import resource, signal, sys
 from ilk.cli.main import main
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
-words = ["scan", "--pairs", {str(folder)!r}, "--format", "jsonl", "-o", {str(out)!r}, "--force"]
+words = ["scan", {str(folder)!r}, "--format", "pairs,jsonl", "-o", {str(out)!r}, "--force"]
 sys.exit(main(words))
 """
     child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""``--recipe``, ``--weights`` and ``--secret`` on every verb, and ``ilk weights``."""
+"""``--recipe`` with its weights and secret on every verb, and ``ilk weights``."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ def test_every_verb_takes_a_recipe_s_name(folder: Path, run: Run) -> None:
     code, out, _ = run("compare", folder / "0.txt", folder / "1.txt", "--recipe", "precise")
     assert code == 0
     assert "bits of 128" in out
-    words = ("--recipe", "similarity-index", "--pairing", "fingerprint", "--format", "jsonl")
+    words = ("--fingerprint", "pairing=fingerprint,recipe=similarity-index", "--format", "jsonl")
     _, out, _ = run("scan", folder, *words)
     assert json.loads(out.splitlines()[-1])["summary"]["options"]["recipe"] == str(SIMILARITY_INDEX)
     many = [folder / f"{number}.txt" for number in range(3)]
     code, out, err = run("calibrate", *many, "--recipe", "precise", "--copies", "3", "--quiet")
     assert code == 0, err
     assert PRESETS["precise"].recipe in out
-    for verb in ("fingerprint", "scan", "calibrate", "compare", "weights"):
+    for verb in ("fingerprint", "calibrate", "compare", "weights"):
         explained = run(verb, "--help")[1]
         assert "manku2007" in explained
-        assert ("--weights FILE" in explained) == (verb != "weights")
+        assert ("weights=FILE" in explained) == (verb != "weights")
 
 
 def test_a_store_takes_a_recipe_s_name(folder: Path, run: Run) -> None:
@@ -99,19 +99,19 @@ def test_fingerprints_weighed_by_a_table(folder: Path, table: Path, run: Run) ->
     weighted = replace(SIMILARITY_INDEX, weights=Weights.read(table))
     expected = [f"{value:016x}" for value in ilk.fingerprint(TEXTS, weighted).to_pylist()]
     for recipe in ("similarity-index", weighted):
-        code, out, _ = run("fingerprint", folder, "--recipe", recipe, "--weights", table)
+        code, out, _ = run("fingerprint", folder, "--recipe", f"{recipe},weights={table}")
         assert code == 0
         assert [line.split()[0] for line in out.splitlines()] == expected
     code, _, err = run("fingerprint", folder, "--recipe", weighted)
     assert code == 2
-    assert "not given. Give it (--weights)." in err
-    code, _, err = run("fingerprint", folder, "--weights", table)
+    assert "not given. Give it (--recipe weights)." in err
+    code, _, err = run("fingerprint", folder, "--recipe", f"weights={table}")
     assert code == 2
-    assert "--weights needs --recipe" in err
-    code, _, err = run("fingerprint", folder, "--recipe", "words-tfidf", "--weights", table)
+    assert "--recipe weights needs --recipe" in err
+    code, _, err = run("fingerprint", folder, "--recipe", f"words-tfidf,weights={table}")
     assert code == 2
     assert "the table of weights was made for 'words=1/fold/ilk64/v1'" in err
-    assert run("fingerprint", folder, "--recipe", "roth2013", "--weights", "missing")[0] == 2
+    assert run("fingerprint", folder, "--recipe", "roth2013,weights=missing")[0] == 2
 
 
 def test_fingerprints_by_a_secret_key(folder: Path, run: Run) -> None:
@@ -121,12 +121,12 @@ def test_fingerprints_by_a_secret_key(folder: Path, run: Run) -> None:
     expected = [f"{value:016x}" for value in ilk.fingerprint(TEXTS, recipe).to_pylist()]
     unnamed = "minhash64/words=3/weight=binary/fold/min=3/siphash/v1"
     for written in (recipe, unnamed):
-        code, out, _ = run("fingerprint", folder, "--recipe", written, "--secret", key)
+        code, out, _ = run("fingerprint", folder, "--recipe", f"{written},secret={key}")
         assert code == 0
         assert [line.split()[0] for line in out.splitlines()] == expected
     assert "must have one, of 16 bytes" in run("fingerprint", folder, "--recipe", unnamed)[2]
     key.write_bytes(b"short")
-    code, _, err = run("fingerprint", folder, "--recipe", recipe, "--secret", key)
+    code, _, err = run("fingerprint", folder, "--recipe", f"{recipe},secret={key}")
     assert code == 2
     assert "secret is 5 bytes; it must be 16" in err
 

@@ -78,7 +78,7 @@ def test_clusters_as_lines_of_json(folder: Path, run: Run) -> None:
 
 
 def test_pairs_as_lines_of_json(folder: Path, run: Run) -> None:
-    code, out, _ = run("scan", folder, "--pairs", "--format", "jsonl")
+    code, out, _ = run("scan", folder, "--format", "pairs,jsonl")
     assert code == 0
     *pairs, last = (json.loads(line) for line in out.splitlines())
     assert list(last) == ["summary"]
@@ -95,7 +95,7 @@ def test_pairs_as_lines_of_json(folder: Path, run: Run) -> None:
     assert [pair["verdict"] for pair in pairs[1:]] == ["identical", "exact", "exact"]
 
 
-@pytest.mark.parametrize("pairs", [[], ["--pairs"]])
+@pytest.mark.parametrize("pairs", [[], ["--format", "pairs"]])
 def test_every_format_holds_the_same_rows(folder: Path, run: Run, pairs: list[str]) -> None:
     code, lines, _ = run("scan", folder, "--format", "jsonl", *pairs)
     assert code == 0
@@ -133,7 +133,7 @@ def test_the_table_names_keepers_members_and_counts(folder: Path, run: Run) -> N
         "6 documents read, 5 of them in 2 families.",
         "exact: every document at resemblance >= 0.8 to another is in its family",
     ]
-    code, out, _ = run("scan", folder, "--pairs")
+    code, out, _ = run("scan", folder, "--format", "pairs")
     assert code == 0
     assert f"{folder}/a.txt  {folder}/b.txt" in out
     assert out.endswith("exact: every pair at resemblance >= 0.8 is here\n")
@@ -156,7 +156,7 @@ def test_containment_with_and_without_a_number(
             "containment": 1.0,
         }
     ]
-    code, out, _ = run("scan", tmp_path, *words, "--pairs", "--format", "jsonl")
+    code, out, _ = run("scan", tmp_path, *words, "--format", "pairs,jsonl")
     assert code == 0
     assert json.loads(out.splitlines()[0])["verdict"] == "contains"
 
@@ -176,7 +176,7 @@ def test_the_exit_code_says_what_was_found(folder: Path, tmp_path: Path, run: Ru
 def test_what_cannot_be_read_is_named_and_strict_makes_it_an_error(folder: Path, run: Run) -> None:
     (folder / "dangling").symlink_to("nowhere")
     os.mkfifo(folder / "pipe")
-    code, out, err = run("scan", folder, "--links", "--format", "jsonl")
+    code, out, err = run("scan", folder, "--walk", "links", "--format", "jsonl")
     assert code == 0
     assert f"not read: {folder}/dangling" in err
     assert f"not read: {folder}/pipe" in err
@@ -229,20 +229,19 @@ def test_a_file_is_written_whole_or_not_at_all(folder: Path, tmp_path: Path, run
         (["--resemblance", "1.5"], "above 0 and at most 1"),
         (["--resemblance", "much"], "resemblance is 'much'"),
         (["--containment", "0"], "above 0 and at most 1"),
-        (["--radius", "65"], "from 0 to 64"),
-        (["--radius", "3", "--similarity", "90%"], "one of them"),
-        (["--radius", "3", "--pairing", "exact"], "choose --pairing fingerprint"),
-        (["--similarity", "101%"], "a share from 0 to 1, such as 0.8 or 80%"),
-        (["--pairing", "lsh"], "fingerprint"),
+        (["--fingerprint", "radius=65"], "from 0 to 64"),
+        (["--fingerprint", "radius=3,similarity=90%"], "one of them"),
+        (["--fingerprint", "radius=3,pairing=exact"], "choose --fingerprint pairing=fingerprint"),
+        (["--fingerprint", "similarity=101%"], "a share from 0 to 1, such as 0.8 or 80%"),
+        (["--fingerprint", "pairing=lsh"], "fingerprint"),
         (["--shingle", "0"], "from 1 to 64"),
         (["--keep", "best"], "prefer:PATTERN"),
         (["--linkage", "single"], "connected"),
         (["--format", "xml"], "parquet"),
         (["--jobs", "0"], "a whole number of threads from 1 to 65536"),
-        (["--max-pairs", "-1"], "whole number of pairs from 0"),
-        (["--probe", "0"], "a whole number of copies from 1 to"),
-        (["--recipe", "simhash32"], "minhash64/words=3"),
-        (["--recipe", "simhash64/words=1/weight=idf/fold/min=3/ilk64/v1"], "binary, tf, log"),
+        (["--limit", "pairs=-1"], "whole number of pairs from 0"),
+        (["--fingerprint", "recipe=simhash32"], "minhash64/words=3"),
+        (["--fingerprint", "recipe=simhash64/words=1/weight=idf/fold/min=3/ilk64/v1"], "tf, log"),
         (["--convert", "pdf"], "pdftotext"),
         (["--resemblence", "0.8"], "--resemblence"),
     ],
@@ -258,38 +257,6 @@ def test_wrong_options_are_refused_before_any_work(
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("pairs", [[], ["--pairs"]])
-def test_a_probe_adds_its_lines_and_changes_no_byte(
-    folder: Path, run: Run, pairs: list[str]
-) -> None:
-    def both(*options: object) -> tuple[str, str]:
-        return tuple(  # type: ignore[return-value]
-            run("scan", folder, "--radius", "8", "--resemblance", "0.8", *pairs, *options, *probe)[
-                1
-            ]
-            for probe in ([], ["--probe", "48"])
-        )
-
-    without, probed = both("--format", "csv")
-    assert probed == without
-    without, probed = both("--format", "jsonl")
-    *rows, last = without.splitlines()
-    *found, summary = probed.splitlines()
-    assert found == rows
-    report = json.loads(summary)["summary"]
-    probe = report.pop("probe")
-    assert report | {"seconds": {}} == json.loads(last)["summary"] | {"seconds": {}}
-    assert probe["copies"] == probe["alike"] + probe["below_threshold"]
-    without, probed = both()
-    assert probed.startswith(without)
-    told = probed.removeprefix(without)
-    assert f"4 documents could be drawn, and {probe['copies']} edited copies were" in told
-    assert f"Of the {probe['alike']} that resemble their original to at least 0.8" in told
-    row = probe["kinds"]["insert-own"]
-    assert f"  insert-own {row['copies']:>13}{row['alike']:>8}{row['found']:>8}\n" in told
-    assert "  40% of the words " in told
-
-
 def test_quiet_says_nothing_beside_the_result(folder: Path, run: Run) -> None:
     (folder / "image.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     assert "compared only by its bytes" in run("scan", folder)[2]
@@ -299,10 +266,10 @@ def test_quiet_says_nothing_beside_the_result(folder: Path, run: Run) -> None:
 
 
 def test_more_pairs_than_allowed_are_refused_with_what_to_do(folder: Path, run: Run) -> None:
-    code, out, err = run("scan", folder, "--pairs", "--max-pairs", "3")
+    code, out, err = run("scan", folder, "--format", "pairs", "--limit", "pairs=3")
     assert (code, out) == (2, "")
     assert "4 pairs" in err
-    assert "--max-pairs" in err
+    assert "--limit pairs" in err
 
 
 def _chain(number: int) -> str:

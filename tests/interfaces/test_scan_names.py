@@ -1,4 +1,4 @@
-"""Names from and for other programs: ``--files-from``, ``--print0`` and ``--flat``."""
+"""Names from and for other programs: ``--files-from``, and ``--format print0`` and ``flat``."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def printed(capture: pytest.CaptureFixture[bytes], *arguments: str) -> bytes:
 def test_names_of_any_bytes_are_printed_and_taken(
     capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out = printed(capsysbinary, "in", "--print0")
+    out = printed(capsysbinary, "in", "--format", "print0")
     assert out.endswith(b"\0")
     found = out.split(b"\0")[:-1]
     assert sorted(found) == [b"in/" + name for name in sorted([*NAMES[1:], b"g.txt"])]
     given = io.TextIOWrapper(io.BytesIO(b"\0".join([b"in/-a.txt", *found])))
     monkeypatch.setattr(sys, "stdin", given)
-    assert printed(capsysbinary, "-0", "--files-from", "-") == out
+    assert printed(capsysbinary, "--format", "print0", "--files-from", "-") == out
 
 
 @pytest.mark.usefixtures("folder")
@@ -70,12 +70,13 @@ def test_a_list_that_names_nothing_is_refused_in_a_line(run: Run) -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_a_line_is_a_duplicate_with_its_keeper(run: Run) -> None:
-    code, out, _ = run("scan", "in", "--format", "jsonl", "--flat")
+    code, out, _ = run("scan", "in", "--format", "flat")
     *rows, summary = map(json.loads, out.splitlines())
     assert (code, len(rows)) == (0, 5)
     assert {row["keeper"] for row in rows} == {"in/-a.txt"}
     assert rows[-1]["verdict"] == "near"
     assert 0.8 < rows[-1]["resemblance"] < 1
     assert "summary" in summary
-    _, _, err = run("scan", "in", "--flat")
-    assert "--format jsonl" in err
+    code, out, err = run("scan", "in", "--format", "flat,csv")
+    assert (code, out) == (2, "")
+    assert "--format flat is a format by itself; leave out csv" in err

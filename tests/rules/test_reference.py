@@ -7,6 +7,7 @@ import pytest
 from ilk.base.options import OPTIONS
 from ilk.cli import fingerprint
 from ilk.cli import main as cli
+from ilk.cli.wording import typed
 from ilk.fingerprints.recipe_options import OPTIONS as RECIPE
 from tests.fixtures import ROOT, script
 
@@ -21,8 +22,8 @@ def test_a_page_is_what_the_code_makes(name: str) -> None:
 
 def test_the_page_of_options_has_every_option() -> None:
     page = (ROOT / "docs" / "reference" / "options.md").read_text()
-    for name in OPTIONS:
-        assert f"**`--{name.replace('_', '-')}" in page
+    for name, option in OPTIONS.items():
+        assert f"**`{typed(name, option)}" in page
     for name in RECIPE:
         assert f"**`{name}`**" in page
 

@@ -140,7 +140,7 @@ def _thousand(tmp_path: Path) -> None:
 
 
 def test_a_slow_client_has_its_answer(tmp_path: Path) -> None:
-    with served(tmp_path / "s.ilk", "--limit-seconds", "0.3") as it:
+    with served(tmp_path / "s.ilk", "--limit", "seconds=0.3") as it:
         for begun in (b"", b'{"text": "a'):
             connection = http.client.HTTPConnection(urlsplit(it.url).netloc, timeout=60)
             connection.putrequest("POST", "/check")

@@ -86,7 +86,7 @@ def test_revisits_without_what_they_revisit_are_told(run: Run, crawl: Path, tmp_
 
 def test_archives_in_folders_are_told(run: Run, crawl: Path) -> None:
     _, _, err = run("scan", crawl.parent)
-    assert "1 file of rows was not read (.warc.gz 1); --rows reads their rows" in err
+    assert "1 file of rows was not read (.warc.gz 1); --walk rows reads their rows" in err
     code, out, _ = run("dedup", crawl.parent)
     assert code == 0
     assert "4 rows read" in out

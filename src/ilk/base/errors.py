@@ -104,9 +104,11 @@ class MissingExtra(IlkError, ImportError):
 
     def __str__(self) -> str:
         """Return what is missing, and how to get it."""
+        own = self.package == f"ilk-{self.extra}"
+        here = f"-e packages/{self.package}" if own else f"'.[{self.extra}]'"
         return (
             f"this needs {self.package}, which is not installed: pip install 'ilk[{self.extra}]', "
-            f"or in a clone of ilk: pip install '.[{self.extra}]'"
+            f"or in a clone of ilk: pip install {here}"
         )
 
 

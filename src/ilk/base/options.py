@@ -69,6 +69,9 @@ class Option:
         said: the default in words, if it is not ``default``.
         aliases: other names that a command accepts, not used by functions.
         required: whether a command needs it.
+        part: the option of a command that it is a part of, and its name there: ``--limit
+            memory=2GB``; None if commands have it by itself.
+        usual: whether ``-h`` shows it; ``--help`` shows every option.
     """
 
     kind: Kind
@@ -80,6 +83,8 @@ class Option:
     said: str | None = None
     aliases: tuple[str, ...] = ()
     required: bool = False
+    part: tuple[str, str] | None = None
+    usual: bool = False
 
     @property
     def described(self) -> str:
@@ -109,37 +114,46 @@ READING = {
         "text",
         "NAME",
         repeated=True,
+        usual=True,
     ),
     "id": Option(
         Text(),
         "the column of ids in files of rows",
         metavar="NAME",
         said="id, if there is one",
+        usual=True,
     ),
     "encoding": Option(
         Text(),
         "the encoding of CSV files, such as cp1252; kept rows are written in UTF-8",
         metavar="NAME",
         said="UTF-8",
+        part=("extract", "encoding"),
     ),
     "rows": Option(
-        Flag(), "also in folders, read files of rows and web archives row by row", False
+        Flag(),
+        "also in folders, read files of rows and web archives row by row",
+        False,
+        part=("walk", "rows"),
     ),
     "include": Option(
         Text(),
         "in folders, read only files whose name or path matches, such as '*.txt'; repeatable",
         metavar="GLOB",
         repeated=True,
+        usual=True,
     ),
     "exclude": Option(
         Text(),
         "skip files and folders whose name or path matches; repeatable",
         metavar="GLOB",
         repeated=True,
+        usual=True,
     ),
     "files_from": Option(
         Text(),
-        "also read the files and folders that this file lists, one per line (-: standard input)",
+        "also read the files and folders that this file lists, one per line, or each followed by a "
+        "NUL (-: standard input)",
         metavar="FILE",
     ),
     "convert": Option(
@@ -151,15 +165,17 @@ READING = {
     ),
     "convert_timeout": Option(
         Seconds(),
-        "the time limit for reading one document, by --convert, --extract or ilk itself",
+        "the time limit for reading one document, by a program or by ilk itself",
         60.0,
         "SECONDS",
         said="60",
+        part=("limit", "timeout"),
     ),
     "extract": Option(
         Choice(tuple(EXTRACTS)),
         f"how to get the text of HTML, in files and in rows ({_EXTRACTS}; needs the extra `pages`)",
         "none",
+        usual=True,
     ),
     "files_in": Option(
         Text(),
@@ -172,27 +188,32 @@ READING = {
         "`none`: no cache",
         metavar="DIR",
         said="STORE.texts beside a store, `texts` in the folder of --work; else none",
+        part=("extract", "cache"),
     ),
     "ocr": Option(
         Text(),
         "for PDF pages that are images, run a program of yours and read the text it prints, such "
         "as 'tesseract {} -'",
         metavar="COMMAND",
+        part=("extract", "ocr"),
     ),
     "replies": Option(
         Choice(("keep", "drop")),
         "keep or drop the quotations in messages, and signatures",
         "keep",
+        part=("extract", "replies"),
     ),
     "links": Option(
         Flag(),
         "follow symbolic links in folders, also to files and folders outside of them",
         False,
+        part=("walk", "links"),
     ),
     "gitignore": Option(
         Flag(),
         "leave out what a .gitignore excludes, as an .ilkignore always does",
         False,
+        part=("walk", "gitignore"),
     ),
     "limit_memory": Option(
         Size(),
@@ -200,9 +221,15 @@ READING = {
         2_000_000_000,
         "SIZE",
         said="2GB",
+        part=("limit", "memory"),
     ),
     "limit_text": Option(
-        Size(), "the largest text that one document may have", 200_000_000, "SIZE", said="200MB"
+        Size(),
+        "the largest text that one document may have",
+        200_000_000,
+        "SIZE",
+        said="200MB",
+        part=("limit", "text"),
     ),
     "limit_unpacked": Option(
         Size(),
@@ -210,17 +237,23 @@ READING = {
         10_000_000_000,
         "SIZE",
         said="10GB",
+        part=("limit", "unpacked"),
     ),
     "limit_ratio": Option(
         Whole(1),
         "the most that a file may unpack to, as a multiple of its size, beyond 16 MB",
         200,
         "N",
+        part=("limit", "ratio"),
     ),
     "limit_nesting": Option(
-        Whole(1, 100), "how deep archives, and documents in documents, may be nested", 8, "N"
+        Whole(1, 100),
+        "how deep archives, and documents in documents, may be nested",
+        8,
+        "N",
+        part=("limit", "nesting"),
     ),
-    "url": Option(Text(), "the column of URLs", "url", "NAME"),
+    "url": Option(Text(), "the column of URLs", "url", "NAME", usual=True),
     "date": Option(
         Text(),
         "the column of times",
@@ -237,6 +270,7 @@ SOUGHT = {
         0.8,
         "SHARE",
         aliases=("threshold",),
+        usual=True,
     ),
     "containment": Option(
         Share(),
@@ -244,22 +278,26 @@ SOUGHT = {
         metavar="SHARE",
         const=0.95,
         said="not looked for; 0.95 if no value is given",
+        usual=True,
     ),
     "radius": Option(
         Whole(0, 128, "bits"),
         "compare only pairs whose fingerprints differ in at most this many bits",
         metavar="BITS",
+        part=("fingerprint", "radius"),
     ),
     "similarity": Option(
         Share(above=False),
-        "the same as --radius, as a share of equal bits, such as 90%",
+        "the same as a radius, as a share of equal bits, such as 90%",
         metavar="SHARE",
+        part=("fingerprint", "similarity"),
     ),
     "unverified": Option(
         Flag(),
-        "also show pairs within --radius or --similarity that are below --resemblance, with the "
+        "also show pairs within the radius that are below --resemblance, with the "
         "verdict `within N bits`",
         False,
+        part=("fingerprint", "unverified"),
     ),
     "shingle": Option(Whole(1, 64, "words"), "words per shingle", 3, "WORDS"),
     "common_blocks": Option(
@@ -281,13 +319,14 @@ SOUGHT = {
         "exact: join the shingle sets and miss nothing; fingerprint: find candidates by "
         "fingerprint, then verify them",
         said="exact",
+        part=("fingerprint", "pairing"),
     ),
     "recall": Option(
         Share(),
-        "with --pairing fingerprint, the share of the near-duplicates to find; it decides the "
-        "radius",
+        "the share of the near-duplicates to find by fingerprint; it decides the radius",
         0.99,
         "SHARE",
+        part=("fingerprint", "recall"),
     ),
     "linkage": Option(
         Choice(("anchored", "connected")),
@@ -302,6 +341,7 @@ SOUGHT = {
         metavar="SHARE",
         const=0.05,
         said="not looked for; 0.05 if no value is given",
+        usual=True,
     ),
     "keep": Option(
         Text(),
@@ -310,6 +350,7 @@ SOUGHT = {
         "first",
         "POLICY",
         repeated=True,
+        usual=True,
     ),
     "keep_numbers_only": Option(
         Flag(), "keep rows that differ from the keeper only in numbers", False
@@ -319,32 +360,42 @@ SOUGHT = {
         "stop with an error if there are more pairs than this",
         100_000_000,
         "N",
+        part=("limit", "pairs"),
     ),
     "exact": Option(
-        Flag(), "find only texts that are equal except for case and white space", False
+        Flag(), "find only texts that are equal except for case and white space", False, usual=True
     ),
-    "key": Option(Text(), "find only rows with equal values in this column", metavar="COLUMN"),
+    "key": Option(
+        Text(), "find only rows with equal values in this column", metavar="COLUMN", usual=True
+    ),
     "against": Option(
         Text(),
         "also drop rows that are like a row of this data set; repeatable",
         metavar="OTHER",
         repeated=True,
+        usual=True,
     ),
     "alarm_documents": Option(
         Whole(0, unit="documents"),
         "raise an alarm if a cluster of near-duplicates has more documents than this, and more "
-        "than --alarm-share",
+        "than `share` of all",
         1_000,
         "N",
+        part=("alarm", "documents"),
     ),
     "alarm_share": Option(
-        Share(above=False), "raise that alarm only above this share of all documents", 0.05, "SHARE"
+        Share(above=False),
+        "raise that alarm only above this share of all documents",
+        0.05,
+        "SHARE",
+        part=("alarm", "share"),
     ),
     "alarm_loss": Option(
         Share(above=False),
         "raise an alarm if a source loses more than this share of its rows to near-duplicates",
         0.5,
         "SHARE",
+        part=("alarm", "loss"),
     ),
     "least": Option(
         Whole(1, unit="pages"), "the least number of different pages in a mirror", 3, "N"
@@ -354,9 +405,14 @@ SOUGHT = {
         "ignore contents and paths that are on more hosts than this; the report counts them",
         50,
         "N",
+        part=("limit", "hosts"),
     ),
     "words": Option(
-        Whole(1, (1 << 32) - 1, "words"), "the least number of words in a passage", 50, "N"
+        Whole(1, (1 << 32) - 1, "words"),
+        "the least number of words in a passage",
+        50,
+        "N",
+        usual=True,
     ),
     "across": Option(
         Text(),
@@ -364,6 +420,7 @@ SOUGHT = {
         "column of rows, such as an author",
         metavar="WHAT",
         said="any two places count, even in one document",
+        usual=True,
     ),
     "drop": Option(
         Share(),
@@ -371,7 +428,11 @@ SOUGHT = {
         metavar="SHARE",
     ),
     "min_words": Option(
-        Whole(1, (1 << 32) - 1, "words"), "the least number of words in a shared passage", 8, "N"
+        Whole(1, (1 << 32) - 1, "words"),
+        "the least number of words in a shared passage",
+        8,
+        "N",
+        part=("limit", "words"),
     ),
 }
 
@@ -382,9 +443,14 @@ MEASURING = {
         "pairs that you have labelled: two names and 1 (the same) or 0 (different), separated by "
         "tabs; `scan` and `dedup` never group pairs labelled different",
         metavar="TSV",
+        usual=True,
     ),
     "copies": Option(
-        Whole(0, (1 << 53) - 1, "copies"), "the number of edited copies to make", 2_400, "N"
+        Whole(0, (1 << 53) - 1, "copies"),
+        "the number of edited copies to make",
+        2_400,
+        "N",
+        usual=True,
     ),
     "pairs_sample": Option(
         Whole(0, (1 << 53) - 1, "pairs"), "the number of pairs to draw at random", 100_000, "N"
@@ -394,18 +460,32 @@ MEASURING = {
 
 #: How fingerprints are made; ``ilk.fingerprints`` reads these.
 FINGERPRINTS = {
-    "recipe": Option(Text(), "how fingerprints are made: a recipe, or its name", metavar="RECIPE"),
+    "recipe": Option(
+        Text(),
+        "how fingerprints are made: a recipe, or its name",
+        metavar="RECIPE",
+        part=("fingerprint", "recipe"),
+        usual=True,
+    ),
     "weights": Option(
-        Text(), "also weight features by this table, made by `ilk weights build`", metavar="FILE"
+        Text(),
+        "also weight features by this table, made by `ilk weights build`",
+        metavar="FILE",
+        part=("fingerprint", "weights"),
     ),
     "secret": Option(
-        Text(), "the secret key for recipes with siphash: a file of 16 bytes", metavar="FILE"
+        Text(),
+        "the secret key for recipes with siphash: a file of 16 bytes",
+        metavar="FILE",
+        part=("fingerprint", "secret"),
     ),
 }
 
 #: How it runs.
 RUNNING = {
-    "jobs": Option(Whole(1, 1 << 16, "threads"), "threads", metavar="N", said="one per processor"),
+    "jobs": Option(
+        Whole(1, 1 << 16, "threads"), "threads", metavar="N", said="one per processor", usual=True
+    ),
     "memory": Option(
         Size(),
         "the most memory that the process may use, such as 2GB (kept to within some 60 MB; beyond "
@@ -413,6 +493,7 @@ RUNNING = {
         "and the result is the same",
         metavar="SIZE",
         said="half of the free memory",
+        usual=True,
     ),
     "work": Option(
         Text(),
@@ -422,32 +503,35 @@ RUNNING = {
     ),
     "engine": Option(
         Choice(("machine", "spark")),
-        "run on this machine, or on Apache Spark (needs the extra `spark`); the answers are the "
-        "same",
+        "run on this machine, or on Apache Spark (needs the package ilk-spark); the answers are "
+        "the same",
         "machine",
     ),
     "master": Option(
         Text(),
-        "the Spark master, such as local[4] or spark://HOST:7077",
+        "the master, such as local[4] or spark://HOST:7077",
         metavar="URL",
         said="that of `spark-submit`, or all processors here",
+        part=("engine", "master"),
     ),
     "partitions": Option(
         Whole(1, (1 << 31) - 1, "tasks"),
-        "the least number of tasks per step on Spark",
+        "the least number of tasks per step",
         metavar="N",
         said="one per processor",
+        part=("engine", "partitions"),
     ),
     "order_by": Option(
         Text(),
-        "on Spark, where files have no order: the column to order rows by; if repeated, later "
-        "columns break ties",
+        "the column to order rows by, since files have no order there; if repeated, later columns "
+        "break ties",
         metavar="COLUMN",
         repeated=True,
         said="the id",
+        part=("engine", "order-by"),
     ),
     "strict": Option(Flag(), "end with exit code 2 if any file could not be read", False),
-    "quiet": Option(Flag(), "print no progress and no notes on stderr", False),
+    "quiet": Option(Flag(), "print no progress and no notes on stderr", False, usual=True),
 }
 
 #: Where results go.
@@ -457,40 +541,50 @@ OUTPUT = {
         "write to this file instead of standard output; without --format, its extension chooses "
         "the format",
         metavar="FILE",
+        usual=True,
     ),
-    "format": Option(Choice(_FORMATS), "the format of the results", "table"),
-    "pairs": Option(Flag(), "print every pair instead of the clusters", False),
-    "flat": Option(Flag(), "with --format jsonl: one duplicate per line, with its keeper", False),
+    "format": Option(Choice(_FORMATS), "the format of the results", "table", usual=True),
+    "pairs": Option(Flag(), "every pair instead of the clusters", False, part=("format", "pairs")),
+    "flat": Option(
+        Flag(),
+        "as JSON lines: one duplicate per line, with its keeper",
+        False,
+        part=("format", "flat"),
+    ),
     "print0": Option(
         Flag(),
-        "print only the names of the files that a plan would drop, each followed by a NUL, unless"
-        " --format says otherwise; names in --files-from end with a NUL too",
+        "only the names of the files that a plan would drop, each followed by a NUL",
         False,
+        part=("format", "print0"),
     ),
     "sort": Option(
         Choice(("size", "name")),
         "order families by size, largest first, or by the name of their first document",
         said="size in a table and with --top; else the order of the documents",
+        usual=True,
     ),
-    "top": Option(Whole(0, unit="families"), "show only the first N families", metavar="N"),
-    "summary": Option(Flag(), "print only the summary", False),
+    "top": Option(
+        Whole(0, unit="families"), "show only the first N families", metavar="N", usual=True
+    ),
+    "summary": Option(
+        Flag(), "only the summary, as text or as JSON lines", False, part=("format", "summary")
+    ),
     "expect_none": Option(
         Flag(),
         "end with 0 if nothing was found, and 1 if something was: for hooks",
         False,
     ),
-    "plan": Option(Text(), "write what would happen, for `ilk apply`", metavar="DIR"),
+    "plan": Option(Text(), "write what would happen, for `ilk apply`", metavar="DIR", usual=True),
     "report": Option(
-        Text(),
-        "also write an HTML page to read; it needs no network",
-        metavar="FILE",
+        Text(), "also write an HTML page to read; it needs no network", metavar="FILE", usual=True
     ),
     "report_families": Option(
         Whole(0, unit="families"),
-        "how many families the page of --report shows with their texts, largest first; others are"
-        " in a table",
+        "how many families the page of --report shows with their texts, largest first; others are "
+        "in a table",
         100,
         "N",
+        part=("limit", "families"),
     ),
     "report_members": Option(
         Whole(0, unit="members"),
@@ -498,6 +592,7 @@ OUTPUT = {
         "named",
         10,
         "N",
+        part=("limit", "members"),
     ),
     "cut": Option(Flag(), "write the texts with each passage only at its first place", False),
     "quotations": Option(
@@ -505,17 +600,24 @@ OUTPUT = {
         "cut passages in quotation marks, or after `>`, or keep and only report them",
         "cut",
     ),
-    "diff": Option(Flag(), "show what differs, word by word, and what moved", False),
+    "diff": Option(Flag(), "show what differs, word by word, and what moved", False, usual=True),
     "html": Option(
         Text(),
         "write an HTML page with both texts side by side; it needs no network",
         metavar="FILE",
+        usual=True,
     ),
     "annotate": Option(
         Flag(), "write all rows, with columns that name the cluster and the verdict", False
     ),
     "accept_alarm": Option(Flag(), "write the output despite an alarm", False),
     "force": Option(Flag(), "replace existing output", False),
+    "config": Option(
+        Text(),
+        "take options from this file; `none`: from no file",
+        metavar="FILE",
+        said="ilk.toml in the working folder, if it exists",
+    ),
     "color": Option(
         Choice(("auto", "always", "never")),
         "use colours; auto: on a terminal, unless NO_COLOR is set",
@@ -525,13 +627,18 @@ OUTPUT = {
 
 #: What to do with files.
 ACTING = {
-    "move_to": Option(Text(), "move the files to drop there, with their folders", metavar="DIR"),
+    "move_to": Option(
+        Text(), "move the files to drop there, with their folders", metavar="DIR", usual=True
+    ),
     "trash": Option(
         Flag(),
         "move the files to drop to the desktop's trash (needs the extra `trash`)",
         False,
+        usual=True,
     ),
-    "hardlink": Option(Flag(), "replace identical files by hard links to their keepers", False),
+    "hardlink": Option(
+        Flag(), "replace identical files by hard links to their keepers", False, usual=True
+    ),
     "symlink": Option(Flag(), "replace identical files by symbolic links to their keepers", False),
     "reflink": Option(
         Flag(),
@@ -540,11 +647,11 @@ ACTING = {
     ),
     "formats": Option(
         Flag(),
-        "a plan also drops a document that is like one of another format, such as the PDF of a "
-        "Word file",
+        "those that are like one of another format, such as the PDF of a Word file",
         False,
+        part=("also_drop", "formats"),
     ),
-    "empty": Option(Flag(), "a plan also drops empty files but one", False),
+    "empty": Option(Flag(), "empty files but one", False, part=("also_drop", "empty")),
     "script": Option(
         Choice(("sh",)), "print a script that does the same, and touch nothing", metavar="sh"
     ),
@@ -552,8 +659,9 @@ ACTING = {
         Text(),
         "only members with these verdicts, separated by commas, such as identical,exact",
         metavar="VERDICTS",
+        usual=True,
     ),
-    "yes": Option(Flag(), "do it; without this, only show what would be done", False),
+    "yes": Option(Flag(), "do it; without this, only show what would be done", False, usual=True),
 }
 
 #: How a store is served.
@@ -563,6 +671,7 @@ SERVICE = {
         "the address to listen on; for access from other machines, use a proxy with TLS",
         "127.0.0.1",
         "ADDRESS",
+        usual=True,
     ),
     "port": Option(
         Whole(0, 65_535),
@@ -570,6 +679,7 @@ SERVICE = {
         8017,
         "PORT",
         said="8017",
+        usual=True,
     ),
     "allow_host": Option(
         Text(),
@@ -584,7 +694,11 @@ SERVICE = {
         "documents; admin may also remove them",
     ),
     "limit_body": Option(
-        Size(), "the most that one request, or one line of a batch, may send", "64MB", "SIZE"
+        Size(),
+        "the most that one request, or one line of a batch, may send",
+        "64MB",
+        "SIZE",
+        part=("limit", "body"),
     ),
     "limit_seconds": Option(
         Seconds(),
@@ -592,12 +706,14 @@ SERVICE = {
         30.0,
         "SECONDS",
         said="30",
+        part=("limit", "seconds"),
     ),
     "limit_requests": Option(
         Whole(1, 1 << 16, "requests"),
         "answer 503 if more requests than this are waiting",
         256,
         "N",
+        part=("limit", "requests"),
     ),
 }
 
@@ -611,6 +727,32 @@ OPTIONS: dict[str, Option] = {
     **OUTPUT,
     **ACTING,
     **SERVICE,
+}
+
+
+#: Options of commands that consist of parts: of the options above whose ``part`` names them.
+GROUPS = {
+    "limit": Option(Text(), "limits, separated by commas", metavar="NAME=VALUE", repeated=True),
+    "fingerprint": Option(
+        Text(),
+        "find candidates by fingerprint, then verify them; or only some of this, separated by "
+        "commas",
+        metavar="NAME=VALUE",
+        repeated=True,
+        const="pairing=fingerprint",
+    ),
+    "walk": Option(
+        Text(), "how folders are read, separated by commas", metavar="NAME", repeated=True
+    ),
+    "also_drop": Option(
+        Text(),
+        "documents that a plan drops too, separated by commas",
+        metavar="NAME",
+        repeated=True,
+    ),
+    "alarm": Option(
+        Text(), "when to raise an alarm, separated by commas", metavar="NAME=VALUE", repeated=True
+    ),
 }
 
 

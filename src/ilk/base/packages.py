@@ -34,6 +34,15 @@ def package_of(*, verb: str | None = None, extension: str | None = None) -> str 
     return None
 
 
+def absent() -> dict[str, tuple[str, ...]]:
+    """Return the verbs of the packages that are not installed, by the names of their extras."""
+    return {
+        package: verbs
+        for package, (verbs, _) in OFFERED.items()
+        if verbs and not registered("verbs").keys() & set(verbs)
+    }
+
+
 def missing(package: str) -> MissingExtra:
     """Return the error that says how to install a package."""
     return MissingExtra(f"ilk-{package}", package)

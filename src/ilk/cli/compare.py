@@ -49,9 +49,9 @@ def parser() -> options.Parser:
     options.add(
         verb,
         *_SOUGHT,
-        *options.RECIPE,
         containment=options.contained(),
-        recipe=options.recipes(Recipe()),
+        min_words=options.changed("min_words", part=None),
+        **options.recipes(Recipe()),
         passages=Option(Whole(), "how many passages the table shows; jsonl lists all", 10, "N"),
         format=options.formats("table", "jsonl"),
     )

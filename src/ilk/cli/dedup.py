@@ -29,8 +29,6 @@ _SOUGHT = (
     "key",
     "against",
     "labels",
-    "pairing",
-    "recall",
 )
 _ALARMS = ("alarm_documents", "alarm_share", "alarm_loss")
 _KEPT = ("keep", "keep_numbers_only", "linkage", "annotate", "accept_alarm", "force")
@@ -44,9 +42,9 @@ examples:
   ilk dedup news.parquet -o clean.parquet --keep longest --resemblance 0.9
   ilk dedup train.jsonl --against test.jsonl -o train-clean.jsonl
   ilk dedup pages.csv --key url -o pages-once.csv
-  ilk dedup crawl.warc.gz -o once.warc.gz --extract fast      an archive, by the text of its pages
-  ilk dedup list.csv --files-in path -o once.csv      rows that name files: PDF, Word, text
-  ilk dedup big.jsonl --plan plan        decide; later: ilk apply plan -o clean.jsonl
+  ilk dedup crawl.warc.gz -o once.warc.gz --extract fast
+  ilk dedup list.csv --files-in path -o once.csv    rows that name files
+  ilk dedup big.jsonl --plan plan                   for `ilk apply plan`
 
 The kept rows are written as they were read, and the input is never changed. OUT.ilk/ accounts for
 the rest: clusters, pairs, dropped rows, report.json, report.html. Without -o and --plan nothing is
@@ -69,7 +67,7 @@ def parser() -> options.Parser:
         "INPUT",
     )
     options.add(verb, *_READ, heading="input")
-    options.add(verb, *_SOUGHT, heading="what counts as a duplicate")
+    options.add(verb, *_SOUGHT, "pairing", "recall", heading="what counts as a duplicate")
     kept = f"which row of a group stays ({policies(columns=True)}); if repeated, the first that "
     keep = options.changed("keep", help=kept + "decides")
     options.add(verb, "keep_numbers_only", "linkage", heading="which row stays", keep=keep)
@@ -81,6 +79,7 @@ def parser() -> options.Parser:
         "annotate",
         "force",
         "format",
+        "summary",
         *families.REPORT,
         heading="output",
         output=options.changed(
@@ -95,9 +94,9 @@ def parser() -> options.Parser:
             help="what to print on stdout: a summary, one line per cluster, or members as rows",
         ),
     )
-    options.add(verb, *families.LISTED, "summary", heading="display")
+    options.add(verb, *families.LISTED, heading="display")
     options.add(verb, *options.RUNNING, "memory", "work", "max_pairs", heading="running")
-    options.add(verb, "engine", "master", "partitions", "order_by", heading="Apache Spark")
+    options.add(verb, "engine", "master", "partitions", "order_by")
     return verb
 
 
@@ -117,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError("`plan` only shows what would happen; leave out `output`.")
     if args.output == output.STDOUT and args.format not in (None, "table"):
         raise OptionError(f"the kept rows go to standard output; leave out `format={args.format}`.")
-    names = (*_READ, *_SOUGHT, *_ALARMS, *_KEPT, *_RUN)
+    names = (*_READ, *_SOUGHT, "pairing", "recall", *_ALARMS, *_KEPT, *_RUN)
     try:
         with output.progress(args) as meter:
             chosen = options.given(args, *names)
@@ -151,7 +150,7 @@ def _show(args: argparse.Namespace, result: Result, *, alarmed: bool = False) ->
         result: what was found.
         alarmed: whether an error reports the alarm instead of notes.
     """
-    report, ids = result.report, {}
+    report, ids = result.report | output.configured(args), {}
     if args.id is not None:
         found = (result.clusters[name].to_pylist() for name in ("source", "id"))
         ids = dict(zip(*found, strict=True))

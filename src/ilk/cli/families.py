@@ -36,8 +36,8 @@ def check(args: argparse.Namespace) -> None:
     """
     if args.summary and args.format in ("csv", "parquet"):
         raise OptionError(
-            f"--summary prints no rows, but {args.format} holds only rows; leave out one of them, "
-            "or use --format jsonl."
+            f"a summary has no rows, but {args.format} holds only rows; leave out one of them, or "
+            "give --format summary,jsonl."
         )
     if args.report is not None:
         output.check(args, Path(args.report))

@@ -17,8 +17,7 @@ from ilk.sql.batches import BATCH
 _EPILOG = """\
 examples:
   ilk fill library.db --table docs --text body --column fp
-  ilk fill postgresql://me@localhost/library \
-      --table docs --text body --column fp --watch-new 10
+  ilk fill postgresql://me@localhost/db --table docs --text body --column fp
 
 The column is a nullable BIGINT; rows where it is null are filled. Every batch is a transaction: if
 the command is interrupted, run it again to fill the rest. No other column is touched. The table
@@ -50,10 +49,9 @@ def parser() -> options.Parser:
     )
     options.add(
         verb,
-        *options.RECIPE,
         "jobs",
         "quiet",
-        recipe=options.recipes(Recipe()),
+        **options.recipes(Recipe()),
         watch_new=Option(
             Seconds(),
             "keep running, and look for rows without a fingerprint every SECONDS",

@@ -37,8 +37,8 @@ def parser() -> options.Parser:
     )
     options.paths(verb)
     forms = Option(Choice(FORMS), "how bits are written, most significant first", "hex")
-    own: dict[str, Any] = {"as": forms, "recipe": options.recipes(Recipe())}
-    options.add(verb, *options.RECIPE, **own)
+    own: dict[str, Any] = {"as": forms}
+    options.add(verb, **own, **options.recipes(Recipe()))
     options.add(verb, *options.DOCUMENTS, heading="input")
     options.add(verb, *options.OUTPUT, heading="output")
     options.add(verb, *options.RUNNING, heading="running")

@@ -35,9 +35,6 @@ GROUPS = {
         "fill": "fill a column of fingerprints from the texts of a table",
         "sql": "print the SQL to search a column of fingerprints",
     },
-    "the shell": {
-        "completion": "print completion for bash, zsh and fish, or a man page",
-    },
 }
 
 #: The verbs of the core, and what they do.
@@ -76,7 +73,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _without_verb(words)
         name = f"ilk {words[0]}"
         parser = verb.parser()
-        code = verb.run(parser.parse_args(words[1:]))
+        args = parser.parse_args(words[1:])
+        _note_configured(args, parser)
+        code = verb.run(args)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader has gone (`ilk scan ... | head`), so there is nobody to report to.
@@ -94,6 +93,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         return refused(name, _reason(error, parser), ERROR)
     return int(code)
+
+
+def _note_configured(args: argparse.Namespace, parser: Parser) -> None:
+    """Say which options came from a file."""
+    if args.configured:
+        from ilk.cli import config
+        from ilk.cli.progress import note
+
+        note(config.sentence(args, parser.flags()), getattr(args, "quiet", False))
 
 
 def _verb_first(words: list[str]) -> list[str]:
@@ -157,44 +165,56 @@ def _reason(error: Exception, parser: Parser | None) -> str:
     if type(error).__module__ == "builtins" and isinstance(error, OSError) and error.strerror:
         place = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
         said = f"{place}{error.strerror}"
-    return printable(spelled(said) if parser is None else spelled(said, parser.known()))
+    return printable(spelled(said) if parser is None else spelled(said, parser.flags()))
 
 
 def _without_verb(words: Sequence[str]) -> int:
-    from argparse import SUPPRESS
+    """Print the help, the version or a script of completion; return the exit code."""
+    import argparse
 
     from ilk.base import packages
     from ilk.cli.options import lines_of
     from ilk.cli.parsing import Parser
 
     others = {name: point.load().SUMMARY for name, point in packages.registered("verbs").items()}
-    groups = GROUPS | ({"packages": others} if others else {})
+    groups = GROUPS | ({"from packages": others} if others else {})
     width = max(map(len, VERBS | others))
     lists = [f"{title}:\n{lines_of(verbs, width)}" for title, verbs in groups.items()]
-    absent = [
-        f"{', '.join(verbs)} (pip install 'ilk[{package}]')"
-        for package, (verbs, _) in packages.OFFERED.items()
-        if not others.keys() & set(verbs) and verbs
-    ]
+    absent = [f"{', '.join(verbs)} ({name})" for name, verbs in packages.absent().items()]
     if absent:
-        lists.append(f"not installed: {'; '.join(absent)}")
-    end = "`ilk VERB --help` explains a verb. Start with: ilk scan FOLDER"
+        how = "pip install 'ilk[NAME]', or in a clone: pip install -e packages/ilk-NAME"
+        lists.append(f"not installed: {'; '.join(absent)}; {how}")
     parser = Parser(
         prog="ilk",
-        description="Find exact and near-duplicate documents.",
-        epilog="\n\n".join([*lists, end]),
+        description="\n\n".join(["Find exact and near-duplicate documents.", *lists]),
+        epilog="`ilk VERB --help` explains a verb. Start with: ilk scan FOLDER",
         usage="ilk VERB ...",
     )
+    parser.take_no_file()
     parser.add_argument(
         "--version", action="store_true", help="print the version, its recipe, and the extras found"
+    )
+    parser.add_argument(
+        "--print-completion",
+        metavar="SHELL",
+        help="print what completes commands in bash, zsh, fish or tcsh (needs the extra "
+        "`completion`)",
     )
     if not words:
         parser.print_help(sys.stderr)
         return ERROR
-    parser.add_argument("verb", choices=VERBS | others, metavar="verb", nargs="?", help=SUPPRESS)
-    if not parser.parse_args(words).version:
-        parser.error("put the verb first")
-    from ilk.cli import version
+    parser.add_argument(
+        "verb", choices=VERBS | others, metavar="verb", nargs="?", help=argparse.SUPPRESS
+    )
+    args = parser.parse_args(words)
+    if args.print_completion is not None:
+        from ilk.cli import completion
 
-    print("\n".join(version.lines()))
+        print(completion.script(args.print_completion))
+    elif args.version:
+        from ilk.cli import version
+
+        print("\n".join(version.lines()))
+    else:
+        parser.error("put the verb first")
     return 0

@@ -24,16 +24,18 @@ if TYPE_CHECKING:
     from ilk.read import Tally
 
 #: Which columns and files of rows to read; how to get the text of files, and of pages.
-ROWS = ("text", "id", "encoding", "include", "exclude")
-PAGES = ("convert_timeout", "extract")
+ROWS = ("text", "id", "include", "exclude", "encoding")
+PAGES = ("extract", "convert_timeout")
 LIMITS = ("limit_memory", "limit_text", "limit_unpacked", "limit_ratio", "limit_nesting")
-FILES = ("include", "exclude", "convert", *PAGES, "cache", "ocr", "replies", *LIMITS)
-DOCUMENTS = ("text", "id", "encoding", "rows", "links", "gitignore", *FILES)
+TEXTS = ("convert", "extract", "replies", "ocr", "cache", "convert_timeout", *LIMITS)
+FILES = ("include", "exclude", *TEXTS)
+DOCUMENTS = ("text", "id", "rows", "links", "gitignore", *FILES, "encoding")
 
 #: Web pages in rows: their addresses and texts.
 CAPTURES = ("url", "text", *PAGES)
 
-#: How to make fingerprints, and how a verb runs.
+#: How candidates are found by fingerprint, and how a verb runs.
+PAIRING = ("pairing", "recall", "radius", "similarity", "unverified")
 RECIPE = ("recipe", "weights", "secret")
 RUNNING = ("jobs", "strict", "quiet")
 
@@ -98,6 +100,8 @@ def given(args: argparse.Namespace, *names: str) -> dict[str, Any]:
 
         said["convert"] = dict(parse_convert(spec) for spec in specs)
     found = {name: value for name, value in said.items() if value is not None}
+    if "pairing" in names and "recall" in found:
+        found.setdefault("pairing", "fingerprint")  # Only fingerprints may miss a pair.
     limits = {name: found.pop(name) for name in LIMITS if name in found}
     if limits:
         from ilk.read.formats.limits import Limits
@@ -117,8 +121,7 @@ def take_listed(args: argparse.Namespace) -> None:
     """Add the paths in the file ``files_from`` to the given paths.
 
     Args:
-        args: ``paths``, ``files_from``, and ``print0``: whether names end with NUL instead of a
-            newline.
+        args: ``paths`` and ``files_from``.
 
     Raises:
         OptionError: the file cannot be read, or no path is named.
@@ -130,7 +133,8 @@ def take_listed(args: argparse.Namespace) -> None:
         except OSError as error:
             said = error.strerror or error
             raise OptionError(f"--files-from {args.files_from} cannot be read: {said}.") from None
-        names = listed.split(b"\0" if args.print0 else b"\n")
+        # No path holds a NUL.
+        names = listed.split(b"\0" if b"\0" in listed else b"\n")
         args.paths += [os.fsdecode(name) for name in names if name]
         if not args.paths:
             raise OptionError(f"--files-from {args.files_from} names no path.")
@@ -164,13 +168,14 @@ def documents(
 
 def formats(*allowed: str) -> Option:
     """Return the option for the output formats of a verb, the default first."""
-    return Option(Choice(allowed), "the format of the results", allowed[0])
+    return changed("format", kind=Choice(allowed), default=allowed[0])
 
 
-def recipes(default: Recipe) -> Option:
-    """Return the option of the recipe, with its default."""
+def recipes(default: Recipe | None, *parts: str) -> dict[str, Any]:
+    """Return the option of the recipe, with its default; ``weights`` and ``secret`` are parts."""
     known = f"{OPTIONS['recipe'].help}: {', '.join(PRESETS)}"
-    return changed("recipe", help=known, said=str(default))
+    own = {"recipe": changed("recipe", help=known, said=str(default), part=None)}
+    return own | {part: changed(part, part=("recipe", part)) for part in parts or RECIPE[1:]}
 
 
 def contained() -> Option:
@@ -195,7 +200,7 @@ def recipe(args: argparse.Namespace) -> Recipe | None:
         from ilk.fingerprints.weights import Weights
 
         weights = Weights.read(args.weights)
-    if args.secret is not None:
+    if getattr(args, "secret", None) is not None:
         secret = Path(args.secret).read_bytes()
     if args.recipe is not None:
         return Recipe.parse(args.recipe, weights=weights, secret=secret)

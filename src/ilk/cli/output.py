@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 from ilk import write as writers
 from ilk.base.errors import OptionError
 from ilk.base.meter import EVERY, Meter
+from ilk.cli import config
 from ilk.cli.progress import note
 
 if TYPE_CHECKING:
@@ -203,6 +204,14 @@ def show(args: argparse.Namespace, record: Mapping[str, Any], lines: Iterable[st
     else:
         writers.write_lines(iter(lines), sys.stdout.buffer)
     sys.stdout.flush()
+
+
+def configured(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the part of a report that says which options came from a file; empty if none did."""
+    if not args.configured:
+        return {}
+    options = {name: str(value) for name, value in args.configured.items()}
+    return {"configured": {"file": args.config or config.NAME, "options": options}}
 
 
 def unread(args: argparse.Namespace, tally: Tally) -> int:

@@ -1,19 +1,25 @@
-"""The command-line parser: made from options, with help for the terminal and one-line errors."""
+"""The command-line parser: made from options, with help for the terminal and one-line errors.
+
+An option of the table is an option of the command, or a part of one: ``--limit memory=2GB,pairs=9``
+sets ``limit_memory`` and ``max_pairs``. Parts are separated by commas; a switch is its name alone.
+"""
 
 from __future__ import annotations
 
 import argparse
+import copy
 import re
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import IO, Any, NoReturn
 
 from ilk.base.errors import OptionError
-from ilk.base.kinds import Choice, Flag
-from ilk.base.options import OPTIONS, Option
-from ilk.cli import styling
-from ilk.cli.wording import flag_of, nearest
+from ilk.base.kinds import Choice, Flag, Text
+from ilk.base.options import GROUPS, OPTIONS, Option
+from ilk.cli import config, styling
+from ilk.cli.wording import flag_of, nearest, typed
 
 #: The longest line of help, however wide the terminal is.
 _WIDEST = 100
@@ -21,11 +27,17 @@ _WIDEST = 100
 #: The least width of the right column of two.
 _LEAST = 24
 
+#: Commands with at most this many options show all of them for ``-h``.
+_FEW = 15
+
 #: A line of two columns.
 _COLUMNS = re.compile(r"(?P<left> *\S.*?\S {2,})(?P<right>\S.*)")
 
 #: Options with a short name too.
-_SHORT = {"output": "-o", "print0": "-0"}
+_SHORT = {"output": "-o"}
+
+#: Options that may have parts.
+_WHOLES = {option.part[0] for option in OPTIONS.values() if option.part} | {"recipe"}
 
 #: Messages of argparse, and their replacements.
 _SAYINGS = (
@@ -50,20 +62,25 @@ class Help(argparse.HelpFormatter):
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return "\n".join(_filled(text, width, indent))
 
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return list(_filled(text, width))
+
 
 def _filled(text: str, width: int, indent: str = "") -> Iterator[str]:
     """Yield wrapped paragraphs; keep indented lines and headings."""
     prose: list[str] = []
-    for line in [*text.splitlines(), ""]:
+    for line in [*text.splitlines(), None]:
         if line and not line.startswith(" "):
             prose.append(line)
             continue
         if prose:
-            yield from textwrap.wrap(" ".join(prose), width, break_on_hyphens=False)
+            yield from textwrap.wrap(
+                " ".join(prose), width, break_long_words=False, break_on_hyphens=False
+            )
             prose = []
         if line:
             yield from _wrapped(indent + line, width)
-        else:
+        elif line is not None:
             yield ""
 
 
@@ -81,23 +98,48 @@ def _wrapped(line: str, width: int) -> Iterator[str]:
         yield left.rstrip()
         left = " " * 8
     yield from textwrap.wrap(
-        right, width, initial_indent=left, subsequent_indent=" " * len(left), break_on_hyphens=False
+        right,
+        width,
+        initial_indent=left,
+        subsequent_indent=" " * len(left),
+        break_long_words=False,
+        break_on_hyphens=False,
     )
+
+
+class _HelpAction(argparse.Action):
+    """``-h`` shows the usual options, ``--help`` all of them."""
+
+    def __call__(self, parser: Any, _: Any, __: Any, option_string: str | None = None) -> None:
+        parser.print_help(brief=option_string == "-h")
+        parser.exit()
 
 
 class Parser(argparse.ArgumentParser):
     """A parser that checks its options by the table, and reports errors in one line.
 
     Attributes:
-        entries: its options by their names.
+        entries: its options by their names, parts of others too.
+        parts: by the name of an option that has parts, the names of these options by their parts.
     """
 
     def __init__(self, **words: Any) -> None:
         """Start with the options that every command has."""
         words = {"formatter_class": Help} | words
-        super().__init__(**words, allow_abbrev=False)
+        super().__init__(**words, allow_abbrev=False, add_help=False)
         self.entries: dict[str, Option] = {}
-        self.option("color", OPTIONS["color"])
+        self.parts: dict[str, dict[str, str]] = {}
+        self._general = self.add_argument_group("every command")
+        self._general.add_argument(
+            "-h",
+            "--help",
+            action=_HelpAction,
+            nargs=0,
+            default=argparse.SUPPRESS,
+            help="this help; -h: the usual options",
+        )
+        self.option("config", OPTIONS["config"], self._general)
+        self.option("color", OPTIONS["color"], self._general)
 
     def option(
         self, name: str, option: Option, to: argparse._ActionsContainer | None = None
@@ -110,26 +152,38 @@ class Parser(argparse.ArgumentParser):
             to: the group for it; None for the first one.
         """
         self.entries[name] = option
+        if option.part is not None:
+            whole, part = option.part
+            if whole in GROUPS and whole not in self.parts:
+                self._add(whole, replace(GROUPS[whole], const=None), to)
+            self.parts.setdefault(whole, {})[part] = name
+            alone = GROUPS[whole].const if whole in GROUPS else None
+            if alone is not None and alone.startswith(f"{part}="):
+                action = self._option_string_actions[flag_of(whole)]
+                action.nargs, action.const = "?", alone
+        else:
+            self._add(name, option, to)
+
+    def _add(self, name: str, option: Option, to: argparse._ActionsContainer | None) -> None:
+        """Add what argparse needs to read an option; defaults come after the file of options."""
         flags = [flag_of(spelled) for spelled in (name, *option.aliases)]
         if name in _SHORT:
             flags.insert(0, _SHORT[name])
-        shown = option.described.replace("%", "%%")
-        more: dict[str, Any] = {"dest": name, "help": shown}
+        more: dict[str, Any] = {"dest": name, "help": option.described.replace("%", "%%")}
         if isinstance(option.kind, Flag):
-            (to or self).add_argument(*flags, action="store_true", **more)
-            self._has_negative_number_optionals.clear()  # Even with a flag -0, -1 is still a value.
-            return
-        more["metavar"] = option.metavar
-        if isinstance(option.kind, Choice):
-            more["metavar"] = "{" + ",".join(map(str, option.kind.allowed)) + "}"
-        if option.repeated:
-            more["action"] = "append"
-        if option.const is not None:
-            more |= {"nargs": "?", "const": option.const}
-        # The library knows the defaults of its own options.
-        known = name in OPTIONS and option.default == OPTIONS[name].default
-        default = None if known else option.default
-        (to or self).add_argument(*flags, default=default, required=option.required, **more)
+            more |= {"action": "store_const", "const": True}
+        else:
+            more["metavar"] = value_of(option)
+            if option.repeated or name in _WHOLES:
+                more["action"] = "append"
+            if option.const is not None:
+                more |= {"nargs": "?", "const": option.const}
+        (to or self).add_argument(*flags, default=None, **more)
+        self._has_negative_number_optionals.clear()  # Even with a flag -0, -1 is still a value.
+
+    def flag(self, name: str) -> str:
+        """Return an option as a user types it: ``--jobs``, or ``--limit memory`` for a part."""
+        return typed(name, self.entries[name])
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Return the given values, checked.
@@ -140,12 +194,97 @@ class Parser(argparse.ArgumentParser):
         words = list(sys.argv[1:] if args is None else args)
         self._refuse_unknown(words)
         parsed, rest = super().parse_known_args(words, namespace)
+        rest = self._taken(parsed, rest)
+        if not hasattr(parsed, "configured"):  # Else a subcommand has settled them.
+            self._settle(parsed, words)
+        return parsed, rest
+
+    def add_subparsers(self, **words: Any) -> Any:
+        """Add subcommands, which have files of options themselves."""
+        self.take_no_file()
+        return super().add_subparsers(**words)
+
+    def take_no_file(self) -> None:
+        """Do without a file of options."""
+        if self.entries.pop("config", None) is not None:
+            action = self._option_string_actions.pop("--config")
+            self._actions.remove(action)
+            self._general._group_actions.remove(action)
+
+    def _settle(self, parsed: argparse.Namespace, words: Sequence[str]) -> None:
+        """Set every option: from the command line, else from the file, else its default."""
+        given: dict[str, Any] = {}
+        file = getattr(parsed, "config", None) if "config" in self.entries else config.NONE
+        for name, value in config.read(self, file).items():
+            self._take(name, value, given, f"{file or config.NAME}: {name.replace('_', '-')}")
+        parsed.configured = dict(given)
+        for name in dict.fromkeys((*self.parts, *self.entries)):
+            alone = name in self.parts or self.entries[name].part is None
+            if alone and getattr(parsed, name, None) is not None:
+                self._take(name, getattr(parsed, name), given, self._typed(name, words))
+        missing = [n for n, option in self.entries.items() if option.required and n not in given]
+        if missing:
+            are = "are" if len(missing) > 1 else "is"
+            self.error(f"{' and '.join(map(self.flag, missing))} {are} missing")
         for name, option in self.entries.items():
-            written = getattr(parsed, name, None)
-            if isinstance(written, str):
-                flag = self._typed(name, words)
-                setattr(parsed, name, option.kind.check(flag, option.kind.read(written)))
-        return parsed, self._taken(parsed, rest)
+            # The library knows the defaults of its own options.
+            known = name in OPTIONS and option.default == OPTIONS[name].default
+            usual = None if known else option.default
+            if isinstance(option.kind, Flag):
+                usual = bool(option.default)
+            setattr(parsed, name, given.get(name, usual))
+            if name in given and parsed.configured.get(name) != given[name]:
+                parsed.configured.pop(name, None)
+
+    def _take(self, name: str, written: Any, to: dict[str, Any], flag: str) -> None:
+        """Read the value of an option, or of its parts, and check it."""
+        option = self.entries.get(name)
+        if name in self.parts:
+            values = written if isinstance(written, list) else [written]
+            whole: dict[str, Any] = {}
+            for value in values:
+                self._take_parts(name, value, whole, flag)
+            to |= whole
+        elif option is not None and isinstance(written, list) and option.repeated:
+            to[name] = [_checked(option, flag, value) for value in written]
+        elif option is not None:
+            several = isinstance(written, list) and name in _WHOLES
+            value = _checked(option, flag, written[-1] if several else written)
+            to[name] = [value] if option.repeated else value
+
+    def _take_parts(self, name: str, written: Any, to: dict[str, Any], flag: str) -> None:
+        """Read the value of an option that has parts."""
+        parts, leading = self.parts[name], self.entries.get(name)
+        pieces: list[tuple[str, Any]] = []
+        if isinstance(written, Mapping):
+            pieces = list(written.items())
+        else:
+            for word in str(written).split(","):
+                part, equals, value = word.partition("=")
+                within = bool(pieces) and isinstance(pieces[-1][1], str)
+                last = self.entries[parts[pieces[-1][0]]] if within and pieces[-1][0] else None
+                if part in parts:
+                    pieces.append((part, value if equals else None))
+                elif last is not None and isinstance(last.kind, Text):
+                    pieces[-1] = (pieces[-1][0], f"{pieces[-1][1]},{word}")  # A comma of a value.
+                elif leading is None:
+                    near = nearest(part, parts) or f"; it must be one of {', '.join(parts)}"
+                    self.error(f"{flag} has no {part!r}{near}")
+                else:
+                    pieces.append(("", word))
+        for part, value in pieces:
+            if not part and leading is not None:
+                if name in to:
+                    self.error(f"{flag} is {written}; give {to[name]} or {value}, not both")
+                to[name] = _checked(leading, flag, value, also=parts)
+                continue
+            if part not in parts:
+                self.error(f"{flag} has no {part!r}{nearest(part, parts)}")
+            option = self.entries[parts[part]]
+            if value is None and not isinstance(option.kind, Flag):
+                self.error(f"{flag} {part} needs a value: {part}={option.metavar}")
+            checked = _checked(option, f"{flag} {part}", True if value is None else value)
+            to[parts[part]] = [*to.get(parts[part], ()), checked] if option.repeated else checked
 
     def _refuse_unknown(self, words: Sequence[str]) -> None:
         """Refuse an unknown option, before reporting anything missing."""
@@ -157,19 +296,27 @@ class Parser(argparse.ArgumentParser):
             said = re.fullmatch(r"-[A-Za-z-][^\s]*", flag) is not None and " " not in word
             short = not word.startswith("--") and word[:2] in self._option_string_actions
             if said and flag not in self._option_string_actions and not short:
-                self.error(f"no option {flag}{nearest(flag, self._option_string_actions)}")
+                self.error(f"no option {flag}{self._nearest(flag)}")
+
+    def _nearest(self, flag: str) -> str:
+        """Return a question that suggests an option for an unknown one."""
+        parts = {flag_of(name): name for whole in self.parts.values() for name in whole.values()}
+        if flag in parts:
+            return f"; did you mean {self.flag(parts[flag])}?"
+        return nearest(flag, self._option_string_actions)
 
     def _typed(self, name: str, words: Sequence[str]) -> str:
         """Return an option as the user types it."""
         said = {word.partition("=")[0] for word in words}
-        flags = [flag_of(spelled) for spelled in (name, *self.entries[name].aliases)]
+        option = self.entries.get(name)
+        flags = [flag_of(spelled) for spelled in (name, *(option.aliases if option else ()))]
         return next((flag for flag in flags if flag in said), flags[0])
 
     def _taken(self, parsed: argparse.Namespace, rest: list[str]) -> list[str]:
         """Add words after the options to the repeatable arguments."""
         for flag in rest:
             if flag.startswith("-") and flag not in ("-", "--"):
-                self.error(f"no option {flag}{nearest(flag, self._option_string_actions)}")
+                self.error(f"no option {flag}{self._nearest(flag)}")
         several = [action for action in self._actions if action.nargs in ("+", "*")]
         if not several:
             return rest
@@ -183,19 +330,83 @@ class Parser(argparse.ArgumentParser):
         allowed = [str(choice) for choice in action.choices]
         named = (action.metavar if isinstance(action.metavar, str) else action.dest).lower()
         near = nearest(str(value), allowed)
-        self.error(f"no {named} {value!r}{near}" if near else _one_of(named, value, allowed))
+        listed = f"{named} is {value!r}; it must be one of {', '.join(allowed)}"
+        self.error(f"no {named} {value!r}{near}" if near else listed)
 
-    def known(self) -> dict[str, Option]:
-        """Return its options and those of its subcommands, by name."""
-        below = (
-            parser
-            for action in self._actions
-            if isinstance(action, argparse._SubParsersAction)
-            for parser in action.choices.values()
-        )
-        return {name: option for one in below for name, option in one.known().items()} | (
-            self.entries
-        )
+    def commands(self) -> dict[str, Parser]:
+        """Return the parsers of its subcommands, by their names."""
+        below = (a for a in self._actions if isinstance(a, argparse._SubParsersAction))
+        return {name: parser for action in below for name, parser in action.choices.items()}
+
+    def flags(self) -> dict[str, str]:
+        """Return its options and those of its subcommands by name, as a user types them."""
+        every: dict[str, str] = {}
+        for parser in self.commands().values():
+            every |= parser.flags()
+        return every | {name: self.flag(name) for name in self.entries}
+
+    def format_help(self, brief: bool = False) -> str:
+        """Return the help: with ``brief``, of the usual options if there are many."""
+        named = [action for action in self._actions if action.option_strings]
+        self._positionals.title = "arguments"
+        brief = brief and len(named) > _FEW
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage or self._usage(), self._actions, ())
+        formatter.add_text(self.description)
+        for group in sorted(self._action_groups, key=lambda group: group is self._general):
+            shown = [a for a in group._group_actions if not brief or self._usual(a)]
+            formatter.start_section(group.title)
+            formatter.add_text(group.description)
+            formatter.add_arguments([self._explained(action, brief) for action in shown])
+            formatter.end_section()
+        all_of_them = f"All {len(named)} options, and examples: {self.prog} --help"
+        formatter.add_text(all_of_them if brief else self.epilog)
+        return formatter.format_help()
+
+    def _usage(self) -> str:
+        """Return the arguments of a command, without its options."""
+        words = [self.prog.replace("%", "%%")]
+        if any(a.option_strings and a.help is not argparse.SUPPRESS for a in self._actions):
+            words.append("[options]")
+        for action in self._actions:
+            if not action.option_strings and action.help is not argparse.SUPPRESS:
+                name = str(action.metavar or action.dest)
+                several = action.nargs in ("+", "*", argparse.PARSER)
+                name += "..." if several else ""
+                words.append(f"[{name}]" if action.nargs in ("?", "*") else name)
+        return " ".join(words)
+
+    def _usual(self, action: argparse.Action) -> bool:
+        """Return whether ``-h`` shows an option; arguments always."""
+        option = self.entries.get(action.dest)
+        return not action.option_strings or (option is not None and option.usual)
+
+    def _explained(self, action: argparse.Action, brief: bool) -> argparse.Action:
+        """Return an option with its parts in its help; ``brief``: the beginning of its help."""
+        whole = self.entries.get(action.dest) or GROUPS.get(action.dest)
+        if not action.option_strings or whole is None:
+            return action
+        text, lines = whole.described, []
+        if brief:
+            action = copy.copy(action)
+            text = re.split(r"[;:] | \(", whole.help)[0]
+            if len(self.parts.get(action.dest, ())) and action.dest in self.entries:
+                text += f", or {', '.join(self.parts[action.dest])}"
+            action.help = text.replace("%", "%%")
+            return action
+        for part, name in self.parts.get(action.dest, {}).items():
+            option = self.entries[name]
+            value = "" if isinstance(option.kind, Flag) else f"={value_of(option)}"
+            lines.append(f"  {part}{value}: {option.described}")
+        if lines:
+            also = "; also, separated by commas" if action.dest in self.entries else ""
+            text = "\n".join([f"{text}{also}:", *lines])
+        action.help = text.replace("%", "%%")
+        return action
+
+    def print_help(self, file: Any = None, brief: bool = False) -> None:
+        """Print the help, with headings in bold on a terminal."""
+        self._print_message(self.format_help(brief), file or sys.stdout)
 
     def error(self, message: str) -> NoReturn:
         """Refuse the command line.
@@ -215,5 +426,20 @@ class Parser(argparse.ArgumentParser):
         super()._print_message(styling.with_headings(message, stream), stream)
 
 
-def _one_of(named: str, value: object, allowed: Sequence[str]) -> str:
-    return f"{named} is {value!r}; it must be one of {', '.join(allowed)}"
+def value_of(option: Option) -> str:
+    """Return what stands for the value of an option in help."""
+    if isinstance(option.kind, Choice) and option.metavar is None:
+        return "{" + ",".join(map(str, option.kind.allowed)) + "}"
+    return option.metavar or "VALUE"
+
+
+def _checked(option: Option, flag: str, value: Any, also: Mapping[str, str] | None = None) -> Any:
+    """Return a value as the library uses it; in refusing it, also name the parts.
+
+    Raises:
+        OptionError: it is not allowed.
+    """
+    kind = option.kind
+    if also and isinstance(kind, Choice):
+        kind = replace(kind, allowed=(*map(str, kind.allowed), *also))
+    return kind.check(flag, kind.read(value) if isinstance(value, str) else value)

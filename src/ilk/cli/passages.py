@@ -26,11 +26,11 @@ _EXCERPT, _PLACES = 300, 5
 
 _EPILOG = """\
 examples:
-  ilk passages reports                          runs of 50 words or more that occur twice
-  ilk passages train.jsonl --against test.jsonl what the training set shares with the test set
-  ilk passages essays --across folder           only between folders
-  ilk passages news.parquet --format csv        every occurrence, with its place in words and bytes
-  ilk passages news.jsonl --cut -o clean.jsonl  keep each passage only at its first place
+  ilk passages reports                            runs of 50 words or more
+  ilk passages train.jsonl --against test.jsonl   what both sets share
+  ilk passages essays --across folder             only between folders
+  ilk passages news.parquet --format csv          every occurrence
+  ilk passages news.jsonl --cut -o clean.jsonl    each only once
   ilk passages train.jsonl --against test.jsonl --drop 20% -o clean.jsonl
 
 The input is never changed. The exit code is 0 even if no passage was found."""
@@ -82,6 +82,7 @@ def run(args: argparse.Namespace) -> int:
         page = None if args.report is None else Path(args.report)
         output.check(args, page)
         found = passages(options.sources(args), **chosen, progress=meter)
+    report = found.report | output.configured(args)
     if page is not None:
         with write.whole_file(page) as out:
             out.write(found.page().encode("utf-8", "backslashreplace"))
@@ -90,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         write.write_lines(_done(found.report, done, args.output), sys.stdout.buffer)
         return output.noted(args, found.report)
     named = found.named()
-    output.write(args, _lines(found, args.show), named, found.report)
+    output.write(args, _lines(found, args.show), named, report)
     return output.noted(args, found.report)
 
 

@@ -13,31 +13,17 @@ from ilk.base.errors import OptionError
 from ilk.base.options import ORIGINAL
 from ilk.cli import families, options, output
 from ilk.cli.progress import counted, note, printable
-from ilk.fingerprints.recipe import Recipe
 from ilk.search.measures import percent
 
 if TYPE_CHECKING:
     from ilk.tasks.result import Result
 
 #: The options of ``find`` for the search, and those for the output.
-_SOUGHT = (
-    "resemblance",
-    "containment",
-    "radius",
-    "similarity",
-    "unverified",
-    "shingle",
-    "common_blocks",
-    "same_site",
-    "noise",
-    "pairing",
-    "recall",
-    "labels",
-)
+_SOUGHT = ("resemblance", "containment", "noise", "shingle", "common_blocks", "same_site", "labels")
 _SHOWN = ("keep", "linkage", "max_pairs")
 
-#: Other output formats, for shells and tools.
-_FORMED = ("flat", "print0")
+#: Forms of the results besides families.
+_FORMED = ("pairs", "flat", "print0", "summary")
 
 #: Common blocks to show.
 _BLOCKS = 10
@@ -47,18 +33,18 @@ _WIDTH = 60
 
 _EPILOG = """\
 examples:
-  ilk scan reports                        families of duplicates
-  ilk scan reports --top 10 --sort size   the ten largest families
-  ilk scan reports --resemblance 0.9      only documents that share 90 % of their shingles
-  ilk scan reports --pairs --format csv   every pair, for a spreadsheet
+  ilk scan reports                         families of duplicates
+  ilk scan reports --top 10 --sort size    the ten largest families
+  ilk scan reports --resemblance 0.9       documents that share 90 %
+  ilk scan reports --format pairs,csv      every pair, for a spreadsheet
+  ilk scan reports --report report.html    a page with what differs
+  ilk scan reports --plan plan.jsonl       a plan for `ilk apply`
   ilk scan essays --against sources --containment --report report.html
-                                          which words of each essay are in a source
-  ilk scan reports --report report.html   a page to read, with what differs in every family
-  find . -name '*.md' -print0 | ilk scan -0 --files-from - | xargs -0 ls -l
-  ilk scan scans --noise 5%               also copies with misread characters
+                                           which words are in a source
+  ilk scan scans --noise 5%                also misread characters
+  ilk scan news.jsonl.gz --text body       the rows of a file
   ilk scan mail --convert 'pdf=pdftotext {} -'
-  ilk scan news.jsonl.gz --text body      the rows of a file
-  ilk scan crawl.warc.gz --extract fast   the pages in an archive of the web
+  ilk scan . --include '*.md' --format print0 | xargs -0 ls -l
 
 Nothing is deleted or changed. Exit codes: 0 duplicates were found, 1 none were (--expect-none
 swaps the two), 2 an error, 3 an alarm (a cluster so large that it is probably boilerplate)."""
@@ -78,21 +64,14 @@ def parser() -> options.Parser:
         help="also find documents that are like, or part of, a document of this collection; its "
         "own duplicates are not reported; repeatable",
     )
+    options.add(verb, *_SOUGHT, heading="what counts as near", against=against)
+    options.add(verb, *options.PAIRING, *options.RECIPE, heading="by fingerprint")
     options.add(
         verb,
-        *_SOUGHT,
-        *options.RECIPE,
-        heading="what counts as near",
-        against=against,
-        recipe=options.recipes(Recipe()),
-    )
-    options.add(
-        verb,
-        "pairs",
-        *families.LISTED,
-        "summary",
-        "expect_none",
+        "format",
         *_FORMED,
+        *families.LISTED,
+        "expect_none",
         *_SHOWN,
         heading="display",
         keep=options.changed("keep", default=None, said=ORIGINAL),
@@ -106,11 +85,11 @@ def parser() -> options.Parser:
     )
     words = options.changed(
         "min_words",
-        help="with --containment, the page of --report shows runs of at least this many words "
-        "that are in another document",
+        help="with --containment, the least number of words in the runs that the page of --report "
+        "shows",
     )
     options.add(
-        verb, *options.OUTPUT, *families.REPORT, heading="output", plan=plan, min_words=words
+        verb, "output", "force", *families.REPORT, heading="output", plan=plan, min_words=words
     )
     options.add(verb, "formats", "empty")
     options.add(verb, "memory", *options.RUNNING, heading="running")
@@ -122,11 +101,11 @@ def run(args: argparse.Namespace) -> int:
     from ilk.tasks.apply import plan
     from ilk.tasks.find import find
 
-    names = (*_SOUGHT, *_SHOWN, *options.DOCUMENTS, "memory", "jobs")
+    names = (*_SOUGHT, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, "memory", "jobs")
     options.take_listed(args)
-    named_alone = args.print0 and args.format is None
-    with output.working(args, *output.FORMS) as meter:
-        _check(args)
+    _check(args)
+    with output.working(args, *(() if args.print0 else output.FORMS)) as meter:
+        families.check(args)
         if args.plan is not None:
             output.check(args, Path(args.plan))
         chosen = options.given(args, *names)
@@ -142,8 +121,8 @@ def run(args: argparse.Namespace) -> int:
             table = write.named_pairs(result.documents, result.pairs)
         else:
             table = write.named_clusters(result.documents, result.clusters, **listed)
-    report = result.report
-    if named_alone:
+    report = result.report | output.configured(args)
+    if args.print0:
         return _ended(args, result, _names(args, result))
     if args.flat:
         records = write.duplicates(result.documents, result.clusters, **listed)
@@ -195,16 +174,16 @@ def _check(args: argparse.Namespace) -> None:
     Raises:
         OptionError: two contradict each other.
     """
-    families.check(args)
-    if args.flat and (args.format != "jsonl" or args.pairs or args.summary):
-        raise OptionError(
-            "--flat prints duplicates as lines of JSON; use it with --format jsonl only."
-        )
-    if args.print0 and args.format in (None, "table") and (args.pairs or args.summary):
-        raise OptionError("--print0 prints only names; leave out --pairs and --summary.")
+    chosen = [form for form in _FORMED if getattr(args, form)]
+    if len(chosen) > 1:
+        raise OptionError(f"--format has one of {', '.join(_FORMED)}; leave out {chosen[-1]}.")
+    if args.flat and args.format in (None, "jsonl"):
+        args.format = "jsonl"
+    elif (args.flat or args.print0) and args.format is not None:
+        raise OptionError(f"--format {chosen[0]} is a format by itself; leave out {args.format}.")
     if args.pairs and options.given(args, *families.LISTED):
         raise OptionError(
-            "--sort and --top are for families; leave them out, or leave out --pairs."
+            "--sort and --top are for families; leave them out, or leave out --format pairs."
         )
 
 

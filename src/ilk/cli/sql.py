@@ -10,7 +10,7 @@ from ilk.sql import dialects
 _EPILOG = """\
 examples:
   ilk sql postgresql --table docs | psql mydatabase
-  ilk sql sqlite --table docs --column fp --id id      to read, and paste in parts
+  ilk sql sqlite --table docs --column fp --id id
 
 The script has the functions hamming_distance, bit_agreement and ham_dist; conversions between
 numbers, 64 binary digits and 16 hexadecimal digits; the blocks of the column with their indexes;

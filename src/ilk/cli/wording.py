@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Iterable, Mapping
 
-from ilk.base.options import OPTIONS
+from ilk.base.options import OPTIONS, Option
 
 #: A parameter in a message of the library: `memory`, or `pairing="fingerprint"`.
 _NAMED = re.compile(r"`(?P<name>[a-z_]+)(?:=\"?(?P<value>[^`\"]+)\"?)?`")
@@ -27,22 +27,31 @@ def flag_of(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def spelled(message: str, known: Container[str] = OPTIONS) -> str:
+def typed(name: str, option: Option) -> str:
+    """Return an option as a user types it: ``--jobs``, or ``--limit memory`` for a part."""
+    return flag_of(name) if option.part is None else f"{flag_of(option.part[0])} {option.part[1]}"
+
+
+#: Every option of the table as a user types it.
+FLAGS = {name: typed(name, option) for name, option in OPTIONS.items()}
+
+
+def spelled(message: str, flags: Mapping[str, str] = FLAGS) -> str:
     """Return a message of the library with its parameters spelled as options of a command.
 
     >>> spelled('Raise `memory`, or take `pairing="exact"`.')
-    'Raise --memory, or take --pairing exact.'
+    'Raise --memory, or take --fingerprint pairing=exact.'
 
     Args:
         message: it has parameters in backticks, or begins with one (``radius is -1; ...``).
-        known: names of options; others stay as they are.
+        flags: options as a user types them, by name; other names stay as they are.
     """
 
     def flag(match: re.Match[str]) -> str:
-        if match["name"] not in known:
+        if match["name"] not in flags:
             return match[0]
-        value = match.groupdict().get("value")
-        return flag_of(match["name"]) + (f" {value}" if value else "")
+        word, value = flags[match["name"]], match.groupdict().get("value")
+        return word + (f"{'=' if ' ' in word else ' '}{value}" if value else "")
 
     begin = _REFUSED.match(message)
     if begin is not None:

@@ -14,7 +14,7 @@ IGNORED = "files and folders in an .ilkignore or .gitignore"
 
 #: How to have them read all the same.
 _ENTER = {
-    LINKS: "--links follows them",
+    LINKS: "--walk links follows them",
     MOVED: "name one to read it",
     OWN_FILES: "name one to read it",
     VERSIONS: "name one to read it",
@@ -89,7 +89,7 @@ class Tally:
     links: int = 0
     empty: list[str] = field(default_factory=list)
     unhit: list[str] = field(default_factory=list)
-    rows_by: str = "--rows reads their rows"
+    rows_by: str = "--walk rows reads their rows"
     advised: dict[str, str] = field(default_factory=dict)
     excluded: int = 0
     failures: list[Failure] = field(default_factory=list)
@@ -199,7 +199,7 @@ def _recode(tally: Tally) -> str:
     """Return what to do if CSV rows are in another encoding."""
     names = (name.lower().removesuffix(".gz").removesuffix(".zst") for name in tally.replaced)
     csv = any(name.endswith((".csv", ".tsv", ".tab")) for name in names)
-    return "; you can name the encoding of CSV files: --encoding cp1252" if csv else ""
+    return "; you can name the encoding of CSV files: --extract encoding=cp1252" if csv else ""
 
 
 def _by_kind(counts: dict[str, int]) -> str:

@@ -180,7 +180,7 @@ class _Place:
             return None
         return Failed(
             self.source,
-            f"holds documents nested deeper than --limit-nesting allows ({limits.nesting})",
+            f"holds documents nested deeper than --limit nesting allows ({limits.nesting})",
         )
 
 
@@ -260,7 +260,7 @@ class Unpacker:
 
     def _too_large(self, size: int) -> str:
         """Return why a plain file of this size is not read, and what to do about it."""
-        limit = "--limit-text" if self.largest == self.reading.limits.text else "--memory"
+        limit = "--limit text" if self.largest == self.reading.limits.text else "--memory"
         return (
             f"has {size:,} bytes, and {limit} allows {self.largest:,} for one text; it is compared "
             "only by its bytes"

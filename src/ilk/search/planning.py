@@ -155,5 +155,5 @@ def _expectation(plan: SearchPlan, all_: float, at_least: float) -> str:
     said = f"expected to find {found} of them, and {just} of those just at it"
     if all_ < plan.query.recall:
         said += "; a wider radius finds more" if plan.wider else "; no wider radius is of use"
-        said += ", --pairing exact finds all"
+        said += ", the exact pairing finds all"
     return said

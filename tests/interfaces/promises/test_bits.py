@@ -24,8 +24,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_pairs_within_a_radius_are_verified(folder: Path, run: Run) -> None:
-    for option in (("--similarity", "80%"), ("--radius", "12")):
-        code, out, _ = run("scan", folder, *option, "--recipe", str(_recipe()))
+    for part in ("similarity=80%", "radius=12"):
+        code, out, _ = run("scan", folder, "--fingerprint", f"{part},recipe={_recipe()}")
         assert code == 0
         assert "near: 2 documents" in out
         assert "c.txt" not in out
@@ -34,7 +34,7 @@ def test_pairs_within_a_radius_are_verified(folder: Path, run: Run) -> None:
 
 
 def test_what_bits_alone_have_found_is_shown_on_request(folder: Path, run: Run) -> None:
-    words = ("scan", folder, "--similarity", "80%", "--unverified")
+    words = ("scan", folder, "--fingerprint", "similarity=80%,unverified")
     code, out, _ = run(*words)
     assert code == 0
     assert "within 12 bits: 3 documents" in out
@@ -51,7 +51,7 @@ def test_what_bits_alone_have_found_is_shown_on_request(folder: Path, run: Run) 
     assert verdicts == ["identical", "near", "within 12 bits"]
     assert cluster["members"][2]["resemblance"] == 0
     assert (last["summary"]["near"], last["summary"]["within_bits"]) == (1, 1)
-    _, out, _ = run(*words, "--pairs")
+    _, out, _ = run(*words, "--format", "pairs")
     assert out.count("within 12 bits") == 3  # Two pairs, and the promise.
     assert "every pair within 12 bits is here" in out
 
@@ -64,9 +64,9 @@ def test_a_resemblance_says_what_is_verified(folder: Path) -> None:
 
 
 def test_unverified_needs_bits(folder: Path, run: Run) -> None:
-    code, out, err = run("scan", folder, "--unverified")
+    code, out, err = run("scan", folder, "--fingerprint", "unverified")
     assert (code, out) == (2, "")
-    assert "--radius" in err
+    assert "--fingerprint radius" in err
 
 
 def _recipe() -> ilk.Recipe:

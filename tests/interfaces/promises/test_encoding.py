@@ -26,7 +26,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_encoding_of_csv_is_named(encoding: str, codec: str, run: Run) -> None:
     content = TEXT.encode(encoding)
     Path(f"in.csv{codec}").write_bytes(gzip.compress(content) if codec else content)
-    words = (f"in.csv{codec}", "--encoding", encoding)
+    words = (f"in.csv{codec}", "--extract", f"encoding={encoding}")
     code, out, err = run("scan", *words)
     assert (code, err) == (0, "")
     assert f"in.csv{codec}#2" in out
@@ -49,9 +49,9 @@ def test_large_files_are_recoded_piece_by_piece() -> None:
 def test_a_wrong_encoding_is_refused_and_a_missing_one_advised(run: Run) -> None:
     Path("in.csv").write_bytes(TEXT.encode("cp1252"))
     _, _, err = run("scan", "in.csv")
-    assert "--encoding cp1252" in err
+    assert "--extract encoding=cp1252" in err
     for wrong in ("no-such", "base64", "rot13"):
-        code, _, err = run("scan", "in.csv", "--encoding", wrong)
+        code, _, err = run("scan", "in.csv", "--extract", f"encoding={wrong}")
         assert code == 2
         assert f"encoding is {wrong!r}" in err
     with pytest.raises(OptionError):

@@ -176,7 +176,7 @@ def test_ties_for_the_centre_go_to_the_first() -> None:
     ("options", "promise"),
     [
         ([], "exact: every document at resemblance >= 0.9 to another is in its family"),
-        (["--pairs"], "exact: every pair at resemblance >= 0.9 is here"),
+        (["--format", "pairs"], "exact: every pair at resemblance >= 0.9 is here"),
     ],
 )
 def test_a_promise_is_of_what_is_printed(

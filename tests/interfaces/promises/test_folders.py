@@ -42,11 +42,11 @@ def test_what_holds_rows_is_named_with_how_to_read_it(run: Run) -> None:
     assert len(lines) == 2
     unread = "4 files of rows were not read (.parquet 1, .jsonl.gz 1, .warc 1, .arc 1)"
     assert unread in err
-    assert err.count("--rows reads their rows") == 2
+    assert err.count("--walk rows reads their rows") == 2
 
 
 def test_rows_in_folders_are_read_where_it_is_said(run: Run) -> None:
-    code, out, err = run("scan", "texts", "--rows", "--format", "jsonl")
+    code, out, err = run("scan", "texts", "--walk", "rows", "--format", "jsonl")
     assert code == 0
     assert "files of rows" not in err
     cluster, summary = (json.loads(line) for line in out.splitlines()[:2])
@@ -57,13 +57,13 @@ def test_rows_in_folders_are_read_where_it_is_said(run: Run) -> None:
     found = ilk.find("texts", rows=True)
     assert found.report["in_clusters"] == 7
     assert str(found.texts([1])[0]) == LONG
-    assert run("fingerprint", "texts", "--rows")[1].count("\n") == found.report["documents"]
-    assert run("store", "add", "s.ilk", "texts", "--rows")[1].count("d.parquet#0") >= 1
+    assert run("fingerprint", "texts", "--walk", "rows")[1].count("\n") == found.report["documents"]
+    assert run("store", "add", "s.ilk", "texts", "--walk", "rows")[1].count("d.parquet#0") >= 1
 
 
 def test_a_file_of_rows_without_the_column_is_its_own_failure(run: Run) -> None:
     Path("texts/z.csv").write_text("title\nx\n")
-    code, out, err = run("scan", "texts", "--rows")
+    code, out, err = run("scan", "texts", "--walk", "rows")
     assert code == 0
     assert "not read: texts/z.csv: " in err
     assert "no column named text" in err
@@ -72,7 +72,7 @@ def test_a_file_of_rows_without_the_column_is_its_own_failure(run: Run) -> None:
 
 def test_the_advice_works_where_it_is_given(run: Run) -> None:
     _, _, err = run("store", "sync", "s.ilk", "texts")
-    assert "--rows" not in err
+    assert "--walk rows" not in err
     assert "to add their rows, name them to ilk store add" in err
     assert run("store", "add", "s.ilk", "texts/d.parquet")[0] == 0
     code, _, err = run("dedup", "texts", "-o", "out/", "--exclude", "*arc")

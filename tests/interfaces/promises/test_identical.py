@@ -59,8 +59,8 @@ def test_every_way_to_look_at_them_agrees(folder: Path, run: Run) -> None:
     assert sorted(pairs.values()) == ["identical"] * 4 + ["near"]
     assert found.texts([0]).to_pylist() == [LONG]
     assert found.texts([found.documents.num_rows - 1]).to_pylist() == [None]
-    assert run("scan", "files", "--pairs")[1].count("identical") == 4
-    for how in (["--pairing", "fingerprint"], ["--linkage", "connected"]):
+    assert run("scan", "files", "--format", "pairs")[1].count("identical") == 4
+    for how in (["--fingerprint", "pairing=fingerprint"], ["--linkage", "connected"]):
         _, out, _ = run("scan", "files", "--format", "jsonl", *how)
         lines = [json.loads(line) for line in out.splitlines()[:-1]]
         assert sum(line["kind"] == "identical" for line in lines) == 2, how

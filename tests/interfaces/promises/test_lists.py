@@ -48,13 +48,13 @@ def test_rows_are_in_numeric_order(tmp_path: Path, run: Run) -> None:
 
 
 def test_a_summary_alone(folder: Path, run: Run) -> None:
-    code, out, _ = run("scan", folder, "--summary")
+    code, out, _ = run("scan", folder, "--format", "summary")
     assert code == 0
     assert out.startswith("65 documents read")
-    code, out, _ = run("scan", folder, "--summary", "--format", "jsonl")
+    code, out, _ = run("scan", folder, "--format", "summary,jsonl")
     assert code == 0
     assert list(json.loads(out)) == ["summary"]
-    for words in (["--summary", "--format", "csv"], ["--pairs", "--top", "3"]):
+    for words in (["--format", "summary,csv"], ["--format", "pairs", "--top", "3"]):
         code, out, err = run("scan", folder, *words)
         assert (code, out) == (2, "")
         assert words[0] in err

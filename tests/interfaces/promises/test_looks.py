@@ -64,7 +64,7 @@ def test_what_compare_prints_fits_too(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "scan left right --pairs --similarity 70%",
+        "scan left right --format pairs --fingerprint similarity=70%",
         "compare left/longlonglonglonglonglonglonglong.txt other",
     ],
 )

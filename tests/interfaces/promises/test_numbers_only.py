@@ -40,7 +40,7 @@ def test_members_are_marked_and_counted_apart(rows: Path, run: Run) -> None:
     assert last["summary"]["numbers_only"] == 2
 
 
-@pytest.mark.parametrize("pairing", [[], ["--pairing", "fingerprint"]])
+@pytest.mark.parametrize("pairing", [[], ["--fingerprint", "pairing=fingerprint"]])
 def test_they_are_kept_on_request_and_copies_of_them_are_not(
     rows: Path, tmp_path: Path, run: Run, pairing: list[str]
 ) -> None:

@@ -130,7 +130,7 @@ def test_kept_rows_on_standard_output_come_with_nothing_else(run: Run) -> None:
         assert child.stdout == Path(out).read_bytes()
         assert b"rows read" in child.stderr
     assert not Path("-.ilk").exists()
-    code, out, err = run("dedup", "in.jsonl", "-o", "-", "--alarm-loss", "0.1")
+    code, out, err = run("dedup", "in.jsonl", "-o", "-", "--alarm", "loss=0.1")
     assert (code, out) == (3, "")
     assert "Nothing was written" in err
     assert run("dedup", "in.jsonl", "--plan", "plan")[0] == 0

@@ -25,7 +25,7 @@ def long(tmp_path: Path) -> Path:
 
 
 def test_one_word_of_many_shows(long: Path, run: Run) -> None:
-    for options in ([], ["--pairs"]):
+    for options in ([], ["--format", "pairs"]):
         _, out, _ = run("scan", long, *options)
         assert " 99.97%  near" in out
         assert "100.0%" not in out

@@ -29,8 +29,37 @@ from tests.running import Run
         ("scan --wholly-unlike", "ilk scan: no option --wholly-unlike. See: ilk scan --help"),
         ("scan FOLDER --jobs", "ilk scan: --jobs needs a value. See: ilk scan --help"),
         (
-            "scan FOLDER --pairs=3",
-            "ilk scan: --pairs takes no value, such as '3'. See: ilk scan --help",
+            "scan FOLDER --strict=3",
+            "ilk scan: --strict takes no value, such as '3'. See: ilk scan --help",
+        ),
+        (
+            "scan FOLDER --format pairs=3",
+            "ilk scan: --format pairs is '3'; it must be True or False.",
+        ),
+        (
+            "scan FOLDER --format pears",
+            "ilk scan: --format is 'pears'; it must be one of table, jsonl, csv, parquet, pairs,",
+        ),
+        (
+            "scan FOLDER --format csv,jsonl",
+            "ilk scan: --format is csv,jsonl; give csv or jsonl, not both. See: ilk scan --help",
+        ),
+        ("scan FOLDER --format pairs,flat", "ilk scan: --format has one of pairs, flat, print0,"),
+        (
+            "scan FOLDER --limit txt=1MB",
+            "ilk scan: --limit has no 'txt'; did you mean text? See: ilk scan --help",
+        ),
+        (
+            "scan FOLDER --limit text",
+            "ilk scan: --limit text needs a value: text=SIZE. See: ilk scan --help",
+        ),
+        (
+            "scan FOLDER --limit text=1X",
+            "ilk scan: --limit text is '1X'; it must be a size such as 2GB",
+        ),
+        (
+            "scan FOLDER --radius 3",
+            "ilk scan: no option --radius; did you mean --fingerprint radius? See: ilk scan --help",
         ),
         (
             "fill x.db --table t",
@@ -42,8 +71,8 @@ from tests.running import Run
         ),
         ("store check STORE", "ilk store: PATH is missing. See: ilk store check --help"),
         (
-            "store check STORE x --radios 3",
-            "ilk store: no option --radios; did you mean --radius? See: ilk store check --help",
+            "store check STORE x --extrakt fast",
+            "ilk store: no option --extrakt; did you mean --extract? See: ilk store check --help",
         ),
         (
             "store remove STORE seven",
@@ -68,12 +97,12 @@ from tests.running import Run
         ("urls x --surt --learn", "ilk urls: give --surt or --learn, not both."),
         ("urls x --profile odd", "ilk urls: --profile is 'odd'; it must be one of"),
         (
-            "scan FOLDER --radius 3 --similarity 90%",
-            "ilk scan: --radius and --similarity say the same thing; give one of them.",
+            "scan FOLDER --fingerprint radius=3,similarity=90%",
+            "ilk scan: --fingerprint radius and --fingerprint similarity say the same thing; give",
         ),
         (
-            "scan FOLDER --radius 3 --pairing exact",
-            "ilk scan: --radius and --similarity are for fingerprints; the exact pairing",
+            "scan FOLDER --fingerprint radius=3 --fingerprint pairing=exact",
+            "ilk scan: --fingerprint radius and --fingerprint similarity are for fingerprints; the",
         ),
         (
             "dedup FOLDER --exact --key url",
@@ -105,7 +134,7 @@ def test_a_verb_of_verbs_alone_prints_its_help(run: Run) -> None:
 
 def test_errors_of_the_system_have_no_number(run: Run, tmp_path: Path) -> None:
     missing = tmp_path / "no key"
-    words = ("fingerprint", tmp_path, "--recipe", "similarity-index", "--secret", missing)
+    words = ("fingerprint", tmp_path, "--recipe", f"similarity-index,secret={missing}")
     assert run(*words) == (2, "", f"ilk fingerprint: {missing}: No such file or directory\n")
 
 
@@ -144,12 +173,19 @@ def test_an_option_is_named_as_it_was_typed(flag: str, between: str | None) -> N
     with pytest.raises(OptionError, match=f"^{flag} is 0; it must be a whole number, 1 or more"):
         parser().parse_args(words)
     assert parser().parse_args([flag, "7"]) == argparse.Namespace(
-        pairs_sample=7, within=None, fast=False, color=None
+        pairs_sample=7, within=None, fast=False, color=None, config=None, configured={}
     )
 
 
 def test_parameters_are_spelled_as_options_and_nothing_else_is() -> None:
-    known = {"pairs_sample", "pairing"}
+    known = {
+        "pairs_sample": "--pairs-sample",
+        "pairing": "--pairing",
+        "radius": "--fingerprint radius",
+    }
+    assert spelled("give `radius`, or `radius=2`", known) == (
+        "give --fingerprint radius, or --fingerprint radius=2"
+    )
     assert spelled("raise `pairs_sample`", known) == "raise --pairs-sample"
     assert spelled('or `pairing="exact"`.', known) == "or --pairing exact."
     assert spelled("say `pairing=2`", known) == "say --pairing 2"

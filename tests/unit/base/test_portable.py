@@ -72,7 +72,7 @@ def test_a_converter_that_hangs_is_killed(environment: dict[str, str], tmp_path:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.xyz").write_text("anything")
     sleeps = f"xyz={sys.executable} -c 'import time; time.sleep(60)' {{}}"
-    words = ("scan", "in", "--convert", sleeps, "--convert-timeout", "0.5")
+    words = ("scan", "in", "--convert", sleeps, "--limit", "timeout=0.5")
     seen = _ilk(environment, tmp_path, *words)
     assert "did not end within 0.5 s" in seen.stderr
 

@@ -128,7 +128,7 @@ def test_the_radius_follows_from_the_recall() -> None:
     assert lower.radius < made.radius
     assert f"pairs within {made.radius} bits" in planning.promise(made)
     assert f"expected to find {made.expected[0]:.1%} of them" in planning.promise(made)
-    assert "--pairing exact" not in planning.promise(made)
+    assert "exact pairing" not in planning.promise(made)
 
 
 def test_what_fingerprints_cannot_reach_is_said_with_what_can() -> None:
@@ -136,9 +136,11 @@ def test_what_fingerprints_cannot_reach_is_said_with_what_can() -> None:
     assert made.radius == recall_model.WIDEST[64]
     assert made.expected is not None
     assert made.expected[0] < default("recall")
-    assert planning.promise(made).endswith("no wider radius is of use, --pairing exact finds all")
+    assert planning.promise(made).endswith("no wider radius is of use, the exact pairing finds all")
     narrow = plan(radius=3, resemblance=0.8)
-    assert planning.promise(narrow).endswith("a wider radius finds more, --pairing exact finds all")
+    assert planning.promise(narrow).endswith(
+        "a wider radius finds more, the exact pairing finds all"
+    )
     bits = plan(radius=3, unverified=True)
     assert planning.promise(bits, planning.PAIRS) == "exact: every pair within 3 bits is here"
     both = plan(pairing="fingerprint", containment=0.9)

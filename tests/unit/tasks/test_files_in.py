@@ -76,7 +76,7 @@ def test_texts_of_files_are_made_by_the_options_of_documents() -> None:
     assert result.report["failures"] == []
     assert result.dropped["source"].to_pylist() == ["#1", "#3"]
     limited = ilk.deduplicate(rows, files_in="path", exact=True, limits=ilk.Limits.of(text=5))
-    assert "--limit-text" in limited.report["failures"][0]["reason"]
+    assert "--limit text" in limited.report["failures"][0]["reason"]
 
 
 def test_a_folder_to_work_in_keeps_texts_and_nothing_else() -> None:

@@ -195,7 +195,7 @@ def test_the_pdf_of_a_document_goes_only_if_it_is_asked_for() -> None:
     put("a.txt", "\n".join(samples.SENTENCES))
     put("b.docx", samples.docx(samples.SENTENCES))
     assert gone() == []
-    assert "--formats lets it go" in why("b.docx")
+    assert "--also-drop formats lets it go" in why("b.docx")
     assert gone(formats=True) == ["b.docx"]
 
 

@@ -230,7 +230,7 @@ class _Request:
         return Refused(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
             f"the body is larger than {self._limits.body:,} bytes, the most that is accepted; "
-            "raise --limit-body for larger documents.",
+            "raise --limit body for larger documents.",
             {"Connection": "close"},
         )
 

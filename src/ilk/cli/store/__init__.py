@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  ilk store sync letters.ilk letters        keep the documents of a folder in a store
-  ilk store check letters.ilk draft.txt     show which of them are like the draft
-  ilk store similar letters.ilk 17          show what stored document 17 is like
+  ilk store sync letters.ilk letters      keep the documents of a folder
+  ilk store check letters.ilk draft.txt   show which are like the draft
+  ilk store similar letters.ilk 17        show what document 17 is like
   ilk store add letters.ilk new.txt --on-duplicate refuse
 
 `ilk store VERB --help` explains a verb. Exit codes: 0 done, or check or similar found something;
@@ -45,6 +45,7 @@ CREATING = group(
         "recipe",
         help="how fingerprints are made; refuses an existing store with another recipe",
         said="MinHash of 128 bits",
+        part=None,
     ),
     texts=Option(Flag(), "also keep the texts", False),
     exact=Option(

@@ -68,15 +68,15 @@ class Limits:
         """
         if unpacked > self.unpacked:
             raise Unfit(
-                f"unpacks to {unpacked:,} bytes or more, but --limit-unpacked allows "
+                f"unpacks to {unpacked:,} bytes or more, but --limit unpacked allows "
                 f"{self.unpacked:,}"
             )
         if unpacked > SMALL and unpacked > self.ratio * size:
             raise Unfit(
                 f"unpacks to {unpacked // max(size, 1):,} times its size or more, but "
-                f"--limit-ratio allows {self.ratio:,}"
+                f"--limit ratio allows {self.ratio:,}"
             )
 
     def too_large(self, size: int) -> str:
         """Return why a file in an archive is not read."""
-        return f"has {size:,} bytes or more, but a quarter of --limit-memory is {self.part:,}"
+        return f"has {size:,} bytes or more, but a quarter of --limit memory is {self.part:,}"

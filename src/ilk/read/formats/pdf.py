@@ -62,13 +62,13 @@ def read(file: BinaryIO, limits: Limits, *, ocr: Sequence[str] | None = None) ->
             yield Working()
         size += len(text)
         if size > limits.text:
-            raise Unfit(f"has more text than --limit-text allows ({limits.text:,} bytes)")
+            raise Unfit(f"has more text than --limit text allows ({limits.text:,} bytes)")
         pages.append(text)
         page.close()
     if scans and not size:
         raise Unfit(
             f"is scanned: {'its page is an image' if len(pages) == 1 else 'its pages are images'} "
-            "without text; an OCR program can read it: --ocr 'tesseract {} -'"
+            "without text; an OCR program can read it: --extract 'ocr=tesseract {} -'"
         )
     count = "1 page that is an image" if scans == 1 else f"{scans} pages that are images"
     warnings = (f"has {count} without text",) if scans else ()

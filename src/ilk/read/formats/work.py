@@ -81,7 +81,7 @@ def _answer(part: Any, limits: Any) -> tuple[int, bytes]:
         text = part.text.encode("utf-8", "replace")
         if len(text) > limits.text:
             raise Unfit(
-                f"has {len(text):,} bytes of text, more than --limit-text allows ({limits.text:,})"
+                f"has {len(text):,} bytes of text, more than --limit text allows ({limits.text:,})"
             )
         said: dict[str, Any] = {"declared": part.declared, "warnings": part.warnings}
         if part.left is not None:

@@ -158,7 +158,7 @@ class Holdings:
             return f"{whose}has {part.left_out} that may be nowhere else"
         if not self.formats and part.form != keeper.form:
             names = part.form or "plain text", keeper.form or "plain text"
-            return f"{whose}is {names[0]}, its keeper {names[1]}; --formats lets it go"
+            return f"{whose}is {names[0]}, its keeper {names[1]}; --also-drop formats lets it go"
         return ""
 
 

@@ -72,7 +72,7 @@ def test_archives_stand_in_archives_as_deep_as_is_allowed(read: Read) -> None:
     assert [row["source"] for row in rows] == ["docs/a.zip!/3.zip!/2.zip!/1.zip!/a.txt"]
     rows, tally = read("docs", limits=Limits.of(nesting=3))
     assert (rows, len(tally.failures)) == ([], 1)
-    assert "deeper than --limit-nesting allows (3)" in tally.failures[0].reason
+    assert "deeper than --limit nesting allows (3)" in tally.failures[0].reason
 
 
 def test_a_compressed_document_is_known_by_the_name_below(read: Read) -> None:
@@ -148,7 +148,7 @@ def test_archives_that_hold_too_deep_ones_by_the_hundreds_start_no_child_for_the
     letter = bytes(samples.message(note_txt=b"attached"))
     _, tally = read("docs", limits=Limits.of(nesting=7))
     assert len(tally.failures) == 1 << 7
-    assert all("--limit-nesting allows (7)" in failure.reason for failure in tally.failures)
+    assert all("--limit nesting allows (7)" in failure.reason for failure in tally.failures)
     Path("docs/b.zip").write_bytes(samples.zipped({f"{at}.eml": letter for at in range(40)}))
     tally, reading = Tally(), Reading.of(limits=Limits.of(nesting=1))
     (batch,) = read_folders(["docs/b.zip"], reading, tally=tally)

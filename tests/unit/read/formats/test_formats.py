@@ -127,6 +127,6 @@ def test_a_text_longer_than_the_limit_is_a_failure_that_names_it(read: Read, siz
     if size == 500:
         ((source, reason),) = tally.failures
         assert (rows, source) == ([], "docs/a.docx")
-        assert reason.endswith("more than --limit-text allows (500)")
+        assert reason.endswith("more than --limit text allows (500)")
     else:
         assert len(rows) == 1

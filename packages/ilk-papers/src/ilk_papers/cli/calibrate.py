@@ -34,7 +34,7 @@ _EPILOG = """\
 examples:
   ilk calibrate reports                         print a table and the recommended radius
   ilk calibrate reports -o reports              also write reports.ilk-calibration.json
-  ilk scan reports --calibration reports        search with that radius
+  ilk scan reports --fingerprint radius=6       search with the radius that it recommends
   ilk calibrate reports --labels pairs.tsv      also measure it on pairs you have labelled
 
 A name means a file in the working folder; nothing is kept anywhere else. Labels are lines with two
@@ -54,10 +54,9 @@ def parser() -> options.Parser:
     options.add(
         verb,
         *_ASKED,
-        *options.RECIPE,
         heading="goal",
-        recipe=options.recipes(Recipe()),
-        recall=options.changed("recall", help="the share of near-duplicates to find"),
+        **options.recipes(Recipe()),
+        recall=options.changed("recall", help="the share of near-duplicates to find", part=None),
     )
     options.add(verb, *_MEASURED, heading="measurement")
     options.add(verb, *options.DOCUMENTS, heading="input")

@@ -336,7 +336,6 @@ _COMMANDS = {
         _roth2013,
         (
             group(
-                *options.RECIPE,
                 files=options.named(
                     None,
                     "the files that make-corpus wrote, or any others (default: made in memory, of "
@@ -355,11 +354,15 @@ _COMMANDS = {
                 count=Option(
                     Whole(1, unit="files"), "how many files to make in memory", 20_476, "N"
                 ),
-                recipe=options.changed(
-                    "recipe",
-                    help="one more recipe beside those of the tables; --recipe roth2013 is first",
-                    said="roth2013",
-                ),
+                **options.recipes(None)
+                | {
+                    "recipe": options.changed(
+                        "recipe",
+                        help="one more recipe beside those of the tables",
+                        said="roth2013",
+                        part=None,
+                    )
+                },
                 seed=_seed(2013),
                 out=_OUT,
             ),

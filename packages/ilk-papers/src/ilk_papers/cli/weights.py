@@ -21,18 +21,17 @@ def parser() -> options.Parser:
         "weights",
         "Builds a table of inverse document frequencies from a corpus, for fingerprints weighted "
         "by tf-idf.",
-        "ilk weights build corpus -o corpus.weights\n"
-        "ilk fingerprint reports --recipe similarity-index --weights corpus.weights",
+        "examples:\n  ilk weights build corpus -o corpus.weights\n"
+        "  ilk fingerprint reports --recipe similarity-index,weights=corpus.weights",
     )
     verb.add_argument("action", choices=("build",), help="build: count, weigh, and write")
     options.paths(verb)
     options.add(
         verb,
-        "secret",
         "output",
         "force",
         output=options.changed("output", help="write the table there; - for standard output"),
-        recipe=options.recipes(SIMILARITY_INDEX),
+        **options.recipes(SIMILARITY_INDEX, "secret"),
         least=Option(
             Whole(1, unit="documents"),
             "leave out features that fewer documents have; they then weigh as much as unknown ones",

@@ -1,0 +1,132 @@
+"""Options from a file: ``ilk.toml`` in the working folder, or that of ``--config``.
+
+Names are those of options, at the top for every verb, or in a table of one verb::
+
+    exclude = ["*.bak"]
+    limit.memory = "1GB"
+
+    [scan]
+    resemblance = 0.9
+
+    [store.check]
+    containment = 0.9
+
+The command line wins over the table of a verb, and that over the top. An ``ilk.toml`` that merely
+lies in a folder may not name programs, nor files to write or to move: these need ``--config``.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ilk.base.errors import OptionError
+from ilk.base.options import GROUPS, OPTIONS
+from ilk.cli.wording import nearest
+
+if TYPE_CHECKING:
+    from ilk.cli.parsing import Parser
+
+#: The name of the file that is read without being named, and the word for none.
+NAME, NONE = "ilk.toml", "none"
+
+#: Options that run a program, write, replace or move: whoever made a folder may not choose them.
+_ASKED = {
+    *("convert", "ocr", "output", "force", "plan", "report", "html", "cache", "work"),
+    *("move_to", "trash", "hardlink", "symlink", "script", "yes", "accept_alarm", "add_token"),
+}
+
+
+def read(parser: Parser, named: str | None) -> dict[str, Any]:
+    """Return the options of a verb in the file, by name.
+
+    Args:
+        parser: of the verb.
+        named: the file; None for ``ilk.toml``, if it exists.
+
+    Raises:
+        OptionError: it cannot be read, or holds something unknown.
+    """
+    if named == NONE or (named is None and not Path(NAME).is_file()):
+        return {}
+    import tomllib
+
+    path = NAME if named is None else named
+    try:
+        content = tomllib.loads(Path(path).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise OptionError(f"{path} cannot be read: {reason}.") from None
+    found: dict[str, Any] = {}
+    own = {
+        name
+        for name in (*parser.entries, *parser.parts)
+        if name not in ("config", "color")
+        and (name in parser.parts or parser.entries[name].part is None)
+    }
+    words, table, place = parser.prog.split()[1:], content, ""
+    while True:
+        verbs = _verbs() if not place else words[:1]
+        others = {name for name, option in OPTIONS.items() if not place and not option.part}
+        others -= {"config", "color"}
+        known = {name.replace("_", "-") for name in (*own, *others, *(() if place else GROUPS))}
+        for spelled, value in table.items():
+            name = spelled.replace("_", "-")
+            if name in verbs and isinstance(value, Mapping):
+                continue
+            if name not in known:
+                where = f" in [{place}]" if place else ""
+                near = nearest(spelled, (*known, *verbs)) or "."
+                raise OptionError(f"{path}{where}: there is no option {spelled}{near}")
+            name = name.replace("-", "_")
+            if name in own:
+                if named is None:
+                    _refuse_asked(parser, path, name, value)
+                found[name] = value
+        if not words or words[0] not in table:
+            return found
+        word = words.pop(0)
+        table, place = table[word], f"{place}.{word}".strip(".")
+
+
+def _verbs() -> tuple[str, ...]:
+    from ilk.base import packages
+    from ilk.cli.main import VERBS
+
+    return (*VERBS, *packages.registered("verbs"))
+
+
+def _refuse_asked(parser: Parser, path: str, name: str, value: Any) -> None:
+    parts = parser.parts.get(name, {})
+    names = {name}
+    if isinstance(value, Mapping):
+        names |= {str(parts.get(part, part)) for part in value}
+    elif parts:
+        names |= {its for part, its in parts.items() if f"{part}=" in str(value)}
+    refused = sorted(names & _ASKED)
+    if refused:
+        raise OptionError(
+            f"{path} names {refused[0].replace('_', '-')}, which a file that merely lies in the "
+            f"folder may not; give it on the command line, or the file: --config {path}"
+        )
+
+
+def sentence(args: argparse.Namespace, flags: Mapping[str, str]) -> str:
+    """Return which options came from the file.
+
+    Args:
+        args: ``config``, and ``configured``: these options and their values.
+        flags: options as a user types them.
+    """
+    given = args.configured.items()
+    listed = ", ".join(f"{flags[name]} {_plain(value)}".rstrip() for name, value in given)
+    return f"from {args.config or NAME}: {listed}"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return "" if value is True else str(float(value) if isinstance(value, Fraction) else value)
