@@ -7,6 +7,8 @@ import functools
 import inspect
 import json
 import os
+import re
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ParamSpec, TypedDict, TypeVar
@@ -161,10 +163,11 @@ class Reading:
 
 
 def reads(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
-    """Show the arguments of ``**reading`` in the signature, and refuse others.
+    """Show the arguments of ``**reading`` in signature and docstring, and refuse others.
 
     Args:
-        function: a function with ``**reading: Unpack[Reads]``.
+        function: a function with ``**reading: Unpack[Reads]``; the line ``reading: ...`` of its
+            docstring gives way to a line per argument, from the table of options.
     """
     known = inspect.signature(Reading.of).parameters
     of_table = {name: OPTIONS[name].default for name in Reads.__annotations__ if name in OPTIONS}
@@ -187,7 +190,22 @@ def reads(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
         return function(*args, **given)
 
     reading.__signature__ = shown  # type: ignore[attr-defined]
+    reading.__doc__ = re.sub(r"(?m)^( *)reading: .*$", _described, function.__doc__ or "")
     return reading
+
+
+def _described(line: re.Match[str]) -> str:
+    """Return a line for each argument of ``Reads``, with the indent of the line they replace."""
+    limits = "what reading one document may use (``ilk.Limits``)"
+    texts = {name: OPTIONS[name].help for name in Reads.__annotations__ if name in OPTIONS}
+    texts = {name: texts.get(name, limits) for name in Reads.__annotations__}
+    indent = line[1]
+    return "\n".join(
+        textwrap.fill(
+            f"{name}: {text}.", 100, initial_indent=indent, subsequent_indent=f"{indent}    "
+        )
+        for name, text in texts.items()
+    )
 
 
 def _encoding(name: str | None) -> str | None:

@@ -102,19 +102,7 @@ def find(
         keep: which document of a cluster stays: policies of ``ilk.search.ranking``, most important
             first.
         linkage: ``anchored`` (each member was verified against its keeper) or ``connected``.
-        text: the column of texts in rows; or several, joined with a blank line between them.
-        id: the column of ids in rows; by default ``id``, if it exists.
-        encoding: the encoding of CSV files, such as ``cp1252``; UTF-8 by default.
-        rows: whether to read files of rows, and archives, in folders row by row.
-        include, exclude: globs that files in folders must, and must not, match.
-        convert: by extension, the program that turns such a file into text on its output.
-        convert_timeout: the time limit in seconds for each of these programs, per file.
-        extract: how to get the text of HTML, in files and in rows: ``none`` (read with tags),
-            ``all``, ``fast`` or ``quality`` (the main text; extra ``pages``).
-        limits: what reading one document may use (``ilk.Limits``).
-        cache: a folder for the extracted texts of documents, so that each is extracted only once.
-        ocr: a program that reads PDF pages that are images: a command line, or a list of words.
-        replies: ``keep``, or ``drop`` to read messages without quotations and signatures.
+        reading: what is read, and how: the arguments of ``Reading.of``.
         max_pairs: the largest number of pairs to find.
         memory: the most memory that the process may use (``"2GB"``; default half of the free
             memory). Shingle sets that do not fit go to temporary files; the result is the same.

@@ -67,19 +67,7 @@ def passages(
             ``folder``, or the name of a column of rows.
         against: another collection, given like ``source``; only passages that are in it too count.
             A list of several is read as one.
-        text: the column of texts in rows; or several, joined with a blank line between them.
-        id: the column of ids in rows; by default ``id``, if it exists.
-        rows: whether to read files of rows, and archives, in folders row by row.
-        encoding: the encoding of CSV files, such as ``cp1252``; UTF-8 by default.
-        include, exclude: globs that files in folders must, and must not, match.
-        convert: by extension, the program that turns such a file into text on its output.
-        convert_timeout: the time limit in seconds for each of these programs, per file.
-        extract: how to get the text of HTML, in files and in rows: ``none``, ``all``, ``fast`` or
-            ``quality``.
-        limits: what reading one document may use (``ilk.Limits``).
-        cache: a folder for the extracted texts of documents, so that each is extracted only once.
-        ocr: a program that reads PDF pages that are images: a command line, or a list of words.
-        replies: ``keep``, or ``drop`` to read messages without quotations and signatures.
+        reading: what is read, and how: the arguments of ``Reading.of``.
         memory: the most memory that the process may use (``"2GB"``; default half of the free
             memory) while it looks for passages. Whatever does not fit goes to temporary files, and
             the result is the same. The result itself is held in memory, some 600 bytes for each row
