@@ -11,6 +11,7 @@ pub mod clusters;
 pub mod components;
 #[doc(hidden)]
 pub mod error;
+mod filter;
 #[doc(hidden)]
 pub mod fingerprint;
 #[doc(hidden)]

@@ -3,7 +3,7 @@
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type};
 use ilk_joins::overlap::Ratio;
 use ilk_joins::parallel;
-use ilk_kernels::alignment::{self, Aligned, Aligner, Asked, Bare, Barer};
+use ilk_kernels::alignment::{self, Aligned, Aligner, Bare, Barer, Conditions};
 use ilk_kernels::noise::{self, Rule};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -61,7 +61,7 @@ pub fn align_pairs(
     if left.len() != right.len() || plausible.len() != left.len() {
         return Err(PyValueError::new_err("the columns of pairs differ in length"));
     }
-    let asked = Asked {
+    let asked = Conditions {
         least: Ratio { numerator: least.0, denominator: least.1 },
         scatter,
         patience,

@@ -50,7 +50,7 @@ impl<T: Fingerprint> Edges<T> {
             Some(right) => (Sides::Across(&left.distinct, &right.distinct), right),
         };
         let threads = room.threads_for(sides.elements());
-        let parts = shared(threads, meter, |turn, meter| {
+        let parts = shared(threads, meter, |worker, meter| {
             let mut part = Self::after(0, self.limit);
             let found = |a, b| {
                 let pairs = match weight {
@@ -59,7 +59,7 @@ impl<T: Fingerprint> Edges<T> {
                 };
                 part.add(&[[a, b]], pairs);
             };
-            Search::new(radius, room.each(threads), meter, turn, found).run(sides)?;
+            Search::new(radius, room.each(threads), meter, worker, found).run(sides)?;
             part.failed.take().map_or(Ok(part), Err)
         })?;
         for part in parts {

@@ -1,9 +1,9 @@
 //! Components of the pairs, without a list of them: a family with quadratic pairs costs less.
 
-use super::holders::Holders;
 use super::meter::Meter;
+use super::rows_by_value::RowsByValue;
 use super::search::{Found, Search, Sides};
-use super::shared::Turn;
+use super::shared::Worker;
 use super::values::Places;
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
@@ -26,17 +26,17 @@ pub fn connected<T: Fingerprint>(
     // The forest of values, and two numbers a row.
     room::ask(16 * values.values().len() + 12 * fingerprints.len())?;
     let mut families = Families::new(&values, radius);
-    Search::new(radius, usize::MAX, &meter, Turn::ALONE, &mut families)
+    Search::new(radius, usize::MAX, &meter, Worker::ALONE, &mut families)
         .run(Sides::Within(values.values()))?;
     let roots = families.forest.into_smallest();
-    let holders = Holders::of(&values, fingerprints, &meter)?;
+    let rows_by_value = RowsByValue::of(&values, fingerprints, &meter)?;
     let mut firsts = vec![u32::MAX; roots.len()];
-    for (&root, rows) in roots.iter().zip(holders.iter()) {
+    for (&root, rows) in roots.iter().zip(rows_by_value.iter()) {
         let first = &mut firsts[root as usize];
         *first = rows.first().map_or(*first, |&row| row.min(*first));
     }
     let mut connected = vec![0; fingerprints.len()];
-    for (&root, rows) in roots.iter().zip(holders.iter()) {
+    for (&root, rows) in roots.iter().zip(rows_by_value.iter()) {
         for &row in rows {
             connected[row as usize] = firsts[root as usize];
         }
@@ -144,7 +144,7 @@ mod tests {
             let values = Places::of(column, usize::MAX, &meter).unwrap();
             let mut counted = Counted { families: Families::new(&values, 6), pairs: 0 };
             let sides = Sides::Within(values.values());
-            Search::new(6, usize::MAX, &meter, Turn::ALONE, &mut counted).run(sides).unwrap();
+            Search::new(6, usize::MAX, &meter, Worker::ALONE, &mut counted).run(sides).unwrap();
             let roots = counted.families.forest.into_smallest();
             let count = (0..).zip(&roots).filter(|&(node, &root)| node == root).count();
             assert_eq!(count, groups);

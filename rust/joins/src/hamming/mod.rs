@@ -2,7 +2,7 @@
 //!
 //! Equal fingerprints are put together first ([`values`]), so that copies cost nothing; the
 //! distinct values are searched with covering tables ([`search`], planned by [`cover`]); of the
-//! values on the edges found, and of no others, the rows are looked up ([`holders`]); and the pairs
+//! values on the edges found, and of no others, the rows are looked up ([`rows_by_value`]); and the pairs
 //! of these rows are put in order ([`pairs`]). Nothing depends on chance, on the memory or on the
 //! processor but the time taken. An [`Index`] answers, for fingerprints that come and go, which of
 //! them are near one.
@@ -14,13 +14,13 @@ mod design;
 mod distance;
 mod edges;
 mod families;
-mod holders;
 mod index;
 mod meter;
 mod order;
 mod pairs;
 mod partition;
 mod plan;
+mod rows_by_value;
 mod search;
 mod shared;
 mod values;
@@ -35,10 +35,10 @@ use crate::error::{KernelError, Watch};
 use crate::fingerprint::Fingerprint;
 use crate::room;
 use edges::{Edges, Weight};
-use holders::Holders;
 use meter::Meter;
 use pairs::Block;
 use plan::Room;
+use rows_by_value::RowsByValue;
 use values::{Places, Values};
 
 /// The first rows of equal fingerprints, and the pairs of such rows.
@@ -69,9 +69,12 @@ pub fn self_join<T: Fingerprint>(
     let edges = edges.search(&values, None, Weight::Rows, radius, room, &meter)?;
     let repeated = values.into_repeated();
     let asked = Places::of(&[repeated.values(), edges.ends()], room.numbers, &meter)?;
-    let holders = Holders::of(&asked, fingerprints, &meter)?;
-    let between = edges.list.iter().map(|&[a, b]| Block::Between(holders.rows(a), holders.rows(b)));
-    let copies = holders.iter().filter(|rows| rows.len() > 1).map(Block::Within);
+    let rows_by_value = RowsByValue::of(&asked, fingerprints, &meter)?;
+    let between = edges
+        .list
+        .iter()
+        .map(|&[a, b]| Block::Between(rows_by_value.rows(a), rows_by_value.rows(b)));
+    let copies = rows_by_value.iter().filter(|rows| rows.len() > 1).map(Block::Within);
     Pairs::sorted(fingerprints, fingerprints, copies.chain(between), edges.count, &meter)
 }
 
@@ -93,7 +96,8 @@ pub fn join<T: Fingerprint>(
     let edges = edges.search(&from, Some(&to), Weight::Rows, radius, room, &meter)?;
     drop((from, to));
     let asked = Places::of(&[edges.ends()], room.numbers, &meter)?;
-    let (from, to) = (Holders::of(&asked, left, &meter)?, Holders::of(&asked, right, &meter)?);
+    let (from, to) =
+        (RowsByValue::of(&asked, left, &meter)?, RowsByValue::of(&asked, right, &meter)?);
     let across = edges.list.iter().map(|&[a, b]| Block::Across(from.rows(a), to.rows(b)));
     Pairs::sorted(left, right, across, edges.count, &meter)
 }
@@ -115,15 +119,16 @@ pub fn pair_groups<T: Fingerprint>(
     let edges = edges.search(&values, None, Weight::Edge, radius, room, &meter)?;
     let repeated = values.into_repeated();
     let asked = Places::of(&[repeated.values(), edges.ends()], room.numbers, &meter)?;
-    let holders = Holders::of(&asked, fingerprints, &meter)?;
+    let rows_by_value = RowsByValue::of(&asked, fingerprints, &meter)?;
     room::ask(12 * fingerprints.len())?; // A number a row, and a column of them.
     let mut first: Vec<u32> = (0..fingerprints.len() as u32).collect();
-    for rows in holders.iter() {
+    for rows in rows_by_value.iter() {
         for &row in rows {
             first[row as usize] = rows[0];
         }
     }
-    let between = |&[a, b]: &[T; 2]| Block::Between(&holders.rows(a)[..1], &holders.rows(b)[..1]);
+    let between =
+        |&[a, b]: &[T; 2]| Block::Between(&rows_by_value.rows(a)[..1], &rows_by_value.rows(b)[..1]);
     let blocks = edges.list.iter().map(between);
     let edges = Pairs::sorted(fingerprints, fingerprints, blocks, edges.count, &meter)?;
     Ok(Groups { first, edges })

@@ -3,7 +3,7 @@
 use super::meter::Meter;
 use super::partition::{Buckets, Digit, Source, WIDEST_DIGIT, slices};
 use super::plan::LEAST_ROOM;
-use super::shared::Turn;
+use super::shared::Worker;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 
@@ -38,11 +38,11 @@ pub(super) fn parts<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     bits: u32,
     room: usize,
-    turn: Turn,
+    worker: Worker,
     meter: &Meter,
     mut visit: impl FnMut(Part<T>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    divided(source, source.len(), bits, room.max(LEAST_ROOM), turn, meter, &mut visit)
+    divided(source, source.len(), bits, room.max(LEAST_ROOM), worker, meter, &mut visit)
 }
 
 /// Does the same for those `count` of the numbers that count in `source`.
@@ -51,7 +51,7 @@ fn divided<T: Fingerprint>(
     count: usize,
     bits: u32,
     room: usize,
-    turn: Turn,
+    worker: Worker,
     meter: &Meter,
     visit: &mut impl FnMut(Part<T>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
@@ -59,7 +59,7 @@ fn divided<T: Fingerprint>(
     let digit = Digit::of(bits - upper..bits);
     let mut coarse = Buckets::default();
     coarse.measure(source, &digit, meter)?;
-    let own = turn.range(coarse.counts());
+    let own = worker.range(coarse.counts());
     let (start, most) = (own.start, (room / SHARE).max(source.len() / FEWEST));
     let counts: Vec<usize> = coarse.counts()[own].iter().map(|&count| count as usize).collect();
     for slice in slices(counts.iter().copied(), room, most) {
@@ -71,7 +71,7 @@ fn divided<T: Fingerprint>(
                 visit(Part::Equal(only.value(), counts[value]))?;
             } else {
                 let some = Source { only, ..source };
-                divided(some, counts[value], bits - upper, room, Turn::ALONE, meter, visit)?;
+                divided(some, counts[value], bits - upper, room, Worker::ALONE, meter, visit)?;
             }
             continue;
         }
@@ -94,7 +94,7 @@ pub(super) fn ascending<T: Fingerprint>(
     mut visit: impl FnMut(&[T]),
 ) -> Result<(), KernelError> {
     let mut sorted = Buckets::default();
-    parts(source, bits, room, Turn::ALONE, meter, |part| {
+    parts(source, bits, room, Worker::ALONE, meter, |part| {
         match part {
             Part::Several(part, bits) => visit(sort(part, bits, &mut sorted, meter)?),
             Part::Equal(number, _) => visit(&[number]),
@@ -175,7 +175,7 @@ mod tests {
         let source = Source::all(&pieces, |number| number);
         let room = 8_192;
         let (mut seen, mut equal) = (Vec::new(), Vec::new());
-        parts(source, 64, room, Turn::ALONE, &meter, |part| {
+        parts(source, 64, room, Worker::ALONE, &meter, |part| {
             match part {
                 Part::Several(part, _) => {
                     // Up to twice the share of the caches is not divided.

@@ -14,12 +14,12 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// One of several threads.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Turn {
+pub(super) struct Worker {
     pub(super) thread: usize,
     pub(super) threads: usize,
 }
 
-impl Turn {
+impl Worker {
     /// The only thread.
     pub(super) const ALONE: Self = Self { thread: 0, threads: 1 };
 
@@ -50,7 +50,7 @@ impl Turn {
 }
 
 /// Results of all threads, in the order of their shares. Where the system allows fewer
-/// threads, this one takes the turns of the others.
+/// threads, this one does the work of the others.
 ///
 /// # Errors
 /// The first of the threads' errors; [`KernelError::Interrupted`] by the watch of `meter`. Only
@@ -58,10 +58,10 @@ impl Turn {
 pub(super) fn shared<R: Send>(
     threads: usize,
     meter: &Meter,
-    work: impl Fn(Turn, &Meter) -> Result<R, KernelError> + Sync,
+    work: impl Fn(Worker, &Meter) -> Result<R, KernelError> + Sync,
 ) -> Result<Vec<R>, KernelError> {
     if threads <= 1 {
-        return Ok(vec![work(Turn::ALONE, meter)?]);
+        return Ok(vec![work(Worker::ALONE, meter)?]);
     }
     let (stop, reached) = (AtomicBool::new(false), AtomicU64::new(0));
     // Shares are not negative, so that their bits are in their order.
@@ -76,7 +76,7 @@ pub(super) fn shared<R: Send>(
                 let (done, work, watch) = (done.clone(), &work, &watch);
                 spawn(scope, move || {
                     let made = Meter::start(watch)
-                        .and_then(|meter| work(Turn { thread, threads }, &meter));
+                        .and_then(|meter| work(Worker { thread, threads }, &meter));
                     drop(done);
                     made
                 })
@@ -90,7 +90,7 @@ pub(super) fn shared<R: Send>(
                 Some(_) => None,
                 None if stop.load(Ordering::Relaxed) => Some(Err(KernelError::Interrupted)),
                 None => {
-                    let made = work(Turn { thread, threads }, meter);
+                    let made = work(Worker { thread, threads }, meter);
                     stop.fetch_or(made.is_err(), Ordering::Relaxed);
                     Some(made)
                 }
@@ -127,16 +127,16 @@ mod tests {
     fn every_part_is_one_threads() {
         for numbers in [&[][..], &[0, 0], &[5], &[1, 2, 3, 4, 100, 0, 1], &[0, 9, 9, 9, 9, 9, 0]] {
             for threads in 1..9 {
-                let turns = (0..threads).map(|thread| Turn { thread, threads });
+                let workers = (0..threads).map(|thread| Worker { thread, threads });
                 let mut end = 0;
-                for turn in turns.clone() {
-                    let range = turn.range(numbers);
-                    assert_eq!(range.start, end, "{numbers:?}, {turn:?}");
+                for worker in workers.clone() {
+                    let range = worker.range(numbers);
+                    assert_eq!(range.start, end, "{numbers:?}, {worker:?}");
                     end = range.end;
                 }
                 assert_eq!(end, numbers.len());
                 for part in 0..20 {
-                    assert_eq!(turns.clone().filter(|turn| turn.has(part)).count(), 1);
+                    assert_eq!(workers.clone().filter(|worker| worker.has(part)).count(), 1);
                 }
             }
         }
@@ -145,10 +145,10 @@ mod tests {
     #[test]
     fn results_come_in_the_order_of_turns_and_an_error_is_handed_on() {
         let calm = Meter::start(&|_| true).unwrap();
-        let made = shared(5, &calm, |turn, _| Ok(turn.thread * 10 + turn.threads));
+        let made = shared(5, &calm, |worker, _| Ok(worker.thread * 10 + worker.threads));
         assert_eq!(made, Ok(vec![5, 15, 25, 35, 45]));
         let too_many = KernelError::UnknownId(3);
-        let made = shared(3, &calm, |turn, _| match turn.thread {
+        let made = shared(3, &calm, |worker, _| match worker.thread {
             1 => Err(too_many.clone()),
             thread => Ok(thread),
         });

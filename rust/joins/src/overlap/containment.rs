@@ -13,6 +13,7 @@ use super::progress::{JUMP, Progress};
 use super::ratio::{Containment, Ratio};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
+use crate::filter::Filter;
 use crate::room;
 use crate::sets::as_u32;
 use crate::simd::intersect::Blocks;
@@ -140,6 +141,15 @@ fn rows_of_containers(
 /// What a set takes while others are asked for.
 const SET_BYTES: usize = 32;
 
+/// Bits of the filter to a posting, at least.
+const FILTER_BITS: usize = 8;
+
+/// A token as the filter takes it.
+#[inline]
+fn hash_of(token: u32) -> u64 {
+    u64::from(token) << u32::BITS
+}
+
 /// How much of the work is done when the prefixes are indexed.
 const INDEXED: f64 = 0.5;
 
@@ -153,7 +163,8 @@ struct Contained<'c, 'a> {
     catalogue: &'c Catalogue<'a>,
     rule: Containment,
     postings: Postings,
-    filter: TokenFilter,
+    /// Tokens of the postings.
+    filter: Filter,
     /// How many values of its prefix were met, of each set; and how many its containers have.
     met: Vec<u8>,
     demanded: Vec<u8>,
@@ -189,7 +200,10 @@ impl<'c, 'a> Contained<'c, 'a> {
         Ok(Self {
             catalogue,
             rule,
-            filter: TokenFilter::new(&postings),
+            filter: Filter::new(
+                Filter::bits(postings.len(), FILTER_BITS),
+                postings.tokens().map(hash_of),
+            ),
             postings,
             met: vec![0; demanded.len()],
             demanded,
@@ -281,7 +295,7 @@ impl<'c, 'a> Contained<'c, 'a> {
         progress.tick(set.len() + JUMP)?;
         for &value in set {
             let token = spread(value);
-            if !self.filter.may_have(token) {
+            if !self.filter.may_hold(hash_of(token)) {
                 continue;
             }
             let (mut read, mut gone) = (0, 0);
@@ -307,38 +321,5 @@ impl<'c, 'a> Contained<'c, 'a> {
             self.met[other as usize] = 0;
         }
         Ok(())
-    }
-}
-
-/// Says of most values that no posting has them, from a small table.
-struct TokenFilter {
-    bits: Vec<u64>,
-    shift: u32,
-}
-
-/// Bits of the filter to a posting, at least.
-const FILTER: usize = 8;
-
-impl TokenFilter {
-    fn new(postings: &Postings) -> Self {
-        let bits = (postings.len() * FILTER).max(64).ilog2().min(31) + 1;
-        let mut filter = Self { bits: vec![0; 1 << (bits - 6)], shift: 32 - bits };
-        for token in postings.tokens() {
-            let (word, bit) = filter.place(token);
-            filter.bits[word] |= bit;
-        }
-        filter
-    }
-
-    #[inline]
-    fn may_have(&self, token: u32) -> bool {
-        let (word, bit) = self.place(token);
-        self.bits[word] & bit != 0
-    }
-
-    #[inline]
-    fn place(&self, token: u32) -> (usize, u64) {
-        let cell = token >> self.shift;
-        ((cell >> 6) as usize, 1 << (cell & 63))
     }
 }

@@ -22,7 +22,7 @@ pub use bare::{Bare, Barer};
 pub use distance::distance;
 pub use moved::{JUMP, moved};
 pub use scatter::scatter;
-pub use sifted::{Aligned, Asked, sift};
+pub use sifted::{Aligned, Conditions, sift};
 pub use within::within;
 
 use matches::Matches;

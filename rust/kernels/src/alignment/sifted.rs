@@ -6,7 +6,7 @@ use ilk_joins::overlap::{Progress, Ratio};
 
 /// Conditions on pairs of texts.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked {
+pub struct Conditions {
     /// The least share of the characters of the longer text that must not be wrong.
     pub least: Ratio,
     /// The least scatter of the wrong characters.
@@ -41,7 +41,7 @@ pub fn sift(
     left: &[u32],
     right: &[u32],
     plausible: impl Fn(usize) -> bool,
-    asked: Asked,
+    asked: Conditions,
     watch: Watch,
 ) -> Result<Vec<Aligned>, KernelError> {
     let mut progress = Progress::stage(watch, 0.0, 1.0);

@@ -187,7 +187,7 @@ fn a_row_that_fails_again_and_again_is_passed_over() {
     let texts: Vec<Bare> = (0..6).map(|_| bare(&draw.text(100, 26, false))).collect();
     let (left, right) = ([0, 0, 0, 0, 1, 5], [1, 2, 3, 4, 2, 5]);
     let least = Ratio { numerator: 9, denominator: 10 };
-    let asked = Asked { least, scatter: 0.4, patience: 1, moves: u64::MAX };
+    let asked = Conditions { least, scatter: 0.4, patience: 1, moves: u64::MAX };
     let found = sift(&texts, &left, &right, |_| true, asked, &|_| true);
     let (differ, over) = (Aligned::Differ, Aligned::PassedOver);
     assert_eq!(found, Ok(vec![differ, differ, differ, differ, over, Aligned::Agree(0)]));

@@ -24,7 +24,7 @@ struct Segment {
     word: usize,
     mask: u64,
     /// The rotation to the right that brings them to their place.
-    turn: u32,
+    worker: u32,
 }
 
 /// Some bits of a number, gathered to a smaller one.
@@ -51,10 +51,10 @@ impl Digit {
         let mut bits = 0;
         for place in places.take(WIDEST_DIGIT as usize) {
             let (word, place) = ((place / u64::BITS) as usize, place % u64::BITS);
-            let turn = (u64::BITS + place - bits) % u64::BITS;
+            let worker = (u64::BITS + place - bits) % u64::BITS;
             match segments.last_mut() {
-                Some(last) if last.word == word && last.turn == turn => last.mask |= 1 << place,
-                _ => segments.push(Segment { word, mask: 1 << place, turn }),
+                Some(last) if last.word == word && last.worker == worker => last.mask |= 1 << place,
+                _ => segments.push(Segment { word, mask: 1 << place, worker }),
             }
             bits += 1;
         }
@@ -68,7 +68,7 @@ impl Digit {
             *place = segment;
         }
         move |number| {
-            let gathered = |s: &Segment| (number.word(s.word) & s.mask).rotate_right(s.turn);
+            let gathered = |s: &Segment| (number.word(s.word) & s.mask).rotate_right(s.worker);
             padded.iter().fold(0, |sum, segment| sum | gathered(segment)) as usize
         }
     }
@@ -100,7 +100,7 @@ impl<T: Fingerprint> Only<T> {
     /// Add to the condition that a digit has a value.
     pub(super) fn and(self, digit: &Digit, value: usize) -> Self {
         digit.segments.iter().fold(self, |only, segment| {
-            let bits = (value as u64).rotate_left(segment.turn) & segment.mask;
+            let bits = (value as u64).rotate_left(segment.worker) & segment.mask;
             let part = |word: u64| T::of_word(word, segment.word);
             Self { mask: only.mask | part(segment.mask), value: only.value | part(bits) }
         })

@@ -18,7 +18,7 @@ use super::cover::{Covers, Work};
 use super::meter::Meter;
 use super::partition::{Digit, WIDEST_DIGIT, slices};
 use super::plan::LEAST_ROOM;
-use super::shared::Turn;
+use super::shared::Worker;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::simd::hamming::{across, comparison_cost, within};
@@ -68,7 +68,7 @@ pub(super) struct Search<'a, T, F> {
     comparison_cost: f64,
     meter: &'a Meter<'a>,
     /// The tables of the first level that are searched.
-    turn: Turn,
+    worker: Worker,
     /// The masks of the tables searched before this one, at this level and those above.
     earlier: Vec<T>,
     found: F,
@@ -79,7 +79,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
         radius: u32,
         room: usize,
         meter: &'a Meter<'a>,
-        turn: Turn,
+        worker: Worker,
         found: F,
     ) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
             covers: Covers::new(radius, T::BITS),
             comparison_cost: comparison_cost::<T>(),
             meter,
-            turn,
+            worker,
             earlier: Vec::new(),
             found,
         }
@@ -131,7 +131,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
             if top {
                 self.meter.reach(table as f64 / masks.len() as f64);
             }
-            if !top || self.turn.has(table) {
+            if !top || self.worker.has(table) {
                 self.table(view, mask, room, &mut coarse, &mut fine)?;
             }
             self.earlier.push(mask);
@@ -249,7 +249,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
             if top {
                 self.meter.reach((i * TILE) as f64 / left.len() as f64);
             }
-            if top && !self.turn.has(i) {
+            if top && !self.worker.has(i) {
                 continue;
             }
             let first = if halved { i } else { 0 };

@@ -2,7 +2,7 @@
 
 use super::super::cases::{Made, columns, naive_join, naive_self_join};
 use super::*;
-use crate::hamming::shared::Turn;
+use crate::hamming::shared::Worker;
 
 /// The pairs a search reports as (smaller, larger) or (left, right) values, sorted.
 fn searched<T: Made>(
@@ -14,7 +14,7 @@ fn searched<T: Made>(
     let mut pairs = Vec::new();
     let meter = Meter::start(&|_| true).unwrap();
     let ordered = matches!(sides, Sides::Within(_));
-    let mut search = Search::new(radius, room, &meter, Turn::ALONE, |a: T, b: T| {
+    let mut search = Search::new(radius, room, &meter, Worker::ALONE, |a: T, b: T| {
         pairs.push(if ordered { (a.min(b), a.max(b)) } else { (a, b) });
     });
     search.comparison_cost = comparison_cost;

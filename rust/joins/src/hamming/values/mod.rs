@@ -4,7 +4,7 @@ use super::meter::Meter;
 use super::order::{Part, ascending, parts, sort};
 use super::partition::{Buckets, Source};
 use super::plan::Room;
-use super::shared::{Turn, shared};
+use super::shared::{Worker, shared};
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::room;
@@ -82,8 +82,8 @@ impl<T: Fingerprint> Values<T> {
         })?;
         // The reports of the threads are put together, which needs memory too.
         let threads = if room.numbers < column.len() { 1 } else { room.threads_for(column.len()) };
-        let parts = shared(threads, meter, |turn, meter| {
-            Told::of(column, room.each(threads), turn, meter)
+        let parts = shared(threads, meter, |worker, meter| {
+            Report::of(column, room.each(threads), worker, meter)
         })?;
         if parts.len() > 1 {
             room::ask(size_of_val(column))?;
@@ -91,10 +91,10 @@ impl<T: Fingerprint> Values<T> {
         if room.numbers < column.len() {
             pages::give_back();
         }
-        let told = parts.into_iter().reduce(Told::followed_by).unwrap_or_default();
+        let report = parts.into_iter().reduce(Report::followed_by).unwrap_or_default();
         // They came in the order of mixing, so that they keep their places.
-        let repeated = Places::of(&[&told.repeated], room.numbers, meter)?;
-        Ok(Self { distinct: told.distinct, repeated, copies: told.copies })
+        let repeated = Places::of(&[&report.repeated], room.numbers, meter)?;
+        Ok(Self { distinct: report.distinct, repeated, copies: report.copies })
     }
 
     /// The values that several rows hold.
@@ -118,26 +118,26 @@ impl<T: Fingerprint> Values<T> {
 
 /// Report of one share on its numbers, in the order of mixing.
 #[derive(Default)]
-struct Told<T> {
+struct Report<T> {
     distinct: Vec<T>,
     repeated: Vec<T>,
     copies: Vec<u32>,
 }
 
-impl<T: Fingerprint> Told<T> {
-    fn of(column: &[T], room: usize, turn: Turn, meter: &Meter) -> Result<Self, KernelError> {
-        let mut told = Self::default();
-        room::more(&mut told.distinct, column.len() / turn.threads)?;
+impl<T: Fingerprint> Report<T> {
+    fn of(column: &[T], room: usize, worker: Worker, meter: &Meter) -> Result<Self, KernelError> {
+        let mut report = Self::default();
+        room::more(&mut report.distinct, column.len() / worker.threads)?;
         let (mut marks, mut crowd, mut sorted) = (Marks::default(), Vec::new(), Buckets::default());
         let pieces = [column];
         let source = Source::all(&pieces, T::mix);
-        parts(source, T::BITS, room, turn, meter, |part| {
+        parts(source, T::BITS, room, worker, meter, |part| {
             let (part, bits) = match part {
                 Part::Several(part, bits) => (part, bits),
                 Part::Equal(number, count) => {
-                    told.distinct.push(number.unmix());
-                    told.repeated.push(number.unmix());
-                    told.copies.push(count as u32);
+                    report.distinct.push(number.unmix());
+                    report.repeated.push(number.unmix());
+                    report.copies.push(count as u32);
                     return Ok(());
                 }
             };
@@ -147,19 +147,19 @@ impl<T: Fingerprint> Told<T> {
                 if marks.shared(number) {
                     crowd.push(number);
                 } else {
-                    told.distinct.push(number.unmix());
+                    report.distinct.push(number.unmix());
                 }
             }
             for equal in sort(&crowd, bits, &mut sorted, meter)?.chunk_by(|one, two| one == two) {
-                told.distinct.push(equal[0].unmix());
+                report.distinct.push(equal[0].unmix());
                 if equal.len() > 1 {
-                    told.repeated.push(equal[0].unmix());
-                    told.copies.push(equal.len() as u32);
+                    report.repeated.push(equal[0].unmix());
+                    report.copies.push(equal.len() as u32);
                 }
             }
             Ok(())
         })?;
-        Ok(told)
+        Ok(report)
     }
 
     fn followed_by(mut self, other: Self) -> Self {

@@ -3,6 +3,7 @@
 use super::meter::Meter;
 use super::values::Places;
 use crate::error::KernelError;
+use crate::filter::Filter;
 use crate::fingerprint::Fingerprint;
 use crate::room;
 
@@ -15,7 +16,7 @@ const HIT_COST: u64 = 50;
 
 /// For each of some values the rows of a column that hold it.
 #[derive(Debug)]
-pub(super) struct Holders<'a, T> {
+pub(super) struct RowsByValue<'a, T> {
     values: &'a Places<T>,
     /// Start of the rows of each value, and the end of the last.
     starts: Vec<u32>,
@@ -23,7 +24,7 @@ pub(super) struct Holders<'a, T> {
     rows: Vec<u32>,
 }
 
-impl<'a, T: Fingerprint> Holders<'a, T> {
+impl<'a, T: Fingerprint> RowsByValue<'a, T> {
     pub(super) fn of(
         values: &'a Places<T>,
         column: &[T],
@@ -76,12 +77,14 @@ fn found<T: Fingerprint>(
         return Ok(found);
     }
     room::ask(values.values().len() * FILTER_BITS / 4)?;
-    let filter = Filter::new(values.values());
+    let spread = |value: T| value.mix().leading(T::BITS - u64::BITS) as u64;
+    let bits = Filter::bits(values.values().len(), FILTER_BITS);
+    let filter = Filter::new(bits, values.values().iter().map(|&value| spread(value)));
     for (chunk, first) in column.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
         let before = found.len();
         room::more(&mut found, chunk.len())?;
         for (&value, row) in chunk.iter().zip(first..) {
-            if filter.may_hold(value)
+            if filter.may_hold(spread(value))
                 && let Some(place) = values.find(value)
             {
                 found.push((place as u32, row));
@@ -91,29 +94,6 @@ fn found<T: Fingerprint>(
         meter.spend(chunk.len() as u64 * COST + hits * HIT_COST)?;
     }
     Ok(found)
-}
-
-/// A set of values that takes some others for its own.
-struct Filter {
-    bits: Vec<u64>,
-    shift: u32,
-}
-
-impl Filter {
-    fn new<T: Fingerprint>(values: &[T]) -> Self {
-        let bits = (values.len() * FILTER_BITS).next_power_of_two().ilog2().max(u64::BITS.ilog2());
-        let mut filter = Self { bits: vec![0; 1 << (bits - 6)], shift: T::BITS - bits };
-        for value in values {
-            let place = value.mix().leading(filter.shift);
-            filter.bits[place / 64] |= 1 << (place % 64);
-        }
-        filter
-    }
-
-    fn may_hold<T: Fingerprint>(&self, value: T) -> bool {
-        let place = value.mix().leading(self.shift);
-        self.bits[place / 64] >> (place % 64) & 1 == 1
-    }
 }
 
 #[cfg(test)]
@@ -144,14 +124,14 @@ mod tests {
                 for part in [1, 3] {
                     let asked: Vec<T> = naive.keys().copied().step_by(part).collect();
                     let values = Places::of(&[&asked], usize::MAX, &meter).unwrap();
-                    let holders = Holders::of(&values, &column, &meter).unwrap();
-                    assert_eq!(holders.iter().count(), values.values().len());
-                    for (&value, held) in values.values().iter().zip(holders.iter()) {
+                    let rows_by_value = RowsByValue::of(&values, &column, &meter).unwrap();
+                    assert_eq!(rows_by_value.iter().count(), values.values().len());
+                    for (&value, held) in values.values().iter().zip(rows_by_value.iter()) {
                         assert_eq!(held, naive[&value], "{name}");
                     }
                     for (&value, rows) in &naive {
                         let asked = values.values().contains(&value);
-                        assert_eq!(holders.rows(value), if asked { &rows[..] } else { &[] });
+                        assert_eq!(rows_by_value.rows(value), if asked { &rows[..] } else { &[] });
                     }
                 }
             }
@@ -162,7 +142,7 @@ mod tests {
     fn no_values_have_no_rows() {
         let meter = Meter::start(&|_| true).unwrap();
         let values = Places::of(&[], 1, &meter).unwrap();
-        let holders = Holders::of(&values, &[1_u64, 2], &meter).unwrap();
-        assert!(holders.rows(1).is_empty() && holders.iter().next().is_none());
+        let rows_by_value = RowsByValue::of(&values, &[1_u64, 2], &meter).unwrap();
+        assert!(rows_by_value.rows(1).is_empty() && rows_by_value.iter().next().is_none());
     }
 }
