@@ -199,10 +199,11 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
         let question = kin.index.question(rank);
         self.large.find(question, large, removed, progress)?;
         for &other in self.large.found() {
-            if other != rank && !skipped(other) {
-                if let Some(shared) = self.large.verify(question, other, progress)? {
-                    hit(other, shared);
-                }
+            if other != rank
+                && !skipped(other)
+                && let Some(shared) = self.large.verify(question, other, progress)?
+            {
+                hit(other, shared);
             }
         }
         Ok(())

@@ -59,8 +59,8 @@ impl Cut {
         for start in (0..count).step_by(BLOCK) {
             let some = BLOCK.min(count - start);
             block.fill([0; BLOCK]);
-            for column in 0..some {
-                let rank = ranks.start + (start + column) as u32;
+            let first = ranks.start + start as u32;
+            for (column, rank) in (first..first + some as u32).enumerate() {
                 catalogue.fetch(rank + AHEAD);
                 let set = catalogue.set(rank);
                 progress.tick(2 * set.len() + JUMP)?;
