@@ -120,6 +120,14 @@ def test_a_file_that_merely_lies_there_runs_and_writes_nothing(
     assert not Path("p").exists()
 
 
+def test_a_file_that_merely_lies_there_opens_no_way_for_other_machines(run: Run) -> None:
+    Path("rows.jsonl").write_text('{"text": "a"}\n')
+    Path("ilk.toml").write_text('engine = "spark,master=spark://elsewhere:7077"\n')
+    code, out, err = run("dedup", "rows.jsonl")
+    assert (code, out) == (2, "")
+    assert err.startswith("ilk dedup: ilk.toml names master, which a file that merely lies in")
+
+
 def test_a_file_that_was_named_may_run_programs(run: Run) -> None:
     Path("mine.toml").write_text('convert = ["txt=cat {}"]\n')
     code, out, err = run("scan", "in", "--config", "mine.toml")
