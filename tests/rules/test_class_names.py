@@ -18,6 +18,7 @@ LEFT = {
     "Column",
     "Family",
     "Found",
+    "Held",
     "Kind",
     "Member",
     "Part",

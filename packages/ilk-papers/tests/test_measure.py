@@ -19,9 +19,9 @@ import ilk_papers
 from ilk import arrow
 from ilk.base.errors import ColumnTypeError, LabelsError, NothingRead, OptionError, SourceNotFound
 from ilk.base.running import Running
+from ilk.fingerprints.fingerprinting import distinct
 from ilk.read import PLAINLY, Tally
 from ilk.read.rows.documents import read_table
-from ilk.search import steps
 from ilk.search.gathered import ReadDocuments, gather
 from ilk.search.ranking import ranked
 from ilk_papers.measure import edits, measure, synthetic
@@ -117,7 +117,7 @@ def test_each_document_stands_beside_one_of_its_near_duplicates(recipe: ilk.Reci
 def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Recipe) -> None:
     found = calibrated(recipe=recipe, copies=200, seed=4)
     documents = read(recipe).documents
-    rows = synthetic.drawable(documents, steps.distinct(documents, ranked(documents, [])))
+    rows = synthetic.drawable(documents, distinct(documents, ranked(documents, [])))
     assert rows.to_pylist() == ROWS
     wanted = measure._edits(200, float(LEAST), 3)
     (made,) = synthetic.copied(

@@ -17,9 +17,9 @@ import ilk
 from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.base.running import Running
+from ilk.fingerprints.fingerprinting import distinct
 from ilk.read import PLAINLY, Tally
 from ilk.read.rows.documents import read_table
-from ilk.search import steps
 from ilk.search.gathered import gather
 from ilk.search.ranking import ranked
 from ilk_papers import probe
@@ -49,7 +49,7 @@ def read(texts: list[str | None]) -> tuple[pa.Table, arrow.Texts, pa.Array]:
     column = arrow.texts(pa.array(texts, pa.string()))
     batches = read_table(column, PLAINLY, Tally()).to_batches()
     documents = gather(batches, column, ilk.Recipe(), 3, HERE).documents
-    return documents, column, steps.distinct(documents, ranked(documents, []))
+    return documents, column, distinct(documents, ranked(documents, []))
 
 
 @settings(max_examples=20)

@@ -55,12 +55,12 @@ def run(args: argparse.Namespace) -> int:
     """Fingerprint, print, and return the exit code."""
     from ilk import arrow, read
     from ilk.base import resources
-    from ilk.search import steps
+    from ilk.fingerprints.fingerprinting import fingerprinted
 
     recipe, tally = options.recipe(args) or Recipe(), read.Tally()
     with output.working(args, *output.FORMS) as meter:
         batches = options.documents(args, meter, tally)
-        documents = steps.fingerprinted(batches, recipe, jobs=resources.threads(args.jobs))
+        documents = fingerprinted(batches, recipe, jobs=resources.threads(args.jobs))
     said = [] if args.extract in (None, "none") else ["declared"]
     names = ["source"] if args.id is None else ["source", "id"]
     table = documents.select([*names, "fingerprint", "reason", *said]).flatten()

@@ -14,15 +14,19 @@ from ilk.arrow import verdicts
 from ilk.base import resources
 from ilk.base.running import Running
 from ilk.fingerprints import hamming
-from ilk.search import evidence_joins, portions, steps
+from ilk.fingerprints.fingerprinting import represents
+from ilk.search import evidence_joins, portions
 from ilk.search.cannot_link import CannotLink
+from ilk.search.clustering import cluster, expand
 from ilk.search.evidence import Evidence, OneSite
 from ilk.search.gathered import PIECE, ReadDocuments
-from ilk.search.judging import Judge
-from ilk.search.linkage import Clustering, joined, linked, linked_sets
+from ilk.search.judging import Judge, contained_left, same
+from ilk.search.linkage import Clustering, best, joined, linked, linked_sets
 from ilk.search.noisy import NoisyCopies, may_be_noisy, with_agreement
+from ilk.search.pairing import pair, pair_contained, pair_containers, pair_groups, pair_sets
 from ilk.search.planning import SearchPlan
 from ilk.search.query import Query
+from ilk.search.ranking import centrality
 
 #: More bytes than any machine has.
 _UNBOUNDED = 1 << 62
@@ -91,7 +95,7 @@ class Search:
         self.running.tell("cluster", 0, None)
         representatives = self.representatives
         if self._query.unverified:
-            representatives, pairs = steps.pair_groups(
+            representatives, pairs = pair_groups(
                 self.documents,
                 self.representatives,
                 ranking,
@@ -108,7 +112,7 @@ class Search:
             found = self.noisy.linked(
                 found,
                 ranking,
-                steps.represents(self.representatives),
+                represents(self.representatives),
                 self.evidence,
                 self.judge.thresholds,
                 self.held,
@@ -117,7 +121,7 @@ class Search:
         if self.apart is not None:
             found = self.apart.linked(found, representatives, ranking)
         self._release()
-        return self.measured(steps.cluster(found, representatives, self.held))
+        return self.measured(cluster(found, representatives, self.held))
 
     def measured(self, members: pa.Table) -> pa.Table:
         """Return documents in families, measured against their keepers: ``CLUSTERS``.
@@ -155,12 +159,12 @@ class Search:
             TooManyPairs: there are more than ``max_pairs``.
         """
         near = pc.is_in(self.verified["verdict"], pa.array(_ONE_SIDED))
-        return steps.centrality(self.representatives, self.verified.filter(pc.invert(near)))
+        return centrality(self.representatives, self.verified.filter(pc.invert(near)))
 
     def linked(self, ranking: pa.Array) -> Clustering:
         """Return the clusters and families of the representatives, by sets or by verified pairs."""
         if not self._joins:
-            pairs = self.judge.of_one_kind(steps.same(self.verified))
+            pairs = self.judge.of_one_kind(same(self.verified))
             return linked(pairs, ranking, self._query.linkage)
         rows = pa.arange(0, len(ranking))
         found = Clustering(rows, rows, pa.nulls(len(ranking), pa.int64()))
@@ -171,7 +175,7 @@ class Search:
             if self.held:
                 pairs = self.judge.alike(evidence_joins.across(sets, self.held, least, most))
                 sides = pairs["left"], pairs["right"]
-                taken = steps.best(*sides, pairs["resemblance"], len(sets))
+                taken = best(*sides, pairs["resemblance"], len(sets))
                 across, sets = [pairs], sets.only(self._own)
             if self.judge.needs_pairs:
                 near = self.judge.alike(evidence_joins.resembling(sets, least, most))
@@ -192,7 +196,7 @@ class Search:
 
     def pairs(self) -> pa.Table:
         """Return every verified pair of documents, copies of one text included: ``PAIRS``."""
-        pairs = steps.expand(
+        pairs = expand(
             self.verified, self.documents, self.representatives, max_pairs=self._query.max_pairs
         )
         if self.noisy is None:
@@ -209,18 +213,18 @@ class Search:
         if self._query.containment is None or self._query.unverified:
             return arrow.PAIRS.empty_table()
         if not self._joins:
-            return steps.contained_left(self.verified)
-        largest = self.judge.measured(steps.pair_containers(self.joined, self._query.containment))
+            return contained_left(self.verified)
+        largest = self.judge.measured(pair_containers(self.joined, self._query.containment))
         inside = pc.equal(largest["verdict"], verdicts.CONTAINED)
         # If the largest container is a near-duplicate, a container of another kind may follow.
-        again = steps.pair_contained(
+        again = pair_contained(
             self.joined,
             self._query.containment,
             largest["left"].filter(pc.invert(inside)),
             members["doc"].filter(pc.not_equal(members["doc"], members["keeper"])),
             max_pairs=self._query.max_pairs,
         )
-        others = steps.contained_left(self.judge.measured(again))
+        others = contained_left(self.judge.measured(again))
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 
     def _release(self) -> None:
@@ -242,7 +246,7 @@ class Search:
             room = _UNBOUNDED
         if self.prints is None:
             return portions.portions(self.joined, self._query, room, self.running.folder)
-        once = steps.represents(self.representatives)
+        once = represents(self.representatives)
         values = pc.if_else(once, self.prints, pa.scalar(None, self.prints.type))
         roots = hamming.components(values, self.plan.bits)
         return portions.within(roots, portions.needed(self.joined, self.plan.least), room, once)
@@ -285,7 +289,7 @@ class Search:
         # Not through self: an object that refers to itself is not freed at once.
         tell = self.running.tell
         return replace(
-            self.evidence.only(steps.represents(self.representatives)),
+            self.evidence.only(represents(self.representatives)),
             progress=lambda share: tell("join sets, percent", int(100 * share), 100),
         )
 
@@ -295,7 +299,7 @@ class Search:
         self.running.tell("pair", 0, None)
         if self._joins:
             parts = [
-                steps.pair_sets(
+                pair_sets(
                     self.joined.only(rows),
                     self.plan.least,
                     self._query.containment,
@@ -305,7 +309,7 @@ class Search:
             ]
             found = pa.concat_tables(parts)
         else:
-            found = steps.pair(
+            found = pair(
                 self.documents,
                 self.representatives,
                 self.plan.bits,
@@ -313,7 +317,7 @@ class Search:
                 jobs=self.running.jobs,
             )
         if self.noisy is not None:
-            rows = pc.indices_nonzero(steps.represents(self.representatives)).cast(pa.int64())
+            rows = pc.indices_nonzero(represents(self.representatives)).cast(pa.int64())
             noisy = arrow.padded(self.noisy.nominated(rows), arrow.CANDIDATES)
             both = pa.concat_tables([found, noisy]).group_by(["left", "right"], use_threads=False)
             found = arrow.padded(both.aggregate([]), arrow.CANDIDATES)

@@ -18,11 +18,12 @@ from ilk.base.options import CONTAINMENT, checked, default
 from ilk.base.running import Running
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.read.formats.limits import Limits
-from ilk.search import measures, noise_model, passages, steps
+from ilk.search import measures, noise_model, passages
 from ilk.search import noise as alignment
 from ilk.search.differences import CHANGED, Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Evidence, Thresholds
 from ilk.search.gathered import gather
+from ilk.search.judging import verify
 from ilk.search.noisy import UNALIKE
 from ilk.write import figures, notebook, side_by_side
 from ilk.write.pages import counted
@@ -237,7 +238,7 @@ def compare(
     gathered = gather(read, texts, recipe, width, Running.of(1))
     documents, evidence = gathered.documents, gathered.evidence
     both = pa.table({"left": pa.array([0]), "right": pa.array([1])})
-    verified = steps.verify(
+    verified = verify(
         arrow.padded(both, arrow.CANDIDATES),
         documents,
         evidence,

@@ -156,15 +156,17 @@ def families(named: pa.Table, texts: Callable[[Any], pa.Array] | None = None) ->
         yield Family(number, tuple(map(_cluster, clusters)), read)
 
 
-def _unnumbered(member: dict[str, Any]) -> int:
-    """Take the numbers out of a record, and return the document."""
+def _unnumbered(member: dict[str, Any]) -> int | None:
+    """Take the numbers out of a record; return the document, None for a row of another set."""
     del member["stays"]
-    return int(member.pop("doc"))
+    doc: int | None = member.pop("doc")
+    return doc
 
 
-def _read(texts: Callable[[Any], pa.Array], docs: list[int]) -> Sequence[str | None]:
-    found: list[str | None] = texts(docs).to_pylist()
-    return found
+def _read(texts: Callable[[Any], pa.Array], docs: list[int | None]) -> Sequence[str | None]:
+    known = [doc for doc in docs if doc is not None]
+    read = dict(zip(known, texts(known).to_pylist(), strict=True)) if known else {}
+    return [None if doc is None else read[doc] for doc in docs]
 
 
 def _cluster(record: dict[str, object]) -> Cluster:

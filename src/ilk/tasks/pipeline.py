@@ -15,8 +15,10 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.base.checkpoints import NoWork, Step
 from ilk.base.running import Running
-from ilk.search import planning, steps
+from ilk.fingerprints.fingerprinting import distinct
+from ilk.search import planning
 from ilk.search.cannot_link import CannotLink
+from ilk.search.clustering import copies
 from ilk.search.evidence import OneSite
 from ilk.search.gathered import ReadDocuments, without_common
 from ilk.search.ranking import CENTRAL, ranked, unmatched
@@ -72,7 +74,7 @@ def prepare(
     documents, gathered = source.read(request, running, step)
     held = source.held
     ranking = ranked(documents, query.keep, source.column, held, source.roots)
-    representatives = steps.distinct(documents, ranking, files=source.files)
+    representatives = distinct(documents, ranking, files=source.files)
     apart = None
     if request.labels is not None:
         apart = labelling.apart(request.labels, source.named(documents))
@@ -92,9 +94,7 @@ def decide(prepared: Prepared, request: Request, step: Step = _AT_ONCE) -> Resul
     query, held, search = request.query, prepared.source.held, None
     contained = arrow.PAIRS.empty_table()
     if prepared.gathered is None:
-        members = steps.copies(
-            documents, prepared.representatives, held, key=request.key is not None
-        )
+        members = copies(documents, prepared.representatives, held, key=request.key is not None)
     else:
         search = _search(prepared, prepared.gathered, request)
         if CENTRAL in query.keep:

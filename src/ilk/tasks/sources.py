@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -111,7 +110,6 @@ class RowSource:
     files, joins_nominated = False, True
     roots: Sequence[str] = ()
     own_roots: Sequence[str] = ()
-    inside: Mapping[str, Sequence[Held]] = MappingProxyType({})
 
     def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
         """Open the rows, and read nothing yet."""
@@ -122,6 +120,8 @@ class RowSource:
             self.every, self._first = others.followed_by(self.own), len(others.sources)
         self.texts = Collection(self.every)
         self._columns: dict[str, pa.ChunkedArray] = {}
+        #: Rows are not in files that could be moved.
+        self.inside: dict[str, list[Held]] = {}
 
     @property
     def held(self) -> int:

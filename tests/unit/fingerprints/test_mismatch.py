@@ -7,15 +7,15 @@ import pytest
 
 import ilk
 from ilk.base.errors import ColumnTypeError, RecipeMismatch
+from ilk.fingerprints.fingerprinting import fingerprinted
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from ilk.read import PLAINLY, Tally
 from ilk.read.rows.documents import read_table
-from ilk.search import steps
 
 
 def _table(recipe: ilk.Recipe) -> pa.Table:
     texts = read_table(["some words of a text", "other words of a text"], PLAINLY, Tally())
-    return steps.fingerprinted([texts], recipe, jobs=1)
+    return fingerprinted([texts], recipe, jobs=1)
 
 
 def test_tables_of_one_recipe_are_compared_like_their_columns() -> None:

@@ -13,11 +13,15 @@ from hypothesis import strategies as st
 import ilk
 from ilk import arrow
 from ilk.base.running import Running
+from ilk.fingerprints.fingerprinting import distinct
 from ilk.read import PLAINLY, Tally
 from ilk.read.rows.documents import read_table
-from ilk.search import steps
+from ilk.search import pairing
+from ilk.search.clustering import expand
 from ilk.search.evidence import Evidence, Thresholds
 from ilk.search.gathered import gather
+from ilk.search.judging import verify
+from ilk.search.pairing import pair_groups
 
 HERE = Running.of(1)
 LONG = " ".join(f"word{number}" for number in range(100))
@@ -36,7 +40,7 @@ def verified(
     pairs: list[tuple[int, int]], *, any_numbers: bool = False, **thresholds: Fraction | None
 ) -> list[dict[str, Any]]:
     table = pa.table({"left": [a for a, _ in pairs], "right": [b for _, b in pairs]})
-    found = steps.verify(
+    found = verify(
         arrow.padded(table, arrow.CANDIDATES),
         fingerprinted(TEXTS),
         Evidence.of(arrow.texts(TEXTS), 3, 1),
@@ -94,7 +98,7 @@ def test_a_fingerprint_is_null_with_its_reason() -> None:
 @given(st.permutations(range(8)))
 def test_the_best_of_an_equal_digest_represents_it(ranking: list[int]) -> None:
     table = fingerprinted(["a", "b", "A", "", "b ", "", None, "a\n"])
-    found = steps.distinct(table, pa.array(ranking)).to_pylist()
+    found = distinct(table, pa.array(ranking)).to_pylist()
     best = {
         row: next(r for r in ranking if r in group)
         for group in ({0, 2, 7}, {1, 4})
@@ -136,7 +140,7 @@ def test_pairs_of_representatives_become_pairs_of_all_copies(
             elif (other, one) in pairs:
                 expected[a, b] = "contains"
     rows = pa.array(representatives)
-    found = steps.expand(table, documents, rows, max_pairs=len(expected)).to_pylist()
+    found = expand(table, documents, rows, max_pairs=len(expected)).to_pylist()
     assert [(r["left"], r["right"], r["verdict"]) for r in found] == sorted(
         (a, b, verdict) for (a, b), verdict in expected.items()
     )
@@ -145,7 +149,7 @@ def test_pairs_of_representatives_become_pairs_of_all_copies(
         assert row[side] == 1.0
     if expected:
         with pytest.raises(ilk.TooManyPairs) as refused:
-            steps.expand(table, documents, rows, max_pairs=len(expected) - 1)
+            expand(table, documents, rows, max_pairs=len(expected) - 1)
         assert (refused.value.count, refused.value.limit) == (len(expected), len(expected) - 1)
 
 
@@ -162,11 +166,11 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     narrow = fingerprinted(TEXTS)
     wide = widened(narrow)
     ranking = pa.array(reversed(range(len(narrow))), pa.int64())
-    once = steps.distinct(narrow, ranking)
-    found = steps.pair(narrow, once, radius, max_pairs=100, jobs=1)
-    assert steps.pair(wide, once, radius, max_pairs=100, jobs=1).equals(found)
+    once = distinct(narrow, ranking)
+    found = pairing.pair(narrow, once, radius, max_pairs=100, jobs=1)
+    assert pairing.pair(wide, once, radius, max_pairs=100, jobs=1).equals(found)
     (best, groups), (best_wide, groups_wide) = (
-        steps.pair_groups(documents, once, ranking, radius, max_pairs=100, jobs=1)
+        pair_groups(documents, once, ranking, radius, max_pairs=100, jobs=1)
         for documents in (narrow, wide)
     )
     assert best_wide.equals(best)
@@ -174,6 +178,6 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     every = pa.table({"left": pa.repeat(0, len(narrow)), "right": pa.arange(0, len(narrow))})
     candidates = arrow.padded(every, arrow.CANDIDATES)
     evidence = Evidence.of(arrow.texts(TEXTS), 3, 1)
-    verified = steps.verify(candidates, narrow, evidence, Thresholds())
+    verified = verify(candidates, narrow, evidence, Thresholds())
     assert verified["distance"].null_count < len(verified)
-    assert steps.verify(candidates, wide, evidence, Thresholds()).equals(verified)
+    assert verify(candidates, wide, evidence, Thresholds()).equals(verified)

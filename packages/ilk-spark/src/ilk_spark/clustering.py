@@ -12,7 +12,9 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.arrow import flat
 from ilk.base.running import Running
-from ilk.search import steps
+from ilk.fingerprints.fingerprinting import distinct
+from ilk.search import clustering
+from ilk.search.clustering import assigned
 from ilk.search.planning import SearchPlan
 from ilk.search.ranking import HELD, deciding, ranked, reasons
 from ilk.search.run import Search
@@ -65,8 +67,8 @@ class Copies:
         documents, count = _documents(table), held(table)
         column = self.asked.column(table)
         ranking = ranked(documents, self.asked.query.keep, column, count)
-        best = steps.distinct(documents, ranking)
-        members = steps.copies(documents, best, 0)
+        best = distinct(documents, ranking)
+        members = clustering.copies(documents, best, 0)
         # The resemblance of copies is 1 if they have a shingle; the judge knows.
         measured = flat(table["measured"]).take(members["doc"])
         for name in _MEASURES:
@@ -98,7 +100,7 @@ class Cluster:
         search, rows = _search(self.asked, table, held(table)), pa.arange(0, len(table))
         documents, policies = search.documents, self.asked.query.keep
         ranking = ranked(documents, policies, self.asked.column(table), search.held)
-        everyone = steps.assigned(search.linked(ranking), rows)
+        everyone = assigned(search.linked(ranking), rows)
         # A family has the name of its best row, which no copy of one of its rows precedes.
         places = pc.scatter(rows, ranking)
         family = pa.table({"family": everyone["family"], "place": places}).group_by("family")
@@ -106,7 +108,7 @@ class Cluster:
         at = pc.index_in(everyone["family"], value_set=flat(first["family"]))
         families = ranking.take(flat(first["place_min"]).take(flat(at)))
         # Rows that were connected in vain are in no family.
-        several = steps.several(families)
+        several = clustering.several(families)
         members = search.measured(everyone.filter(several))
         yield from _said(self.asked, table, documents, members, families.filter(several))
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from ilk import arrow
 from ilk.base.errors import MissingExtra
+from ilk.fingerprints.fingerprinting import fingerprint_texts
 from ilk.fingerprints.recipe import Recipe
-from ilk.search.steps import fingerprint_texts
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession

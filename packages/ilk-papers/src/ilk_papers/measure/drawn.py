@@ -12,8 +12,8 @@ from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.running import Running
 from ilk.fingerprints.recipe import Recipe
-from ilk.search import steps
 from ilk.search.evidence import Evidence, Thresholds
+from ilk.search.judging import verify
 from ilk.search.query import Query
 
 
@@ -54,7 +54,7 @@ class Drawn:
         """Judge pairs of documents: ``PAIRS`` in their order."""
         self.running.tell("measure pairs", 0, len(left))
         pairs = arrow.padded(pa.table({"left": left, "right": right}), arrow.CANDIDATES)
-        return steps.verify(pairs, self.documents, self.evidence, Thresholds(self.least))
+        return verify(pairs, self.documents, self.evidence, Thresholds(self.least))
 
 
 def measured(pairs: pa.Table) -> tuple[list[bool], list[int | None], list[float]]:

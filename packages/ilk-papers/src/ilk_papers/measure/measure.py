@@ -23,10 +23,11 @@ from ilk.base.progress import Progress, followed
 from ilk.base.running import Running
 from ilk.base.seeded import below, draws, sample
 from ilk.fingerprints import hamming
+from ilk.fingerprints.fingerprinting import distinct
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.read import Collection, Reading, Tally
 from ilk.read.reading import Reads, reads
-from ilk.search import evidence_joins, steps
+from ilk.search import evidence_joins
 from ilk.search.evidence import Evidence, Thresholds
 from ilk.search.gathered import gather
 from ilk.search.query import Query
@@ -143,7 +144,7 @@ def _originals(documents: pa.Table) -> pa.Array:
     Raises:
         NothingRead: there is no such document.
     """
-    rows = drawable(documents, steps.distinct(documents, ranked(documents, [])))
+    rows = drawable(documents, distinct(documents, ranked(documents, [])))
     if not len(rows):
         raise NothingRead(
             f"{len(documents)} documents were read, but none has a text of at most {LARGEST:,} "

@@ -12,9 +12,9 @@ from ilk import arrow
 from ilk.base.running import Running
 from ilk.base.seeded import Draw, below, draws
 from ilk.fingerprints.recipe import Recipe
-from ilk.search import steps
 from ilk.search.evidence import Evidence, Thresholds
 from ilk.search.gathered import gather
+from ilk.search.judging import verify
 from ilk_papers.measure import edits
 
 #: Larger documents are not drawn: cutting millions of words here takes minutes.
@@ -64,7 +64,7 @@ class Copies:
         pairs = pa.table({"left": rows, "right": pc.add(rows, len(rows))})
         both = self.evidence.followed_by(Evidence(evidence.rows.take(self.originals)))
         prints = pa.concat_tables([self.documents.select(["fingerprint"]), self.prints])
-        return steps.verify(arrow.padded(pairs, arrow.CANDIDATES), prints, both, thresholds)
+        return verify(arrow.padded(pairs, arrow.CANDIDATES), prints, both, thresholds)
 
 
 def drawable(documents: pa.Table, representatives: pa.Array, largest: int = LARGEST) -> pa.Array:
