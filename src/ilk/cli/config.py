@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 #: The name of the file that is read without being named, and the word for none.
 NAME, NONE = "ilk.toml", "none"
 
-#: Options that run a program, write, replace, move, or open a way for other machines: whoever made a
-#: folder may not choose them.
+#: Options that run a program, write, replace, move, or open a way for other machines: whoever made
+#: a folder may not choose them.
 _ASKED = {
     *("convert", "ocr", "output", "force", "plan", "report", "html", "cache", "work"),
     *("move_to", "trash", "hardlink", "symlink", "script", "yes", "accept_alarm", "add_token"),
