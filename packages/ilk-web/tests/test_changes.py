@@ -116,3 +116,14 @@ def test_archives_are_read_with_their_revisits(tmp_path: Path) -> None:
     assert found.report["urls"] == 1
     (failure,) = found.report["failures"]
     assert failure["source"].startswith(str(tmp_path / "2.warc"))
+
+
+def test_what_is_no_text_is_judged_by_its_payload_digest(tmp_path: Path) -> None:
+    url, picture = "http://a.org/a.png", b"\x89PNG\r\n\x1a\n\0\0\1"
+    dates = [f"2020-01-0{day}T00:00:00Z" for day in (1, 2, 3)]
+    archive = [response(url, picture, dates[0]), response(url, picture, dates[1])]
+    archive.append(response(url, picture + b"\2", dates[2]))
+    (tmp_path / "1.warc").write_bytes(b"".join(archive))
+    found = changes.find(tmp_path / "1.warc")
+    assert found.table["verdict"].to_pylist() == ["unchanged", "unknown"]
+    assert found.table["resemblance"].to_pylist() == [None, None]

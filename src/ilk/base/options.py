@@ -125,9 +125,10 @@ READING = {
     ),
     "encoding": Option(
         Text(),
-        "the encoding of CSV files, such as cp1252; kept rows are written in UTF-8",
+        "the encoding of CSV files, and of plain files that are not UTF-8, such as cp1252; kept rows "
+        "are written in UTF-8",
         metavar="NAME",
-        said="UTF-8",
+        said="UTF-8 for CSV; other plain files are examined",
         part=("extract", "encoding"),
     ),
     "rows": Option(
@@ -558,8 +559,9 @@ OUTPUT = {
         part=("format", "print0"),
     ),
     "sort": Option(
-        Choice(("size", "name")),
-        "order families by size, largest first, or by the name of their first document",
+        Choice(("size", "bytes", "name")),
+        "order families by the number of documents, by their bytes besides the keepers, or by the "
+        "name of their first document",
         said="size in a table and with --top; else the order of the documents",
         usual=True,
     ),

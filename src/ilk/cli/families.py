@@ -6,7 +6,7 @@ import argparse
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ilk import write
 from ilk.base.errors import OptionError
@@ -19,6 +19,10 @@ LISTED = ("sort", "top")
 
 #: The page, and how much of the families it shows.
 REPORT = ("report", "report_families", "report_members")
+
+
+if TYPE_CHECKING:
+    from ilk.tasks.apply.staying import Fate
 
 
 class _Paged(Protocol):
@@ -59,8 +63,16 @@ def write_page(args: argparse.Namespace, result: _Paged, **more: Any) -> None:
             out.write(page.encode("utf-8", "backslashreplace"))
 
 
-def family_lines(table: Any, *, ids: bool = False) -> Iterator[str]:
-    """Yield families: for each cluster the keeper first, then members with how alike they are."""
+def family_lines(
+    table: Any, *, ids: bool = False, fates: Mapping[str, Fate] | None = None
+) -> Iterator[str]:
+    """Yield families: for each cluster the keeper first, then members with how alike they are.
+
+    Args:
+        table: named clusters.
+        ids: whether to show ids.
+        fates: of files, by name: why one stays although it is like its keeper is shown.
+    """
     clusters = write.cluster_records(table)
     for _, group in itertools.groupby(clusters, key=lambda cluster: cluster["family"]):
         family = list(group)
@@ -68,15 +80,20 @@ def family_lines(table: Any, *, ids: bool = False) -> Iterator[str]:
             documents = sum(len(cluster["members"]) for cluster in family)
             yield f"family: {counted(documents, 'document')} in {len(family):,} clusters"
         for cluster in family:
-            yield from _cluster_lines(cluster, "  " if len(family) > 1 else "", ids)
+            indent = "  " if len(family) > 1 else ""
+            yield from _cluster_lines(cluster, indent, ids, fates or {})
         yield ""
 
 
-def _cluster_lines(cluster: dict[str, Any], indent: str, ids: bool) -> Iterator[str]:
+def _cluster_lines(
+    cluster: dict[str, Any], indent: str, ids: bool, fates: Mapping[str, Fate]
+) -> Iterator[str]:
     members, also = cluster["members"], cluster["also_like"]
     alone = len(members) == 1
     size = "alone" if alone else f"{cluster['kind']}: {counted(len(members), 'document')}"
-    yield f"{indent}{size}"
+    going = [each for each in members if each["source"] in fates and not fates[each["source"]].why]
+    gain = sum(each.get("size") or 0 for each in going)
+    yield f"{indent}{size}" + (f", {counted(gain, 'byte')} could go" if gain else "")
     names = [member["source"] for member in members]
     keeper = members.pop(names.index(cluster["keeper"]))
     yield f"{indent}     keep  {named(keeper['source'], keeper.get('id') if ids else None)}"
@@ -86,6 +103,9 @@ def _cluster_lines(cluster: dict[str, Any], indent: str, ids: bool) -> Iterator[
     for member in members:
         name = named(member["source"], member.get("id") if ids else None)
         yield f"{indent}{alike(member)}  {name}"
+        fate = fates.get(member["source"])
+        if fate is not None and fate.why:
+            yield f"{indent}{'':10}stays: {printable(fate.why)}"
 
 
 def alike(row: Mapping[str, Any]) -> str:

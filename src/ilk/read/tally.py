@@ -199,7 +199,7 @@ def _recode(tally: Tally) -> str:
     """Return what to do if CSV rows are in another encoding."""
     names = (name.lower().removesuffix(".gz").removesuffix(".zst") for name in tally.replaced)
     csv = any(name.endswith((".csv", ".tsv", ".tab")) for name in names)
-    return "; you can name the encoding of CSV files: --extract encoding=cp1252" if csv else ""
+    return "; you can name the encoding: --extract encoding=cp1252" if csv else ""
 
 
 def _by_kind(counts: dict[str, int]) -> str:

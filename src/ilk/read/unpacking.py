@@ -369,8 +369,8 @@ class Unpacker:
 
     def _plain(self, place: _Place, data: bytes) -> list[Outcome]:
         """Return a document in plain text, or in an unknown format."""
-        source, kind = place.source, extension(place.name)
-        text = decode_page(data, "") if is_page(kind) else decode(data)
+        source, kind, encoding = place.source, extension(place.name), self.reading.encoding
+        text = decode_page(data, "") if is_page(kind) else decode(data, encoding=encoding)
         if text is None:
             return [Skipped(source, kind, data=data)]
         left = ("bytes that are not text",) if text.replaced else ()

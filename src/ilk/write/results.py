@@ -15,6 +15,9 @@ from ilk.arrow import flat, verdicts
 
 #: The columns of written clusters, in order.
 _SHARED = ("distance", "resemblance", "contained_in_keeper", "contains_keeper")
+#: The kind of clusters of empty files.
+EMPTY = "empty"
+
 #: The measure of noisy copies, if those were looked for.
 NOISE = "agreement"
 
@@ -34,15 +37,17 @@ def named_clusters(
     Args:
         documents: with ``source`` and, if the source has them, ``id``.
         members: ``CLUSTERS`` of those documents.
-        sort: ``size``: the largest families first, and in them the largest clusters; ``name``: by
-            the name of a family's first document, numbers in it by their value; None: by row.
+        sort: ``size``: the families of most documents first, and in them the largest clusters;
+            ``bytes``: those with most bytes besides their keepers; ``name``: by the name of a
+            family's first document, numbers in it by their value; None: by row. Empty files come
+            last in any order.
         top: how many families; None for all.
         numbered: whether to add the columns ``doc`` and ``stays`` (whether it is the keeper).
 
     Returns:
         ``family``, ``cluster``, its ``kind``, ``keeper`` (a source), ``also_like`` (a source) and
         ``also_resemblance``, ``source``, ``id``, ``verdict``, ``distance``, ``resemblance``,
-        ``contained_in_keeper``, ``contains_keeper``; in a cluster by row.
+        ``contained_in_keeper``, ``contains_keeper``, ``size`` in bytes; in a cluster by row.
     """
     docs, keepers = flat(members["doc"]), flat(members["keeper"])
     also = _of_cluster(members, "also_like")
@@ -59,10 +64,15 @@ def named_clusters(
             "id": flat(documents["id"]).take(docs),
             "verdict": members["verdict"],
             **_measures(members),
+            **_sizes(documents, docs),
             "doc": docs,
             "stays": pc.equal(docs, keepers),
         }
     )
+    if "size" in rows.column_names:
+        empty = pc.fill_null(pc.and_(pc.equal(rows["size"], 0), pc.is_valid(rows["kind"])), False)
+        at = rows.schema.get_field_index("kind")
+        rows = rows.set_column(at, "kind", pc.if_else(empty, EMPTY, rows["kind"]))
     rows = _sorted(rows, sort, top)
     return rows if numbered else rows.drop_columns(["doc", "stays"])
 
@@ -123,6 +133,13 @@ def _measures(members: pa.Table) -> dict[str, pa.ChunkedArray]:
     return {name: members[name] for name in (*_SHARED, NOISE) if name in members.column_names}
 
 
+def _sizes(documents: pa.Table, docs: pa.Array) -> dict[str, pa.Array]:
+    """Return the bytes of documents, if they are known: those of rows are not."""
+    if "size" not in documents.column_names or not documents["size"].null_count < len(documents):
+        return {}
+    return {"size": flat(documents["size"]).take(docs)}
+
+
 def _of_cluster(members: pa.Table, name: str) -> pa.Array:
     """Return for each member the keeper's value in a column."""
     known = members.filter(members[name].is_valid())
@@ -159,6 +176,9 @@ def _kinds(members: pa.Table) -> pa.Array:
 def _sorted(rows: pa.Table, sort: str | None, top: int | None) -> pa.Table:
     """Return named members in the order to show."""
     order = [("family", "ascending"), ("cluster", "ascending"), ("doc", "ascending")]
+    if sort == "bytes" and "size" in rows.column_names:
+        rows = rows.append_column("family_bytes", _bytes_besides_keepers(rows))
+        order[:0] = [("family_bytes", "descending")]
     if sort == "size":
         for name in ("family", "cluster"):
             counts = pc.value_counts(rows[name])
@@ -169,6 +189,9 @@ def _sorted(rows: pa.Table, sort: str | None, top: int | None) -> pa.Table:
     elif sort == "name":
         rows = rows.append_column("place", _places(rows))
         order[:0] = [("place", "ascending")]
+    if "size" in rows.column_names:
+        rows = rows.append_column("is_empty", pc.equal(rows["kind"], EMPTY))
+        order[:0] = [("is_empty", "ascending")]
     rows = rows.sort_by(order)
     if top is not None:
         first = pc.unique(rows["family"])[:top]
@@ -177,7 +200,18 @@ def _sorted(rows: pa.Table, sort: str | None, top: int | None) -> pa.Table:
 
 
 #: Columns only for sorting.
-_HELPING = ("family_size", "cluster_size", "place")
+_HELPING = ("family_size", "cluster_size", "family_bytes", "is_empty", "place")
+
+
+def _bytes_besides_keepers(rows: pa.Table) -> pa.Array:
+    """Return for each member the bytes of its family that are no keeper's."""
+    sizes = pc.if_else(rows["stays"], 0, pc.fill_null(rows["size"], 0))
+    table = pa.table({"family": rows["family"], "size": sizes}).group_by(
+        "family", use_threads=False
+    )
+    sums = table.aggregate([("size", "sum")])
+    at = pc.index_in(rows["family"], value_set=flat(sums["family"]))
+    return flat(sums["size_sum"]).take(flat(at))
 
 
 def _places(rows: pa.Table) -> pa.Array:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ilk import _kernels
 from ilk.read.encodings.codepages import codepage
-from ilk.read.encodings.kinds import HEAD, escaped_encoding, is_binary
+from ilk.read.encodings.kinds import HEAD, escaped_encoding, is_binary, unfilled
 from ilk.read.encodings.wide import wide_encoding
 
 _NOT_ASCII = bytes(range(0x80, 0x100))
@@ -24,24 +24,29 @@ class Decoded(NamedTuple):
     replaced: bool
 
 
-def decode(content: bytes, *, utf8: bool = False) -> Decoded | None:
+def decode(content: bytes, *, utf8: bool = False, encoding: str | None = None) -> Decoded | None:
     """Return the text in the bytes, without a byte order mark; None if they are binary.
 
-    ``utf8``: whether they are known to be valid UTF-8.
+    Args:
+        content: the bytes.
+        utf8: whether they are known to be valid UTF-8.
+        encoding: the encoding if they are not UTF-8, -16 or -32; None to find it.
     """
     if is_binary(content[:HEAD]):
         return None
     if wide := wide_encoding(content):
-        encoding, mark = wide
-        return _decode_as(encoding, content[mark:])
+        name, mark = wide
+        return _decode_as(name, content[mark:])
     if escaped := escaped_encoding(content):
         return _decode_as(escaped, content)
-    body = content.removeprefix(codecs.BOM_UTF8)
+    body = unfilled(content.removeprefix(codecs.BOM_UTF8))
     if utf8 or is_utf8(body):
         return Decoded(body, "utf-8", replaced=False)
     # A shell script may contain an archive after its first lines.
     if len(content) > HEAD and is_binary(content):
         return None
+    if encoding is not None:
+        return _decode_as(encoding, body)
     return _decode_as("utf-8" if _is_damaged_utf8(body) else codepage(body), body)
 
 

@@ -12,7 +12,8 @@ judged by the share of control bytes. Measured on the first 64 kB of 345,000 fil
   limit is 0.001.
 
 Bytes 0x80 to 0x9f do not count as control bytes: they are letters and quotes in most older
-encodings.
+encodings. Nor does what fills a text up to a block, NUL and ^Z at its end; and where only these are
+within it too, a hundredth of them makes no binary.
 """
 
 import codecs
@@ -25,6 +26,10 @@ HEAD = 1 << 16
 _MOST_CONTROLS = 0.1
 _MOST_CONTROLS_IF_NOT_UTF8 = 0.001
 _CONTROLS = bytes(sorted({*range(32), 127} - set(b"\b\t\n\f\r\x1b")))
+
+#: What fills blocks; the most of it within a text, and the most of letters outside ASCII there.
+_FILL = b"\0\x1a"
+_MOST_FILL, _MOST_LETTERS = 0.01, 0.1
 
 _CONTAINERS = (
     b"%PDF-",
@@ -64,7 +69,23 @@ def is_binary(content: bytes) -> bool:
         return False
     if wide_encoding(content) or escaped_encoding(content):
         return False
+    content = unfilled(content)
+    if not content:
+        return True
+    controls = len(content) - len(content.translate(None, _CONTROLS))
+    only_fill = controls == content.count(b"\0") + content.count(b"\x1a")
+    if only_fill and controls <= max(1, _MOST_FILL * len(content)) and _is_mostly_ascii(content):
+        return False
     return controls > _MOST_CONTROLS * len(content) or not _begins_as_utf8(content)
+
+
+def unfilled(content: bytes) -> bytes:
+    """Return a text without what fills it up to a block."""
+    return content.rstrip(_FILL)
+
+
+def _is_mostly_ascii(content: bytes) -> bool:
+    return len(content.translate(None, bytes(range(128)))) <= _MOST_LETTERS * len(content)
 
 
 def escaped_encoding(content: bytes) -> str | None:

@@ -1,6 +1,7 @@
 """URLs that were fetched several times: what changed from one time to the next.
 
-Consecutive captures are compared by their texts, so a new menu or advertisement counts as a change
+Captures of an archive with equal payload digests are unchanged, pictures and fonts among them; so is
+every revisit. Others are compared by their texts, so a new menu or advertisement counts as a change
 only if the extraction leaves it in.
 """
 
@@ -26,7 +27,7 @@ from ilk.read.rows import DataSet, open_any
 from ilk.search.evidence import Thresholds
 from ilk.search.gathered import ReadDocuments, gather
 from ilk.search.report import head
-from ilk_web.changes.words import DATE, VERDICTS
+from ilk_web.changes.words import DATE, DIGEST, VERDICTS
 
 _WORDS, _UNKNOWN = pa.array(list(VERDICTS)[:3]), "unknown"
 
@@ -98,6 +99,7 @@ def find(
     pairs = _following(data_set, url, date)
     words, resemblances = _judged(gathered, pairs, Thresholds(least))
     before, after = (arrow.flat(pairs[side]) for side in ("before", "after"))
+    words = pc.if_else(_equal_payloads(data_set, before, after), _WORDS[0], words)
     table = pa.table(
         {
             "url": pairs["url"],
@@ -141,6 +143,19 @@ def _times(data_set: DataSet, date: str | None) -> pa.Array:
         if date is not None:
             raise
         return pa.nulls(data_set.rows(), pa.timestamp("us"))
+
+
+def _equal_payloads(data_set: DataSet, before: pa.Array, after: pa.Array) -> pa.Array:
+    """Return for each pair whether both have a digest of their payload, and the same one."""
+    try:
+        digests = arrow.flat(data_set.column(DIGEST))
+    except ColumnTypeError:
+        return pa.repeat(False, len(before))
+    if not pa.types.is_string(digests.type):  # A column of rows that means something else.
+        return pa.repeat(False, len(before))
+    one, other = digests.take(before), digests.take(after)
+    labelled = pc.match_substring_regex(one, r"^[A-Za-z0-9-]+:.")
+    return pc.fill_null(pc.and_(labelled, pc.equal(one, other)), False)
 
 
 def _judged(

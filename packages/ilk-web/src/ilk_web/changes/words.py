@@ -5,10 +5,13 @@ from __future__ import annotations
 #: The column of times by default.
 DATE = "date"
 
+#: The column of payload digests in archives.
+DIGEST = "digest"
+
 #: The verdicts for two captures of one URL.
 VERDICTS = {
-    "unchanged": "equal except for case and white space",
+    "unchanged": "equal except for case and white space; in archives, also by payload digest",
     "changed a little": "at least as near as --resemblance",
     "changed": "less near",
-    "unknown": "one of them has no text",
+    "unknown": "one of them has no text, and their bytes differ or are not known",
 }

@@ -1,0 +1,84 @@
+"""Texts of DOS: frames are no letters, and what fills a text up to a block is no binary."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from ilk.read.encodings.decoding import decode
+from ilk.read.encodings.kinds import is_binary
+from tests.reading import Read
+
+_WORDS = {
+    "cp437": "the harbour was quiet and caf\u00e9 after caf\u00e9 closed before ten".split(),
+    "cp850": "die T\u00fcr f\u00fchrt \u00fcber den H\u00f6fen gro\u00dfer H\u00e4user vorbei".split(),
+    "cp852": "ksi\u0105\u017cka le\u017cy na stole obok kt\u00f3rego siedzi m\u0119\u017cczyzna z \u0142\u00f3dk\u0105".split(),
+    "cp866": "\u0434\u043e\u043c \u0441\u0442\u043e\u0438\u0442 \u043d\u0430 \u0433\u043e\u0440\u0435 \u043d\u0430\u0434 \u0440\u0435\u043a\u043e\u0439 \u0433\u0434\u0435 \u0442\u0438\u0445\u043e".split(),
+}
+
+
+def framed(
+    words: list[str], lines: int, seed: int, sides: str = "\u2502", rule: str = "\u2500"
+) -> str:
+    rng = random.Random(seed)
+    rows = [" ".join(rng.choices(words, k=6)) for _ in range(lines)]
+    wide = max(map(len, rows))
+    inner = [f"{sides} {row:{wide}} {sides}" for row in rows]
+    corners = "\u250c\u2510\u2514\u2518" if sides == "\u2502" else "\u2554\u2557\u255a\u255d"
+    edge = rule * (wide + 2)
+    top, bottom = corners[0] + edge + corners[1], corners[2] + edge + corners[3]
+    return "\r\n".join([top, *inner, bottom]) + "\r\n"
+
+
+@pytest.mark.parametrize("page", _WORDS)
+@pytest.mark.parametrize("look", ["\u2502\u2500", "\u2551\u2550"])
+def test_a_framed_text_is_read_in_its_page(page: str, look: str) -> None:
+    for seed in range(10):
+        text = framed(_WORDS[page], 4 + seed, seed, *look)
+        found = decode(text.encode(page))
+        assert found is not None
+        assert found.utf8.decode() == text
+
+
+def test_frames_around_plain_words_are_frames() -> None:
+    text = framed("nothing but plain words in here".split(), 5, 1)
+    found = decode(text.encode("cp437"))
+    assert found is not None
+    assert found.utf8.decode() == text
+
+
+def test_a_space_of_dos_is_no_letter() -> None:
+    content = b"one\xff\xff two \xff three \xff\r\n" * 9
+    found = decode(content)
+    assert found is not None
+    assert "\u00ff" not in found.utf8.decode()
+
+
+@pytest.mark.parametrize("fill", [b"\0" * 100, b"\x1a", b"\x1a" * 128, b"\0\x1a" * 64])
+def test_a_text_that_is_filled_up_is_a_text(fill: bytes) -> None:
+    text = ("Caf\u00e9 for everybody, and nothing else.\r\n" * 20).encode("cp437")
+    assert not is_binary(text + fill)
+    found = decode(text + fill)
+    assert found is not None
+    assert found.utf8.endswith(b"else.\r\n")
+
+
+def test_a_few_nuls_make_no_binary() -> None:
+    content = ("x" * 500 + "\r\n").encode() * 80 + "caf\u00e9".encode("cp437") * 9
+    assert not is_binary(
+        content[:20000] + b"\0" * 6 + content[20000:30000] + b"\0" * 40 + content[30000:]
+    )
+    compiled = b"\x03\0\0\0\x01\0\0\0s\x1c\0\0\0e\0Z\x01\xff" * 50 + b"docstring " * 3000
+    assert is_binary(compiled)
+
+
+def test_an_encoding_can_be_named_for_plain_files(read: Read, tmp_path: object) -> None:
+    from pathlib import Path
+
+    path = Path(str(tmp_path), "a.txt")
+    path.write_bytes("\u0111\u0107\u0161".encode("cp852"))
+    rows, _ = read(path, encoding="cp852")
+    assert rows[0]["text"] == "\u0111\u0107\u0161"
+    path.write_text("\u0111\u0107\u0161", "utf-8")
+    assert read(path, encoding="cp852")[0][0]["text"] == "\u0111\u0107\u0161"
