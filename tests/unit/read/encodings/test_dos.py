@@ -10,12 +10,13 @@ from ilk.read.encodings.decoding import decode
 from ilk.read.encodings.kinds import is_binary
 from tests.reading import Read
 
-_WORDS = {
-    "cp437": "the harbour was quiet and caf\u00e9 after caf\u00e9 closed before ten".split(),
-    "cp850": "die T\u00fcr f\u00fchrt \u00fcber den H\u00f6fen gro\u00dfer H\u00e4user vorbei".split(),
-    "cp852": "ksi\u0105\u017cka le\u017cy na stole obok kt\u00f3rego siedzi m\u0119\u017cczyzna z \u0142\u00f3dk\u0105".split(),
-    "cp866": "\u0434\u043e\u043c \u0441\u0442\u043e\u0438\u0442 \u043d\u0430 \u0433\u043e\u0440\u0435 \u043d\u0430\u0434 \u0440\u0435\u043a\u043e\u0439 \u0433\u0434\u0435 \u0442\u0438\u0445\u043e".split(),
+_SAID = {
+    "cp437": "the harbour was quiet and café after café closed before ten",
+    "cp850": "die Tür führt über den Höfen großer Häuser vorbei",
+    "cp852": "książka leży obok którego siedzi mężczyzna z łódką",
+    "cp866": "дом на горе над рекой где",
 }
+_WORDS = {page: said.split() for page, said in _SAID.items()}
 
 
 def framed(
@@ -42,7 +43,7 @@ def test_a_framed_text_is_read_in_its_page(page: str, look: str) -> None:
 
 
 def test_frames_around_plain_words_are_frames() -> None:
-    text = framed("nothing but plain words in here".split(), 5, 1)
+    text = framed(["nothing", "but", "plain", "words"], 5, 1)
     found = decode(text.encode("cp437"))
     assert found is not None
     assert found.utf8.decode() == text

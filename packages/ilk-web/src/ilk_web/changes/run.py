@@ -1,8 +1,8 @@
 """URLs that were fetched several times: what changed from one time to the next.
 
-Captures of an archive with equal payload digests are unchanged, pictures and fonts among them; so is
-every revisit. Others are compared by their texts, so a new menu or advertisement counts as a change
-only if the extraction leaves it in.
+Captures of an archive with equal payload digests are unchanged, pictures and fonts among them; so
+is every revisit. Others are compared by their texts, so a new menu or advertisement counts as a
+change only if the extraction leaves it in.
 """
 
 from __future__ import annotations
