@@ -49,11 +49,13 @@ def test_clusters_as_lines_of_json(folder: Path, run: Run) -> None:
         "verdict": "identical",
         "distance": 0,
         "resemblance": 1.0,
+        "size": (folder / "a.txt").stat().st_size,
         "contained_in_keeper": 1.0,
         "contains_keeper": 1.0,
     }
     member = near["members"][1]
     assert member.pop("distance") in range(65)
+    assert member.pop("size") == (folder / "b.txt").stat().st_size
     assert member == {
         "source": f"{folder}/b.txt",
         "verdict": "near",
@@ -118,19 +120,22 @@ def test_every_format_holds_the_same_rows(folder: Path, run: Run, pairs: list[st
 
 
 def test_the_table_names_keepers_members_and_counts(folder: Path, run: Run) -> None:
+    sizes = {path.name: path.stat().st_size for path in folder.iterdir()}
+    gone = sum(sizes[name] for name in ("copy2.txt", "copy3.txt", "b.txt"))
     code, out, _ = run("scan", folder)
     assert code == 0
     assert out.splitlines() == [
-        "exact: 3 documents",
+        f"exact: 3 documents, {sizes['copy2.txt'] + sizes['copy3.txt']} bytes could go",
         f"     keep  {folder}/copy1.txt",
         f"  100.0%  identical     {folder}/copy2.txt",
         f"  100.0%  exact         {folder}/copy3.txt",
         "",
-        "near: 2 documents",
+        f"near: 2 documents, {sizes['b.txt']} bytes could go",
         f"     keep  {folder}/a.txt",
         f"   91.4%  near          {folder}/b.txt",
         "",
         "6 documents read, 5 of them in 2 families.",
+        f"3 files could go, {gone} bytes: everything in them stays elsewhere.",
         "exact: every document at resemblance >= 0.8 to another is in its family",
     ]
     code, out, _ = run("scan", folder, "--format", "pairs")

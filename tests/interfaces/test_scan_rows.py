@@ -20,7 +20,7 @@ def test_a_file_of_rows_is_read_row_by_row(tmp_path: Path, run: Run) -> None:
     cluster, summary = (json.loads(line) for line in out.splitlines())
     assert code == 0
     assert cluster["kind"] == "exact"
-    assert cluster["keeper"] == f"{lines}#0"
+    assert cluster["keeper"] == f"{tmp_path}/folder/c.txt"  # A file on disk, and no row.
     members = [(member["source"], member.get("id")) for member in cluster["members"]]
     assert members == [(f"{lines}#0", "7"), (f"{tmp_path}/folder/c.txt", None), (f"{table}#0", "9")]
     assert summary["summary"]["documents"] == 4

@@ -125,8 +125,8 @@ READING = {
     ),
     "encoding": Option(
         Text(),
-        "the encoding of CSV files, and of plain files that are not UTF-8, such as cp1252; kept rows "
-        "are written in UTF-8",
+        "the encoding of CSV files, and of plain files that are not UTF-8, such as cp1252; kept "
+        "rows are written in UTF-8",
         metavar="NAME",
         said="UTF-8 for CSV; other plain files are examined",
         part=("extract", "encoding"),

@@ -121,16 +121,19 @@ def run(args: argparse.Namespace) -> int:
             table = write.named_pairs(result.documents, result.pairs)
         else:
             table = write.named_clusters(result.documents, result.clusters, **listed)
+    files = result.files(formats=args.formats, empty=args.empty)
+    gain = files.dropped()
     report = result.report | output.configured(args)
+    report["could_go"] = {"files": len(gain), "bytes": sum(gain.values())}
     if args.print0:
-        return _ended(args, result, _names(args, result))
+        return _ended(args, result, _names(args, report, gain))
     if args.flat:
         records = write.duplicates(result.documents, result.clusters, **listed)
         lines: Iterator[str] = iter(())
     elif args.pairs:
         lines, records = _pair_lines(table), write.plain_rows(table)
     else:
-        lines = families.family_lines(table, ids=args.id is not None)
+        lines = families.family_lines(table, ids=args.id is not None, fates=files.fates)
         records = write.cluster_records(table)
     if args.summary:
         lines, records = iter(()), iter(())
@@ -141,14 +144,14 @@ def run(args: argparse.Namespace) -> int:
     return _ended(args, result, ())
 
 
-def _names(args: argparse.Namespace, result: Result) -> list[str]:
+def _names(args: argparse.Namespace, report: dict[str, Any], files: Iterable[str]) -> list[str]:
     """Write the names of the files that a plan would drop; return the summary."""
     from ilk.read.files.names import path_of
 
     with output.opened(args) as out:
-        for name in result.files(formats=args.formats, empty=args.empty).dropped():
+        for name in files:
             out.write(os.fsencode(path_of(name)) + b"\0")
-    return [*_summary(result.report, args)]
+    return [*_summary(report, args)]
 
 
 def _ended(args: argparse.Namespace, result: Result, summary: Iterable[str]) -> int:
@@ -214,6 +217,9 @@ def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
     if args.top is not None and args.top < report["families"]:
         are = "is" if args.top == 1 else "are"
         yield f"Only {args.top:,} of {families} {are} shown (--top)."
+    if gain := report["could_go"]["files"]:
+        size = counted(report["could_go"]["bytes"], "byte")
+        yield f"{counted(gain, 'file')} could go, {size}: everything in them stays elsewhere."
     yield report["promise_of_pairs"] if args.pairs else report["promise"]
     if report["numbers_only"]:
         yield f"Differ from their keeper only in numbers: {report['numbers_only']:,}"
