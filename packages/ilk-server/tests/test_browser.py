@@ -25,7 +25,10 @@ MODULES = (
 ARABIC = [f"كلمة{number}" for number in range(120)]
 
 #: Pages by their addresses.
-PAGES = ("/", "/review", "/review?order=doubtful", "/review/next", "/overview")
+PAGES = (
+    *("/", "/browse", "/browse/csv", "/browse/csv/beside/csv%2C%20later", "/review"),
+    *("/review?order=doubtful", "/review/next", "/overview"),
+)
 
 
 def documents() -> dict[str, str]:

@@ -59,7 +59,7 @@ def test_a_text_is_asked_about_and_added(serving: Serving) -> None:
     added = service.post(
         "/add", data={"csrf": csrf, "text": LONG, "id": "a", "on_duplicate": "report"}
     )
-    assert "Added as <bdi>a</bdi>" in added.text
+    assert 'Added as <a href="/browse/a"><bdi>a</bdi></a>' in added.text
     page = service.post("/ask", data={"csrf": csrf}, files={"file": ("n.txt", NEAR)}).text
     assert re.search(r"<del>\s*changed\s*</del>", page)
     assert re.search(r"<ins>\s*word100\s*</ins>", page)

@@ -14,10 +14,15 @@ from starlette.testclient import TestClient
 from tests.families import family
 
 import ilk
+from ilk.cli.main import main
+from ilk.read import Reading
 from ilk.store import Store
 from ilk.tasks.labels import read_labels
-from ilk_server.application import application
+from ilk_server.application import application, of_review
+from ilk_server.decisions import Decisions
 from ilk_server.limits import Limits
+from ilk_server.review import Review
+from ilk_server.reviewed import OfPlan
 from ilk_server.tokens import Tokens
 
 HOSTILE = "<script>document.title='hit'</script>\"'&\n{{7*7}}"
@@ -124,6 +129,33 @@ def test_another_one_is_kept_and_the_rest_are_the_same(app: Any) -> None:
         "f1-2\tf1-3\t1",
     ]
     assert ann.http.get("/review/plan.jsonl").status_code == 404
+
+
+def test_all_that_is_identical_is_accepted_at_once(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for seed in (1, 2):
+        for at, text in enumerate(family(seed, 3)):
+            (folder / f"{seed}{at}.txt").write_text(text)
+            (folder / f"{seed}{at} copy.txt").write_text(text)
+    plan = tmp_path / "plan.jsonl"
+    words = ["scan", str(folder), "--plan", str(plan), "--quiet", "-o", str(tmp_path / "o")]
+    assert main(words) == 0
+    review = Review(OfPlan(plan, Reading.of()), Decisions(tmp_path / "decisions"))
+    same = [name for _, _, names in review.identical() for name in names]
+    assert same
+    ann = Person(of_review(review, Tokens(tuple(TOKENS.items())), Limits()), "Ann")
+    assert f"Accept all {len(same)} identical" in ann.get("/review")
+    csrf = re.search(r'name="csrf" value="([^"]+)"', ann.page)
+    assert csrf is not None
+    refused = ann.http.post("/review/identical", data={"csrf": "wrong"})
+    assert refused.status_code == 403
+    page = ann.http.post("/review/identical", data={"csrf": csrf[1]}).text
+    assert "Accept all" not in page
+    assert review.progress().decided == len(same)
+    assert {name for one in review.decisions.standing() for name in one.members} == set(same)
+    assert ann.undo() != page
+    assert "Accept all" in ann.get("/review")
 
 
 def test_what_was_said_is_taken_back(app: Any) -> None:

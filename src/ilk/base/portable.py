@@ -45,14 +45,18 @@ _FICLONE = 0x40049409  # linux/fs.h
 _READING = threading.Lock()
 
 
-def lock(handle: int) -> None:
+def lock(handle: int, *, wait: bool = False) -> None:
     """Lock an open file, until it is closed, against other processes that lock it.
 
+    Args:
+        handle: the file.
+        wait: whether to wait for another process that holds it.
+
     Raises:
-        OSError: another process holds it.
+        OSError: another process holds it (on Windows, also after ten seconds of waiting).
     """
     if fcntl is not None:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         return
     with contextlib.suppress(ModuleNotFoundError):
         import msvcrt
@@ -61,7 +65,8 @@ def lock(handle: int) -> None:
         here = os.lseek(handle, 0, os.SEEK_CUR)
         os.lseek(handle, 1 << 40, os.SEEK_SET)
         try:
-            getattr(msvcrt, "locking")(handle, getattr(msvcrt, "LK_NBLCK"), 1)  # noqa: B009
+            how = getattr(msvcrt, "LK_LOCK" if wait else "LK_NBLCK")
+            getattr(msvcrt, "locking")(handle, how, 1)  # noqa: B009
         finally:
             os.lseek(handle, here, os.SEEK_SET)
 

@@ -113,13 +113,13 @@ class Answers:
 
     def record(self, id_: str) -> dict[str, Any]:
         """Return what is known of a document."""
-        return self._records([self.store[self.store.number(id_)]])[0]
+        return self.plain([self.store[self.store.number(id_)]])[0]
 
     def records(self, after: int, most: int) -> dict[str, Any]:
         """Return documents in the order of their numbers, and the start of the next page."""
         found = self.store.records(after, most)
         last = found[-1].id if len(found) == most else None
-        return {"documents": self._records(found), "next": last}
+        return {"documents": self.plain(found), "next": last}
 
     def text(self, id_: str) -> dict[str, Any]:
         """Return the text of a document; null if the store does not keep it."""
@@ -182,7 +182,8 @@ class Answers:
         id_ = None if added.id is None else self.store.ids([added.id])[added.id]
         return {"id": id_, "source": source, "matches": self._matches(added.matches)}
 
-    def _records(self, records: Sequence[Record]) -> list[dict[str, Any]]:
+    def plain(self, records: Sequence[Record]) -> list[dict[str, Any]]:
+        """Return what is known of documents as plain values, with the ids of their clients."""
         plain = [record.to_dict() for record in records]
         others = {one[name] for one in plain for name in ("id", *_OTHERS)} - {None}
         ids: dict[Any, Any] = {None: None, **self.store.ids(others)}

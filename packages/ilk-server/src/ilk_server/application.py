@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 import ilk
 from ilk.base.errors import IlkError
 from ilk.store import Store
-from ilk_server import entrance, overview, pages, problems, reviewing, routes
+from ilk_server import browsing, entrance, overview, pages, problems, reviewing, routes
 from ilk_server.answers import Answers
 from ilk_server.decisions import Decisions, path_of
 from ilk_server.guard import LOOPBACK, Guard
@@ -41,9 +41,14 @@ def application(store: Store, tokens: Tokens, limits: Limits, hosts: Iterable[st
     app = _app(limits)
     app.state.answers = Answers(store, app.state.metrics)
     app.state.review = Review(OfStore(store), Decisions(path_of(store.path)))
-    app.state.pages = (("/", "Ask"), ("/review", "Review"), ("/overview", "Overview"))
-    for router in (routes.router, pages.router, reviewing.router, overview.router):
-        app.include_router(router)
+    app.state.pages = (
+        ("/", "Ask"),
+        ("/browse", "Documents"),
+        ("/review", "Review"),
+        ("/overview", "Overview"),
+    )
+    for room in (routes, pages, browsing, reviewing, overview):
+        app.include_router(room.router)
 
     @app.get("/openapi.json", dependencies=[routes.needs("read")], include_in_schema=False)
     async def openapi() -> routes.Plain:

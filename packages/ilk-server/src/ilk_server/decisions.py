@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import fcntl
 import json
 import os
 import threading
@@ -16,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from ilk.base import portable
 from ilk.base.errors import OutputError, PlanError
 from ilk.tasks.apply.journal import row_of
 from ilk.tasks.apply.plan import DIFFERENT, SAME
@@ -131,6 +131,30 @@ class Decisions:
             self._write(file, {**row, "members": list(members), "said": said})
             return self._all[-1]
 
+    def accept(self, who: str, found: Sequence[tuple[str, str, Sequence[str]]]) -> int:
+        """Decide that members of several clusters are the same; they are on disk when this returns.
+
+        Args:
+            who: who decided.
+            found: the cluster, the keeper and the members; those decided since stay as they are.
+
+        Returns:
+            How many members were decided.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        with self._writing() as file:
+            rows = []
+            for cluster, keeper, members in found:
+                left = [name for name in members if self.of_member(cluster, name) is None]
+                if left:
+                    row = {"who": who, "cluster": cluster, "keeper": keeper}
+                    rows.append({**row, "members": left, "said": SAME})
+            if rows:
+                self._write(file, *rows)
+            return sum(len(row["members"]) for row in rows)
+
     def undo(self, who: str, number: int | None = None) -> Decision | None:
         """Undo a decision; by default the last one of somebody.
 
@@ -196,18 +220,18 @@ class Decisions:
         with self._lock:
             try:
                 with self.path.open("ab+") as file:
-                    fcntl.flock(file, fcntl.LOCK_EX)
+                    portable.lock(file.fileno(), wait=True)
                     self._take(file)
                     yield file
             except OSError as error:
                 raise OutputError(f"cannot write {self.path}: {error.strerror}.") from error
 
-    def _write(self, file: IO[bytes], row: dict[str, Any]) -> None:
+    def _write(self, file: IO[bytes], *decided: dict[str, Any]) -> None:
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         rows = [] if self._read_to else [{"review": VERSION}]
         if file.seek(0, os.SEEK_END) > self._read_to:
             file.write(b" cut\n")  # A kill left half a line, or a whole one without its line break.
-        for each in [*rows, {**row, "time": now}]:
+        for each in [*rows, *({**row, "time": now} for row in decided)]:
             file.write(json.dumps(each).encode() + b"\n")
         file.flush()
         os.fsync(file.fileno())

@@ -53,6 +53,20 @@ async def login(request: Request) -> Response:
         then = _own(str(form.get("then", "/")))
     if role is None:
         return page(request, "login.html", HTTPStatus.UNAUTHORIZED, wrong=True, then=then)
+    return _begun(request, role, who, then)
+
+
+@router.get("/enter")
+async def enter(request: Request, code: str = "") -> Response:
+    """Start a session with a code that is good for one."""
+    role = request.app.state.sessions.accept(code)
+    if role is None:
+        return page(request, "login.html", HTTPStatus.UNAUTHORIZED, wrong="code", then="/")
+    return _begun(request, role, "", "/")
+
+
+def _begun(request: Request, role: str, who: str, then: str) -> Response:
+    """Start a session, and go where somebody wanted to go."""
     value, _ = request.app.state.sessions.begin(role, who)
     answer = RedirectResponse(then, HTTPStatus.SEE_OTHER)
     # A proxy with TLS shows in the address of the page.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import quote
 
 from jinja2 import ChoiceLoader, PackageLoader
 from starlette.datastructures import FormData
@@ -27,6 +28,7 @@ LARGEST = 500_000
 _ENVIRONMENT = pages.environment().overlay(
     loader=ChoiceLoader([PackageLoader("ilk_server"), PackageLoader("ilk.write")])
 )
+_ENVIRONMENT.filters["address"] = lambda id_: f"/browse/{quote(str(id_), safe='')}"
 
 
 def page(request: Request, name: str, status: int = HTTPStatus.OK, **values: Any) -> Response:

@@ -32,7 +32,7 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 #: Paths without a token: health, login, and static files.
-_OPEN = ("/health", "/login", "/static/")
+_OPEN = ("/health", "/login", "/enter", "/static/")
 
 #: Paths with a streamed body: each line is limited, and each piece must arrive in time.
 _STREAMS = ("/batch",)
@@ -77,6 +77,10 @@ class Guard:
         self._hosts = {host.lower() for host in hosts}
         self._limits = limits
         self._metrics = metrics
+
+    def invite(self, role: str) -> str:
+        """Return a code that begins one session, within some minutes."""
+        return self._sessions.invite(role)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""

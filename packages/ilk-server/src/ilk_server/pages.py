@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ilk.base.errors import IlkError
+from ilk.base.errors import IlkError, OptionError
 from ilk_server import problems
 from ilk_server.answers import Answers
 from ilk_server.bodies import Given, given
@@ -40,9 +40,15 @@ async def ask(request: Request) -> Response:
         of_session(request, form, "read")
         async with given(request, ("text",), most) as body:
             source = body.called or ""
+            if body.path is None and not str(body.values.get("text", "")).strip():
+                said = "Type a text, or choose a file."
+                return _asked(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
             try:
                 text = await work(_text, request.app.state.answers, body)
                 found = await work(_found, request.app.state.answers, text)
+            except OptionError:
+                said = f"{source} holds several documents; choose a file that holds one."
+                return _asked(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
             except (IlkError, Refused) as error:
                 refused = error if isinstance(error, Refused) else problems.of_error(error)
                 return _asked(request, refused.status, problem=refused.detail)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ilk.arrow import verdicts
 from ilk_server.decisions import Decision, Decisions
 from ilk_server.families import Family, Kept, names, others, staying
 from ilk_server.reviewed import Reviewed
@@ -121,6 +122,25 @@ class Review:
         left = [one for one in (*every[at:], *every[: max(0, at - 1)]) if self._open[one.number]]
         free = (one for one in left if not self.looking(one.number, session))
         return next(free, left[0] if left else None)
+
+    def identical(self) -> list[tuple[str, str, list[str]]]:
+        """Return the undecided members that are identical to the document that stays.
+
+        Returns:
+            Clusters, their keepers, and those members.
+        """
+        found = []
+        for family in self.ordered("largest"):
+            for cluster in family.clusters if self._open[family.number] else ():
+                if staying(cluster, self.decisions) == cluster.keeper:
+                    same = [
+                        each.name
+                        for each in cluster.members
+                        if each.verdict == verdicts.IDENTICAL
+                        and self.decisions.of_member(cluster.keeper, each.name) is None
+                    ]
+                    found += [(cluster.keeper, cluster.keeper, same)] if same else []
+        return found
 
     def look(self, number: int, session: Session) -> None:
         """Note that somebody looks at a family, and no longer at another."""

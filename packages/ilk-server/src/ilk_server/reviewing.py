@@ -69,6 +69,7 @@ def _overall(review: Review, session: Session, order: str, first: int) -> dict[s
         "step": _LISTED,
         "count": len(every),
         "progress": review.progress(),
+        "identical": sum(len(names) for _, _, names in review.identical()),
         "order": order if order in ORDERS else "largest",
         "orders": ORDERS,
         "files": next(iter(review.reviewed.rows()), None) is not None,
@@ -202,6 +203,18 @@ def _after(
         left = next((one for one in places if one.decision is None), None)
         return _all(order) if left is None else _place(found.number, order, left.at)
     return _place(coming.number, order)
+
+
+@router.post("/review/identical")
+async def identical(request: Request) -> Response:
+    """Accept all members that are identical to the document that stays."""
+    async with request.form(max_files=0, max_fields=5) as form:
+        session = of_session(request, form, "write")
+        order, review = str(form.get("order", "")), _review(request)
+        await request.app.state.work(
+            lambda: review.decisions.accept(session.who, review.identical())
+        )
+    return RedirectResponse(_all(order), HTTPStatus.SEE_OTHER)
 
 
 @router.post("/review/undo")

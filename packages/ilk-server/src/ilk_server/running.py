@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import threading
+import webbrowser
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,7 +28,11 @@ _KEPT = 60
 
 
 class _Server(uvicorn.Server):
-    """A server that prints its address once it listens."""
+    """A server that prints its address once it listens, and may open it in a browser."""
+
+    def __init__(self, config: uvicorn.Config, app: Guard, opens: bool) -> None:
+        super().__init__(config)
+        self._app, self._opens = app, opens
 
     async def startup(self, sockets: Any = None) -> None:
         """Start to listen."""
@@ -34,10 +40,13 @@ class _Server(uvicorn.Server):
         for server in self.servers:
             for listening in server.sockets:
                 host, port = listening.getsockname()[:2]
-                print(
-                    f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}",
-                    flush=True,
-                )
+                url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+                print(url, flush=True)
+        if self._opens:
+            link = f"{url}/enter?code={self._app.invite('admin')}"
+            print(f"open: {link}", flush=True)
+            # In a thread: a browser in a terminal would keep the server waiting.
+            threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
 
 
 def serve(
@@ -47,6 +56,8 @@ def serve(
     host: str,
     port: int,
     allowed: Sequence[str] = (),
+    *,
+    opens: bool = False,
 ) -> None:
     """Serve a store until SIGTERM or SIGINT; answer requests in progress first.
 
@@ -57,7 +68,7 @@ def serve(
     names = _names(host, allowed)
     documents = len(store)  # Build the index before the first query.
     logs.line("start", documents=documents)
-    _run(application(store, tokens, limits, names), limits, host, port)
+    _run(application(store, tokens, limits, names), limits, host, port, opens)
 
 
 def serve_review(
@@ -67,11 +78,13 @@ def serve_review(
     host: str,
     port: int,
     allowed: Sequence[str] = (),
+    *,
+    opens: bool = False,
 ) -> None:
     """Serve a review in the same way; errors as for ``serve``."""
     names = _names(host, allowed)
     logs.line("start", families=review.progress().families)
-    _run(of_review(review, tokens, limits, names), limits, host, port)
+    _run(of_review(review, tokens, limits, names), limits, host, port, opens)
 
 
 def _names(host: str, allowed: Sequence[str]) -> Sequence[str]:
@@ -88,7 +101,7 @@ def _names(host: str, allowed: Sequence[str]) -> Sequence[str]:
     return allowed if host in _ALL else (host, *allowed)
 
 
-def _run(app: Guard, limits: Limits, host: str, port: int) -> None:
+def _run(app: Guard, limits: Limits, host: str, port: int, opens: bool) -> None:
     config = uvicorn.Config(
         app,
         host=host,
@@ -105,7 +118,7 @@ def _run(app: Guard, limits: Limits, host: str, port: int) -> None:
     # The server raises the signal that ended it again, which must not count as an error.
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     try:
-        _Server(config).run()
+        _Server(config, app, opens).run()
     except SystemExit as end:
         raise ServiceError(
             f"cannot listen at {host}, port {port}: it is in use, or is not an address of this "

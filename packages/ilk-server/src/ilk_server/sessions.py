@@ -13,6 +13,9 @@ COOKIE = "ilk_session"
 #: Seconds that a session lasts: a working day.
 LASTING = 12 * 3600
 
+#: Seconds in which an invitation can be used.
+_INVITED = 300
+
 #: The most sessions at a time; the oldest is dropped.
 _MOST = 10_000
 
@@ -52,6 +55,7 @@ class Sessions:
         """Start without sessions."""
         self._lock = threading.Lock()
         self._all: dict[str, Session] = {}
+        self._invited: dict[str, tuple[str, float]] = {}
 
     def begin(self, role: str, who: str = "") -> tuple[str, Session]:
         """Start a session, and return its cookie with it.
@@ -72,6 +76,19 @@ class Sessions:
                 del self._all[next(iter(self._all))]
             self._all[value] = session
         return value, session
+
+    def invite(self, role: str) -> str:
+        """Return a code that begins one session, within some minutes."""
+        code = secrets.token_urlsafe(32)
+        with self._lock:
+            self._invited[code] = role, time.monotonic() + _INVITED
+        return code
+
+    def accept(self, code: str) -> str | None:
+        """Return the role of an invitation, which nobody can use again; None if there is none."""
+        with self._lock:
+            role, until = self._invited.pop(code, (None, 0.0))
+        return role if time.monotonic() < until else None
 
     def get(self, value: str) -> Session | None:
         """Return the session of a cookie, if it has not expired."""

@@ -11,7 +11,7 @@ from ilk.base.errors import OptionError
 from ilk.base.options import checked
 from ilk.cli import options, output
 from ilk.cli.progress import counted, note, printable
-from ilk_server.cli.serve import ADDRESS, LIMITED, service, token_added, tokens_of
+from ilk_server.cli.serve import ADDRESS, LIMITED, OPEN, service, token_added, tokens_of
 
 if TYPE_CHECKING:
     from ilk_server.decisions import Decisions
@@ -48,7 +48,7 @@ def parser() -> options.Parser:
         metavar="PLAN",
         help="the file of `ilk scan --plan`, or the folder of `ilk dedup --plan`",
     )
-    options.add(verb, *ADDRESS)
+    options.add(verb, *ADDRESS, open=OPEN)
     options.add(
         verb,
         "force",
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     review = Review(reviewed, Decisions(path_of(args.plan)))
     host, port = checked("host", args.host), checked("port", args.port)
     tokens = tokens_of(args.plan)
-    running.serve_review(review, tokens, limits, host, port, args.allow_host or ())
+    running.serve_review(review, tokens, limits, host, port, args.allow_host or (), opens=args.open)
     return output.DONE
 
 

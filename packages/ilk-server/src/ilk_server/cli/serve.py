@@ -7,8 +7,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from ilk.base.errors import MissingExtra
-from ilk.base.options import checked
+from ilk.base.kinds import Flag
+from ilk.base.options import Option, checked
 from ilk.cli import options, output
+from ilk.cli.progress import note
 from ilk.cli.store import CREATING
 from ilk.cli.store.shared import created
 
@@ -21,11 +23,19 @@ SUMMARY = "serve a store over HTTP, to people and programs"
 
 #: The address, and the limits of requests.
 ADDRESS = ("host", "port", "allow_host", "add_token")
+
+#: Whether to open the page.
+OPEN = Option(
+    Flag(),
+    "open the page in a browser, by a link that logs in once: no token to copy",
+    False,
+)
 LIMITED = ("limit_body", "limit_seconds", "limit_requests")
 
 _EPILOG = """\
 examples:
   ilk serve letters.ilk                     at http://127.0.0.1:8017, with a token
+  ilk serve letters.ilk --open              the same, and opens it in a browser
   ilk serve letters.ilk --add-token read    another token, for those who only query
 
 The first start creates a token, prints it, and saves it in STORE.token. Programs send it in the
@@ -42,7 +52,7 @@ def parser() -> options.Parser:
         _EPILOG,
     )
     verb.add_argument("store", metavar="STORE", help="the file of the store, created if missing")
-    options.add(verb, *ADDRESS)
+    options.add(verb, *ADDRESS, open=OPEN)
     options.add(verb, *LIMITED, heading="limits")
     CREATING(verb)
     options.add(verb, "jobs", heading="running")
@@ -59,7 +69,13 @@ def run(args: argparse.Namespace) -> int:
     host, port = checked("host", args.host), checked("port", args.port)
     with Store(args.store, **created(args), timeout=limits.seconds) as it:
         tokens = tokens_of(args.store)
-        running.serve(it, tokens, limits, host, port, args.allow_host or ())
+        if args.texts and not it.settings.texts:
+            note(
+                f"{args.store} was made without texts, and stays so: there is nothing to show side "
+                "by side. Make another store with --texts.",
+                quiet=False,
+            )
+        running.serve(it, tokens, limits, host, port, args.allow_host or (), opens=args.open)
     return output.DONE
 
 

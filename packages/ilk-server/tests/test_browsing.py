@@ -1,0 +1,168 @@
+"""Browsing a store: documents by words in the address, each with its kin, and links that log in."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from html import unescape
+from pathlib import Path
+
+import pytest
+from server_support import TOKENS, Served
+from starlette.testclient import TestClient
+from tests.stores import LONG, OTHER
+
+from ilk.store import NamedStore
+from ilk_server.application import application
+from ilk_server.limits import Limits
+from ilk_server.tokens import Tokens
+
+HOSTILE = "<script>document.title='hit'</script>\"'&{{7*7}}"
+NEAR = LONG.replace("word100", "changed")
+
+
+@pytest.fixture
+def person(store: NamedStore) -> TestClient:
+    store.add(LONG, source="letters/first.txt", metadata={"id": "a/b?c"})
+    store.add(NEAR, source="letters/second.txt", title="The second")
+    store.add(OTHER, source=HOSTILE, metadata={"id": "other"})
+    app = application(store, Tokens(tuple(TOKENS.items())), Limits())
+    made = TestClient(app, "http://127.0.0.1:8017", follow_redirects=True)
+    made.post("/login", data={"token": TOKENS["read"]})
+    return made
+
+
+def links(page: str) -> list[tuple[str, str]]:
+    found = re.findall(r'<a href="(/browse/[^"]*)"><bdi>(.*?)</bdi></a>', page)
+    return [(address, unescape(name)) for address, name in found]
+
+
+def rows(page: str) -> list[str]:
+    return [unescape(name) for name in re.findall(r'<th scope="row">.*?<bdi>(.*?)</bdi>', page)]
+
+
+def test_documents_are_listed_and_filtered_by_the_address(person: TestClient) -> None:
+    page = person.get("/browse").text
+    assert rows(page) == ["letters/first.txt", "The second", HOSTILE]
+    assert "<h1>3 documents</h1>" in page
+    assert rows(person.get("/browse", params={"q": "LETTERS second"}).text) == ["The second"]
+    assert rows(person.get("/browse", params={"only": "like"}).text) == ["The second"]
+    assert rows(person.get("/browse", params={"q": "changed"}).text) == []
+    inside = person.get("/browse", params={"q": "changed letters", "text": "yes"}).text
+    assert rows(inside) == ["The second"]
+
+
+def test_pages_of_a_list_lose_no_document(person: TestClient, store: NamedStore) -> None:
+    for number in range(120):
+        store.add(f"text {number}", source=f"file {number}")
+    found, address = [], "/browse?q=file"
+    while address:
+        page = person.get(address).text
+        found += rows(page)
+        following = re.search(r'<a href="([^"]*)">Next</a>', page)
+        address = "" if following is None else unescape(following[1])
+    assert found == [f"file {number}" for number in range(120)]
+
+
+def test_a_document_leads_to_its_kin_and_side_by_side(person: TestClient) -> None:
+    page = person.get("/browse/a%2Fb%3Fc").text
+    assert "<h1><bdi>letters/first.txt</bdi></h1>" in page
+    assert ("/browse/1", "The second") in links(page)
+    assert LONG[:40] in page
+    beside = re.search(r'<a href="([^"]*)">side by side</a>', page)
+    assert beside is not None
+    assert beside[1] == "/browse/a%2Fb%3Fc/beside/1"
+    shown = person.get(beside[1]).text
+    assert "<ins>changed" in shown
+    other = person.get("/browse/1").text
+    assert re.search('original of its family</dt><dd><a href="/browse/a%2Fb%3Fc"', other)
+    assert "No documents are like it" in person.get("/browse/other").text
+    assert person.get("/browse/nothing").status_code == 404
+
+
+def test_nothing_of_a_document_is_markup(person: TestClient) -> None:
+    for path in ("/browse", "/browse/other", "/browse?q=" + HOSTILE):
+        page = person.get(path).text
+        assert "<script>document" not in page
+        assert "{{7*7}}" in page
+
+
+def test_only_who_has_logged_in_browses(store: NamedStore) -> None:
+    app = application(store, Tokens(tuple(TOKENS.items())), Limits())
+    nobody = TestClient(app, "http://127.0.0.1:8017", follow_redirects=False)
+    for path in ("/browse", "/browse/0", "/browse/0/beside/1"):
+        assert nobody.get(path).status_code == 401
+
+
+def test_a_link_logs_in_once(store: NamedStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = application(store, Tokens(tuple(TOKENS.items())), Limits())
+    code = app.invite("admin")
+    first, second = (
+        TestClient(app, "http://127.0.0.1:8017", follow_redirects=False) for _ in range(2)
+    )
+    answer = first.get("/enter", params={"code": code})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert first.get("/").status_code == 200
+    again = second.get("/enter", params={"code": code})
+    assert (again.status_code, "set-cookie" in again.headers) == (401, False)
+    assert "has been used" in again.text
+    assert second.get("/").status_code == 401
+    for wrong in ("", "x"):
+        assert second.get("/enter", params={"code": wrong}).status_code == 401
+    late = app.invite("admin")
+    monkeypatch.setattr("ilk_server.sessions.time.monotonic", lambda: 1e12)
+    assert second.get("/enter", params={"code": late}).status_code == 401
+
+
+def test_a_store_is_opened_in_a_browser_without_a_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A browser of this test: it writes the address that it is given.
+    browser = tmp_path / "browser"
+    program = f'import sys\nopen("{tmp_path}/seen", "w").write(sys.argv[1])'
+    browser.write_text(f"#!{sys.executable}\n{program}")
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", str(browser))
+    it = Served(tmp_path / "s.ilk", "--open")
+    assert it.child.stdout is not None
+    said = it.child.stdout.readline()
+    link = said.removeprefix("open: ").strip()
+    assert link.startswith(f"{it.url}/enter?code=")
+    for _ in range(200):
+        if (tmp_path / "seen").exists() and (tmp_path / "seen").read_text():
+            break
+        subprocess.run(["sleep", "0.05"], check=True)
+    assert (tmp_path / "seen").read_text() == link
+    it.close()
+
+
+def test_a_question_without_a_text_is_answered_for_a_person(person: TestClient) -> None:
+    page = person.get("/").text
+    csrf = re.search(r'name="csrf" value="([^"]+)"', page)
+    assert csrf is not None
+    answer = person.post("/ask", data={"csrf": csrf[1], "text": " "})
+    assert (answer.status_code, "Type a text, or choose a file." in answer.text) == (422, True)
+    named = {"file": ("my letter.txt", LONG.encode())}
+    answer = person.post("/ask", data={"csrf": csrf[1]}, files=named)
+    assert "Asked about <bdi>my letter.txt</bdi>" in answer.text
+    assert ("/browse/a%2Fb%3Fc", "letters/first.txt") in links(answer.text)
+
+
+def test_every_module_is_imported_where_there_are_no_locks_of_unix() -> None:
+    program = """
+import importlib, pkgutil, sys
+for name in ("fcntl", "resource"):
+    sys.modules[name] = None
+for root in ("ilk", "ilk_server"):
+    package = importlib.import_module(root)
+    for found in pkgutil.walk_packages(package.__path__, f"{root}."):
+        if not found.name.endswith("__main__"):
+            try:
+                importlib.import_module(found.name)
+            except ModuleNotFoundError as error:
+                if error.name in ("fcntl", "resource"):
+                    print(found.name)
+"""
+    child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (child.stdout, child.returncode) == ("", 0), child.stderr
