@@ -85,7 +85,7 @@ class Sessions:
         return code
 
     def accept(self, code: str) -> str | None:
-        """Return the role of an invitation, which nobody can use again; None if there is none."""
+        """Return the role of an invitation, which nobody can use again; None for any other code."""
         with self._lock:
             role, until = self._invited.pop(code, (None, 0.0))
         return role if time.monotonic() < until else None
