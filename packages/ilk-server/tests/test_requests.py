@@ -235,10 +235,10 @@ def test_what_is_counted_is_told(service: TestClient) -> None:
     service.post("/documents", json={"text": LONG})
     service.get("/documents/none")
     lines = service.get("/metrics").text.splitlines()
-    assert "ilk_documents 1" in lines
-    assert 'ilk_requests_total{method="POST",path="/documents",status="201"} 1' in lines
-    assert 'ilk_requests_total{method="GET",path="/documents/{id}",status="404"} 1' in lines
-    assert "ilk_request_seconds_count 2" in lines
+    assert "ilk_documents 1.0" in lines
+    assert 'ilk_requests_total{method="POST",path="/documents",status="201"} 1.0' in lines
+    assert 'ilk_requests_total{method="GET",path="/documents/{id}",status="404"} 1.0' in lines
+    assert "ilk_request_seconds_count 2.0" in lines
 
 
 def test_the_description_names_every_address(serving: Serving) -> None:

@@ -309,4 +309,4 @@ def test_the_overview_shows_what_was_counted(app: Any) -> None:
         assert f'<bdi>{said}</bdi></th><td class="n">{count}</td>' in page
     assert "duplicates to be refused" in page
     metrics = ann.http.get("/metrics", headers=head).text.splitlines()
-    assert "ilk_duplicates_refused_total 1" in metrics
+    assert "ilk_duplicates_refused_total 1.0" in metrics

@@ -6,14 +6,15 @@ This is the only module of ilk that opens a connection, to the address that its 
 from __future__ import annotations
 
 import datetime
-import http.client
 import json
 import os
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
+
+import httpx
 
 from ilk.base import errors
 from ilk.base.closing import Closing
@@ -39,6 +40,8 @@ _ERRORS: tuple[type[errors.IlkError], ...] = (
     errors.StoreError,
     errors.StoreLocked,
 )
+
+_JSON, _LINES_OF_JSON = ({"Content-Type": f"application/{kind}"} for kind in ("json", "x-ndjson"))
 
 #: The default of an argument that was not given, since None is a value too.
 _SAME: Any = object()
@@ -68,12 +71,10 @@ class Client(Closing):
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise OptionError(f"url is {url!r}; it must be a URL like http://127.0.0.1:8017.")
         self.url = url.rstrip("/")
-        self._secure = parts.scheme == "https"
-        self._host, self._base = parts.netloc.rpartition("@")[2], parts.path.rstrip("/")
-        self._headers = {"Authorization": f"Bearer {token}"}
-        self._timeout = timeout
-        self._lock = threading.RLock()
-        self._connection: http.client.HTTPConnection | None = None
+        # Neither proxies nor passwords come from the environment: only this address is asked.
+        head = {"Authorization": f"Bearer {token}"}
+        self._made = partial(httpx.Client, headers=head, timeout=timeout, trust_env=False)
+        self._http = self._made()
 
     def __repr__(self) -> str:
         """Return its address."""
@@ -202,11 +203,9 @@ class Client(Closing):
         yield from map(_record, self._pages("/documents", "documents"))
 
     def close(self) -> None:
-        """Close the connection; the next request opens another one."""
-        with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+        """Close the connections; the next request opens another one."""
+        self._http.close()
+        self._http = self._made()
 
     def _pages(self, path: str, what: str) -> Iterator[dict[str, Any]]:
         after = None
@@ -221,8 +220,7 @@ class Client(Closing):
         """Send a text, or the bytes of a file, with its fields."""
         if isinstance(text, os.PathLike):
             named = {"source": os.fspath(text), **more}
-            body, kind = _form(Path(text), named)
-            return self._asked(method, path, body, kind)
+            return self._asked(method, path, **_form(Path(text), named))
         if isinstance(text, list | tuple) and len(text) == 1:
             text = text[0]
         return self._json(method, path, {"text": text, **more})
@@ -230,7 +228,7 @@ class Client(Closing):
     def _json(self, method: str, path: str, values: Any = None) -> Any:
         if values is None:
             return self._asked(method, path)
-        return self._asked(method, path, _written(values), "application/json")
+        return self._asked(method, path, content=_written(values), headers=_JSON)
 
     def _batch(
         self, lines: Iterable[Mapping[str, Any]], how: Mapping[str, Any]
@@ -247,32 +245,37 @@ class Client(Closing):
             yield from self._portion(path, held)
 
     def _portion(self, path: str, lines: list[bytes]) -> Iterator[dict[str, Any]]:
-        answer = self._sent("POST", path, b"\n".join(lines), "application/x-ndjson")
+        answer = self._sent("POST", path, content=b"\n".join(lines), headers=_LINES_OF_JSON)
         for line in answer.splitlines():
             found = parsed(line)
             if "status" in found:
                 raise _error(found)
             yield found
 
-    def _asked(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> Any:
-        answer = self._sent(method, path, body, kind)
+    def _asked(self, method: str, path: str, **body: Any) -> Any:
+        answer = self._sent(method, path, **body)
         return parsed(answer) if answer else None
 
-    def _sent(self, method: str, path: str, body: bytes | None, kind: str) -> bytes:
+    def _sent(self, method: str, path: str, **body: Any) -> bytes:
         """Return the body of the answer.
 
         Raises:
             IlkError: the service answers with an error.
         """
-        headers = {**self._headers, **({"Content-Type": kind} if kind else {})}
-        with self._lock:
+        try:
             try:
-                status, answer = self._answer(method, self._base + path, body, headers)
-            except (OSError, http.client.HTTPException) as error:
-                self.close()
-                raise ServiceError(
-                    f"{self.url}: no answer: {error or type(error).__name__}."
-                ) from (error)
+                response = self._http.request(method, self.url + path, **body)
+            except (httpx.ReadError, httpx.RemoteProtocolError):
+                # The server may have closed a kept connection before this was sent. A request that
+                # changes something is not sent twice: it may have been carried out.
+                if method != "GET":
+                    raise
+                response = self._http.request(method, self.url + path, **body)
+        except httpx.HTTPError as error:
+            raise ServiceError(
+                f"{self.url}: no answer: {error or type(error).__name__}."
+            ) from error
+        status, answer = response.status_code, response.content
         if status < 400:
             return answer
         try:
@@ -284,25 +287,6 @@ class Client(Closing):
         if "matches" in problem:
             return answer  # A duplicate that was refused.
         raise _error(problem)
-
-    def _answer(
-        self, method: str, path: str, body: bytes | None, headers: dict[str, str]
-    ) -> tuple[int, bytes]:
-        kept = self._connection is not None
-        if self._connection is None:
-            kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
-            self._connection = kind(self._host, timeout=self._timeout)
-        try:
-            self._connection.request(method, path, body, headers)
-            response = self._connection.getresponse()
-        except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
-            # The server may have closed a kept connection before this was sent. A request that
-            # changes something is not sent twice: it may have been carried out.
-            self.close()
-            if not kept or method != "GET":
-                raise
-            return self._answer(method, path, body, headers)
-        return response.status, response.read()
 
 
 def _error(problem: Mapping[str, Any]) -> errors.IlkError:
@@ -334,27 +318,21 @@ def _written(values: Any) -> bytes:
         raise OptionError(f"this cannot be written as JSON: {error}.") from error
 
 
-def _form(path: Path, fields: Mapping[str, Any]) -> tuple[bytes, str]:
-    """Return a form with a file, and its type."""
-    boundary = f"ilk-{os.urandom(16).hex()}"
-    parts = []
-    for name, value in fields.items():
-        text = json.dumps(dict(value)) if isinstance(value, Mapping) else str(value)
-        parts.append((f'name="{name}"', text.encode("utf-8", "surrogatepass")))
-    called = quote(path.name.encode("utf-8", "surrogateescape"), safe=" ()[]-_.,")
+def _form(path: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a form with a file, and its fields."""
     try:
         content = path.read_bytes()
     except FileNotFoundError as error:
         raise errors.SourceNotFound(f"there is no {str(path)!r}.") from error
     except OSError as error:
         raise errors.NothingRead(f"{path}: {error.strerror}.") from error
-    parts.append((f'name="file"; filename="{called}"', content))
-    body = b"".join(
-        b"--%s\r\nContent-Disposition: form-data; %s\r\n\r\n%s\r\n"
-        % (boundary.encode(), head.encode(), value)
-        for head, value in parts
-    )
-    return body + f"--{boundary}--\r\n".encode(), f"multipart/form-data; boundary={boundary}"
+    called = quote(path.name.encode("utf-8", "surrogateescape"), safe=" ()[]-_.,")
+    said = {
+        name: json.dumps(dict(value)) if isinstance(value, Mapping) else str(value)
+        for name, value in fields.items()
+    }
+    data = {name: value.encode("utf-8", "surrogatepass") for name, value in said.items()}
+    return {"data": data, "files": {"file": (called, content)}}
 
 
 def _matches(found: Iterable[Mapping[str, Any]]) -> list[Match]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter as Tally
 from http import HTTPStatus
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.metrics import MetricWrapperBase
+from prometheus_client.samples import Sample
 
 #: The upper bounds of the histogram, in seconds.
 _BOUNDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
@@ -48,83 +50,75 @@ class Metrics:
         """Start at zero."""
         self.running = 0
         self.since = time.time()
-        self._happened: Counter[str] = Counter()
-        self._lock = threading.Lock()
-        self._ended: Counter[tuple[str, str, int]] = Counter()
-        self._within: Counter[float] = Counter()
-        self._seconds = 0.0
+        self._registry = registry = CollectorRegistry()
+        labels = ("method", "path", "status")
+        self._ended = Counter("ilk_requests", "Requests answered", labels, registry=registry)
+        self._seconds = Histogram(
+            "ilk_request_seconds", "Seconds until an answer", buckets=_BOUNDS, registry=registry
+        )
+        self._happened = {
+            what: Counter(f"ilk_{what}", f"Documents {said}", registry=registry)
+            for what, said in HAPPENING.items()
+        }
+        self._documents = Gauge("ilk_documents", "Documents stored", registry=registry)
+        running = Gauge("ilk_requests_running", "Requests in progress", registry=registry)
+        running.set_function(lambda: self.running)
 
     def ended(self, method: str, path: str, status: int, seconds: float) -> None:
         """Count a request that has been answered."""
-        with self._lock:
-            self._ended[method, path, status] += 1
-            self._within.update(bound for bound in _BOUNDS if seconds <= bound)
-            self._seconds += seconds
+        self._ended.labels(method, path, str(status)).inc()
+        self._seconds.observe(seconds)
 
     def happened(self, what: str, times: int = 1) -> None:
         """Count what happened to documents, by a word of ``HAPPENING``."""
-        with self._lock:
-            self._happened[what] += times
+        self._happened[what].inc(times)
 
     def documents(self) -> list[tuple[str, int]]:
         """Return what happened to documents, in words, and how often."""
-        with self._lock:
-            return [(said, self._happened[what]) for what, said in HAPPENING.items()]
+        counts = {what: _samples(one, "_total")[0].value for what, one in self._happened.items()}
+        return [(said, int(counts[what])) for what, said in HAPPENING.items()]
 
     def refused(self) -> list[tuple[str, int]]:
         """Return why requests were refused, in words, and how many, the most frequent first."""
-        counts: Counter[str] = Counter()
-        with self._lock:
-            for (_, _, status), count in self._ended.items():
-                if status >= HTTPStatus.BAD_REQUEST:
-                    counts[_REFUSED.get(status, f"other (status {status})")] += count
+        counts: Tally[str] = Tally()
+        for sample in _samples(self._ended, "_total"):
+            status = int(sample.labels["status"])
+            if status >= HTTPStatus.BAD_REQUEST:
+                counts[_REFUSED.get(status, f"other (status {status})")] += int(sample.value)
         return counts.most_common()
 
     def lasted(self) -> list[tuple[str, int]]:
         """Return within which times requests were answered, and how many."""
-        with self._lock:
-            within = [self._within[bound] for bound in _BOUNDS]
-            total = self._ended.total()
+        within = self._within()
         names = [f"within {_spoken(bound)}" for bound in _BOUNDS]
+        names.append(f"above {_spoken(_BOUNDS[-1])}")
         counts = [one - before for one, before in zip(within, [0, *within[:-1]], strict=True)]
-        rows = zip(names, counts, strict=True)
-        return [*rows, (f"above {_spoken(_BOUNDS[-1])}", total - within[-1])]
+        return list(zip(names, counts, strict=True))
 
     def within(self, share: float) -> str | None:
         """Return the time within which a share of all requests was answered; None before the
         first.
         """
-        with self._lock:
-            total = self._ended.total()
-            bounds = (one for one in _BOUNDS if self._within[one] >= share * total)
-            bound = next(bounds, None)
+        *within, total = self._within()
+        bounds = zip(_BOUNDS, within, strict=True)
+        bound = next((bound for bound, count in bounds if count >= share * total), None)
         if not total:
             return None
         return f"more than {_spoken(_BOUNDS[-1])}" if bound is None else _spoken(bound)
 
-    def written(self, gauges: Mapping[str, float]) -> str:
-        """Return all counts, and current values, as text."""
-        with self._lock:
-            return "\n".join([*self._lines(gauges), ""])
+    def written(self, documents: int) -> bytes:
+        """Return all counts, and current values, in the format of Prometheus."""
+        self._documents.set(documents)
+        return generate_latest(self._registry)
 
-    def _lines(self, gauges: Mapping[str, float]) -> Iterator[str]:
-        yield "# TYPE ilk_requests_total counter"
-        for (method, path, status), count in sorted(self._ended.items()):
-            labels = f'method="{method}",path="{path}",status="{status}"'
-            yield f"ilk_requests_total{{{labels}}} {count}"
-        yield "# TYPE ilk_request_seconds histogram"
-        for bound in _BOUNDS:
-            yield f'ilk_request_seconds_bucket{{le="{bound}"}} {self._within[bound]}'
-        total = self._ended.total()
-        yield f'ilk_request_seconds_bucket{{le="+Inf"}} {total}'
-        yield f"ilk_request_seconds_sum {self._seconds:.6f}"
-        yield f"ilk_request_seconds_count {total}"
-        for what in HAPPENING:
-            yield f"# TYPE ilk_{what}_total counter"
-            yield f"ilk_{what}_total {self._happened[what]}"
-        for name, value in (*gauges.items(), ("requests_running", self.running)):
-            yield f"# TYPE ilk_{name} gauge"
-            yield f"ilk_{name} {value}"
+    def _within(self) -> list[int]:
+        """Return how many requests were answered within each bound, and how many in all."""
+        return [int(sample.value) for sample in _samples(self._seconds, "_bucket")]
+
+
+def _samples(metric: MetricWrapperBase, kind: str) -> list[Sample]:
+    found = (sample for family in metric.collect() for sample in family.samples)
+    return [sample for sample in found if sample.name.endswith(kind)]
 
 
 def _spoken(seconds: float) -> str:

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.security import HTTPBearer
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -244,5 +245,5 @@ async def metrics(request: Request) -> Response:
     """Return the counts since the start, in the format of Prometheus."""
     answers, work = _of(request)
     documents = await work(len, answers.store)
-    body = request.app.state.metrics.written({"documents": documents})
-    return Response(body, media_type="text/plain; version=0.0.4")
+    body = request.app.state.metrics.written(documents)
+    return Response(body, media_type=CONTENT_TYPE_LATEST)
