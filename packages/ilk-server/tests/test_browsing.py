@@ -13,7 +13,7 @@ from server_support import TOKENS, Served
 from starlette.testclient import TestClient
 from tests.stores import LONG, OTHER
 
-from ilk.store import NamedStore
+from ilk.store import Store
 from ilk_server.application import application
 from ilk_server.limits import Limits
 from ilk_server.tokens import Tokens
@@ -23,7 +23,7 @@ NEAR = LONG.replace("word100", "changed")
 
 
 @pytest.fixture
-def person(store: NamedStore) -> TestClient:
+def person(store: Store) -> TestClient:
     store.add(LONG, source="letters/first.txt", metadata={"id": "a/b?c"})
     store.add(NEAR, source="letters/second.txt", title="The second")
     store.add(OTHER, source=HOSTILE, metadata={"id": "other"})
@@ -53,7 +53,7 @@ def test_documents_are_listed_and_filtered_by_the_address(person: TestClient) ->
     assert rows(inside) == ["The second"]
 
 
-def test_pages_of_a_list_lose_no_document(person: TestClient, store: NamedStore) -> None:
+def test_pages_of_a_list_lose_no_document(person: TestClient, store: Store) -> None:
     for number in range(120):
         store.add(f"text {number}", source=f"file {number}")
     found, address = [], "/browse?q=file"
@@ -88,14 +88,14 @@ def test_nothing_of_a_document_is_markup(person: TestClient) -> None:
         assert "{{7*7}}" in page
 
 
-def test_only_who_has_logged_in_browses(store: NamedStore) -> None:
+def test_only_who_has_logged_in_browses(store: Store) -> None:
     app = application(store, Tokens(tuple(TOKENS.items())), Limits())
     nobody = TestClient(app, "http://127.0.0.1:8017", follow_redirects=False)
     for path in ("/browse", "/browse/0", "/browse/0/beside/1"):
         assert nobody.get(path).status_code == 401
 
 
-def test_a_link_logs_in_once(store: NamedStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_logs_in_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     app = application(store, Tokens(tuple(TOKENS.items())), Limits())
     code = app.invite("admin")
     first, second = (
