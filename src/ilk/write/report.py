@@ -436,8 +436,9 @@ def _usual(value: Any, usual: Any) -> bool:
     """Return whether a value is the default, in whatever form that is written."""
     if usual is None or value == usual or value in (None, False, [], {}):
         return value in (None, False, [], {}) or value == usual
-    if isinstance(value, list | tuple) and not isinstance(usual, list | tuple):
-        return [str(one) for one in value] == [str(usual)]
+    if isinstance(value, list | tuple):
+        several = usual if isinstance(usual, list | tuple) else [usual]
+        return list(map(str, value)) == list(map(str, several))
     try:
         return float(value) == float(str(usual).rstrip("%")) / (100 if "%" in str(usual) else 1)
     except (TypeError, ValueError):
