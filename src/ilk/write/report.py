@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.arrow import flat, verdicts
-from ilk.base.options import OPTIONS, default
+from ilk.base.options import OPTIONS, ORIGINAL, default
 from ilk.fingerprints.recipe import Recipe
 from ilk.read.files.names import path_of
 from ilk.search.differences import differences
@@ -219,7 +219,7 @@ def html(
         sizes=list(plots.classes([len(family) for family in every])),
         folders=_places(losses or _folders(sources, spare), bool(any(size))),
         times=_times(spare),
-        options=_options(report["options"]),
+        options=_options(report["options"], unit),
         seconds=list(report["seconds"].items()),
         data=inside,
         held=held,
@@ -421,13 +421,13 @@ def _times(spare: Sequence[Member]) -> dict[str, Any] | None:
     return {"plot": plots.columns(rows, 12), "first": rows[0][0], "last": rows[-1][0]}
 
 
-def _options(asked: Mapping[str, Any]) -> dict[str, Any]:
+def _options(asked: Mapping[str, Any], unit: str) -> dict[str, Any]:
     """Return the options that differ from their defaults, and all of them, in words."""
+    usual = {"recipe": str(Recipe())} | ({"keep": ORIGINAL} if unit == "document" else {})
     named = {
         name: value
         for name, value in asked.items()
-        if name in OPTIONS
-        and not _usual(value, str(Recipe()) if name == "recipe" else OPTIONS[name].default)
+        if name in OPTIONS and not _usual(value, usual.get(name, OPTIONS[name].default))
     }
     return {"chosen": words.options(named), "every": words.options(asked)}
 
