@@ -3,9 +3,9 @@
 ``store`` is the class that its users see; it uses all others. Documents come in through
 ``incoming`` (cut, hashed, named), ``checkin`` (added, changed, removed), ``ids`` (with ids of
 clients) and ``sync`` (from a folder). ``matching`` and ``noisy`` tell what a text is like, at
-``thresholds``; ``keepers`` keeps clusters current. ``opened`` changes the file and the indexes
-together or not at all; ``nominator``, ``resembling`` are the indexes in memory, and ``db`` is the
-file. ``overview`` and ``validation`` see all of it.
+``thresholds``; ``keepers`` keeps clusters current. ``opened`` changes the file and the index
+together or not at all; ``candidates`` is the index in memory, of fingerprints and of each
+``set_group``, and ``db`` is the file. ``overview`` and ``validation`` see all of it.
 """
 
 from ilk.store.checkin import Added

@@ -146,7 +146,7 @@ def add_fingerprints(opened: Opened, values: pa.Array, sources: Sequence[str | N
         for id_, source, value in names
     )
     tables.insert(opened.connection, rows)
-    opened.nominator.add(pa.array(ids, pa.int64()), values)
+    opened.index.add(pa.array(ids, pa.int64()), values)
     return ids
 
 
@@ -166,7 +166,7 @@ def _withdrawn(opened: Opened, ids: Sequence[int]) -> list[int]:
     connection = opened.connection
     orphans = tables.members(connection, ids)
     tables.delete(connection, ids)
-    opened.nominator.remove(list(ids))
+    opened.index.remove(list(ids))
     heirs = []
     for id_ in ids:
         copies = tables.copies(connection, [id_])
@@ -236,7 +236,7 @@ def _index(opened: Opened, rows: Sequence[Row]) -> None:
     """Make documents searchable once their evidence is written."""
     values = [row.fingerprint for row in rows]
     prints = arrow.fingerprints_of(values, opened.settings.recipe.bits)
-    opened.nominator.add(pa.array([row.id for row in rows], pa.int64()), prints)
+    opened.index.add(pa.array([row.id for row in rows], pa.int64()), prints)
 
 
 def _firsts(
@@ -278,7 +278,7 @@ def _stored_firsts(opened: Opened, subjects: Sequence[Subject]) -> dict[bytes, i
 def _demoted(opened: Opened, firsts: dict[int, int]) -> list[int]:
     """Turn documents that represented a text into copies of earlier ones; return whom they kept."""
     orphans = tables.members(opened.connection, firsts)
-    opened.nominator.remove(list(firsts))
+    opened.index.remove(list(firsts))
     for id_, first in firsts.items():
         tables.make_copy(opened.connection, id_, first)
     contents.delete_evidence(opened.connection, firsts)

@@ -186,7 +186,7 @@ def _nominated(
         if ids:
             held.append(Asked(id_, subject, ids))
             count += len(ids)
-        if count > opened.nominator.sizes.held:
+        if count > opened.index.sizes.held:
             yield held
             held, count = [], 0
     if held:

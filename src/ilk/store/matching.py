@@ -148,11 +148,11 @@ def nominated(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[
     """Return every stored text that may be like one."""
     if thresholds.radius is None:
         least = thresholds.nominating(opened.settings.resemblance)
-        found = opened.nominator.resembling(subject.kept, least)
+        found = opened.index.resembling(subject.kept, least)
     elif subject.fingerprint is None:
         found = []
     else:
-        near = opened.nominator.near(subject.fingerprint, thresholds.radius)
+        near = opened.index.near(subject.fingerprint, thresholds.radius)
         found = [id_ for id_, _ in near]
     if subject.fingerprint is None and subject.digest is not None:
         known = set(found)
@@ -160,14 +160,14 @@ def nominated(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[
         found += [id_ for id_ in equal if id_ not in known]
     if thresholds.noise is not None:
         known = set(found)
-        found += [id_ for id_ in opened.nominator.noisy(subject.sets) if id_ not in known]
+        found += [id_ for id_ in opened.index.noisy(subject.sets) if id_ not in known]
     return found
 
 
 def verified(opened: Opened, asked: Iterable[Asked], thresholds: Thresholds) -> list[Found]:
     """Return which of their candidates texts are like, in the same order."""
     found: list[Found] = []
-    for some in _portions(asked, opened.nominator.sizes.measured):
+    for some in _portions(asked, opened.index.sizes.measured):
         found += _verified(opened, some, thresholds)
     return found
 
@@ -260,7 +260,7 @@ def like(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[Match
 
 def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
     """Return all stored documents whose fingerprint is within the radius, the nearest first."""
-    distances = dict(opened.nominator.near(fingerprint, radius))
+    distances = dict(opened.index.near(fingerprint, radius))
     rows = tables.rows(opened.connection, distances)
     found = [
         Match(

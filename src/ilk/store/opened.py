@@ -10,9 +10,9 @@ from pathlib import Path
 
 from ilk.base.errors import IlkError, StoreError
 from ilk.fingerprints.texts import Way
+from ilk.store.candidates import CandidateIndex
 from ilk.store.db import file
 from ilk.store.db.settings import Settings, number, set_number
-from ilk.store.nominator import Nominator
 
 
 class Opened:
@@ -23,7 +23,7 @@ class Opened:
         settings: the settings of the store.
         jobs: threads that make fingerprints and shingle sets.
         connection: to the file; used inside ``reading`` and ``writing``.
-        nominator: its index.
+        index: the index in memory.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Opened:
         self.settings = settings
         self.jobs = jobs
         self.connection = connection
-        self.nominator = Nominator(connection, settings)
+        self.index = CandidateIndex(connection, settings)
         self._way: Way | None = None
         self._lock = threading.RLock()
         self._unusable: str | None = None
@@ -74,7 +74,7 @@ class Opened:
             StoreError: the store is closed, or an internal error occurred.
         """
         with self.looking():
-            self.nominator.catch_up()
+            self.index.catch_up()
             yield
 
     @contextlib.contextmanager
@@ -89,7 +89,7 @@ class Opened:
         with self._lock, self._transaction("BEGIN IMMEDIATE"):
             generation = number(self.connection, "generation") + 1
             set_number(self.connection, "generation", generation)
-            self.nominator.begin(generation)
+            self.index.begin(generation)
             with self._index_too():
                 yield
                 self.connection.execute("COMMIT")
@@ -99,7 +99,7 @@ class Opened:
         try:
             yield
         except BaseException:
-            self.nominator.undo()
+            self.index.undo()
             raise
 
     @contextlib.contextmanager
@@ -132,5 +132,5 @@ class Opened:
         """Close the file."""
         with self._lock:
             self._unusable = "the store is closed. Open it again: ilk.Store(path)."
-            self.nominator.forget()
+            self.index.forget()
             self.connection.close()

@@ -43,7 +43,7 @@ def stats(opened: Opened) -> dict[str, Any]:
         "files": counted("files"),
         "bytes": pages * size,
         "bytes_free": free * size,
-        "index_bytes": opened.nominator.nbytes,
+        "index_bytes": opened.index.nbytes,
         "transactions": number(connection, "generation"),
         "recipe": str(settings.recipe),
         "radius": settings.radius,

@@ -537,7 +537,7 @@ class Store(Closing):
     def rebuild(self) -> None:
         """Make the packed fingerprints again from the rows of the documents."""
         with self._opened.writing():
-            self._opened.nominator.rebuild()
+            self._opened.index.rebuild()
 
     def stats(self) -> dict[str, Any]:
         """Return how much is stored, and how it is compared."""

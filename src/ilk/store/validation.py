@@ -10,12 +10,10 @@ from functools import partial
 from ilk.base.errors import StoreDamaged
 from ilk.search.text_evidence import TextEvidence
 from ilk.store import incoming, keepers, matching
-from ilk.store.db import contents, entries, noise_sets, packing, segments, tables
-from ilk.store.db.entries import DamagedError
+from ilk.store.db import contents, noise_sets, segments, tables
 from ilk.store.db.settings import number
 from ilk.store.matching import Asked
 from ilk.store.opened import Opened
-from ilk.store.resembling import Resembling
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ def validate(opened: Opened, sample: int) -> Validated:
     evidence = counted("the evidence", partial(_evidence, opened, problems))
     counted("the shingles for noisy copies", partial(_noise_sets, opened, problems))
     packed = counted("the segments", partial(_segments, opened, problems))
-    counted("the index of shingles", partial(_entries, opened, problems))
+    counted("the index of sets", partial(_entries, opened, problems))
     counted("the documents", partial(_references, opened, problems))
     if problems:
         # Later checks would fail at the same place.
@@ -114,44 +112,35 @@ def _noise_sets(opened: Opened, problems: list[str]) -> Iterator[int]:
 
 def _segments(opened: Opened, problems: list[str]) -> Iterator[int]:
     """Check the packed fingerprints."""
-    bits = opened.settings.recipe.bits
     held: dict[int, bytes] = {}
-    for place, part in segments.checked(opened.connection, bits):
-        if part is None:
+    for place, segment in segments.checked(opened.connection, segments.FINGERPRINTS):
+        if segment is None:
             problems.append(f"segment {place} is damaged: `ilk store rebuild`.")
         else:
-            width = part.fingerprints.type.bit_width // 8
-            packed = packing.numbers_to_bytes(part.fingerprints)
-            held |= {
-                id_: packed[width * at : width * (at + 1)]
-                for at, id_ in enumerate(part.ids.to_pylist())
-            }
+            held |= segment.items()
         yield 1
     if problems:
         return
-    for ids, values in segments.standing(opened.connection, bits):
-        width, packed = values.type.bit_width // 8, packing.numbers_to_bytes(values)
-        for at, id_ in enumerate(ids.to_pylist()):
-            if held.pop(id_, None) != packed[width * at : width * (at + 1)]:
-                problems.append(
-                    f"document {id_} has another packed fingerprint: `ilk store rebuild`."
-                )
+    for packed in segments.fingerprints(opened.connection, opened.settings.recipe.bits):
+        problems += [
+            f"document {id_} has another packed fingerprint: `ilk store rebuild`."
+            for id_, value in packed.items()
+            if held.pop(id_, None) != value
+        ]
     problems += [
         f"{id_} is packed, but is not such a document: `ilk store rebuild`." for id_ in held
     ]
 
 
 def _entries(opened: Opened, problems: list[str]) -> Iterator[int]:
-    """Check the index of an exact store."""
-    connection, settings = opened.connection, opened.settings
-    if not settings.exact or not entries.some_there(connection):
+    """Check the set indexes."""
+    if any("shingles for noisy copies" in problem for problem in problems):
         return
-    try:
-        yield Resembling(
-            connection, settings.resemblance, opened.nominator.sizes, writing=None
-        ).check()
-    except DamagedError as error:
-        problems.append(f"the index of shingles is damaged ({error}): `ilk store rebuild`.")
+    for name in opened.index.groups():
+        try:
+            yield opened.index.check(name)
+        except StoreDamaged as error:
+            problems.append(f"the index of {name} is damaged ({error}): `ilk store rebuild`.")
 
 
 #: What one document says about another, and must be true.

@@ -10,7 +10,7 @@ import pytest
 import ilk
 from ilk.base.errors import OptionError
 from ilk.store import Store
-from ilk.store.sizes import Sizes
+from ilk.store.candidates import Sizes
 from tests.stores import LONG, OTHER
 
 
@@ -77,7 +77,7 @@ def test_more_candidates_than_are_held_at_once_are_taken_in_pieces(tmp_path: Pat
         first = store.add_many(texts)
         expected = store.clusters()
     with Store(tmp_path / "b.ilk", jobs=1) as store:
-        store._opened.nominator.sizes = Sizes(held=50, measured=7)
+        store._opened.index.sizes = Sizes(held=50, measured=7)
         assert store.add_many(texts) == first
         assert store.clusters() == expected == [list(range(40))]
         assert len(store.check(LONG)) == 40

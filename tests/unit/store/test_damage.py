@@ -5,8 +5,9 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ilk.base.errors import StoreDamaged
 from ilk.store import Store
@@ -27,7 +28,7 @@ DAMAGES = {
     "UPDATE documents SET title = 7.5 WHERE id = 2": "the row of document 2",
     "UPDATE evidence SET words = 3 WHERE id = 1": "the evidence of document 1",
     "UPDATE evidence SET word_shingles = zeroblob(40) WHERE id = 1": "the evidence of document 1",
-    "UPDATE segments SET fingerprints = zeroblob(length(fingerprints))": "segment 0",
+    "UPDATE segments SET entries = zeroblob(length(entries))": "segment 0",
     "UPDATE segments SET ids = x''": "segment 0",
     "UPDATE evidence SET length = 3 WHERE id = 1": "the evidence of document 1",
     "DELETE FROM documents WHERE id > 49": "there are 50 documents, but the settings count 53",
@@ -70,7 +71,7 @@ def test_a_damaged_page_is_found_and_named(path: Path) -> None:
 def test_damaged_segments_are_made_again(path: Path) -> None:
     filled(path)
     with raw(path) as connection:
-        connection.execute("UPDATE segments SET fingerprints = x''")
+        connection.execute("UPDATE segments SET entries = x''")
     with Store(path) as store:
         with pytest.raises(StoreDamaged, match="ilk store rebuild"):
             store.check(LONG)
@@ -83,7 +84,7 @@ def test_nothing_is_added_to_a_damaged_segment(path: Path) -> None:
     """It would be written with a checksum of its own, and nobody would see the damage any more."""
     filled(path)
     with raw(path) as connection:
-        connection.execute("UPDATE segments SET fingerprints = zeroblob(length(fingerprints))")
+        connection.execute("UPDATE segments SET entries = zeroblob(length(entries))")
     with Store(path) as store:
         with pytest.raises(StoreDamaged, match="ilk store rebuild"):
             store.add(["a text that is new here"])
@@ -92,18 +93,44 @@ def test_nothing_is_added_to_a_damaged_segment(path: Path) -> None:
         assert store.validate().problems == []
 
 
-@pytest.mark.parametrize("odd", [None, 7, "text"])
-def test_what_stands_in_a_segment_may_be_of_any_type(odd: object) -> None:
+@pytest.mark.parametrize("odd", ["NULL", "7", "'text'"])
+def test_what_stands_in_a_segment_may_be_of_any_type(odd: str) -> None:
     """One byte of a row says what type a value has."""
     connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE TABLE segments (number, changed, checksum, ids, fingerprints)")
-    connection.execute("INSERT INTO segments VALUES (0, 1, 0, ?, x'')", (odd,))
-    assert list(segments.checked(connection, 64)) == [(0, None)]
-    ids, values = pa.array([3], pa.int64()), pa.array([5], pa.uint64())
-    with pytest.raises(StoreDamaged, match="segment 0 is damaged"):
-        segments.add(connection, 2, ids, values)
-    with pytest.raises(StoreDamaged, match="segment 0 is damaged"):
-        segments.remove(connection, 2, [3])
+    connection.execute(
+        "CREATE TABLE segments (part, number, changed, checksum, ids, ends, entries)"
+    )
+    connection.execute(f"INSERT INTO segments VALUES ('words', 0, 1, 0, {odd}, x'', x'')")
+    assert list(segments.checked(connection, "words")) == [(0, None)]
+    with pytest.raises(StoreDamaged, match="segment 0 of words is damaged"):
+        segments.add(connection, "words", 2, {3: b"five"})
+    with pytest.raises(StoreDamaged, match="segment 0 of words is damaged"):
+        segments.remove(connection, "words", 2, [3])
+
+
+@given(
+    acts=st.lists(
+        st.tuples(st.integers(0, 40), st.one_of(st.none(), st.binary(max_size=9))), max_size=30
+    )
+)
+def test_segments_hold_what_a_dictionary_holds(acts: list[tuple[int, bytes | None]]) -> None:
+    connection = sqlite3.connect(":memory:")
+    connection.execute(
+        "CREATE TABLE segments (part, number, changed, checksum, ids, ends, entries, "
+        "PRIMARY KEY (part, number))"
+    )
+    expected: dict[int, bytes] = {}
+    for at, (id_, entry) in enumerate(acts):
+        segments.remove(connection, "words", at, [id_])
+        expected.pop(id_, None)
+        if entry is not None:
+            segments.add(connection, "words", at, {id_: entry})
+            expected[id_] = entry
+        found: dict[int, bytes] = {}
+        for segment in segments.changed_since(connection, "words", -1):
+            found |= segment.items()
+        assert found == expected
+    assert list(segments.changed_since(connection, "short", -1)) == []
 
 
 def test_a_document_that_is_packed_and_not_there_is_named(path: Path) -> None:

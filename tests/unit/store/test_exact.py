@@ -12,7 +12,7 @@ import pytest
 import ilk
 from ilk.base.errors import IdError, OptionError, StoreDamaged
 from ilk.store import Store, checkin, incoming
-from ilk.store.sizes import Sizes
+from ilk.store.candidates import Sizes
 from tests.stores import LONG, OTHER, raw
 
 
@@ -123,7 +123,7 @@ def test_it_grows_out_of_its_order_and_is_made_again(path: Path) -> None:
     draw = random.Random(5)
     texts = [edited(draw, LONG, 30) + f" {number}" for number in range(60)]
     with Store(path, exact=True, jobs=1) as store:
-        store._opened.nominator.sizes = Sizes(few=2, sample=20)
+        store._opened.index.sizes = Sizes(few=2, sample=20)
         for number, text in enumerate(texts):
             assert store.add(text).id == number
         for number, text in enumerate(texts):
@@ -171,14 +171,15 @@ def test_damaged_sets_are_named(exact: Store, path: Path) -> None:
 
 #: What may happen to the index of an exact store in its file.
 DAMAGES = {
-    "UPDATE entries SET words = zeroblob(40) WHERE id = 1": "the entry of document 1",
-    "UPDATE entries SET words = 7 WHERE id = 1": "the entry of document 1",
-    "UPDATE entries SET characters = NULL WHERE id = 3": "the entry of document 3",
-    "UPDATE entries SET short = 0 WHERE id = 3": "the entry of document 3",
-    "UPDATE orders SET counts = zeroblob(40) WHERE name = 'words'": "the order words",
+    "UPDATE segments SET entries = zeroblob(40) WHERE part = 'words'": "segment 0 of words",
+    "UPDATE segments SET entries = 7 WHERE part = 'words'": "segment 0 of words",
+    "UPDATE segments SET ends = 'x' WHERE part = 'short'": "segment 0 of short",
+    "UPDATE segments SET ids = x'' WHERE part = 'others'": "segment 0 of others",
+    "UPDATE segments SET number = 1 WHERE part = 'short'": "segment 1 of short",
+    "UPDATE orders SET counts = zeroblob(40) WHERE part = 'words'": "the order words",
     "UPDATE orders SET sets = 9": "the order words",
-    "DELETE FROM orders WHERE name = 'short'": "the order short",
-    "DELETE FROM entries WHERE id = 1": "no entry of document 1",
+    "DELETE FROM orders WHERE part = 'short'": "the order short",
+    "DELETE FROM segments WHERE part = 'words'": "no entry of document 0",
 }
 
 TEXTS = [LONG, f"{LONG} more", OTHER, "to be or not to be", " ".join(OTHER.split()[:60])]
@@ -193,7 +194,7 @@ def test_a_damaged_index_is_named_and_made_again(exact: Store, path: Path, damag
         (problem,) = store.validate().problems
         assert problem.startswith("the index of shingles is damaged")
         assert DAMAGES[damage] in problem
-        if not damage.startswith("DELETE FROM entries"):
+        if not damage.startswith("DELETE FROM segments"):
             # It is made again of the evidence, in memory at first.
             assert [m.id for m in store.check(f"{LONG} more")] == [1, 0]
             assert [m.id for m in store.check("To be or not to be!")] == [3]
@@ -207,7 +208,7 @@ def test_a_damaged_index_is_named_and_made_again(exact: Store, path: Path, damag
 def test_the_next_call_that_writes_writes_a_damaged_index_again(exact: Store, path: Path) -> None:
     exact.add_many(TEXTS)
     with raw(path) as connection:
-        connection.execute("UPDATE entries SET words = x'' WHERE id = 2")
+        connection.execute("UPDATE segments SET entries = x'' WHERE part = 'words'")
     with Store(path, jobs=1) as store:
         assert [m.id for m in store.check(OTHER)] == [2]
         assert store.add(f"{OTHER} more").id == 5
@@ -242,7 +243,7 @@ def test_processes_that_order_shingles_anew_follow_one_another(path: Path) -> No
     texts = [edited(draw, LONG, 30) + f" {number}" for number in range(40)]
     with Store(path, exact=True, jobs=1) as one, Store(path, jobs=1) as other:
         for store in (one, other):
-            store._opened.nominator.sizes = Sizes(few=2, sample=20)
+            store._opened.index.sizes = Sizes(few=2, sample=20)
         for number, text in enumerate(texts):
             writer, reader = (one, other) if number % 3 else (other, one)
             assert writer.add(text).id == number

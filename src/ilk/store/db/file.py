@@ -32,7 +32,7 @@ from ilk.store.db.settings import Settings, Wanted
 APPLICATION = int.from_bytes(b"ilk\0")
 
 #: The version of the file format.
-VERSION = 2
+VERSION = 3
 
 #: Seconds that a writer waits for another one.
 TIMEOUT = 60.0
@@ -77,12 +77,23 @@ CREATE TABLE evidence (
 );
 CREATE TABLE texts (id INTEGER PRIMARY KEY, text BLOB NOT NULL);
 CREATE TABLE segments (
-    number INTEGER PRIMARY KEY,
+    part TEXT NOT NULL,
+    number INTEGER NOT NULL,
     changed INTEGER NOT NULL,
     checksum INTEGER NOT NULL,
     ids BLOB NOT NULL,
-    fingerprints BLOB NOT NULL
+    ends BLOB NOT NULL,
+    entries BLOB NOT NULL,
+    PRIMARY KEY (part, number)
 );
+CREATE INDEX changes ON segments (part, changed);
+CREATE TABLE orders (
+    part TEXT PRIMARY KEY,
+    made INTEGER NOT NULL,
+    sets INTEGER NOT NULL,
+    counts BLOB NOT NULL,
+    checksum INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE files (
     path TEXT PRIMARY KEY,
     document INTEGER NOT NULL,
@@ -94,20 +105,6 @@ CREATE INDEX documents_files ON files (document);
 CREATE TABLE noise_shingles (
     id INTEGER PRIMARY KEY,
     shingles BLOB NOT NULL,
-    checksum INTEGER NOT NULL
-);
-CREATE TABLE orders (
-    name TEXT PRIMARY KEY,
-    made INTEGER NOT NULL,
-    sets INTEGER NOT NULL,
-    counts BLOB NOT NULL,
-    checksum INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE entries (
-    id INTEGER PRIMARY KEY,
-    short INTEGER NOT NULL,
-    words BLOB NOT NULL,
-    characters BLOB,
     checksum INTEGER NOT NULL
 );
 """

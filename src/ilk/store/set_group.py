@@ -1,0 +1,269 @@
+"""Set indexes that follow one another's documents: in memory, and packed in the file."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import NamedTuple, TypeVar
+from zlib import crc32
+
+from ilk.base.errors import StoreDamaged
+from ilk.search.evidence import SHORT_WORDS
+from ilk.search.noise import ID_BYTES, LOWEST, NoiseLimits, Single
+from ilk.search.set_index import Packed, SetIndex
+from ilk.search.text_evidence import TextEvidence
+from ilk.store.db import contents, noise_sets, segments
+from ilk.store.db.evidence import character_set, word_set
+from ilk.store.db.segments import Order
+from ilk.store.db.settings import number
+
+#: One document in this number is sampled, to distinguish rare shingles from common ones.
+_EACH = 8
+
+#: An index is slow once it has this many times the documents that it was made from, if that was
+#: less than the largest sample.
+_GROWN = 4
+
+#: Entries to put into an index at once: it adds many together faster.
+_AT_ONCE = 1 << 16
+
+_T = TypeVar("_T")
+
+#: The sets of a text, one for each index; None if it is not in that index.
+Sets = tuple[Packed | None, ...]
+
+
+class SetSource(NamedTuple):
+    """Where sets come from, and how they are searched.
+
+    Attributes:
+        parts: the names of the indexes.
+        least: the resemblance from which each is fast.
+        some, every: return the sets of some documents, and of all, piece by piece, from the file.
+    """
+
+    parts: tuple[str, ...]
+    least: tuple[Fraction, ...]
+    some: Callable[[sqlite3.Connection, Iterable[int]], dict[int, Sets]]
+    every: Callable[[sqlite3.Connection], Iterator[dict[int, Sets]]]
+
+
+def shingles(least: Fraction) -> SetSource:
+    """Return the sets of an exact store: of word shingles of every text; and two of character
+    shingles, for short texts, and for others that may be paired with one.
+    """
+    return SetSource(
+        ("words", "short", "others"),
+        (least,) * 3,
+        lambda connection, ids: _mapped(_shingles, contents.evidence(connection, ids)),
+        lambda connection: (
+            _mapped(_shingles, some) for some in contents.every_evidence(connection)
+        ),
+    )
+
+
+def noise(limits: NoiseLimits) -> SetSource:
+    """Return the second sets of a store that finds noisy copies: whole ones, smaller ones of texts
+    that are not short, and those of short texts.
+
+    Two whole sets of the same size resemble each other at R only if they share 2 R / (1 + R) of
+    their ids, which is far more than R; so they have their own index.
+    """
+    return SetSource(
+        ("noise-whole", "noise-smaller", "noise-short"),
+        (whole_share(limits), limits.long, limits.short),
+        lambda connection, ids: _mapped(_noise, noise_sets.some(connection, ids)),
+        lambda connection: (_mapped(_noise, some) for some in noise_sets.every(connection)),
+    )
+
+
+def whole_share(limits: NoiseLimits) -> Fraction:
+    """Return the part that two whole sets share if they resemble each other enough."""
+    return 2 * limits.long / (1 + limits.long)
+
+
+def is_whole(one: Single) -> bool:
+    """Return whether a second set has as many ids as one may have."""
+    return len(one.long) == LOWEST * ID_BYTES
+
+
+def _mapped(sets: Callable[[_T], Sets], known: Mapping[int, _T]) -> dict[int, Sets]:
+    return {id_: sets(one) for id_, one in known.items()}
+
+
+def _shingles(kept: TextEvidence) -> Sets:
+    if kept.character_shingles is None:
+        return word_set(kept), None, None
+    characters, short = character_set(kept), kept.words < SHORT_WORDS
+    return word_set(kept), characters if short else None, None if short else characters
+
+
+def _noise(one: Single) -> Sets:
+    whole, long = is_whole(one), Packed(one.long) if one.long else None
+    return (
+        long if whole else None,
+        None if whole else long,
+        Packed(one.short) if one.short else None,
+    )
+
+
+class SetGroup:
+    """The set indexes of one source.
+
+    They are read from the file, and made again from what the texts left there if the file does not
+    have them complete and undamaged. If that happens in a transaction that writes, they are written
+    too.
+
+    Attributes:
+        indexes: one for each part.
+        made: the transaction that wrote their orders; None if those are not in the file.
+        damage: what was wrong with those in the file.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        source: SetSource,
+        sample: int,
+        writing: int | None,
+    ) -> None:
+        """Return the sets in the file.
+
+        Args:
+            connection: in a transaction.
+            source: where they come from.
+            sample: the most documents to sample for rare shingles.
+            writing: the number of the transaction, if it writes.
+
+        Raises:
+            StoreDamaged: what a document's text left is damaged.
+        """
+        self._connection, self._source, self._sample = connection, source, sample
+        self.made: int | None = None
+        self.damage = ""
+        try:
+            self._read()
+        except (StoreDamaged, ValueError, sqlite3.DatabaseError) as error:
+            self.damage = str(error)
+            self.make(writing)
+
+    def _read(self) -> None:
+        orders = [segments.order(self._connection, part) for part in self._source.parts]
+        pairs = zip(self._source.least, orders, strict=True)
+        self.indexes = [SetIndex(share, order.counts) for share, order in pairs]
+        for part, index in zip(self._source.parts, self.indexes, strict=True):
+            held: dict[int, bytes] = {}
+            for segment in segments.changed_since(self._connection, part, -1):
+                held |= segment.items()
+                if len(held) >= _AT_ONCE:
+                    index.add(list(held.values()), list(held))
+                    held = {}
+            index.add(list(held.values()), list(held))
+        self.made, self._made_of = orders[0].made, orders[0].sets
+
+    def make(self, writing: int | None) -> None:
+        """Make them again, and write them in a transaction that writes.
+
+        Raises:
+            StoreDamaged: what a document's text left is damaged.
+        """
+        last = number(self._connection, "next_id")
+        each = range(0, last, max(_EACH, -(-last // self._sample)))
+        sample = list(self._source.some(self._connection, each).values())
+        self.indexes = [
+            SetIndex(share, [sets for of in sample if (sets := of[place]) is not None])
+            for place, share in enumerate(self._source.least)
+        ]
+        self.made = writing
+        if writing is not None:
+            for part in self._source.parts:
+                segments.clear(self._connection, part, writing)
+        for some in self._source.every(self._connection):
+            self._add(some, writing)
+        self._made_of = len(self)
+        if writing is not None:
+            for part, index in zip(self._source.parts, self.indexes, strict=True):
+                order = Order(writing, self._made_of, index.order)
+                segments.set_order(self._connection, part, order)
+
+    def __len__(self) -> int:
+        """Return the number of sets."""
+        return sum(map(len, self.indexes))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that they use."""
+        return sum(index.nbytes for index in self.indexes)
+
+    def outgrown(self, few: int) -> bool:
+        """Return whether they were made from so few documents that they are now slow."""
+        grown = len(self) > _GROWN * max(self._made_of, few)
+        return grown and self._made_of < _EACH * self._sample
+
+    def is_current(self) -> bool:
+        """Return whether their order is that of the file."""
+        return self.made == segments.made(self._connection, self._source.parts[0]) is not None
+
+    def add(self, ids: Iterable[int], transaction: int) -> None:
+        """Add documents, if they have sets in the file, and write their entries; those that are
+        there already are left out.
+        """
+        self._add(self._source.some(self._connection, ids), transaction)
+
+    def follow(self, since: int) -> None:
+        """Read what other processes have written since a transaction, in the order of the file.
+
+        Raises:
+            StoreDamaged, ValueError: it is damaged.
+        """
+        for part, index in zip(self._source.parts, self.indexes, strict=True):
+            size = segments.size(part)
+            for segment in segments.changed_since(self._connection, part, since):
+                first = size * segment.number
+                index.remove([id_ for id_ in range(first, first + size) if id_ in index])
+                entries = segment.items()
+                index.add(list(entries.values()), list(entries))
+
+    def remove(self, ids: Iterable[int]) -> None:
+        """Remove documents from memory, if they are there."""
+        for index in self.indexes:
+            index.remove([id_ for id_ in ids if id_ in index])
+
+    def check(self) -> int:
+        """Compare what was read with what it is made from; return how many entries there are.
+
+        Raises:
+            StoreDamaged: they differ, or one is damaged.
+        """
+        if self.damage:
+            raise StoreDamaged(self.damage)
+        held: list[dict[int, int]] = [{} for _ in self.indexes]
+        for entries, part in zip(held, self._source.parts, strict=True):
+            for segment in segments.changed_since(self._connection, part, -1):
+                entries |= {id_: crc32(entry) for id_, entry in segment.items().items()}
+        count = sum(map(len, held))
+        for some in self._source.every(self._connection):
+            for part, entries, made in zip(self._source.parts, held, self._made(some), strict=True):
+                for id_, entry in made.items():
+                    if id_ not in entries:
+                        raise StoreDamaged(f"there is no entry of document {id_} in {part}")
+                    if entries.pop(id_) != crc32(entry):
+                        raise StoreDamaged(f"the entry of document {id_} in {part}")
+        if any(held):
+            raise StoreDamaged("there are entries without a document")
+        return count
+
+    def _add(self, some: Mapping[int, Sets], transaction: int | None) -> None:
+        parts = zip(self._source.parts, self.indexes, self._made(some), strict=True)
+        for part, index, made in parts:
+            new = {id_: entry for id_, entry in made.items() if id_ not in index}
+            index.add(list(new.values()), list(new))
+            if transaction is not None and new:
+                segments.add(self._connection, part, transaction, new)
+
+    def _made(self, some: Mapping[int, Sets]) -> Iterator[dict[int, bytes]]:
+        """Return the entries of documents in each index, in its order."""
+        for place, index in enumerate(self.indexes):
+            held = {id_: sets for id_, of in some.items() if (sets := of[place]) is not None}
+            yield dict(zip(held, index.entries(list(held.values())), strict=True))
