@@ -240,7 +240,7 @@ class CandidateIndex:
             self._group(name)
 
     def groups(self) -> list[str]:
-        """Return the names of the groups of sets of which the file has something."""
+        """Return the names of the groups of sets that are in the file, if only in part."""
         return [
             name
             for name, source in self._sources.items()

@@ -88,9 +88,9 @@ class Opened:
         """
         with self._lock, self._transaction("BEGIN IMMEDIATE"):
             generation = number(self.connection, "generation") + 1
-            set_number(self.connection, "generation", generation)
             self.index.begin(generation)
             with self._index_too():
+                set_number(self.connection, "generation", generation)
                 yield
                 self.connection.execute("COMMIT")
 
