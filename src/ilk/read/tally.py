@@ -183,7 +183,7 @@ class Tally:
         for kind, names in self.left_out.items():
             named = ", ".join(names[:_NAMED]) + ", ..." * (len(names) > _NAMED)
             how = f"; {_ENTER[kind]}" if _ENTER[kind] else ""
-            sentences.append(f"not read: {len(names):,} {kind} ({named}){how}")
+            sentences.append(f"{kind} not entered: {len(names):,} ({named}){how}")
         if self.links:
             were = _were(self.links, "symbolic link", "symbolic links")
             sentences.append(f"{were} skipped: their targets are read anyway")

@@ -284,3 +284,10 @@ def test_a_file_that_changed_since_it_was_read_is_left_out_of_the_plan() -> None
     put("b.zip", zipped(a_txt=TEXT, more_txt=OTHER))
     os.utime("in/b.zip", (10**9, 10**9))
     assert list(result.files().dropped()) == []
+
+
+def test_equal_archives_both_go_where_all_of_them_stands_elsewhere() -> None:
+    put("a.txt", TEXT)
+    for name in ("backup.zip", "backup (1).zip"):
+        put(name, zipped(a_txt=TEXT))
+    assert gone() == ["backup (1).zip", "backup.zip"]

@@ -108,10 +108,10 @@ class Files:
         keepers, verdicts = _clustered(documents, clusters)
         some = pc.unique(flat(documents["file"]).take(flat(clusters["doc"]))).drop_null()
         rows = documents.filter(pc.is_in(documents["file"], value_set=some))
-        self.rows = rows.select([*_FACTS, "length", "doc"]).to_pylist()
+        self.rows = rows.select([*_FACTS, "doc"]).to_pylist()
         parts, modified = dict[str, Part](), dict[str, int | None]()
         files = dict[str, Bytes]()
-        copies = {row["file"]: row for row in self.rows if row["length"] is None}
+        copies = {row["file"]: row for row in self.rows if row["format"] is None}
         for row in sorted(self.rows, key=lambda row: keepers.get(row["source"]) != row["source"]):
             name, file = row["source"], row["file"]
             modified[file] = row["modified"]
@@ -143,12 +143,15 @@ class Files:
         self.holdings = Holdings(parts, files, formats, ACCEPTED)
         stay = {row["file"] for row in self.rows if row["doc"] < held}
         stay |= set() if empty else {file for file, known in files.items() if not known.size}
+        self._empty = empty
         self.fates = {
             file: self._linked(file, fate) for file, fate in decided(self.holdings, stay).items()
         }
 
     def _linked(self, file: str, fate: Fate) -> Fate:
         """Return the fate of a file; a hard link to one that it needs stays, and what changed."""
+        if fate.why and not self.holdings.files[file].size and not self._empty:
+            return Fate((), {}, "is empty; --also-drop empty lets it go")
         if not fate.why and not self.holdings.files[file].digest:
             return Fate((), {}, "has changed since it was read")
         try:

@@ -20,6 +20,14 @@ from ilk.arrow import verdicts
 ACCEPTED = (verdicts.IDENTICAL, verdicts.EXACT, verdicts.NEAR)
 
 
+#: Other verdicts, in words before a keeper.
+_SAID = {
+    verdicts.NUMBERS_ONLY: "only in numbers different from",
+    verdicts.NOISY: "a noisy copy of",
+    verdicts.CONNECTED: "only connected with",
+}
+
+
 class Part(NamedTuple):
     """Something that a file holds.
 
@@ -153,7 +161,7 @@ class Holdings:
         if part.verdict == verdicts.IDENTICAL:
             return ""
         if self.accepted is not None and part.verdict not in self.accepted:
-            return f"{whose}is {part.verdict.replace('_', ' ')} to its keeper"
+            return f"{whose}is {_SAID.get(part.verdict, part.verdict)} its keeper"
         if part.left_out and not (part.left_digest and part.left_digest == keeper.left_digest):
             return f"{whose}has {part.left_out} that may be nowhere else"
         if not self.formats and part.form != keeper.form:
