@@ -1,4 +1,4 @@
-"""A messy folder of 126 entries, as people have them: every kind of copy, and of what is none.
+"""A messy folder of 126 entries, as people have them: copies of every kind, and what only looks so.
 
 ``python -m tests.messy FOLDER`` writes it, to compare it with other programs.
 """
