@@ -31,7 +31,7 @@ from ilk.write.pages import counted
 _BEGINS, _SEARCHED = 300, 160
 
 #: Families whose first words can be searched; each is read again.
-_READ = 5_000
+_READ = 1_000
 
 #: Characters of the differences of a member to show, and of a text that is compared here.
 _DIFFERENCE, _LONGEST = 4_000, 500_000
