@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ilk import write
 from ilk.base.errors import OptionError
 from ilk.base.options import ORIGINAL
-from ilk.cli import families, options, output
+from ilk.cli import families, options, output, styling
 from ilk.cli.progress import counted, note, printable
 from ilk.search.measures import percent
 
@@ -134,10 +135,15 @@ def run(args: argparse.Namespace) -> int:
         lines, records = _pair_lines(table), write.plain_rows(table)
     else:
         lines = families.family_lines(table, ids=args.id is not None, fates=files.fates)
+        if output.place(args) is None:
+            lines = styling.members(lines, sys.stdout)
         records = write.cluster_records(table)
     if args.summary:
         lines, records = iter(()), iter(())
     summary = [*_summary(report, args)]
+    families_shown = output.place(args) is None and not args.pairs and not args.flat
+    if families_shown and styling.coloured(sys.stdout):
+        summary += _picture(report["resemblances"])
     output.write(args, output.with_summary(args, lines, summary), table, report, records)
     if args.format in ("csv", "parquet"):
         return _ended(args, result, summary)
@@ -203,6 +209,13 @@ def _pair_lines(named: Any) -> Iterator[str]:
             yield f"{line}  {right}"
     if len(named):
         yield ""
+
+
+def _picture(bars: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield how alike members are to their keepers, as a picture in one line."""
+    if any(bar["rows"] for bar in bars):
+        picture = styling.blocks([bar["rows"] for bar in bars])
+        yield f"alike: {percent(bars[0]['from'], digits=0)} {picture} 100%"
 
 
 def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import IO, Any
+from urllib.parse import quote
 
 #: The value of ``--color``; ``auto`` by default.
 _WHEN = ContextVar("color", default="auto")
@@ -25,8 +26,23 @@ _ROLES = {
     "new": "\x1b[32m",
     "away": "\x1b[34m",
     "moved": "\x1b[34m",
+    "keep": "\x1b[1m",
+    "identical": "\x1b[36m",
+    "exact": "\x1b[36m",
+    "numbers_only": "\x1b[35m",
+    "near": "\x1b[33m",
+    "noisy": "\x1b[33m",
 }
 _PLAIN = "\x1b[0m"
+
+#: A member of a family as it is laid out: how alike it is, its verdict, and its name.
+_MEMBER = re.compile(
+    r"^(?P<before> *(?:[\d.]+%)? +)(?P<verdict>keep|identical|exact|numbers_only|near|noisy)"
+    r"(?P<gap> +)(?P<name>\S.*)$"
+)
+
+#: Columns of a picture in one line.
+_BLOCKS = " ▁▂▃▄▅▆▇█"
 
 _HEADING = re.compile(r"^(?P<heading>[A-Za-z][^:\n]*):(?=\n|$)", re.MULTILINE)
 
@@ -67,3 +83,36 @@ def styled(role: str, text: str, stream: IO[Any]) -> str:
 def with_headings(page: str, stream: IO[Any]) -> str:
     """Return a page of help, with headings in bold if the stream supports colours."""
     return _HEADING.sub(lambda it: styled("heading", it["heading"], stream) + ":", page)
+
+
+def members(lines: Iterable[str], stream: IO[Any]) -> Iterator[str]:
+    """Yield lines of families in the form for a stream: verdicts coloured, names linked to files.
+
+    A folder that the name above has too is dimmed.
+    """
+    before = ""
+    for line in lines:
+        found = _MEMBER.match(line) if coloured(stream) else None
+        if found is None:
+            yield line
+            continue
+        name, verdict = found["name"], found["verdict"]
+        folder = name[: name.rfind("/") + 1]
+        shown = styled("faint", folder, stream) if folder == before else folder
+        shown += name[len(folder) :]
+        before = folder
+        if os.path.isfile(name):
+            # OSC 8: terminals that do not know it show the text alone.
+            address = f"file://{quote(os.path.abspath(name))}"
+            shown = f"\x1b]8;;{address}\x1b\\{shown}\x1b]8;;\x1b\\"
+        yield found["before"] + styled(verdict, verdict, stream) + found["gap"] + shown
+
+
+def blocks(counts: Sequence[int]) -> str:
+    """Return counts as a picture in one line; what is not 0 can be seen.
+
+    >>> blocks([0, 1, 50, 100])
+    ' ▁▄█'
+    """
+    most = max(counts, default=0) or 1
+    return "".join(_BLOCKS[max(bool(count), 8 * count // most)] for count in counts)

@@ -1,0 +1,63 @@
+"""Families on a terminal: verdicts in colour, folders dimmed, names that lead to files."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from ilk.cli import styling
+from tests.running import Run
+
+TEXT = " ".join(f"word{n}" for n in range(120))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a b.txt").write_text(TEXT)
+    (tmp_path / "in" / "c.txt").write_text(TEXT)
+    (tmp_path / "in" / "d.txt").write_text(TEXT.replace("word50 ", "other "))
+    yield tmp_path
+    styling.choose([])
+
+
+def plain(text: str) -> str:
+    return re.sub("\x1b" + r"\[\d*m|" + "\x1b" + r"\]8;;.*?" + "\x1b" + r"\\", "", text)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_list_in_colour_says_the_same(run: Run) -> None:
+    without, with_ = (run("scan", "in", "--color", when)[1] for when in ("never", "always"))
+    assert "\x1b" not in without
+    lines = plain(with_).splitlines()
+    assert [line for line in lines if not line.startswith("alike: ")] == without.splitlines()
+    assert re.search(r"alike: 80% [ ▁▂▃▄▅▆▇█]{19}█ 100%", plain(with_))
+
+
+def test_names_lead_to_files_and_folders_are_dimmed(folder: Path, run: Run) -> None:
+    _, out, _ = run("scan", "in", "--color", "always")
+    links = [unquote(link) for link in re.findall(r"\x1b\]8;;file://(.+?)\x1b", out)]
+    assert sorted(links) == sorted(map(str, (folder / "in").iterdir()))
+    assert out.count("\x1b[2min/\x1b[0m") == 2
+    assert "\x1b[36midentical\x1b[0m" in out
+    assert "\x1b[33mnear\x1b[0m" in out
+
+
+def test_a_file_has_no_colours(folder: Path, run: Run) -> None:
+    run("scan", "in", "--color", "always", "-o", "out.txt")
+    assert "\x1b" not in (folder / "out.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    "line", ["exact: 2 documents", "", "     keep", "near", "3 documents read."]
+)
+def test_other_lines_stay_as_they_are(line: str) -> None:
+    styling.choose(["--color", "always"])
+    assert list(styling.members([line], io.StringIO())) == [line]
+    styling.choose([])
