@@ -3,7 +3,7 @@
 ``store`` is the class that its users see; it uses all others. Documents come in through
 ``incoming`` (cut, hashed, named), ``checkin`` (added, changed, removed), ``ids`` (with ids of
 clients) and ``sync`` (from a folder). ``matching`` and ``noisy`` tell what a text is like, at
-``thresholds``; ``keepers`` keeps clusters current. ``opened`` changes the file and the index
+``bounds``; ``keepers`` keeps clusters current. ``opened`` changes the file and the index
 together or not at all; ``candidates`` is the index in memory, of fingerprints and of each
 ``set_group``, and ``db`` is the file. ``overview`` and ``validation`` see all of it.
 """

@@ -20,7 +20,7 @@ from ilk.search.set_index import Packed
 from ilk.search.text_evidence import TextEvidence
 from ilk.store import set_group
 from ilk.store.db import noise_sets, segments
-from ilk.store.db.evidence import character_set, word_set
+from ilk.store.db.contents import character_set, word_set
 from ilk.store.db.segments import FINGERPRINTS, Segment
 from ilk.store.db.settings import Settings, number
 from ilk.store.set_group import SetGroup, SetSource

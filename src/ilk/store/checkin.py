@@ -19,13 +19,13 @@ from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from ilk.store import keepers, matching, records
+from ilk.store.bounds import Bounds
 from ilk.store.db import contents, noise_sets, tables
 from ilk.store.db.settings import count_documents, number, set_number
 from ilk.store.incoming import Incoming
-from ilk.store.matching import Found, Match, Subject
+from ilk.store.matching import Match, Subject, Verified
 from ilk.store.opened import Opened
 from ilk.store.records import Row
-from ilk.store.thresholds import Thresholds
 
 #: What may happen to a document that is like a stored one.
 POLICIES = ("report", "refuse", "link")
@@ -268,7 +268,7 @@ def _firsts(
 
 def _stored_firsts(opened: Opened, subjects: Sequence[Subject]) -> dict[bytes, int]:
     """Return the stored documents that represent the same texts, by digest."""
-    equal = Thresholds(Fraction(1), None, None if opened.settings.exact else 0)
+    equal = Bounds(Fraction(1), None, None if opened.settings.exact else 0)
     wanted = {one.digest: one for one in subjects if one.digest is not None}
     ids = {id_ for one in wanted.values() for id_ in matching.nominated(opened, one, equal)}
     found = tables.digests(opened.connection, ids).items() if ids else ()
@@ -286,7 +286,7 @@ def _demoted(opened: Opened, firsts: dict[int, int]) -> list[int]:
 
 
 def _told(
-    opened: Opened, new: Mapping[int, Subject], found: Sequence[Found], partly: set[int]
+    opened: Opened, new: Mapping[int, Subject], found: Sequence[Verified], partly: set[int]
 ) -> dict[int, list[Match]]:
     """Return what to report for documents that represent a text.
 

@@ -18,27 +18,27 @@ from functools import partial
 from ilk.arrow import verdicts
 from ilk.base.options import CONTAINMENT, checked
 from ilk.store import matching
+from ilk.store.bounds import Bounds
 from ilk.store.db import tables
-from ilk.store.matching import Asked, Found, Subject
+from ilk.store.matching import Asked, Subject, Verified
 from ilk.store.opened import Opened
-from ilk.store.thresholds import Thresholds
 
 #: Documents that are decided together.
 _AT_ONCE = 1024
 
 
-def thresholds(opened: Opened) -> Thresholds:
+def thresholds(opened: Opened) -> Bounds:
     """Return the thresholds that put two documents in one cluster, and those for reported
     matches.
     """
     containment = checked("containment", CONTAINMENT)
     settings = opened.settings
-    return Thresholds(settings.resemblance, containment, settings.within, settings.limits)
+    return Bounds(settings.resemblance, containment, settings.within, settings.limits)
 
 
 def settle(
     opened: Opened, undecided: Iterable[int], known: Mapping[int, Subject]
-) -> tuple[list[Found], set[int]]:
+) -> tuple[list[Verified], set[int]]:
     """Give every document its keeper again.
 
     Args:
@@ -53,7 +53,7 @@ def settle(
     """
     open_ = set(undecided)
     waiting = sorted(open_)
-    told: list[Found] = []
+    told: list[Verified] = []
     partly: set[int] = set()
     while waiting:
         some = [heapq.heappop(waiting) for _ in range(min(len(waiting), _AT_ONCE))]
@@ -68,7 +68,7 @@ def settle(
     return told, partly
 
 
-def _decided(opened: Opened, ids: list[int], found: Sequence[Found]) -> list[int]:
+def _decided(opened: Opened, ids: list[int], found: Sequence[Verified]) -> list[int]:
     """Give each of these documents its keeper; return others that lost theirs as a result."""
     before: dict[int, list[int]] = defaultdict(list)
     after: dict[int, list[int]] = defaultdict(list)
@@ -105,7 +105,7 @@ def _take(opened: Opened, made: list[int], together: list[int]) -> None:
 
 def among_members(
     opened: Opened, ids: list[int], together: Iterable[int], known: Mapping[int, Subject]
-) -> list[Found]:
+) -> list[Verified]:
     """Return the kept documents that some documents are like, with ids for ``query``.
 
     Args:
@@ -149,7 +149,7 @@ def _kept_later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list
 
 def _alike(
     opened: Opened, ids: Sequence[int], chosen: _Choice, known: Mapping[int, Subject]
-) -> tuple[list[Found], set[int]]:
+) -> tuple[list[Verified], set[int]]:
     """Return what stored documents are like, with their ids for ``query``.
 
     Args:
@@ -161,7 +161,7 @@ def _alike(
     Returns:
         Those, and the documents with a candidate that was not examined.
     """
-    found: list[Found] = []
+    found: list[Verified] = []
     left: set[int] = set()
     limits = thresholds(opened)
     missing = [one for one in ids if one not in known]
@@ -176,7 +176,7 @@ def _alike(
 
 
 def _nominated(
-    opened: Opened, subjects: Iterable[tuple[int, Subject]], limits: Thresholds
+    opened: Opened, subjects: Iterable[tuple[int, Subject]], limits: Bounds
 ) -> Iterator[list[Asked]]:
     """Return what each document may be like, without itself, as many as are held at once."""
     held: list[Asked] = []
@@ -193,8 +193,7 @@ def _nominated(
         yield held
 
 
-def _pairs(found: Iterable[Found]) -> Iterator[tuple[int, int]]:
-    """Return the two documents of each pair of one kind, in the order of both."""
+def _pairs(found: Iterable[Verified]) -> Iterator[tuple[int, int]]:
     yield from sorted((one.query, one.id) for one in found if one.same)
 
 

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 from ilk import arrow
 from ilk.arrow import verdicts
-from ilk.search.evidence import Thresholds as Alike
+from ilk.search.evidence import Thresholds
 from ilk.search.noise import NoiseLimits, Single
 from ilk.search.text_evidence import Judged, TextEvidence, judge
 from ilk.store import noisy
+from ilk.store.bounds import Bounds
 from ilk.store.db import contents, noise_sets, tables
 from ilk.store.opened import Opened
 from ilk.store.records import Row
-from ilk.store.thresholds import Thresholds
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +75,11 @@ class Subject(NamedTuple):
     text: str | int | None = None
 
     @property
-    def side(self) -> noisy.Side | None:
+    def side(self) -> noisy.Aligned | None:
         """The text in the form for alignment; None if it is not aligned."""
         if self.kept is None or self.sets is None:
             return None
-        return noisy.Side(self.kept, self.sets, self.text)
+        return noisy.Aligned(self.kept, self.sets, self.text)
 
     def of_bytes(self, digest: bytes | None) -> Subject:
         """Return the same text with other bytes."""
@@ -102,7 +102,7 @@ class Asked(NamedTuple):
     ids: Sequence[int]
 
 
-class Found(NamedTuple):
+class Verified(NamedTuple):
     """The verdict for a text and a stored document; the names are those of ``Match``."""
 
     query: int
@@ -144,7 +144,7 @@ def _sets(opened: Opened, ids: Collection[int], limits: NoiseLimits | None) -> d
     return {} if limits is None else noise_sets.some(opened.connection, ids)
 
 
-def nominated(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[int]:
+def nominated(opened: Opened, subject: Subject, thresholds: Bounds) -> list[int]:
     """Return every stored text that may be like one."""
     if thresholds.radius is None:
         least = thresholds.nominating(opened.settings.resemblance)
@@ -164,9 +164,9 @@ def nominated(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[
     return found
 
 
-def verified(opened: Opened, asked: Iterable[Asked], thresholds: Thresholds) -> list[Found]:
+def verified(opened: Opened, asked: Iterable[Asked], thresholds: Bounds) -> list[Verified]:
     """Return which of their candidates texts are like, in the same order."""
-    found: list[Found] = []
+    found: list[Verified] = []
     for some in _portions(asked, opened.index.sizes.measured):
         found += _verified(opened, some, thresholds)
     return found
@@ -188,7 +188,7 @@ def _portions(asked: Iterable[Asked], most: int) -> Iterator[list[Asked]]:
         yield held
 
 
-def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Thresholds) -> list[Found]:
+def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Bounds) -> list[Verified]:
     pairs = [(place, id_) for place, one in enumerate(asked) for id_ in one.ids]
     known = contents.compared(opened.connection, dict.fromkeys(id_ for _, id_ in pairs))
     places = {id_: len(asked) + place for place, id_ in enumerate(known)}
@@ -217,7 +217,9 @@ def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Thresholds) ->
         one, (row, _) = asked[left[at]], known[pairs[at][1]]
         distance = _distance(one.subject, row)
         found.append(
-            Found(one.query, row, verdict, distance, *shares)._replace(agreement=agreements.get(at))
+            Verified(one.query, row, verdict, distance, *shares)._replace(
+                agreement=agreements.get(at)
+            )
         )
     return found
 
@@ -231,7 +233,7 @@ def _with_noisy(
     """Return judged pairs with those that agree as noisy copies, measured."""
     places = sorted(agreements)
     left, right = ([pairs[at][side] for at in places] for side in (0, 1))
-    measured = judge(kept, left, right, Alike(None, None))
+    measured = judge(kept, left, right, Thresholds(None, None))
     agreed = [one._replace(place=places[one.place], verdict=verdicts.NOISY) for one in measured]
     return [one for one in judged if one.place not in agreements] + agreed
 
@@ -245,7 +247,7 @@ def _distance(one: Subject, other: Row) -> int | None:
     return arrow.differing(one.fingerprint, other.fingerprint)
 
 
-def like(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[Match]:
+def like(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Match]:
     """Return all stored documents that a text is like, including copies, the most alike first."""
     asked = Asked(0, subject, nominated(opened, subject, thresholds))
     firsts = {one.id: one.match for one in verified(opened, [asked], thresholds)}

@@ -21,7 +21,7 @@ from ilk.search.text_evidence import Judged, TextEvidence
 from ilk.store.db import contents
 
 
-class Side(NamedTuple):
+class Aligned(NamedTuple):
     """A text of a pair.
 
     Attributes:
@@ -37,7 +37,7 @@ class Side(NamedTuple):
 
 def agreements(
     connection: sqlite3.Connection,
-    sides: Sequence[Side | None],
+    sides: Sequence[Aligned | None],
     pairs: Sequence[tuple[int, int]],
     judged: Sequence[Judged],
     limits: NoiseLimits,

@@ -14,7 +14,7 @@ from ilk.search.noise import ID_BYTES, LOWEST, NoiseLimits, Single
 from ilk.search.set_index import Packed, SetIndex
 from ilk.search.text_evidence import TextEvidence
 from ilk.store.db import contents, noise_sets, segments
-from ilk.store.db.evidence import character_set, word_set
+from ilk.store.db.contents import character_set, word_set
 from ilk.store.db.segments import Order
 from ilk.store.db.settings import number
 

@@ -20,6 +20,7 @@ from ilk.fingerprints.recipe import Recipe
 from ilk.read import Progress, Reading, Tally
 from ilk.read.formats.limits import Limits
 from ilk.store import checkin, ids, incoming, keepers, matching, overview, records, sync, validation
+from ilk.store.bounds import Bounds
 from ilk.store.checkin import Added
 from ilk.store.db import contents, file, tables
 from ilk.store.db.settings import Settings, Wanted, number
@@ -28,7 +29,6 @@ from ilk.store.matching import Match, Subject
 from ilk.store.opened import Opened
 from ilk.store.records import Record
 from ilk.store.sync import Synced
-from ilk.store.thresholds import Thresholds
 from ilk.store.validation import Validated
 
 #: The default of an argument that was not given, since None is a value too.
@@ -341,7 +341,7 @@ class Store(Closing):
             OptionError: an option is out of bounds, or two contradict each other.
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
-        limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
+        limits = Bounds.asked(self.settings, resemblance, containment, radius, similarity)
         return self._check(incoming.one(self._opened, text).subjects, limits)[0]
 
     def check_many(
@@ -359,10 +359,10 @@ class Store(Closing):
             ColumnTypeError: there is no column of texts.
             OptionError: an option is out of bounds, or two contradict each other.
         """
-        limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
+        limits = Bounds.asked(self.settings, resemblance, containment, radius, similarity)
         return self._check(incoming.of_table(self._opened, documents).subjects, limits)
 
-    def _check(self, subjects: Sequence[Subject], limits: Thresholds) -> list[list[Match]]:
+    def _check(self, subjects: Sequence[Subject], limits: Bounds) -> list[list[Match]]:
         with self._opened.reading():
             return [matching.like(self._opened, one, limits) for one in subjects]
 
@@ -396,7 +396,7 @@ class Store(Closing):
         Raises:
             IdError: no document has this id.
         """
-        limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
+        limits = Bounds.asked(self.settings, resemblance, containment, radius, similarity)
         with self._opened.reading():
             row = tables.row(self._connection, id_)
             subject = matching.stored(self._opened, [row.first])[row.first]

@@ -234,7 +234,6 @@ def _take(
 
 
 def _has(opened: Opened, row: Row, incoming: Incoming, at: int) -> bool:
-    """Return whether a document has the text that was read again."""
     stored = contents.text(opened.connection, row.id)
     same = stored is None or stored == incoming.texts[at]
     return same and row.digest == incoming.subjects[at].digest
@@ -246,7 +245,6 @@ def _chosen(stored: Sequence[str | None], said: Sequence[str | None]) -> list[st
 
 
 def _remove(opened: Opened, gone: Mapping[str, Tracked], synced: Synced) -> None:
-    """Remove the documents of removed files."""
     rows = tables.rows(opened.connection, {one.document for one in gone.values()})
     _forget(opened.connection, gone)
     checkin.remove(opened, sorted(rows))
@@ -290,7 +288,6 @@ def _ways(connection: sqlite3.Connection) -> dict[str, str]:
 
 
 def _put(connection: sqlite3.Connection, files: Mapping[Tracked, int | None]) -> None:
-    """Record which document each file holds."""
     connection.executemany(
         "INSERT OR REPLACE INTO files (path, size, modified, inode, document) "
         "VALUES (?, ?, ?, ?, ?)",
@@ -305,7 +302,6 @@ def _put(connection: sqlite3.Connection, files: Mapping[Tracked, int | None]) ->
 
 
 def _forget(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
-    """Remove files that no longer exist."""
     connection.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in paths))
 
 

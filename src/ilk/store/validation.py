@@ -68,7 +68,6 @@ def validate(opened: Opened, sample: int) -> Validated:
 
 
 def _pages(opened: Opened, problems: list[str], table: str) -> Iterator[int]:
-    """Check the pages of a table and its indexes."""
     for (said,) in opened.connection.execute(f"PRAGMA integrity_check({table})"):
         if said != "ok":
             problems.append(f"table {table}: {said}")
@@ -76,7 +75,6 @@ def _pages(opened: Opened, problems: list[str], table: str) -> Iterator[int]:
 
 
 def _rows(opened: Opened, problems: list[str]) -> Iterator[int]:
-    """Check the rows of documents."""
     count = 0
     for row, sound in tables.checked(opened.connection):
         count += 1
@@ -89,7 +87,6 @@ def _rows(opened: Opened, problems: list[str]) -> Iterator[int]:
 
 
 def _evidence(opened: Opened, problems: list[str]) -> Iterator[int]:
-    """Check the sets of shingles."""
     for id_, sound in contents.checked_evidence(opened.connection):
         if not sound:
             problems.append(f"the evidence of document {id_} is damaged.")
@@ -97,7 +94,6 @@ def _evidence(opened: Opened, problems: list[str]) -> Iterator[int]:
 
 
 def _noise_sets(opened: Opened, problems: list[str]) -> Iterator[int]:
-    """Check the second sets of a store that looks for noisy copies."""
     if opened.settings.noise is None:
         return
     for id_, sound in noise_sets.checked(opened.connection):
@@ -111,7 +107,6 @@ def _noise_sets(opened: Opened, problems: list[str]) -> Iterator[int]:
 
 
 def _segments(opened: Opened, problems: list[str]) -> Iterator[int]:
-    """Check the packed fingerprints."""
     held: dict[int, bytes] = {}
     for place, segment in segments.checked(opened.connection, segments.FINGERPRINTS):
         if segment is None:
@@ -133,7 +128,6 @@ def _segments(opened: Opened, problems: list[str]) -> Iterator[int]:
 
 
 def _entries(opened: Opened, problems: list[str]) -> Iterator[int]:
-    """Check the set indexes."""
     if any("shingles for noisy copies" in problem for problem in problems):
         return
     for name in opened.index.groups():
@@ -163,7 +157,6 @@ _REFERENCES = {
 
 
 def _references(opened: Opened, problems: list[str]) -> Iterator[int]:
-    """Check the references between documents."""
     for what, query in _REFERENCES.items():
         for id_, other in opened.connection.execute(query):
             problems.append(f"document {id_} {what.format(other)}.")
@@ -171,7 +164,6 @@ def _references(opened: Opened, problems: list[str]) -> Iterator[int]:
 
 
 def _members(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
-    """Check the members of clusters."""
     found = tables.some_members(opened.connection, sample)
     if not found:
         return
@@ -186,7 +178,6 @@ def _members(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
 
 
 def _texts(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
-    """Check the texts."""
     for id_ in contents.some_texts(opened.connection, sample):
         row = tables.row(opened.connection, id_)
         text = contents.text(opened.connection, id_)

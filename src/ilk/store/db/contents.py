@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from ilk.base.errors import StoreDamaged
+from ilk.search.set_index import Packed
 from ilk.search.text_evidence import TextEvidence
 from ilk.store.db import tables
-from ilk.store.db.evidence import checksum as evidence_checksum
 from ilk.store.records import Row
 
 #: The evidence of a text, without the digests in its document's row.
@@ -105,7 +105,7 @@ def _read(
         digest, raw, masked, length, words, wide == 1, word_shingles, character_shingles
     )
     try:
-        return kept if evidence_checksum(kept) == checksum else None
+        return kept if _evidence_checksum(kept) == checksum else None
     except TypeError:
         return None
 
@@ -127,7 +127,7 @@ def insert_evidence(
                 one.word_shingles,
                 one.character_shingles,
                 one.masked_digest,
-                evidence_checksum(one),
+                _evidence_checksum(one),
             )
             for id_, one in kept
         ),
@@ -170,3 +170,23 @@ def insert_texts(connection: sqlite3.Connection, texts: Iterable[tuple[int, str]
         "INSERT OR REPLACE INTO texts VALUES (?, ?)",
         ((id_, zlib.compress(text.encode(), 1)) for id_, text in texts),
     )
+
+
+def _evidence_checksum(kept: TextEvidence) -> int:
+    """Return a CRC-32 of what is kept of a text; its digests are in its document's row."""
+    found = zlib.crc32(b"%d %d " % (kept.words, kept.wide))
+    if kept.length is not None:
+        found = zlib.crc32(b"%d " % kept.length, found)
+    for part in (kept.word_shingles, kept.character_shingles, kept.masked_digest):
+        found = zlib.crc32(part or b"", found)
+    return found
+
+
+def word_set(kept: TextEvidence) -> Packed:
+    """Return its word shingles, in the form for an index."""
+    return Packed(kept.word_shingles, kept.wide)
+
+
+def character_set(kept: TextEvidence) -> Packed:
+    """Return its character shingles, in the form for an index."""
+    return Packed(kept.character_shingles or b"")

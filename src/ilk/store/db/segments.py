@@ -291,7 +291,6 @@ def _numbers(values: Iterable[int], kind: pa.DataType) -> bytes:
 
 
 def _bytes(values: pa.Array) -> bytes:
-    """Return values of a fixed width as bytes, one after the other."""
     width = values.type.bit_width // 8
     buffer = values.buffers()[1]
     if buffer is None:

@@ -203,7 +203,6 @@ def _of_type(value: Any, kind: type) -> Any:
 
 
 def _valid(connection: sqlite3.Connection, name: str, check: Callable[[Any], _T]) -> _T:
-    """Return a setting in the form in which it is used."""
     value = _value(connection, name)
     try:
         return check(value)

@@ -6,14 +6,14 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ilk.base.options import checked
-from ilk.search.evidence import Thresholds as Alike
+from ilk.search.evidence import Thresholds
 from ilk.search.noise import NoiseLimits
 from ilk.search.planning import radius_for
 from ilk.search.query import Query
 from ilk.store.db.settings import RECALL, Settings
 
 
-class Thresholds(NamedTuple):
+class Bounds(NamedTuple):
     """The thresholds, and how candidates are found.
 
     Attributes:
@@ -30,9 +30,9 @@ class Thresholds(NamedTuple):
     noise: NoiseLimits | None = None
 
     @property
-    def of_pairs(self) -> Alike:
+    def of_pairs(self) -> Thresholds:
         """The thresholds in the form for the judge."""
-        return Alike(self.resemblance, self.containment)
+        return Thresholds(self.resemblance, self.containment)
 
     def nominating(self, own: Fraction) -> Fraction:
         """Return the part of the larger set that must be shared; ``own`` is the store's own
@@ -50,7 +50,7 @@ class Thresholds(NamedTuple):
         containment: str | float | None,
         radius: int | None,
         similarity: str | float | None,
-    ) -> Thresholds:
+    ) -> Bounds:
         """Return the thresholds of a query to a store; ``Store.check`` explains the options.
 
         Raises:
