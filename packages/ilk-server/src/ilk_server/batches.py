@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ilk.base.errors import IlkError
 from ilk_server import problems
 from ilk_server.answers import Answers
-from ilk_server.bodies import DOCUMENT, Given, checked, of_json
+from ilk_server.bodies import Document, Given, checked, of_json
 from ilk_server.problems import Refused
 from ilk_server.work import Work
 
@@ -87,7 +87,7 @@ def _portion(
     given: dict[int, Given] = {}
     for number, body in some:
         try:
-            given[number] = Given(checked(of_json(body), DOCUMENT))
+            given[number] = Given(checked(of_json(body), Document))
             given[number].document()
         except Refused as refused:
             given.pop(number, None)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import re
 import tempfile
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
+from pydantic import BaseModel, ConfigDict, PlainValidator, ValidationError, WithJsonSchema
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
@@ -18,11 +19,74 @@ from ilk.base.parsed import parsed
 from ilk.store import Entering
 from ilk_server.problems import Refused
 
+
+def _instance(kind: type) -> PlainValidator:
+    """Return a validator that takes a value as it is: texts may hold invalid Unicode."""
+
+    def same(value: Any) -> Any:
+        if value is not None and type(value) is not kind:
+            raise ValueError(f"must be {_SAID[kind]}")
+        return value
+
+    return PlainValidator(same)
+
+
+_SAID: dict[type, str] = {str: "a string", dict: "an object"}
+
+Text = Annotated[str | None, _instance(str), WithJsonSchema({"type": "string"})]
+Metadata = Annotated[dict[str, Any] | None, _instance(dict), WithJsonSchema({"type": "object"})]
+
+#: What to do with a document that is like a stored one.
+OnDuplicate = Literal["report", "refuse", "link"]
+
+#: A share as the library takes it, such as 0.8 or "80%", which checks it.
+_ONE = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
+Share = Annotated[Any, WithJsonSchema(_ONE)]
+Fingerprint = Annotated[
+    Any,
+    WithJsonSchema(
+        {"anyOf": [{"type": "integer"}, {"type": "string"}], "description": "or hexadecimal"}
+    ),
+]
+Radius = Annotated[Any, WithJsonSchema({"type": "integer", "minimum": 0, "maximum": 128})]
+
+
+class Body(BaseModel):
+    """A body with known fields alone."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Document(Body):
+    """A document, as ``ilk.store.Entering``; in a form, a ``file`` may take the place of a text."""
+
+    id: Text = None
+    text: Text = None
+    source: Text = None
+    title: Text = None
+    metadata: Metadata = None
+
+
+class Addition(Document):
+    """A document to check in."""
+
+    on_duplicate: OnDuplicate = "report"
+
+
+class Question(Body):
+    """A text or a fingerprint to ask about, and what counts as like."""
+
+    text: Text = None
+    fingerprint: Fingerprint = None
+    source: Text = None
+    resemblance: Share = None
+    containment: Share = None
+    radius: Radius = None
+    similarity: Share = None
+
+
 #: Options of ``Store.check`` for what counts as like.
 SEARCHING = ("resemblance", "containment", "radius", "similarity")
-
-#: Fields of a document, as in ``Entering``; and alternatives to a text.
-DOCUMENT = ("id", "text", "source", "title", "metadata")
 
 #: The extension of an uploaded file, which names its format.
 _SUFFIX = re.compile(r"(\.[A-Za-z0-9]{1,10}){1,2}$")
@@ -58,18 +122,18 @@ class Given:
         text = self.path or self.values.get("text")
         if not isinstance(text, str | Path):
             raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "`text` is missing; give a string.")
-        fields = {name: self.values.get(name) for name in DOCUMENT if name != "text"}
+        fields = {name: self.values.get(name) for name in Document.model_fields if name != "text"}
         fields["source"] = fields["source"] or self.called
         return Entering(text, **fields)
 
 
 @contextlib.asynccontextmanager
-async def given(request: Request, allowed: Collection[str], most: int) -> AsyncIterator[Given]:
+async def given(request: Request, model: type[Body], most: int) -> AsyncIterator[Given]:
     """Read a request's body: JSON, or a form with a ``file`` or a ``text``.
 
     Args:
         request: whose body it is.
-        allowed: the names of fields.
+        model: its fields.
         most: bytes of a field.
 
     Raises:
@@ -77,13 +141,13 @@ async def given(request: Request, allowed: Collection[str], most: int) -> AsyncI
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "application/json":
-        yield Given(checked(of_json(await request.body()), allowed))
+        yield Given(checked(of_json(await request.body()), model))
     elif kind in ("multipart/form-data", "application/x-www-form-urlencoded"):
         async with request.form(max_files=1, max_fields=_FIELDS, max_part_size=most) as form:
             values = {name: value for name, value in form.items() if isinstance(value, str)}
             values.pop("csrf", None)
             uploads = [value for value in form.values() if isinstance(value, UploadFile)]
-            read = checked(_plain(values), allowed)
+            read = checked(_plain(values), model)
             if not uploads or not uploads[0].filename:
                 yield Given(read)
                 return
@@ -121,48 +185,35 @@ def of_json(body: bytes) -> Any:
         raise Refused(HTTPStatus.BAD_REQUEST, f"the body is not JSON: {error}.") from error
 
 
-def checked(values: Any, allowed: Collection[str]) -> dict[str, Any]:
-    """Return the fields of an object.
+def checked(values: Any, model: type[Body]) -> dict[str, Any]:
+    """Return the fields of an object that were given.
 
     Raises:
-        Refused: it is not an object, or has unknown fields.
+        Refused: it is not an object, or a field is unknown or of another type.
     """
     if not isinstance(values, dict):
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "the body must be a JSON object.")
-    for name in values:
-        if name not in allowed:
-            raise Refused(
-                HTTPStatus.UNPROCESSABLE_ENTITY,
-                f"there is no field {name!r}; it must be one of {', '.join(allowed)}.",
-            )
-    return values
+    try:
+        return model.model_validate(values).model_dump(exclude_unset=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        known = ", ".join(model.model_fields)
+        said = f"is no field; it must be one of {known}"
+        said = said if first["type"] == "extra_forbidden" else first["msg"]
+        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where}: {said}.") from None
 
 
-def described(*names: str, needed: str = "text") -> dict[str, Any]:
-    """Return the OpenAPI description of such a body."""
-    fields = {name: _KINDS[name] for name in names}
-    as_json = {"type": "object", "properties": fields, "additionalProperties": False}
-    form = {**fields, "file": {"type": "string", "format": "binary"}}
+def described(model: type[Body], *needed: str) -> dict[str, Any]:
+    """Return the OpenAPI description of such a body, as JSON or as a form with a file."""
+    schema = model.model_json_schema()
+    form = {**schema["properties"], "file": {"type": "string", "format": "binary"}}
     return {
         "requestBody": {
             "required": True,
             "content": {
-                "application/json": {"schema": {**as_json, "required": [needed] if needed else []}},
+                "application/json": {"schema": {**schema, "required": list(needed)}},
                 "multipart/form-data": {"schema": {"type": "object", "properties": form}},
             },
         }
     }
-
-
-_STRING = {"type": "string"}
-_SHARE = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
-_KINDS: dict[str, Any] = {
-    **dict.fromkeys(("id", "text", "source", "title"), _STRING),
-    "metadata": {"type": "object"},
-    "on_duplicate": {"type": "string", "enum": ["report", "refuse", "link"]},
-    "fingerprint": {"anyOf": [{"type": "integer"}, _STRING], "description": "or hexadecimal"},
-    "resemblance": _SHARE,
-    "containment": _SHARE,
-    "similarity": _SHARE,
-    "radius": {"type": "integer", "minimum": 0, "maximum": 128},
-}

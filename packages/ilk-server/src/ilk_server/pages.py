@@ -12,7 +12,7 @@ from starlette.responses import Response
 from ilk.base.errors import IlkError, OptionError
 from ilk_server import problems
 from ilk_server.answers import Answers
-from ilk_server.bodies import Given, given
+from ilk_server.bodies import Addition, Given, Question, given
 from ilk_server.frame import known, of_session, page, sides
 from ilk_server.problems import Refused
 from ilk_server.sessions import Session
@@ -38,7 +38,7 @@ async def ask(request: Request) -> Response:
     most = limits.body
     async with request.form(max_files=1, max_fields=20, max_part_size=most) as form:
         of_session(request, form, "read")
-        async with given(request, ("text",), most) as body:
+        async with given(request, Question, most) as body:
             source = body.called or ""
             if body.path is None and not str(body.values.get("text", "")).strip():
                 said = "Type a text, or choose a file."
@@ -60,10 +60,9 @@ async def add(request: Request) -> Response:
     """Check in the text that was asked about."""
     state = request.app.state
     most = state.limits.body
-    allowed = ("text", "id", "title", "source", "on_duplicate")
     async with request.form(max_files=0, max_fields=20, max_part_size=most) as form:
         of_session(request, form, "write")
-        async with given(request, allowed, most) as body:
+        async with given(request, Addition, most) as body:
             try:
                 added = await state.work(state.answers.enter, body)
             except (IlkError, Refused) as error:

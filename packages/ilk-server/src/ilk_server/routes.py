@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import unquote
 
 from fastapi import APIRouter, Depends, Query
@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 from ilk.base.options import CONTAINMENT
 from ilk_server import batches
 from ilk_server.answers import Answers
-from ilk_server.bodies import DOCUMENT, SEARCHING, described, given
+from ilk_server.bodies import Addition, Document, OnDuplicate, Question, described, given
 from ilk_server.problems import Refused
 from ilk_server.tokens import allows
 from ilk_server.work import Work
@@ -97,13 +97,12 @@ async def health() -> Plain:
     "/check",
     tags=["documents"],
     dependencies=_READS,
-    openapi_extra=described("text", "fingerprint", "source", *SEARCHING, needed=""),
+    openapi_extra=described(Question),
 )
 async def check(request: Request) -> Plain:
     """Return what a text, a file or a fingerprint is like; nothing is stored."""
     answers, work = _of(request)
-    allowed = ("text", "fingerprint", "source", *SEARCHING)
-    async with given(request, allowed, request.app.state.limits.body) as body:
+    async with given(request, Question, request.app.state.limits.body) as body:
         return Plain(await work(answers.check, body))
 
 
@@ -112,12 +111,12 @@ async def check(request: Request) -> Plain:
     tags=["documents"],
     status_code=HTTPStatus.CREATED,
     dependencies=_WRITES,
-    openapi_extra=described(*DOCUMENT, "on_duplicate"),
+    openapi_extra=described(Addition, "text"),
 )
 async def add(request: Request) -> Plain:
     """Check in a document; 201 when it is on disk, 409 if its id is taken or it is refused."""
     answers, work = _of(request)
-    async with given(request, (*DOCUMENT, "on_duplicate"), request.app.state.limits.body) as body:
+    async with given(request, Addition, request.app.state.limits.body) as body:
         return _entered(await work(answers.enter, body))
 
 
@@ -140,12 +139,12 @@ async def list_all(request: Request, after: Place = -1, limit: Most = 100) -> Pl
     "/documents/{id}",
     tags=["documents"],
     dependencies=_WRITES,
-    openapi_extra=described(*DOCUMENT, needed=""),
+    openapi_extra=described(Document),
 )
 async def put(request: Request, id: str) -> Plain:
     """Change a document (whatever is not given stays), or check it in with this id (201)."""
     answers, work = _of(request)
-    async with given(request, DOCUMENT, request.app.state.limits.body) as body:
+    async with given(request, Document, request.app.state.limits.body) as body:
         new, added = await work(answers.put, unquote(id), body)
         return _entered(added) if new else Plain(added)
 
@@ -210,17 +209,13 @@ async def compare(
     },
 )
 async def batch(
-    request: Request, how: Limited, do: str = "check", on_duplicate: str = "report"
+    request: Request,
+    how: Limited,
+    do: Literal["check", "add"] = "check",
+    on_duplicate: OnDuplicate = "report",
 ) -> Streamed:
     """Read JSON lines and answer each as it arrives: ``do`` is ``check`` or ``add``."""
     answers, work = _of(request)
-    if do not in ("check", "add"):
-        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"do is {do!r}; it must be check or add.")
-    if on_duplicate not in ("report", "refuse", "link"):
-        raise Refused(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
-            f"on_duplicate is {on_duplicate!r}; it must be one of report, refuse, link.",
-        )
     if do == "add":
         if not allows(request.state.session.role, "write"):
             raise Refused(HTTPStatus.FORBIDDEN, "this needs a token with the role 'write'.")
