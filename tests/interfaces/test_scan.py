@@ -152,8 +152,10 @@ def test_containment_with_and_without_a_number(
     (tmp_path / "part.txt").write_text(LONG)
     assert run("scan", tmp_path, "--quiet")[0] == 1
     code, out, _ = run("scan", tmp_path, *words, "--format", "jsonl")
-    summary = json.loads(out)["summary"]
+    *lines, last = (json.loads(line) for line in out.splitlines())
+    summary = last["summary"]
     assert summary["options"]["containment"] == share
+    assert [line["contained"] for line in lines] == summary["contained"]
     assert summary["contained"] == [
         {
             "source": f"{tmp_path}/part.txt",

@@ -77,7 +77,7 @@ def test_texts_at_a_resemblance_equal_brute_force(
 def test_texts_at_a_containment_equal_brute_force(
     texts: list[str | None], least: Any, width: int
 ) -> None:
-    count = overlap.counts_of_texts(texts, width)
+    count = overlap.counts_of_words(texts, width)
     pairs = overlap.contained(count, len(texts), Fraction(str(least)))
     found = ilk.sets.containment(texts or pa.array([], pa.string()), least, shingle=width)
     assert listed(found) == expected(pairs)
@@ -143,7 +143,8 @@ def test_large_texts_are_counted_on_wide_hashes(width: int) -> None:
     for least in (0.8, 0.9, shared / (left + right - shared), 0.999):
         pairs = overlap.resembling(count, len(texts), Fraction(str(least)))
         assert listed(ilk.sets.pairs(texts, least, shingle=width)) == expected(pairs)
-        pairs = overlap.contained(count, len(texts), Fraction(str(least)))
+        by_words = overlap.counts_of_words(texts, width)
+        pairs = overlap.contained(by_words, len(texts), Fraction(str(least)))
         assert listed(ilk.sets.containment(texts, least, shingle=width)) == expected(pairs)
 
 
@@ -153,7 +154,8 @@ def test_a_threshold_of_many_digits_is_taken_at_its_word(least: float) -> None:
     count = overlap.counts_of_texts(texts)
     pairs = overlap.resembling(count, len(texts), Fraction(str(least)))
     assert listed(ilk.sets.pairs(texts, least)) == expected(pairs)
-    pairs = overlap.contained(count, len(texts), Fraction(str(least)))
+    by_words = overlap.counts_of_words(texts)
+    pairs = overlap.contained(by_words, len(texts), Fraction(str(least)))
     assert listed(ilk.sets.containment(texts, least)) == expected(pairs)
 
 

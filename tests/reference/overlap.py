@@ -22,6 +22,12 @@ def counts_of_texts(texts: Sequence[str | None], width: int = 3) -> Callable[[in
     return count
 
 
+def counts_of_words(texts: Sequence[str | None], width: int = 3) -> Callable[[int, int], Counts]:
+    """How two rows of texts are counted for containment: by words, always."""
+    sets = [reference.shingle_set(text or "", "words", width) for text in texts]
+    return lambda i, j: (len(sets[i] & sets[j]), len(sets[i]), len(sets[j]))
+
+
 def counts_of_sets(sets: Sequence[Collection[Hashable] | None]) -> Callable[[int, int], Counts]:
     """How two rows of sets are counted; a null set has nothing."""
     plain = [set(values or ()) for values in sets]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -137,7 +138,8 @@ def run(args: argparse.Namespace) -> int:
         lines = families.family_lines(table, ids=args.id is not None, fates=files.fates)
         if output.place(args) is None:
             lines = styling.members(lines, sys.stdout)
-        records = write.cluster_records(table)
+        contained = ({"contained": row} for row in report["contained"])
+        records = itertools.chain(write.cluster_records(table), contained)
     if args.summary:
         lines, records = iter(()), iter(())
     summary = [*_summary(report, args)]

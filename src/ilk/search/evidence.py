@@ -148,6 +148,13 @@ class Evidence:
         rows = pa.StructArray.from_arrays(arrays, fields=list(arrow.EVIDENCE))
         return replace(self, rows=rows)
 
+    def by_words(self) -> Evidence:
+        """Return the same, with every pair measured by words: containment always is.
+
+        Any two texts of a language share most of their characters' shingles.
+        """
+        return self.replaced(words=pa.repeat(pa.scalar(BOTH_WORDS, pa.uint32()), len(self)))
+
     def followed_by(self, other: Evidence) -> Evidence:
         """Return these texts, and others after them."""
         shown = pa.concat_arrays([self.visible, other.visible])

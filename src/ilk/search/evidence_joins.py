@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -120,31 +120,23 @@ def families(
 
 
 def contained(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
-    """Return all ordered pairs whose left text stands in the right one to this degree, and a few.
+    """Return all ordered pairs whose left text stands in the right one to this degree, by words.
 
     Raises:
         TooManyPairs: there are more than ``max_pairs``.
     """
-    lower = kernel_ratio(lowered(of, least))
+    of = of.by_words()
     left, right, _ = _kernels.containment_self_join(
-        _sets(of, _own(of), least), *lower, max_pairs, of.follow
+        _sets(of, _own(of), least), *kernel_ratio(lowered(of, least)), max_pairs, of.follow
     )
-    found = [_of_one_kind(of, left, right)]
-    for inner, outer in _nested(of, least):
-        left, right, _ = _kernels.containment_join(inner, outer, *lower, max_pairs, of.follow)
-        found.append((left, right))
-    return _together(found)
+    return left, right
 
 
 def containers(of: Evidence, least: Fraction) -> Pairs:
-    """Return per contained text one text in which it stands to that degree.
-
-    Among texts of one kind a container is larger, so that no two contain each other.
-    """
+    """Return per contained text one larger text in which it stands to that degree, by words."""
+    of = of.by_words()
     lower = kernel_ratio(lowered(of, least))
     found = _kernels.containers(_sets(of, _own(of), least), *lower, of.follow)
-    for inner, outer in _nested(of, least):
-        found = pc.coalesce(found, _kernels.containers_among(inner, outer, *lower, of.follow))
     rows = pa.arange(0, len(found))
     return rows.filter(found.is_valid()), found.drop_null()
 
@@ -152,10 +144,11 @@ def containers(of: Evidence, least: Fraction) -> Pairs:
 def contained_among(
     of: Evidence, least: Fraction, inner: pa.Array, without: pa.Array, max_pairs: int
 ) -> Pairs:
-    """Return every pair of a row of ``inner`` and another of its kind in which it stands.
+    """Return every pair of a row of ``inner`` and another one in which it stands, by words.
 
     Rows of ``without`` are no containers.
     """
+    of = of.by_words()
     rows, own = pa.arange(0, len(of)), _own(of)
     some = pc.if_else(pc.is_in(rows, value_set=inner), own, _HIDDEN)
     others = pc.if_else(pc.is_in(rows, value_set=without), _HIDDEN, own)
@@ -229,19 +222,6 @@ def _joined(
     sides = _sets(of, some, least), _sets(of, others, least)
     left, right, _ = _kernels.resemblance_join(*sides, *lower, max_pairs, of.follow)
     return [(left, right)]
-
-
-def _nested(of: Evidence, least: Fraction) -> Iterable[tuple[Any, Any]]:
-    """Yield sets of short texts and of others: which may stand in which."""
-    choices = (
-        (_short_characters(of), _middle_characters(of)),
-        (_middle_characters(of), _short_characters(of)),
-        (_short_words(of), _long_words(of)),
-        (_fitting(of, least), _short_words(of)),
-    )
-    for inner, outer in choices:
-        if _any(inner) and _any(outer):
-            yield _sets(of, inner, least), _sets(of, outer, least)
 
 
 def lowered(of: Evidence, least: Fraction) -> Fraction:
