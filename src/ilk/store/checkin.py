@@ -74,7 +74,7 @@ def add(opened: Opened, incoming: Incoming, on_duplicate: str) -> list[Added]:
             if refused.duplicate:
                 told.append(refused)
                 continue
-        found = _added(opened, some)
+        found = _placed(opened, list(_numbered(opened, len(some))), some, [])
         if on_duplicate == "link":
             links = {
                 one.id: match.id
@@ -85,10 +85,6 @@ def add(opened: Opened, incoming: Incoming, on_duplicate: str) -> list[Added]:
             tables.set_links(opened.connection, links)
         told += found
     return told
-
-
-def _added(opened: Opened, incoming: Incoming) -> list[Added]:
-    return _placed(opened, list(_numbered(opened, len(incoming))), incoming, [])
 
 
 def replace(opened: Opened, ids: Sequence[int], incoming: Incoming) -> list[Added]:

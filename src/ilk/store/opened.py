@@ -89,18 +89,13 @@ class Opened:
         with self._lock, self._transaction("BEGIN IMMEDIATE"):
             generation = number(self.connection, "generation") + 1
             self.index.begin(generation)
-            with self._index_too():
+            try:
                 set_number(self.connection, "generation", generation)
                 yield
                 self.connection.execute("COMMIT")
-
-    @contextlib.contextmanager
-    def _index_too(self) -> Iterator[None]:
-        try:
-            yield
-        except BaseException:
-            self.index.undo()
-            raise
+            except BaseException:
+                self.index.undo()
+                raise
 
     @contextlib.contextmanager
     def _transaction(self, begin: str) -> Iterator[None]:

@@ -152,7 +152,7 @@ def read(connection: sqlite3.Connection) -> Settings:
         StoreDamaged: one is missing or damaged.
         StoreFormatError: the recipe is of another version of ilk.
     """
-    recipe = _valid(connection, "recipe", _recipe)
+    recipe = _valid(connection, "recipe", lambda value: Recipe.parse(_of_type(value, str)))
     # The counters are needed later; better to know now.
     for name in _COUNTED:
         number(connection, name)
@@ -161,7 +161,7 @@ def read(connection: sqlite3.Connection) -> Settings:
         _valid(
             connection, "radius", lambda value: checked_radius(_of_type(value, int), recipe.bits)
         ),
-        _valid(connection, "resemblance", _share),
+        _valid(connection, "resemblance", _share("resemblance")),
         _valid(connection, "shingle", lambda value: checked("shingle", _of_type(value, int))),
         _valid(connection, "texts", _truth),
         _valid(connection, "exact", _truth),
@@ -173,21 +173,11 @@ def _noise(connection: sqlite3.Connection) -> Fraction | None:
     """Return the rate of noisy copies; a store that does not look for them has no such row."""
     if connection.execute("SELECT 1 FROM settings WHERE name = 'noise'").fetchone() is None:
         return None
-    return _valid(connection, "noise", _rate)
+    return _valid(connection, "noise", _share("noise"))
 
 
-def _recipe(value: Any) -> Recipe:
-    return Recipe.parse(_of_type(value, str))
-
-
-def _share(value: Any) -> Fraction:
-    share: Fraction = checked("resemblance", _of_type(value, str))
-    return share
-
-
-def _rate(value: Any) -> Fraction:
-    rate: Fraction = checked("noise", _of_type(value, str))
-    return rate
+def _share(name: str) -> Callable[[Any], Fraction]:
+    return lambda value: checked(name, _of_type(value, str))
 
 
 def _truth(value: Any) -> bool:

@@ -102,14 +102,6 @@ def after(connection: sqlite3.Connection, id_: int, most: int) -> list[Row]:
     return list(map(sound, found))
 
 
-def every_row(connection: sqlite3.Connection) -> Iterator[list[Row]]:
-    """Yield all rows in the order of their ids, piece by piece."""
-    last = -1
-    while found := after(connection, last, AT_ONCE):
-        yield found
-        last = found[-1].id
-
-
 def copies(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Row]:
     """Return the rows of the copies of some documents, in the order of their ids."""
     found = connection.execute(
