@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-import ilk
 from benchmarks import peers
 from benchmarks.accuracy import answers, evaluate, known, markdown
 from benchmarks.accuracy.recipes import others

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ilk.base.lazy import loader
+from ilk.plugins.base import loader
 
 if TYPE_CHECKING:
     from ilk_papers.measure.calibration import Calibration

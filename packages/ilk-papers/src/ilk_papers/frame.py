@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 
-from ilk import write
-from ilk.base.errors import OutputError
+from ilk.plugins.errors import OutputError
+from ilk.plugins.write import write
 from ilk_papers.measure import plots
 
 if TYPE_CHECKING:

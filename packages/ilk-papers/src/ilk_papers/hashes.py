@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ilk.fingerprints import hashes
+from ilk.plugins.steps import hashes
 
 Hash: TypeAlias = Callable[[bytes, int], int]
 

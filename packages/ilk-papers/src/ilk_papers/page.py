@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ilk import write
-from ilk.write.pages import file
+from ilk.plugins.write import file, write
 from ilk_papers import ROOMS, frame
 from ilk_papers.frame import Exhibit, Report
 

@@ -12,8 +12,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ilk.base.errors import OptionError
-from ilk.base.seeded import below, draws
+from ilk.plugins.base import below, draws
+from ilk.plugins.errors import OptionError
 from ilk_papers.stopwords import STOP_WORDS
 
 _JAVA = (

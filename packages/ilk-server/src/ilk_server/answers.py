@@ -11,11 +11,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import arrow
-from ilk.base.errors import IlkError
-from ilk.read import read_one
-from ilk.store import KEY, Added, Entering, Match, Record, Store, checked_id
-from ilk.tasks.compare import compare
+from ilk import IlkError, Store, compare
+from ilk.plugins.read import read_one
+from ilk.plugins.steps import arrow
+from ilk.plugins.store import KEY, Added, Entering, Match, Record, checked_id
 from ilk_server.bodies import SEARCHING, Given
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused

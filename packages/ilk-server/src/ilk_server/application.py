@@ -13,8 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 import ilk
-from ilk.base.errors import IlkError
-from ilk.store import Store
+from ilk import IlkError, Store
 from ilk_server import browsing, entrance, overview, pages, problems, reviewing, routes
 from ilk_server.answers import Answers
 from ilk_server.decisions import Decisions, path_of

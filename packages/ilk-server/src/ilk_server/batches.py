@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
-from ilk.base.errors import IlkError
+from ilk import IlkError
 from ilk_server import problems
 from ilk_server.answers import Answers
 from ilk_server.bodies import Document, Given, checked, of_json

@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, PlainValidator, ValidationError, Wit
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from ilk.base.parsed import parsed
-from ilk.store import Entering
+from ilk.plugins.base import parsed
+from ilk.plugins.store import Entering
 from ilk_server.problems import Refused
 
 

@@ -16,11 +16,9 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import httpx
 
-from ilk.base import errors
-from ilk.base.closing import Closing
-from ilk.base.errors import IdError, OptionError, ServiceError
-from ilk.base.parsed import parsed
-from ilk.store import Added, Match, Record
+from ilk.plugins.base import Closing, parsed
+from ilk.plugins.errors import IdError, OptionError, ServiceError, errors
+from ilk.plugins.store import Added, Match, Record
 
 #: The most documents, and bytes of documents, in one request.
 _LINES, _BYTES = 256, 2 << 20

@@ -15,10 +15,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from ilk.base import portable
-from ilk.base.errors import OutputError, PlanError
-from ilk.tasks.apply.journal import row_of
-from ilk.tasks.apply.plan import DIFFERENT, SAME
+from ilk.plugins.base import portable
+from ilk.plugins.errors import OutputError, PlanError
+from ilk.plugins.tasks import DIFFERENT, SAME, row_of
 
 #: The version of the format.
 VERSION = 1

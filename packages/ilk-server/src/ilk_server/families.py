@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from ilk.arrow import verdicts
-from ilk.base.errors import PlanError
-from ilk.base.parsed import parsed
-from ilk.read.files.names import path_of
-from ilk.tasks.apply import plan
-from ilk.tasks.apply.plan import DIFFERENT, DROP, KEEP, SAME
+from ilk.plugins.base import parsed
+from ilk.plugins.errors import PlanError
+from ilk.plugins.read import path_of
+from ilk.plugins.steps import verdicts
+from ilk.plugins.tasks import DIFFERENT, DROP, KEEP, SAME, plan
 from ilk_server.decisions import KEEPER, Decisions
 
 #: The missing measures of a member against a keeper that it was never compared with.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ilk.base.options import checked as _checked
-from ilk.base.options import default
+from ilk.plugins.base import checked as _checked
+from ilk.plugins.base import default
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ilk.store import Store
-from ilk.write.plots import classes, columns
+from ilk import Store
+from ilk.plugins.write import classes, columns
 from ilk_server.frame import known, page
 from ilk_server.metrics import Metrics
 

@@ -9,7 +9,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ilk.base.errors import IlkError, OptionError
+from ilk import IlkError
+from ilk.plugins.errors import OptionError
 from ilk_server import problems
 from ilk_server.answers import Answers
 from ilk_server.bodies import Addition, Given, Question, given

@@ -6,8 +6,8 @@ import json
 from http import HTTPStatus
 from typing import Any
 
-from ilk.base import errors
-from ilk.base.errors import IlkError
+from ilk import IlkError
+from ilk.plugins.errors import errors
 
 #: The media type of a problem.
 TYPE = "application/problem+json"

@@ -10,15 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from ilk.arrow import verdicts
-from ilk.base.errors import IlkError
-from ilk.read import Reading, read_one
-from ilk.read.encodings.kinds import HEAD, is_binary
-from ilk.read.files.names import path_of
-from ilk.read.formats.recognising import recognised
-from ilk.store import Store
-from ilk.tasks import plans
-from ilk.tasks.apply.plan import DROP, KEEP, VERSION
+from ilk import IlkError, Store
+from ilk.plugins.read import HEAD, Reading, is_binary, path_of, read_one, recognised
+from ilk.plugins.steps import verdicts
+from ilk.plugins.tasks import DROP, KEEP, VERSION, plans
 from ilk_server import families
 from ilk_server.families import Family, Kept, Relative
 

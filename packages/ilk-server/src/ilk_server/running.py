@@ -10,9 +10,9 @@ from typing import Any
 
 import uvicorn
 
-from ilk.base import portable
-from ilk.base.errors import OptionError, ServiceError
-from ilk.store import Store
+from ilk import Store
+from ilk.plugins.base import portable
+from ilk.plugins.errors import OptionError, ServiceError
 from ilk_server import logs
 from ilk_server.application import application, of_review
 from ilk_server.guard import Guard

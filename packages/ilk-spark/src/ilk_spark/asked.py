@@ -10,14 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow import flat
-from ilk.base.errors import ColumnTypeError, OptionError
-from ilk.base.kinds import Choice
-from ilk.search import planning
-from ilk.search.measures import kernel_ratio, tail
-from ilk.search.planning import SearchPlan
-from ilk.search.query import Query
-from ilk.search.ranking import CENTRAL
+from ilk.plugins.base import Choice
+from ilk.plugins.errors import ColumnTypeError, OptionError
+from ilk.plugins.steps import CENTRAL, Query, SearchPlan, flat, kernel_ratio, planning, tail
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -7,12 +7,10 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from ilk import write
-from ilk.base.errors import AlarmRaised, OptionError
-from ilk.cli import options, output
-from ilk.cli.progress import counted, note, printable, refused
-from ilk.cli.wording import spelled
-from ilk.search.measures import percent
+from ilk.plugins.cli import counted, note, options, output, printable, refused, spelled
+from ilk.plugins.errors import AlarmRaised, OptionError
+from ilk.plugins.steps import percent
+from ilk.plugins.write import write
 
 #: The options of ``ilk_spark.deduplicate``.
 _TAKEN = (

@@ -9,15 +9,20 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow
-from ilk.arrow import flat
-from ilk.base.running import Running
-from ilk.fingerprints.fingerprinting import distinct
-from ilk.search import clustering
-from ilk.search.clustering import assigned
-from ilk.search.planning import SearchPlan
-from ilk.search.ranking import HELD, deciding, ranked, reasons
-from ilk.search.run import Search
+from ilk.plugins.base import Running
+from ilk.plugins.steps import (
+    HELD,
+    Search,
+    SearchPlan,
+    arrow,
+    assigned,
+    clustering,
+    deciding,
+    distinct,
+    flat,
+    ranked,
+    reasons,
+)
 from ilk_spark.asked import Asked, held
 from ilk_spark.packed import gathered, unpacked
 

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from ilk.arrow import verdicts
-from ilk.base.errors import TooManyPairs
-from ilk.base.options import checked, default
-from ilk.search.portions import NOMINATING
-from ilk.search.query import Query
+from ilk import TooManyPairs
+from ilk.plugins.base import checked, default
+from ilk.plugins.steps import NOMINATING, Query, verdicts
 from ilk_spark import clustering, flow, reading
 from ilk_spark.asked import Asked
 from ilk_spark.failing import in_our_words

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ilk import arrow
-from ilk.base.errors import MissingExtra
-from ilk.fingerprints.fingerprinting import fingerprint_texts
-from ilk.fingerprints.recipe import Recipe
+from ilk import Recipe
+from ilk.plugins.errors import MissingExtra
+from ilk.plugins.steps import arrow, fingerprint_texts
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession

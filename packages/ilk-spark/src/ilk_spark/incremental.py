@@ -7,11 +7,9 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from ilk.base.errors import OptionError
-from ilk.base.options import checked, default
-from ilk.search.alarms import AlarmLimits
-from ilk.search.portions import NOMINATING
-from ilk.search.query import Query
+from ilk.plugins.base import checked, default
+from ilk.plugins.errors import OptionError
+from ilk.plugins.steps import NOMINATING, AlarmLimits, Query
 from ilk_spark import flow, reading
 from ilk_spark.asked import Asked
 from ilk_spark.failing import in_our_words

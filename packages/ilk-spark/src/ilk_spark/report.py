@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ilk.arrow import verdicts
-from ilk.search.alarms import AlarmLimits
-from ilk.search.report import LARGEST, head
+from ilk.plugins.steps import LARGEST, AlarmLimits, head, verdicts
 from ilk_spark.asked import Asked
 from ilk_spark.stars import Grouped
 

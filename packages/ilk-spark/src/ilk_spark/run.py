@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from ilk.base.options import checked, default
-from ilk.search.alarms import AlarmLimits
-from ilk.search.portions import NOMINATING
-from ilk.search.query import Query
+from ilk.plugins.base import checked, default
+from ilk.plugins.steps import NOMINATING, AlarmLimits, Query
 from ilk_spark import clustering, flow
 from ilk_spark.asked import Asked
 from ilk_spark.failing import in_our_words

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from ilk.base.running import Running
-from ilk.read.pages.extraction import Pages
-from ilk.read.reading import Reading
-from ilk.read.rows.plugins import Opener
-from ilk.read.rows.sources import Names, Source
+from ilk.plugins.base import Running
+from ilk.plugins.read import Names, Opener, Pages, Reading, Source
 from ilk_web.warc import forms
 from ilk_web.warc.crawl import Crawl
 from ilk_web.warc.frames import MAGIC

@@ -7,11 +7,11 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any, TextIO
 
-from ilk import arrow
-from ilk.base.errors import MissingExtra, OptionError
-from ilk.base.parsed import parsed
-from ilk.fingerprints.digest import digests
-from ilk.store import Added, Store
+from ilk import Store
+from ilk.plugins.base import parsed
+from ilk.plugins.errors import MissingExtra, OptionError
+from ilk.plugins.steps import arrow, digests
+from ilk.plugins.store import Added
 from ilk_web.urls.learned import Learned, learn
 from ilk_web.urls.sites import site as site_of
 

@@ -8,11 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilk.cli import options, output
-from ilk.cli.progress import counted, note
-from ilk.fingerprints.recipe import Recipe
-from ilk.read import Tally
-from ilk.search.measures import percent
+from ilk import Recipe
+from ilk.plugins.cli import counted, note, options, output
+from ilk.plugins.read import Tally
+from ilk.plugins.steps import percent
 
 if TYPE_CHECKING:
     from ilk_papers.measure.calibration import Calibration, Labelled, Sample

@@ -13,15 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import ilk_papers as papers
-from ilk import read, write
-from ilk.base import resources
-from ilk.base.errors import OptionError
-from ilk.base.kinds import Flag, Whole
-from ilk.base.meter import Meter
-from ilk.base.options import Option
-from ilk.cli import options, output
-from ilk.cli.options import Adder, argument, group
-from ilk.cli.progress import note, printable
+from ilk.plugins.base import Flag, Meter, Option, Whole, resources
+from ilk.plugins.cli import Adder, argument, group, note, options, output, printable
+from ilk.plugins.errors import OptionError
+from ilk.plugins.read import read
+from ilk.plugins.write import write
 
 if TYPE_CHECKING:
     from ilk_papers import frame

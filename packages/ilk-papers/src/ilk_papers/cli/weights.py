@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from ilk.base.errors import OptionError
-from ilk.base.kinds import Whole
-from ilk.base.options import Option
-from ilk.cli import options, output
-from ilk.cli.progress import note
-from ilk.fingerprints.recipe import SIMILARITY_INDEX
+from ilk.plugins.base import Option, Whole
+from ilk.plugins.cli import note, options, output
+from ilk.plugins.errors import OptionError
+from ilk.plugins.steps import SIMILARITY_INDEX
 
 #: What the verb does.
 SUMMARY = "build tables of weights for fingerprints from a corpus"
@@ -47,9 +45,9 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Build, write, and return the exit code."""
-    from ilk import arrow, read
-    from ilk.base import resources
-    from ilk.fingerprints import weighting
+    from ilk.plugins.base import resources
+    from ilk.plugins.read import read
+    from ilk.plugins.steps import arrow, weighting
 
     if args.output is None:
         raise OptionError("a table is written to a file; name it (`output`).")

@@ -14,12 +14,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ilk import __version__, write
-from ilk.base.errors import CalibrationError, OptionError
-from ilk.base.parsed import parsed
-from ilk.fingerprints.recipe import Recipe
-from ilk.search import measures
-from ilk.search.measures import percent
+from ilk import Recipe, __version__
+from ilk.plugins.base import parsed
+from ilk.plugins.errors import CalibrationError, OptionError
+from ilk.plugins.steps import measures, percent
+from ilk.plugins.write import write
 
 #: What is added to a mere name.
 SUFFIX = ".ilk-calibration.json"

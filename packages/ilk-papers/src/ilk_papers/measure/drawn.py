@@ -8,13 +8,9 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow
-from ilk.arrow import verdicts
-from ilk.base.running import Running
-from ilk.fingerprints.recipe import Recipe
-from ilk.search.evidence import Evidence, Thresholds
-from ilk.search.judging import verify
-from ilk.search.query import Query
+from ilk import Recipe
+from ilk.plugins.base import Running
+from ilk.plugins.steps import Evidence, Query, Thresholds, arrow, verdicts, verify
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ilk import _kernels
-from ilk.base.errors import OptionError
-from ilk.base.kinds import Choice
-from ilk.base.seeded import Draw, below, draws, sample
+from ilk.plugins.base import Choice, Draw, below, draws, sample
+from ilk.plugins.errors import OptionError
+from ilk.plugins.steps import kernels as _kernels
 
 #: The kinds of edit: what happens to the chosen words.
 KINDS = {

@@ -16,23 +16,23 @@ from typing import Any, Unpack
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow, read
-from ilk.base.errors import NothingRead, OptionError
-from ilk.base.options import checked, default
-from ilk.base.progress import Progress, followed
-from ilk.base.running import Running
-from ilk.base.seeded import below, draws, sample
-from ilk.fingerprints import hamming
-from ilk.fingerprints.fingerprinting import distinct
-from ilk.fingerprints.recipe import Recipe, checked_recipe
-from ilk.read import Collection, Reading, Tally
-from ilk.read.reading import Reads, reads
-from ilk.search import evidence_joins
-from ilk.search.evidence import Evidence, Thresholds
-from ilk.search.gathered import gather
-from ilk.search.query import Query
-from ilk.search.ranking import ranked
-from ilk.tasks import labels as labelling
+from ilk import Recipe
+from ilk.plugins.base import Progress, Running, below, checked, default, draws, followed, sample
+from ilk.plugins.errors import NothingRead, OptionError
+from ilk.plugins.read import Collection, Reading, Reads, Tally, read, reads
+from ilk.plugins.steps import (
+    Evidence,
+    Query,
+    Thresholds,
+    arrow,
+    checked_recipe,
+    distinct,
+    evidence_joins,
+    gather,
+    hamming,
+    ranked,
+)
+from ilk.plugins.tasks import labels as labelling
 from ilk_papers.measure import edits
 from ilk_papers.measure.calibration import Calibration, Labelled, Sample
 from ilk_papers.measure.drawn import Drawn, measured

@@ -8,9 +8,8 @@ does not count as wrong.
 
 from __future__ import annotations
 
-from ilk.base.errors import OptionError
-from ilk.base.options import checked
-from ilk.base.seeded import Draw, below, draws, sample
+from ilk.plugins.base import Draw, below, checked, draws, sample
+from ilk.plugins.errors import OptionError
 from ilk_papers.measure.edits import CONFUSIONS
 
 #: What may be wrong with a character, and how often in twenty: confused, replaced, lost, added.

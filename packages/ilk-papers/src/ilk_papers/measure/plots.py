@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilk import write
-from ilk.base.errors import MissingExtra
+from ilk.plugins.errors import MissingExtra
+from ilk.plugins.write import write
 from ilk_papers.measure.calibration import Calibration, Sample
 
 if TYPE_CHECKING:

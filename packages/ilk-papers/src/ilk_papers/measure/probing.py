@@ -11,17 +11,21 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow
-from ilk.arrow import verdicts
-from ilk.base.kinds import Whole
-from ilk.base.seeded import below, draws
-from ilk.fingerprints import hamming
-from ilk.fingerprints.fingerprinting import represents
-from ilk.search import evidence_joins, measures, noise
-from ilk.search.evidence import Evidence, Thresholds
-from ilk.search.noisy import NoisyCopies
-from ilk.search.run import Search
-from ilk.tasks.result import Result
+from ilk import Result
+from ilk.plugins.base import Whole, below, draws
+from ilk.plugins.steps import (
+    Evidence,
+    NoisyCopies,
+    Search,
+    Thresholds,
+    arrow,
+    evidence_joins,
+    hamming,
+    measures,
+    noise,
+    represents,
+    verdicts,
+)
 from ilk_papers.measure import edits, synthetic
 from ilk_papers.measure.noising import noisy
 from ilk_papers.measure.synthetic import Copies, Edit

@@ -8,13 +8,9 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow
-from ilk.base.running import Running
-from ilk.base.seeded import Draw, below, draws
-from ilk.fingerprints.recipe import Recipe
-from ilk.search.evidence import Evidence, Thresholds
-from ilk.search.gathered import gather
-from ilk.search.judging import verify
+from ilk import Recipe
+from ilk.plugins.base import Draw, Running, below, draws
+from ilk.plugins.steps import Evidence, Thresholds, arrow, gather, verify
 from ilk_papers.measure import edits
 
 #: Larger documents are not drawn: cutting millions of words here takes minutes.

@@ -12,10 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import ilk
-from ilk import read as readers
-from ilk.base.errors import NothingRead
-from ilk.base.running import ALONE
-from ilk.base.seeded import below, draws
+from ilk.plugins.base import ALONE, below, draws
+from ilk.plugins.errors import NothingRead
+from ilk.plugins.read import read as readers
 from ilk_papers.roth2011.methods import Combination, Parameters, number
 from ilk_papers.roth2011.scoring import reach
 from ilk_papers.standins import filled

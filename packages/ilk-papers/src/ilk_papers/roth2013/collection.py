@@ -14,9 +14,9 @@ from typing import TypeAlias
 
 import pyarrow.parquet as pq
 
-from ilk import read as readers
-from ilk.base.errors import NothingRead, OptionError, SourceNotFound
-from ilk.base.running import ALONE
+from ilk.plugins.base import ALONE
+from ilk.plugins.errors import NothingRead, OptionError, SourceNotFound
+from ilk.plugins.read import read as readers
 from ilk_papers.roth2013.copies import modified
 
 #: The name of a file, and its text.

@@ -14,8 +14,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from ilk.base.errors import OptionError, OutputError, SourceNotFound
-from ilk.base.seeded import Draw, below, draws
+from ilk.plugins.base import Draw, below, draws
+from ilk.plugins.errors import OptionError, OutputError, SourceNotFound
 
 #: The largest run, in per cent of the file.
 MOST = 80

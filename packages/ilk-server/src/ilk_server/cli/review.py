@@ -7,10 +7,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilk.base.errors import OptionError
-from ilk.base.options import checked
-from ilk.cli import options, output
-from ilk.cli.progress import counted, note, printable
+from ilk.plugins.base import checked
+from ilk.plugins.cli import counted, note, options, output, printable
+from ilk.plugins.errors import OptionError
 from ilk_server.cli.serve import ADDRESS, LIMITED, OPEN, service, token_added, tokens_of
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         _write(args, Decisions(path_of(args.plan)))
         return output.DONE
     running, limits = service(args)
-    from ilk.read import Reading
+    from ilk.plugins.read import Reading
     from ilk_server.review import Review
     from ilk_server.reviewed import of_path
 
@@ -91,8 +90,8 @@ def _write(args: argparse.Namespace, decisions: Decisions) -> None:
         OptionError: there are no decisions, or a plan of rows is requested.
         PlanError, OutputError, LabelsError: from reading and writing it.
     """
-    from ilk.tasks.labels import add_labels
-    from ilk.write import whole_file
+    from ilk.plugins.tasks import add_labels
+    from ilk.plugins.write import whole_file
     from ilk_server import families
 
     if not decisions.standing():

@@ -6,13 +6,9 @@ import argparse
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from ilk.base.errors import MissingExtra
-from ilk.base.kinds import Flag
-from ilk.base.options import Option, checked
-from ilk.cli import options, output
-from ilk.cli.progress import note
-from ilk.cli.store import CREATING
-from ilk.cli.store.shared import created
+from ilk.plugins.base import Flag, Option, checked
+from ilk.plugins.cli import CREATING, created, note, options, output
+from ilk.plugins.errors import MissingExtra
 
 if TYPE_CHECKING:
     from ilk_server.limits import Limits
@@ -64,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     if token_added(args, args.store):
         return output.DONE
     running, limits = service(args)
-    from ilk.store import Store
+    from ilk import Store
 
     host, port = checked("host", args.host), checked("port", args.port)
     with Store(args.store, **created(args), timeout=limits.seconds) as it:

@@ -15,18 +15,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow
-from ilk.arrow import verdicts
-from ilk.base.errors import ColumnTypeError
-from ilk.base.options import checked, default
-from ilk.base.progress import Progress, Timed, followed
-from ilk.base.running import Running
-from ilk.read import Reading
-from ilk.read.collection import Collection
-from ilk.read.rows import DataSet, open_any
-from ilk.search.evidence import Thresholds
-from ilk.search.gathered import ReadDocuments, gather
-from ilk.search.report import head
+from ilk.plugins.base import Progress, Running, Timed, checked, default, followed
+from ilk.plugins.errors import ColumnTypeError
+from ilk.plugins.read import Collection, DataSet, Reading, open_any
+from ilk.plugins.steps import ReadDocuments, Thresholds, arrow, gather, head, verdicts
 from ilk_web.changes.words import DATE, DIGEST, VERDICTS
 
 _WORDS, _UNKNOWN = pa.array(list(VERDICTS)[:3]), "unknown"

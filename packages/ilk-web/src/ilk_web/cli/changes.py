@@ -6,10 +6,9 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from ilk import write
-from ilk.cli import options, output
-from ilk.cli.progress import counted, printable
-from ilk.search.measures import percent
+from ilk.plugins.cli import counted, options, output, printable
+from ilk.plugins.steps import percent
+from ilk.plugins.write import write
 from ilk_web import changes
 
 #: What the verb does.

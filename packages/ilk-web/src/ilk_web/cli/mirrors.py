@@ -6,8 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from ilk.cli import options, output
-from ilk.cli.progress import counted, printable
+from ilk.plugins.cli import counted, options, output, printable
 from ilk_web import mirrors
 
 #: What the verb does.

@@ -6,14 +6,10 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from ilk import read
-from ilk.base.errors import OptionError, UrlError
-from ilk.base.kinds import Flag
-from ilk.base.options import Option, default
-from ilk.base.running import ALONE
-from ilk.cli import options, output
-from ilk.cli.progress import counted, note, printable
-from ilk.read import Reading
+from ilk.plugins.base import ALONE, Flag, Option, default
+from ilk.plugins.cli import counted, note, options, output, printable
+from ilk.plugins.errors import OptionError, UrlError
+from ilk.plugins.read import Reading, read
 from ilk_web import urls
 
 #: What the verb does.
@@ -112,8 +108,7 @@ def _record(args: argparse.Namespace, url: str) -> dict[str, Any]:
 
 def _learned(args: argparse.Namespace, tally: read.Tally) -> Iterator[dict[str, Any]]:
     """Yield one record per site and rule."""
-    from ilk import arrow
-    from ilk.fingerprints.digest import digests
+    from ilk.plugins.steps import arrow, digests
 
     column, pages, without = args.url or default("url"), [], 0
     for _, text, url in _rows(args, args.text or default("text"), column, tally):

@@ -14,13 +14,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk.base.errors import UrlError
-from ilk.base.options import checked, default
-from ilk.base.progress import Progress, followed
-from ilk.search.report import head
-from ilk.search.sites import addresses
-from ilk.tasks import find as pipeline
-from ilk.tasks.result import Result
+from ilk import Result
+from ilk.plugins.base import Progress, checked, default, followed
+from ilk.plugins.errors import UrlError
+from ilk.plugins.steps import addresses, head
+from ilk.plugins.tasks import find as pipeline
 from ilk_web.mirrors.alignment import OTHER_CONTENT, Mirror, Shared, judge, shared
 from ilk_web.mirrors.candidates import nominate
 from ilk_web.urls.canonicalising import place

@@ -5,11 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from ilk.read.encodings.charsets import decode_page
-from ilk.read.encodings.decoding import Decoded
-from ilk.read.files.content import Unreadable
-from ilk.read.pages.declared import Declared, declared
-from ilk.read.pages.extraction import Pages
+from ilk.plugins.read import Declared, Decoded, Pages, Unreadable, declared, decode_page
 from ilk_web.warc import digests, messages
 from ilk_web.warc.cutting import LARGEST, Record
 from ilk_web.warc.heads import Head

@@ -18,9 +18,9 @@ from typing import IO, Generic, TypeVar
 
 import pyarrow as pa
 
-from ilk.base import portable
-from ilk.base.errors import OutputError
-from ilk.read.pages.extraction import Pages
+from ilk.plugins.base import portable
+from ilk.plugins.errors import OutputError
+from ilk.plugins.read import Pages
 
 #: An object that finds the captures of an archive by their rows.
 T = TypeVar("T")

@@ -15,15 +15,29 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from ilk.base.errors import SourceDamaged
-from ilk.read.pages.extraction import Begun, Pages, ahead, begin, extracting
-from ilk.read.rows.arrow import ArrowRows
-from ilk.read.rows.chosen import Chosen, everything
-from ilk.read.rows.kinds import JSON_LINES, PARQUET
-from ilk.read.rows.signature import Stamp
-from ilk.read.rows.sources import Counts, Names, Part, Rejected, Source, Tell, Writer
-from ilk.read.rows.streams import bare
-from ilk.read.rows.writers import BytesWriter
+from ilk.plugins.errors import SourceDamaged
+from ilk.plugins.read import (
+    JSON_LINES,
+    PARQUET,
+    ArrowRows,
+    Begun,
+    BytesWriter,
+    Chosen,
+    Counts,
+    Names,
+    Pages,
+    Part,
+    Rejected,
+    Source,
+    Stamp,
+    Tell,
+    Writer,
+    ahead,
+    bare,
+    begin,
+    everything,
+    extracting,
+)
 from ilk_web.warc import captures, cutting, forms
 from ilk_web.warc.captures import Capture
 from ilk_web.warc.copying import Copier, Copies
