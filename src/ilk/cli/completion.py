@@ -6,8 +6,8 @@ import argparse
 
 from ilk.base.errors import MissingExtra, OptionError
 from ilk.base.kinds import Choice
-from ilk.cli.main import commands
 from ilk.cli.parsing import Parser
+from ilk.cli.verbs import commands
 
 #: Values that are files or folders, by the words that stand for them in help.
 _PATHS = {"FILE": "file", "PATH": "file", "OUT": "file", "TSV": "file", "DIR": "directory"}

@@ -96,7 +96,7 @@ def read(parser: Parser, named: str | None) -> dict[str, Any]:
 
 def _verbs() -> tuple[str, ...]:
     from ilk.base import packages
-    from ilk.cli.main import VERBS
+    from ilk.cli.verbs import VERBS
 
     return (*VERBS, *packages.registered("verbs"))
 

@@ -6,50 +6,19 @@ Nothing heavy is imported before the verb is known, so that ``ilk --help`` answe
 
 from __future__ import annotations
 
-import functools
 import gc
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
+
+from ilk.cli.verbs import GROUPS as GROUPS
+from ilk.cli.verbs import VERBS as VERBS
+from ilk.cli.verbs import commands as commands
+from ilk.cli.verbs import verb_of
 
 if TYPE_CHECKING:
-    import argparse
-
     from ilk.cli.parsing import Parser
-
-#: The verbs of the core by purpose, and what they do; each is a module here.
-GROUPS = {
-    "documents": {
-        "scan": "find duplicates in folders of documents",
-        "dedup": "write a data set without its duplicates",
-        "apply": "carry out a plan of `ilk scan` or `ilk dedup`",
-        "undo": "undo what `ilk apply` did to files",
-        "compare": "compare two documents, and show what they share",
-        "passages": "find every passage that occurs twice in a collection",
-        "store": "keep documents in a file, and ask what a new one is like",
-        "formats": "list the formats that can be read, and what is missing",
-    },
-    "columns of fingerprints": {
-        "fingerprint": "print the fingerprints of documents, one per line",
-        "fill": "fill a column of fingerprints from the texts of a table",
-        "sql": "print the SQL to search a column of fingerprints",
-    },
-}
-
-#: The verbs of the core, and what they do.
-VERBS = {verb: what for verbs in GROUPS.values() for verb, what in verbs.items()}
-
-
-class Verb(Protocol):
-    """The module of a verb; that of a package also has its ``SUMMARY`` in a line."""
-
-    def parser(self) -> Parser:
-        """Return what parses its words."""
-
-    def run(self, args: argparse.Namespace) -> int:
-        """Carry it out, and return the exit code."""
-
 
 ERROR, INTERRUPTED = 2, 130
 
@@ -68,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     styling.choose(words)
     name, parser = "ilk", None
     try:
-        verb = _verb(words[0]) if words and not words[0].startswith("-") else None
+        verb = verb_of(words[0]) if words and not words[0].startswith("-") else None
         if verb is None:
             return _without_verb(words)
         name = f"ilk {words[0]}"
@@ -110,50 +79,6 @@ def _verb_first(words: list[str]) -> list[str]:
     if words and words[0].partition("=")[0] == "--color" and words[length : length + 1]:
         return [words[length], *words[:length], *words[length + 1 :]]
     return words
-
-
-def _verb(name: str) -> Any | None:
-    """Return the module of a verb; None if no package has one of this name.
-
-    Raises:
-        MissingExtra: its package is not installed.
-    """
-    import importlib
-
-    if name in VERBS:
-        return importlib.import_module(f"ilk.cli.{name}")
-    from ilk.base import packages
-
-    point = packages.registered("verbs").get(name)
-    if point is not None:
-        return point.load()
-    package = packages.package_of(verb=name)
-    if package is not None:
-        raise packages.missing(package)
-    return None
-
-
-@functools.cache
-def commands() -> dict[str, Parser]:
-    """Return the parser of every command, including subcommands, by its words."""
-    import argparse
-
-    from ilk.base import packages
-
-    found: dict[str, Parser] = {}
-
-    def add(words: str, parser: Parser) -> None:
-        found[words] = parser
-        for action in parser._actions:
-            if isinstance(action, argparse._SubParsersAction):
-                for name, below in action.choices.items():
-                    add(f"{words} {name}", below)
-
-    for name in (*VERBS, *packages.registered("verbs")):
-        verb = _verb(name)
-        if verb is not None:
-            add(name, verb.parser())
-    return found
 
 
 def _reason(error: Exception, parser: Parser | None) -> str:
