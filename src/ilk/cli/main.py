@@ -18,6 +18,8 @@ from ilk.cli.verbs import commands as commands
 from ilk.cli.verbs import verb_of
 
 if TYPE_CHECKING:
+    import argparse
+
     from ilk.cli.parsing import Parser
 
 ERROR, INTERRUPTED = 2, 130
