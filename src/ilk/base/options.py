@@ -428,6 +428,12 @@ SOUGHT = {
         "drop a row if more than this share of its words is in passages of rows that stay",
         metavar="SHARE",
     ),
+    "among": Option(
+        Flag(),
+        "with --against and --containment, also count words that are only in another document of "
+        "PATH",
+        False,
+    ),
     "min_words": Option(
         Whole(1, (1 << 32) - 1, "words"),
         "the least number of words in a shared passage",

@@ -93,7 +93,7 @@ def parser() -> options.Parser:
     options.add(
         verb, "output", "force", *families.REPORT, heading="output", plan=plan, min_words=words
     )
-    options.add(verb, "formats", "empty")
+    options.add(verb, "formats", "empty", "among")
     options.add(verb, "memory", *options.RUNNING, heading="running")
     return verb
 
@@ -117,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
         if args.plan is not None:
             with write.whole_file(Path(args.plan)) as out:
                 write.write_jsonl(plan.lines(result, formats=args.formats, empty=args.empty), out)
-        families.write_page(args, result, **options.given(args, "min_words"))
+        families.write_page(args, result, **options.given(args, "min_words", "among"))
         listed = families.listed(args)
         if args.pairs:
             table = write.named_pairs(result.documents, result.pairs)
@@ -126,6 +126,8 @@ def run(args: argparse.Namespace) -> int:
     files = result.files(formats=args.formats, empty=args.empty)
     gain = files.dropped()
     report = result.report | output.configured(args)
+    if args.against is not None and args.containment is not None:
+        report["copied"] = result.shares(**options.given(args, "min_words"), among=args.among)
     report["could_go"] = {"files": len(gain), "bytes": sum(gain.values())}
     if args.print0:
         return _ended(args, result, _names(args, report, gain))
@@ -139,7 +141,8 @@ def run(args: argparse.Namespace) -> int:
         if output.place(args) is None:
             lines = styling.members(lines, sys.stdout)
         contained = ({"contained": row} for row in report["contained"])
-        records = itertools.chain(write.cluster_records(table), contained)
+        shares = ({"copied": row} for row in report.get("copied", ()))
+        records = itertools.chain(write.cluster_records(table), contained, shares)
     if args.summary:
         lines, records = iter(()), iter(())
     summary = [*_summary(report, args)]
@@ -256,6 +259,16 @@ def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
         for row in report["contained"]:
             names = f"{printable(row['source'])}  in  {printable(row['container'])}"
             yield f"  {percent(row['containment']):>6}  {names}"
+    if copied := report.get("copied"):
+        yield ""
+        yield f"Found elsewhere, word for word: {counted(len(copied), 'document')}"
+        for row in copied:
+            sources = ", ".join(
+                f"{printable(s['source'])} {s['words']:,}" for s in row["sources"][:3]
+            )
+            quoted = f", {row['quoted']:,} quoted" if row["quoted"] else ""
+            share = f"  {percent(row['share']):>6}  {printable(row['source'])}"
+            yield f"{share}: {row['elsewhere']:,} of {row['words']:,} words{quoted}; {sources}"
     yield from report["not_compared"]
 
 

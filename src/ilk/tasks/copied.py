@@ -30,7 +30,9 @@ class _Run(NamedTuple):
     source: int
 
 
-def copied(texts: arrow.Texts, held: int, least: int, running: Running) -> list[Copied]:
+def copied(
+    texts: arrow.Texts, held: int, least: int, running: Running, *, among: bool = True
+) -> list[Copied]:
     """Return the parts of documents that are in others, the largest share first.
 
     Args:
@@ -38,6 +40,7 @@ def copied(texts: arrow.Texts, held: int, least: int, running: Running) -> list[
         held: how many others there are; they are not in the result.
         least: the least number of words in a run.
         running: threads and progress.
+        among: whether words also count that are only in another one of the texts that are not held.
 
     Raises:
         SourceChanged: the texts are not those read before.
@@ -50,7 +53,7 @@ def copied(texts: arrow.Texts, held: int, least: int, running: Running) -> list[
     rows = pa.arange(0, len(texts))
     by_doc: dict[int, list[_Run]] = {}
     # Words in one of the others count for that one, even if more documents have them.
-    for groups in (pc.greater_equal(rows, held), rows):
+    for groups in (pc.greater_equal(rows, held), *((rows,) if among else ())):
         runs = replace(found, groups=groups.cast(pa.uint32())).runs()
         runs = runs.filter(pc.greater_equal(runs["doc"], held))
         names = ("doc", "start", "end", "other_doc")

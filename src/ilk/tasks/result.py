@@ -342,15 +342,18 @@ class Result(Framed):
         shown = self.page(_FAMILIES, _MEMBERS)
         accounts.write(folder, self.clusters, rejected, self.report, shown)
 
-    def copied(self, min_words: int = default("min_words")) -> list[Copied]:
+    def copied(
+        self, min_words: int = default("min_words"), *, among: bool = default("among")
+    ) -> list[Copied]:
         """Return which parts of documents are in others, word for word, the largest share first.
 
         With ``against``, for all documents except those of ``against``: runs of words that are in
-        one of those, or else in another document; the first that has them counts. Otherwise, for
-        the ``contained`` documents, what is in the document that contains them.
+        one of those; the first that has them counts. Otherwise, for the ``contained`` documents,
+        what is in the document that contains them.
 
         Args:
             min_words: the least number of words in a run.
+            among: with ``against``, also count words that are only in another document.
 
         Raises:
             OptionError: ``min_words`` is not a number of words.
@@ -358,7 +361,7 @@ class Result(Framed):
         """
         least = checked("min_words", min_words)
         if self.held:
-            return copied(self._texts, self.held, least, self._running)
+            return copied(self._texts, self.held, least, self._running, among=among)
         left, right = (self.contained[side].to_pylist() for side in ("left", "right"))
         both = zip(left, right, self.texts(left), self.texts(right), strict=True)
         return [proof(a, one.as_py(), b, other.as_py(), least) for a, b, one, other in both]
@@ -368,6 +371,8 @@ class Result(Framed):
         families: int | None = None,
         members: int | None = None,
         min_words: int = default("min_words"),
+        *,
+        among: bool = default("among"),
     ) -> str:
         """Return the report as one page of HTML that needs no network.
 
@@ -377,11 +382,11 @@ class Result(Framed):
             families: how many to show with texts, the largest first; the others are in a table. The
                 same holds for documents with words that are elsewhere.
             members: how many members of a cluster to show with their differences from the keeper.
-            min_words: as for ``copied``.
+            min_words, among: as for ``copied``.
         """
         more = None
         if self.records is None and self.report["options"]["containment"] is not None:
-            more = self._elsewhere(checked("report_families", families), min_words)
+            more = self._elsewhere(checked("report_families", families), min_words, among)
         return writing.html(
             self.report,
             self._shown(),
@@ -410,9 +415,33 @@ class Result(Framed):
             for row in ([] if self.records is None else self.report["sources"])
         ]
 
-    def _elsewhere(self, most: int, least: int) -> tuple[str, str]:
+    def shares(
+        self, min_words: int = default("min_words"), *, among: bool = default("among")
+    ) -> list[dict[str, Any]]:
+        """Return the same as plain values: per document, the share that is elsewhere, by source.
+
+        Args:
+            min_words, among: as for ``copied``.
+        """
+        names = self.documents["source"]
+        return [
+            {
+                "source": names[one.doc].as_py(),
+                "share": one.elsewhere / max(one.words, 1),
+                "words": one.words,
+                "elsewhere": one.elsewhere,
+                "quoted": one.quoted,
+                "sources": [
+                    {"source": names[each.doc].as_py(), "words": each.words, "quoted": each.quoted}
+                    for each in one.sources
+                ],
+            }
+            for one in self.copied(min_words, among=among)
+        ]
+
+    def _elsewhere(self, most: int, least: int, among: bool) -> tuple[str, str]:
         """Return the headline and the part of the page for what is in other documents."""
-        every = self.copied(least)
+        every = self.copied(least, among=among)
         named = {one.doc for one in every} | {source.doc for one in every for source in one.sources}
         docs = [one.doc for one in every[:most]]
         rows = self.documents.select(["source", "id"]).take(pa.array(sorted(named), pa.int64()))
@@ -422,10 +451,8 @@ class Result(Framed):
         }
         if self.held:
             title = "What is also elsewhere, word for word"
-            where = (
-                "in a document of the other collection, or else in another document; the first one "
-                "counts"
-            )
+            others = ", or else in another document" if among else ""
+            where = f"in a document of the other collection{others}; the first one counts"
             of = self.report["documents"]
             count = f" {len(every):,} of {of:,} documents have such runs."
         else:

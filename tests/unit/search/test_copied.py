@@ -138,3 +138,14 @@ def test_a_bar_opens_its_text_in_a_browser(
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
     assert said == []
     tab.close()
+
+
+def test_shares_say_how_much_is_elsewhere_and_other_documents_only_if_asked() -> None:
+    own = " ".join(WORDS[:40]) + " and this is new " + " ".join(WORDS[150:170])
+    other = "something " + " ".join(WORDS[150:170])
+    source = " ".join(WORDS[:60])
+    result = ilk.find([own, other], against=[source], containment=0.9)
+    (row,) = result.shares(8)
+    assert (row["source"], row["elsewhere"], row["words"]) == ("#0", 40, 64)
+    assert [each["words"] for each in row["sources"]] == [40]
+    assert {each["elsewhere"] for each in result.shares(8, among=True)} == {60, 20}
