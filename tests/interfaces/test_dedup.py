@@ -171,10 +171,10 @@ def test_families_are_listed_and_reported_as_by_scan(run: Run) -> None:
     assert len(keepers) == 1
     assert "the largest:" not in out
     page = Path("page.html").read_text()
-    assert page.count("<section class='family'") > 1
+    assert page.count('<article class="family"') > 1
     run("dedup", "in.jsonl", "--report", "few.html", "--limit", "families=1", "--format", "summary")
     few = Path("few.html").read_text()
-    assert few.count("<section class='family'") == 1
+    assert few.count('<article class="family"') == 1
     assert (
         run("dedup", "in.jsonl", "--format", "summary")[1]
         == numbers + "to a row that stays is dropped\n"

@@ -36,7 +36,7 @@ def test_the_table_shows_passages_with_their_places(folder: Path, run: Run) -> N
         "3 documents of 124 words read; 1 passage in 2 of them.\n"
         "             120 words ( 96.8%) are in another document too\n"
         "              60 words ( 48.4%) are in an earlier document\n"
-        "               0 words (  0.0%) are twice in their own document only\n"
+        "               0 words (  0.0%) are repeated in their own document only\n"
         "exact: every run of at least 50 words that occurs at two places\n"
     )
 
@@ -134,12 +134,13 @@ def test_a_page_shows_where_passages_lie(folder: Path, run: Run) -> None:
     page = folder.parent / "page.html"
     assert run("passages", folder, "--report", page, "--quiet")[0] == 0
     shown = page.read_text()
-    assert "<h3>60 words, 3 places</h3>" in shown
+    assert "<h3>60 words</h3>" in shown
+    assert "3 places in 3 documents" in shown
     assert "<script" not in shown
     assert "&lt;&amp;&gt;.txt" in shown
     assert shown.count("<svg") == 3
-    assert "<rect class='first' x='3' y='0' width='60' height='1'/>" in shown
-    assert "<rect class='again' x='0' y='0' width='60' height='1'/>" in shown
+    assert shown.count('<rect class="first') == 1
+    assert shown.count('<rect class="again') == 2
     assert run("passages", folder, "--report", page)[0] == 2
 
 
@@ -148,3 +149,15 @@ def test_rows_of_csv_keep_all_but_what_is_cut(tmp_path: Path, run: Run) -> None:
     source.write_text(f'n;text\n1;"A ""so"" {QUOTED}"\n2;{QUOTED}\n')
     assert run("passages", source, "--cut", "-o", output)[0] == 0
     assert output.read_text() == source.read_text().replace(f"2;{QUOTED}", "2;")
+
+
+def test_what_is_repeated_only_in_a_group_is_said_so(tmp_path: Path, run: Run) -> None:
+    for name in ("a/1.txt", "a/2.txt", "b/3.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("one two three four five six" if name < "b" else "other words")
+    for across, own in ((None, "document"), ("folder", "folder")):
+        words = [] if across is None else ["--across", across]
+        _, out, _ = run("passages", tmp_path, "--words", "3", *words)
+        (line,) = (line for line in out.splitlines() if "repeated in" in line)
+        assert line.endswith(f"are repeated in their own {own} only")
+        assert line.split()[0] == ("0" if across is None else "12")

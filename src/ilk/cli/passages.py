@@ -138,10 +138,12 @@ def summary(report: dict[str, Any], shown: int) -> Iterator[str]:
         f"{counted(report['passages'], 'passage')} in {report['in_documents']:,} of them"
         + (f", {shown:,} shown (--show)." if report["passages"] > shown else ".")
     )
+    across = report["options"]["across"]
+    own = {None: "document", "folder": "folder", "source": "source"}.get(across, "group")
     for name, what in (
         ("elsewhere", "are in another document too"),
         ("before", "are in an earlier document"),
-        ("itself", "are twice in their own document only"),
+        ("itself", f"are repeated in their own {own} only"),
     ):
         share = report[name] / words if words else 0.0
         yield f"  {report[name]:>14,} words ({share:6.1%}) {what}"
