@@ -5,8 +5,10 @@ One module, one concept:
 - ``results``: clusters and pairs with the names people know
 - ``rows``: rows of a data set as they were read
 - ``accounts``: what was dropped, and why, as files
-- ``page``, ``passages``, ``side_by_side``: pages of families, of passages and of two texts
-- ``markup``: the parts of pages; ``notebook``: output in notebooks
+- ``pages``: the templates, and how they are rendered; ``plots``: the geometry of plots
+- ``report``, ``plagiarism``, ``passages``, ``side_by_side``: pages of families, of what is elsewhere,
+  of passages and of two texts
+- ``notebook``, ``figures``: output in notebooks
 """
 
 from __future__ import annotations
