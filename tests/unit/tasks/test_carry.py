@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -227,6 +228,40 @@ def test_a_move_to_another_device_is_a_copy_that_is_compared(
     log = folder.parent / "log"
     done = carry.apply(plan, Way("move", str(folder.parent / "aside")), log, dry=False)
     assert (done.done, done.left) == (len(NAMES), [])
+    assert carry.undo(log, dry=False).left == []
+    assert tree(folder) == before
+
+
+@pytest.mark.parametrize("room", [0, 1, 3])
+def test_a_full_disk_loses_nothing(
+    room: int, folder: Path, plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files are moved to another disk, which is full after some of them, in the middle of one."""
+    before, rename, copy = tree(folder), os.rename, shutil.copy2
+    copied: list[str] = []
+
+    def across(source: str, to: str) -> None:
+        if not source.endswith(files.PART):
+            raise OSError(18, "Invalid cross-device link")
+        rename(source, to)
+
+    def until_full(source: str, to: str) -> None:
+        copied.append(source)
+        if len(copied) > room and to.endswith(files.PART) and "aside" in to:
+            Path(to).write_bytes(Path(source).read_bytes()[:99])
+            raise OSError(28, "No space left on device")
+        copy(source, to)
+
+    monkeypatch.setattr(os, "rename", across)
+    monkeypatch.setattr(shutil, "copy2", until_full)
+    log = folder.parent / "log"
+    done = carry.apply(plan, Way("move", str(folder.parent / "aside")), log, dry=False)
+    assert (done.done, len(done.left)) == (room, len(NAMES) - room)
+    assert {reason for _, reason in done.left} == {"No space left on device"}
+    moved = {source for source, _ in done.acts}
+    staying = {os.fsencode(each.path) for each in plan.dropped if each.path not in moved}
+    assert all(os.path.exists(path) for path in staying)
+    assert not list((folder.parent / "aside").rglob(f"*{files.PART}"))
     assert carry.undo(log, dry=False).left == []
     assert tree(folder) == before
 

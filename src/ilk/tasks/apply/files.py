@@ -238,9 +238,13 @@ def equal(left: str, right: str) -> bool:
 
 def _copy(source: str, part: str) -> None:
     """Copy a file with its times and modes, and compare the copy."""
-    shutil.copy2(source, part)
-    with open(part, "rb") as file:
-        os.fsync(file.fileno())
+    try:
+        shutil.copy2(source, part)
+        with open(part, "rb") as file:
+            os.fsync(file.fileno())
+    except OSError:  # The disk is full.
+        forget(part)
+        raise
     if not equal(source, part):
         os.unlink(part)
         raise CannotError("its copy differs from it")
