@@ -6,8 +6,8 @@ One module, one concept:
 - ``rows``: rows of a data set as they were read
 - ``accounts``: what was dropped, and why, as files
 - ``pages``: the templates, and how they are rendered; ``plots``: the geometry of plots
-- ``report``, ``plagiarism``, ``passages``, ``side_by_side``: pages of families, of what is elsewhere,
-  of passages and of two texts
+- ``report``, ``plagiarism``, ``passages``, ``side_by_side``: pages of families, of words that are
+  elsewhere, of passages and of two texts
 - ``notebook``, ``figures``: output in notebooks
 """
 
