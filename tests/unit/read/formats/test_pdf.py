@@ -76,7 +76,7 @@ def test_a_word_that_a_page_has_cut_is_joined_across_head_and_number() -> None:
 
 def test_a_scan_is_a_failure_of_its_own_and_a_blank_page_is_not() -> None:
     scanned = samples.pdf([[], []], image=True)
-    with pytest.raises(Unfit, match=r"is scanned: its 2 pages are images"):
+    with pytest.raises(Unfit, match=r"is scanned: its pages are images"):
         list(pdf.read(io.BytesIO(scanned), Limits()))
     assert text([], []) == ""
 
@@ -114,5 +114,5 @@ def test_pages_without_text_among_others_are_reported(read: Read, tmp_path: Path
     (tmp_path / "a.pdf").write_bytes(samples.pdf([["some words"], []], image=True))
     (row,), tally = read(tmp_path)
     assert row["text"] == "some words"
-    assert tally.warnings[0].reason == "has 1 pages that are images without text"
+    assert tally.warnings[0].reason == "has 1 page that is an image without text"
     assert tally.advice()[-1].startswith("1 document was read in part, the first of them ")
