@@ -27,7 +27,7 @@ def pairs(documents: Documents, options: Sequence[str]) -> dict[Pair, float]:
     """The resemblance of every pair that `ilk scan --format pairs` takes to be near duplicates."""
     return {
         pair(_name(row["left"], documents), _name(row["right"], documents)): row["resemblance"]
-        for row in _scan(documents, ["--format", "pairs,jsonl", *options])
+        for row in _scan(documents, options, "pairs,jsonl")
         if row["verdict"] not in _ONE_SIDED
     }
 
@@ -45,10 +45,12 @@ def clusters(documents: Documents, options: Sequence[str]) -> list[list[str]]:
     ]
 
 
-def _scan(documents: Documents, options: Sequence[str]) -> list[dict[str, Any]]:
+def _scan(
+    documents: Documents, options: Sequence[str], form: str = "jsonl"
+) -> list[dict[str, Any]]:
     """Every line of a scan but its summary; a note on stderr if it left documents out."""
     arguments: list[str | Path] = [ilk(), "scan", documents.root]
-    arguments += ["--format", "jsonl", "--quiet", *options]
+    arguments += ["--format", form, "--quiet", *options]
     done = subprocess.run(arguments, capture_output=True, text=True, encoding="utf-8")
     if done.returncode not in _ANSWERED:
         raise SystemExit(f"`ilk scan` ended with {done.returncode}: {done.stderr.strip()}")

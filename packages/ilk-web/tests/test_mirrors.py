@@ -38,7 +38,7 @@ def test_mirrors_are_told(run: Run, crawl: Path) -> None:
     assert lines[-1].startswith(f"Not counted: {others} pair")
     assert out.count("level 5: same paths, other content\n") == others
     assert "1 row without a web URL" in err
-    assert "were ignored (--max-hosts)" in err
+    assert "were ignored (--limit hosts)" in err
 
 
 def test_every_format_says_the_same(run: Run, crawl: Path, tmp_path: Path) -> None:

@@ -238,4 +238,4 @@ def test_two_thousand_pages_and_their_mirror(site: Site, tmp_path: Path) -> None
 
 
 def test_without_scrapy_the_extra_is_named() -> None:
-    assert "pip install 'ilk[scrapy]'" in without("scrapy")
+    assert "pip install 'ilk[scrapy]'" in without("scrapy", "ilk_web.scrapy")

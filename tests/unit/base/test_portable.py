@@ -51,7 +51,9 @@ def test_documents_are_scanned_deduplicated_and_stored(
     (reports / "a.txt").write_text(text)
     (reports / "b.docx").write_bytes(samples.docx([text]))
     (reports / "c.txt").write_text("a note on something else, and of other words than those above")
-    scanned = _ilk(environment, tmp_path, "scan", "reports", "--plan", "plan.jsonl")
+    scanned = _ilk(
+        environment, tmp_path, "scan", "reports", "--plan", "plan.jsonl", "--also-drop", "formats"
+    )
     assert scanned.returncode == 0, scanned.stderr
     assert "b.docx" in scanned.stdout
     assert "c.txt" not in scanned.stdout

@@ -43,7 +43,7 @@ def test_what_is_not_a_file_is_never_opened(read: Read) -> None:
     os.symlink("/dev/zero", "docs/link to device")
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("docs/socket")
-        rows, tally = read("docs")
+        rows, tally = read("docs", links=True)
     assert [row["source"] for row in rows] == ["docs/a.txt"]
     assert tally.failures == [
         Failure("docs/fifo", "is a FIFO, not a file"),
@@ -68,7 +68,7 @@ def test_dead_links_are_failures_with_their_reason(read: Read) -> None:
     os.symlink("b", "docs/a")
     os.symlink("a", "docs/b")
     os.symlink("docs/nothing", "given")
-    rows, tally = read("docs", "given")
+    rows, tally = read("docs", "given", links=True)
     assert rows == []
     assert tally.failures == [
         Failure("docs/a", "is a link that leads to itself"),
@@ -306,5 +306,5 @@ print(json.dumps(read_all("docs")))
 def test_a_link_that_leads_through_a_file_is_a_failure(read: Read) -> None:
     write("docs/a.txt")
     os.symlink("a.txt/b", "docs/link")
-    _, tally = read("docs")
+    _, tally = read("docs", links=True)
     assert tally.failures == [Failure("docs/link", "not a directory")]

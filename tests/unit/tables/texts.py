@@ -42,11 +42,11 @@ class Missing:
         if name.partition(".")[0] == sys.argv[1]:
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Missing())
-importlib.import_module("ilk.tables." + sys.argv[1])
+importlib.import_module(sys.argv[2])
 """
 
 
-def without(package: str) -> str:
+def without(package: str, module: str = "") -> str:
     """Return what ilk's module for a package says where the package is not installed."""
-    words = [sys.executable, "-c", _WITHOUT, package]
+    words = [sys.executable, "-c", _WITHOUT, package, module or f"ilk.tables.{package}"]
     return subprocess.run(words, capture_output=True, text=True).stderr

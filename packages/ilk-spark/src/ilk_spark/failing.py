@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from ilk.plugins.errors import errors
 
 #: How Spark passes on the exception of a task: the class and its message, in a line.
-_RAISED = re.compile(r"^ilk\.errors\.(\w+): (.*)$", re.MULTILINE)
+_RAISED = re.compile(r"^ilk\.base\.errors\.(\w+): (.*)$", re.MULTILINE)
 
 
 @contextmanager

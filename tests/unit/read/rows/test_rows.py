@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from ilk.arrow import DOCUMENTS
 from ilk.base.errors import ColumnTypeError, SourceChanged
 from ilk.base.running import Running
 from ilk.read import Reading
@@ -28,7 +29,9 @@ def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 def said(row: int, source: str) -> dict[str, Any]:
     """A row as a document."""
-    nothing = dict.fromkeys(("bytes_digest", "size", "modified", "declared"))
+    nothing = dict.fromkeys(
+        name for name in DOCUMENTS.names if name not in ("doc", "source", "id", "text")
+    )
     here = {"doc": row, "source": f"{source}#{row}", "id": ROWS[row]["id"]}
     return {**here, "text": ROWS[row]["text"], **nothing}
 
