@@ -141,9 +141,8 @@ def _decided(row: Mapping[str, Any], folder: str, decisions: Decisions) -> dict[
         if taking is not None and stays != cluster:
             one = _compared(one, row, taking)
         if one["source"] == stays:
-            one["action"] = KEEP
+            one |= {"action": KEEP, "why": "is the keeper"}
             one.pop("label", None)
-            one.pop("why", None)
         else:
             _say(one, cluster, stays, folder, decisions)
         members.append(one)
