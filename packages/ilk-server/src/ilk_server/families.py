@@ -141,7 +141,8 @@ def _decided(row: Mapping[str, Any], folder: str, decisions: Decisions) -> dict[
         if taking is not None and stays != cluster:
             one = _compared(one, row, taking)
         if one["source"] == stays:
-            one |= {"action": KEEP, "why": "is the keeper"}
+            if one.get("action") != KEEP:
+                one |= {"action": KEEP, "why": "is the keeper"}
             one.pop("label", None)
         else:
             _say(one, cluster, stays, folder, decisions)
