@@ -32,6 +32,7 @@ class Member:
         id: the user's own; None if the source has no ids.
         agreement: for noisy copies, the share of the characters that are not wrong; else None.
         policy: for a data set, the policy that preferred the keeper; None for the keeper.
+        size: the bytes of a file; None for a row or a text.
     """
 
     source: str
@@ -43,6 +44,7 @@ class Member:
     id: str | None = None
     policy: str | None = None
     agreement: float | None = None
+    size: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def test_equal_shingles_of_unequal_texts_are_called_so(tmp_path: Path, run: Run)
     (tmp_path / "twice.txt").write_text(f"{once} {once} word0 word1")
     (tmp_path / "thrice.txt").write_text(f"{once} {once} {once} word0 word1")
     _, out, _ = run("scan", tmp_path)
-    assert f"same shingles, in another order or number  {tmp_path}/twice.txt" in out
+    assert f"same shingles, in another order or number  {tmp_path}/thrice.txt" in out
     assert "100" not in out.replace(str(tmp_path), "")
     _, out, _ = run("compare", tmp_path / "twice.txt", tmp_path / "thrice.txt")
     assert "they have the same shingles, in another order or number" in out
