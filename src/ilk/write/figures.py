@@ -18,7 +18,7 @@ def axes(ax: Any = None) -> Any:
     Raises:
         MissingExtra: matplotlib is not installed.
     """
-    package("matplotlib", "plot")
+    package("matplotlib", "plots")
     if ax is not None:
         return ax
     from matplotlib.figure import Figure

@@ -39,7 +39,7 @@ def parser() -> options.Parser:
     verb = options.parser(
         "review",
         "Shows the families of a plan in a browser, one at a time, with what differs: decide which "
-        "documents are the same, which differ, and which to keep. Needs the extra `service`.",
+        "documents are the same, which differ, and which to keep. Needs the extra `server`.",
         _EPILOG,
     )
     verb.add_argument(

@@ -44,7 +44,7 @@ def parser() -> options.Parser:
     verb = options.parser(
         "serve",
         "Serves a store over HTTP. Several clients at a time can ask what a document is like, and "
-        "can add, change and remove documents. Needs the extra `service`.",
+        "can add, change and remove documents. Needs the extra `server`.",
         _EPILOG,
     )
     verb.add_argument("store", metavar="STORE", help="the file of the store, created if missing")
