@@ -97,7 +97,9 @@ def test_a_comparison_marks_wrong_characters_within_words(run: Run) -> None:
     run("compare", "a.txt", "b.txt", "--noise", "10%", "--html", "page.html")
     page = Path("page.html").read_text()
     assert "mode<del>rn</del>" in page
+    assert "wrot<del>e</del>" in page
     assert 'mode<del class="was">rn</del><ins>m</ins>' in page
+    assert 'wrot<del class="was">e</del><ins>c</ins>' in page
     run("compare", "a.txt", "b.txt", "--html", "words.html")
     assert "<del>modern " in Path("words.html").read_text()
     code, out, _ = run("compare", "in/clean.txt", "in/scan.txt", "--noise", "5%")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from fractions import Fraction
 from pathlib import Path
 
@@ -50,6 +51,8 @@ def test_equal_shingles_of_unequal_texts_are_called_so(tmp_path: Path, run: Run)
     once = " ".join(f"word{number}" for number in range(100))
     (tmp_path / "twice.txt").write_text(f"{once} {once} word0 word1")
     (tmp_path / "thrice.txt").write_text(f"{once} {once} {once} word0 word1")
+    for seconds, name in enumerate(("twice", "thrice")):  # The older is the original.
+        os.utime(tmp_path / f"{name}.txt", (seconds, seconds))
     _, out, _ = run("scan", tmp_path)
     assert f"same shingles, in another order or number  {tmp_path}/thrice.txt" in out
     assert "100" not in out.replace(str(tmp_path), "")
