@@ -275,7 +275,7 @@ def _view(family: Family, most: int, texts: Mapping[int, str | None]) -> dict[st
         "begins": " ".join((text or "")[:_BEGINS].split()),
         "clusters": [
             {
-                "also": also,
+                "also": None if also is None else (also[0].removeprefix(folder), also[1]),
                 "members": [
                     {
                         "it": member,

@@ -128,9 +128,14 @@ def test_clusters_of_a_data_set_have_the_same_names_in_every_form(rows: Path, ru
 def test_a_report_names_sources_members_and_options(rows: Path, run: Run) -> None:
     run("dedup", rows, "-o", rows.parent / "out.jsonl", "--keep", "first")
     page = (rows.parent / "out.jsonl.ilk" / "report.html").read_text()
-    # The folder that all names have in common stands once.
-    for source in (f"{rows.name}#0", f"{rows.name}#1"):
-        assert f"<bdi>{source}</bdi>" in page
+    assert f'<bdi><span class="soft">{rows.parent}/</span>{rows.name}</bdi>' in page
+    # The folder that all names have in common stands above them, and in none of them.
+    assert page.count(f'<p class="where"><bdi>{rows.parent}/</bdi></p>') == 1
+    for source in (f"{rows.name}#0", f"{rows.name}#1", f"{rows.name}#2"):
+        assert f'<span class="name"><bdi>{source}</bdi></span>' in page
+    assert f"{rows}#" not in page
+    also = page[page.index("also like</span>") :]
+    assert also.index(f"<bdi>{rows.name}#1</bdi>") < also.index("</li>")
     assert '</i>near</span><span class="num">83.2%</span>' in page
     resemblance = (
         "<td><bdi>--resemblance</bdi></td><td><bdi>80%</bdi></td><td><bdi>the least share of"
