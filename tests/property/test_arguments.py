@@ -9,14 +9,18 @@ import inspect
 import io
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import ilk
-from ilk import sql
+from ilk import hamming, minhash, sets, sql
 from ilk.base.errors import IlkError, OptionError
 from ilk_web import changes, mirrors, urls
 
@@ -55,8 +59,42 @@ ODD: list[Any] = [
     [b"x"],
     {"a": 1},
     range(3),
+    type("Word", (str,), {})("near"),
+    type("Number", (int,), {})(3),
+    Fraction(4, 5),
+    Decimal("0.8"),
+    memoryview(b"ab"),
+    bytearray(b"x"),
+    [2**70],
+    [-1],
+    [1.5],
+    [float("nan")],
+    [["a", "b"], ["a", "b"]],
+    {"a": [1]},
+    pa.array([None, 1]),
+    pa.array(["a", None]),
+    pa.chunked_array([["a"], ["b"]]),
+    pa.table({"text": ["a", None]}),
+    np.array([1, 2], dtype="uint64"),
+    np.array([[1, 2]]),
     "iterator",
+    "generator",
+    "a closed file",
 ]
+
+#: What is made anew for each call, since a call may use it up.
+_MADE: dict[str, Callable[[], Any]] = {
+    "iterator": lambda: iter([1]),
+    "generator": lambda: (each for each in [1][1:]),
+    "a closed file": lambda: _closed(),
+}
+
+
+def _closed() -> io.BytesIO:
+    file = io.BytesIO(b"text")
+    file.close()
+    return file
+
 
 _TEXTS = ["one two three four five six seven", "one two three four five six seven eight"]
 _SETS = [[1, 2], [1, 2, 3]]
@@ -93,7 +131,7 @@ USUAL: dict[str, Any] = {
 
 def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """All that is public and can be called, but errors; what a class has, by its constructor."""
-    for module in (ilk, urls, sql, mirrors, changes):
+    for module in (ilk, hamming, sets, minhash, urls, sql, mirrors, changes):
         for name in module.__all__:
             value = getattr(module, name)
             wrong = inspect.isclass(value) and issubclass(value, Exception)
@@ -146,14 +184,16 @@ _LONG = "ilk.Store"
     ],
 )
 def test_odd_values_are_refused_or_used(name: str) -> None:
-    function = FUNCTIONS[name]
+    _every_odd_value(name, FUNCTIONS[name], _usual(inspect.signature(FUNCTIONS[name])))
+
+
+def _every_odd_value(name: str, function: Callable[..., Any], usual: Mapping[str, Any]) -> None:
     signature = inspect.signature(function)
-    usual = _usual(signature)
     for argument in signature.parameters:
-        if argument == "progress":  # Anything that can be called; it is called as it is.
+        if argument in _OWN:
             continue
         for odd in ODD:
-            value = iter([1]) if odd == "iterator" else odd
+            value = _MADE[odd]() if type(odd) is str and odd in _MADE else odd
             try:
                 bound = signature.bind(**{**usual, argument: value})
                 made = function(*bound.args, **bound.kwargs)
@@ -163,6 +203,69 @@ def test_odd_values_are_refused_or_used(name: str) -> None:
                 pass
             except Exception as error:
                 raise AssertionError(f"{name}({argument}={value!r:.60}): {error!r:.200}") from error
+
+
+#: What the methods of public classes need; a method that is not named takes nothing.
+_METHODS: dict[str, dict[str, Any]] = {
+    "texts": {"rows": [0]},
+    "judge": {"left": pa.array([0]), "right": pa.array([1])},
+    "at": {"resemblance": 0.9},
+    "write": {"output": "out.jsonl"},
+    "add": {"text": ["a text"]},
+    "add_many": {"documents": ["a text"]},
+    "add_fingerprints": {"fingerprints": [1]},
+    "backup": {"path": "copy.ilk"},
+    "check": {"text": ["a text"]},
+    "check_many": {"documents": ["a text"]},
+    "check_fingerprint": {"fingerprint": 1},
+    "number": {"id_": "1"},
+    "remove": {"numbers": [1]},
+    "similar": {"id_": 1},
+    "dropped": {"share": 0.5},
+    "places": {"row": 0},
+    "excerpts": {"rows": [0], "width": 9},
+    "frequent": {"most": 3},
+    "sync": {"folder": "."},
+    "text": {"id_": 1},
+    "update": {"id_": 1},
+    "query": {"fingerprint": 1},
+    "query_many": {"fingerprints": [1]},
+}
+#: Not for users: what takes an object of ilk's own, or an open file, or axes.
+_INNER = {"account", "stream", "plot", "enter", "measured", "with_names"}
+#: Arguments that take anything that can be called, or what ilk counted itself.
+_OWN = {"progress", "tally", "report"}
+
+
+def _methods(made: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
+    for name in dir(type(made)):
+        if not name.startswith("_") and name not in _INNER and name != "close":
+            value = inspect.getattr_static(type(made), name)
+            if inspect.isfunction(value):
+                yield name, getattr(made, name)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda: ilk.find(_TEXTS), id="find"),
+        pytest.param(lambda: ilk.deduplicate(_TEXTS), id="deduplicate"),
+        pytest.param(lambda: ilk.find(_TEXTS, resemblance=0.1), id="families"),
+        pytest.param(lambda: hamming.Index([1, 2, 3], 1), id="index"),
+        pytest.param(lambda: _store(), id="store", marks=pytest.mark.long),
+        pytest.param(lambda: ilk.passages(_TEXTS, words=2), id="passages"),
+    ],
+)
+def test_methods_refuse_or_use_odd_values(make: Callable[[], Any]) -> None:
+    made = make()
+    for name, method in _methods(made):
+        _every_odd_value(name, method, _METHODS.get(name, {}))
+
+
+def _store() -> ilk.Store:
+    store = ilk.Store("kept.ilk")
+    store.add([" ".join(["word"] * 60)])
+    return store
 
 
 @pytest.mark.parametrize(

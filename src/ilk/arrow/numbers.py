@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ilk.arrow.marks import carried_recipe, same_recipe
 from ilk.arrow.schemas import WIDE, flat, joined
 from ilk.arrow.strings import imported
-from ilk.base.errors import ColumnTypeError, RecipeMismatch
+from ilk.base.errors import ColumnTypeError, OptionError, RecipeMismatch
 
 #: Python's names of 64-bit whole numbers, signed or not, in native byte order.
 _WORDS = frozenset("QqLl")
@@ -236,4 +237,18 @@ def ids(values: Any) -> pa.Array:
         raise ColumnTypeError(f"expected ids (whole numbers of 64 bits): {error}.") from error
     if column.null_count:
         raise ColumnTypeError("an id is null; every fingerprint needs one.")
+    return column
+
+
+def rows(values: Any, first: int, last: int) -> pa.Array:
+    """Return a column of row numbers as ``int64``, from ``first`` to ``last``.
+
+    Raises:
+        ColumnTypeError: ``values`` are no whole numbers.
+        OptionError: a row is not there.
+    """
+    column = ids(values)
+    for row in pc.min_max(column).as_py().values():
+        if row is not None and not first <= row <= last:
+            raise OptionError(f"there is no row {row}: rows are numbered {first} to {last}.")
     return column

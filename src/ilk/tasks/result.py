@@ -123,7 +123,12 @@ class Result(Framed):
         Args:
             formats: whether a document may go for one of another format.
             empty: whether empty files may go.
+
+        Raises:
+            OptionError: the documents are rows of a data set.
         """
+        if self.records is not None:
+            raise OptionError("rows of a data set are no files; write the kept ones with `write`.")
         args = self.documents, self.clusters, self._inside, self.held
         return Files(*args, formats=formats, empty=empty)
 
@@ -134,9 +139,9 @@ class Result(Framed):
             left, right: m rows (``doc``, ``int64``) each; a pair at each position.
 
         Raises:
-            OptionError: only equal texts or keys were compared.
+            OptionError: only equal texts or keys were compared; or a document is not there.
         """
-        first, second = (pc.add(side, self._first) for side in (left, right))
+        first, second = (self._places(side) for side in (left, right))
         return self.search.evidence.judge(first, second, Thresholds())
 
     def texts(self, rows: Any) -> pa.Array:
@@ -146,13 +151,19 @@ class Result(Framed):
             rows: m rows (``doc``); the text of a document may be null.
 
         Raises:
+            OptionError: a document is not there.
             SourceChanged: the source's documents have changed.
         """
-        wanted = pc.add(pa.array(rows, pa.int64()), self._first)
+        wanted = self._places(rows)
         once = pc.unique(wanted)
         once = once.take(pc.sort_indices(once))
         texts = arrow.taken(self._texts, once)
         return texts.take(pc.index_in(wanted, value_set=once))
+
+    def _places(self, rows: Any) -> pa.Array:
+        """Return where documents stand in the order of reading, those of ``against`` first."""
+        first = -self._first
+        return pc.subtract(arrow.rows(rows, first, first + len(self.documents) - 1), first)
 
     @cached_property
     def pairs(self) -> pa.Table:
@@ -384,9 +395,11 @@ class Result(Framed):
             members: how many members of a cluster to show with their differences from the keeper.
             min_words, among: as for ``copied``.
         """
+        families = checked("report_families", families)
+        members = checked("report_members", members)
         more = None
         if self.records is None and self.report["options"]["containment"] is not None:
-            more = self._elsewhere(checked("report_families", families), min_words, among)
+            more = self._elsewhere(families, min_words, among)
         return writing.html(
             self.report,
             self._shown(),

@@ -16,7 +16,7 @@ from ilk.arrow import flat
 from ilk.base.errors import OptionError
 from ilk.base.options import checked, default
 from ilk.search.passages import Repeated
-from ilk.search.ranking import ranked
+from ilk.search.ranking import check_policies, ranked
 from ilk.tasks.passages import cutting, writing
 from ilk.tasks.passages.cutting import Cut
 from ilk.tasks.passages.writing import Read
@@ -116,8 +116,10 @@ class Passages:
         Raises:
             OptionError: the share or a policy is not allowed.
         """
-        least = checked("drop", share)
+        if (least := checked("drop", share)) is None:
+            raise OptionError("give the share of the words of a document, such as 0.5.")
         policies = [keep] if isinstance(keep, str) else list(keep)
+        check_policies(policies)
         held = 0 if self.against is None else len(self.against)
         ranking = ranked(self._read.documents, policies)
         whole = pa.concat_arrays([pa.arange(0, held), pc.add(ranking, held)])
@@ -276,7 +278,7 @@ class Passages:
             ``doc`` and ``start``, in reading order, as many as its ``occurrences``. With
             ``against``, a ``doc`` below 0 is in the other collection, whose last document is -1.
         """
-        run = self.table.slice(row, 1).to_pylist()[0]
+        run = self.table.take(self._rows([row])).to_pylist()[0]
         held = 0 if self.against is None else len(self.against)
         docs, starts = self._found.found.places(run["doc"] + held, run["start"], run["end"])
         return pa.table({"doc": pc.subtract(docs, held), "start": starts})
@@ -288,7 +290,7 @@ class Passages:
             rows: rows of the table.
             width: the most bytes of each.
         """
-        chosen = self.table.take(rows)
+        chosen = self.table.take(self._rows(rows))
         docs = pc.unique(flat(chosen["doc"]))
         docs = docs.take(pc.sort_indices(docs))
         texts = columns.taken(self._read.texts, docs)
@@ -299,6 +301,9 @@ class Passages:
             content = texts[text].as_buffer().to_pybytes()[row["start_byte"] : end]
             found.append(content.decode("utf-8", "ignore"))
         return found
+
+    def _rows(self, rows: Any) -> pa.Array:
+        return columns.rows(rows, 0, len(self.table) - 1)
 
     def frequent(self, most: int) -> pa.Table:
         """Return the passages that cover the most words in all their places.
@@ -316,5 +321,5 @@ class Passages:
         found = found.rename_columns(["passage", "words", "occurrences", "rows", "row"])
         taken = pc.multiply(found["words"], found["occurrences"])
         order = [("taken", "descending"), ("passage", "ascending")]
-        found = found.append_column("taken", taken).sort_by(order).slice(0, most)
+        found = found.append_column("taken", taken).sort_by(order).slice(0, min(most, len(found)))
         return found.drop_columns(["taken"])
