@@ -16,11 +16,12 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("VERDICTS", PyTuple::new(module.py(), Verdict::NAMES)?)
 }
 
-/// The threshold at which sets of ids are joined whose largest has that many whole hashes.
+/// The threshold at which sets of ids are joined, where of the set that has the most merged hashes
+/// for its size that many are merged into `ids`.
 #[pyfunction]
-pub fn lowered(numerator: u64, denominator: u64, largest: u64) -> (u64, u64) {
+pub fn lowered(numerator: u64, denominator: u64, ids: u64, merged: u64) -> (u64, u64) {
     let Ratio { numerator, denominator } =
-        overlap::lowered(Ratio { numerator, denominator }, largest);
+        overlap::lowered(Ratio { numerator, denominator }, ids, merged);
     (numerator, denominator)
 }
 

@@ -225,9 +225,17 @@ def _joined(
 
 
 def lowered(of: Evidence, least: Fraction) -> Fraction:
-    """Return the threshold, less what chance meetings of ids change in the largest set."""
-    largest = pc.max(pc.list_value_length(of.field("word_hashes"))).as_py() or 0
-    return Fraction(*_kernels.lowered(*kernel_ratio(least), largest))
+    """Return the threshold, less what hashes of equal ids in one set may take from a ratio."""
+    hashes, ids = (pc.list_value_length(of.field(f"word_{of_}")) for of_ in ("hashes", "shingles"))
+    large = pc.greater(hashes, 0)
+    merged, ids = pc.subtract(hashes, ids).filter(large), ids.filter(large)
+    share = pc.divide(merged.cast(pa.float64()), ids.cast(pa.float64()))
+    most = pc.max(share).as_py()
+    if not most:
+        return least
+    worst = pc.index(share, most).as_py()
+    one = ids[worst].as_py(), merged[worst].as_py()
+    return Fraction(*_kernels.lowered(*kernel_ratio(least), *one))
 
 
 def _any(choice: pa.UInt8Array) -> bool:

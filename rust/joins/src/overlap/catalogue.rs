@@ -97,8 +97,7 @@ impl<'a> Catalogue<'a> {
         }
     }
 
-    /// The whole hashes of the set of rank `rank`, where it is large. Rows of equal ids have equal
-    /// hashes but by a chance of less than 2^-32.
+    /// The whole hashes of the set of rank `rank`, where it is large.
     pub(super) fn whole(&self, rank: u32) -> &'a [u64] {
         self.column.whole(self.rows[self.starts[rank as usize] as usize] as usize)
     }
@@ -172,9 +171,9 @@ fn sort_colliding(column: Sets, keys: &mut [Key]) {
         if run.len() < 2 {
             continue; // Most sets are read no more.
         }
-        let first = column.get(run[0].2 as usize);
-        if run.iter().any(|key| column.get(key.2 as usize) != first) {
-            run.sort_unstable_by_key(|key| (column.get(key.2 as usize), key.2));
+        let first = values(column, &run[0]);
+        if run.iter().any(|key| values(column, key) != first) {
+            run.sort_unstable_by_key(|key| (values(column, key), key.2));
         }
     }
 }
@@ -192,7 +191,12 @@ fn ranked_groups(column: Sets, keys: &[Key]) -> Vec<Range<usize>> {
 }
 
 fn same_set(column: Sets, a: &Key, b: &Key) -> bool {
-    (a.0, a.1) == (b.0, b.1) && column.get(a.2 as usize) == column.get(b.2 as usize)
+    (a.0, a.1) == (b.0, b.1) && values(column, a) == values(column, b)
+}
+
+/// The values of the set of a row, and its whole hashes where it is large.
+fn values<'a>(column: Sets<'a>, key: &Key) -> (&'a [u32], &'a [u64]) {
+    (column.get(key.2 as usize), column.whole(key.2 as usize))
 }
 
 #[cfg(test)]

@@ -2,29 +2,28 @@
 
 use super::ratio::Ratio;
 
-/// Bound on the chance meetings of two sets of ids. There are n m / 2^32 on average; sixteen more
-/// than sixteen times as many have a probability below e^-40.
-pub(super) fn slack(size: usize, other: usize) -> usize {
-    ((size * other) >> 28) + 16
-}
+/// Units of a lowered threshold: 2^-32.
+const UNITS: u128 = 1 << 32;
 
-/// Threshold at which ids are joined, so that no pair at `threshold` is lost whose whole hashes
-/// decide: lower by four times the share of ids of the largest set that meet by chance, but never
-/// below a half of the threshold.
+/// Threshold at which ids are joined, so that no pair is lost that is at `threshold` by whole
+/// hashes.
 ///
-/// `largest`: values of the largest set with whole hashes; 0 without any.
+/// Of two sets of hashes, those that they share have at most as many ids fewer as either set has
+/// merged hashes, and so has the union. So a ratio of t is one of at least t - (1 - t) d / n of ids,
+/// where d hashes are merged in the set of n ids that has the most of them for its size. Ids that
+/// are equal in two sets by chance only lift a pair, and a ratio without merged hashes does not
+/// fall. The same holds for containment.
 #[must_use]
-pub fn lowered(threshold: Ratio, largest: u64) -> Ratio {
-    if largest == 0 {
+pub fn lowered(threshold: Ratio, ids: u64, merged: u64) -> Ratio {
+    let [numerator, denominator, ids, merged] =
+        [threshold.numerator, threshold.denominator, ids, merged].map(u128::from);
+    if merged == 0 || !threshold.is_threshold() {
         return threshold;
     }
-    let Ratio { numerator, denominator } = threshold;
-    // In units of 2^-32, rounded down: the join may nominate a pair too many, and none too few.
-    let exact = u128::from(numerator) * (1 << 32) / u128::from(denominator.max(1));
-    match exact.saturating_sub(4 * u128::from(largest)).max(exact / 2) {
-        0 => Ratio { numerator, denominator: denominator.saturating_mul(2) },
-        less => Ratio { numerator: u64::try_from(less).unwrap_or(u64::MAX), denominator: 1 << 32 },
-    }
+    // Rounded down: the join may nominate a pair too many, and none too few.
+    let left = (numerator * ids).saturating_sub((denominator - numerator) * merged);
+    let units = left * UNITS / (denominator * ids.max(1));
+    Ratio { numerator: u64::try_from(units.max(1)).unwrap_or(u64::MAX), denominator: 1 << 32 }
 }
 
 #[cfg(test)]
@@ -32,19 +31,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_threshold_falls_by_the_share_of_ids_that_meet_and_never_below_its_half() {
+    fn a_threshold_falls_by_the_share_of_merged_hashes() {
         let nine_tenths = Ratio { numerator: 9, denominator: 10 };
-        assert_eq!(lowered(nine_tenths, 0), nine_tenths);
-        for (largest, expected) in [(1 << 12, 0.9 - 4.0 / f64::from(1 << 20)), (1 << 40, 0.45)] {
-            let Ratio { numerator, denominator } = lowered(nine_tenths, largest);
+        assert_eq!(lowered(nine_tenths, 3000, 0), nine_tenths);
+        for (ids, merged, expected) in [(1000, 1, 0.9 - 0.0001), (10, 3, 0.87), (1, 20, 0.0)] {
+            let Ratio { numerator, denominator } = lowered(nine_tenths, ids, merged);
             assert!((numerator as f64 / denominator as f64 - expected).abs() < 1e-9);
         }
-        let tiny = Ratio { numerator: 1, denominator: 1 << 40 };
-        assert_eq!(lowered(tiny, 5), Ratio { numerator: 1, denominator: 1 << 41 });
-    }
-
-    #[test]
-    fn chance_meetings_are_few_in_small_sets() {
-        assert_eq!([slack(100, 100), slack(1 << 14, 1 << 15)], [16, 18]);
+        let one = Ratio { numerator: 7, denominator: 7 };
+        assert_eq!(lowered(one, 10, 3), Ratio { numerator: 1 << 32, denominator: 1 << 32 });
     }
 }

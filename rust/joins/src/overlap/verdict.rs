@@ -1,7 +1,6 @@
 //! The last word on every pair that a join nominates.
 
 use super::catalogue::Catalogue;
-use super::chance::slack;
 use super::intersect::intersect_at_least;
 use super::ratio::Resemblance;
 use crate::sets::{self, as_u32};
@@ -34,27 +33,20 @@ impl Verdict {
         let need = self.rule.shared(set.len() + other.len());
         let shared = intersect_at_least(self.blocks, set, other, need)?;
         let Some(exact) = self.exact else { return Some(as_u32(shared)) };
-        is_enough(exact, set, other, shared, whole).then(|| as_u32(shared))
+        is_enough(exact, set.len() + other.len(), shared, whole()).then(|| as_u32(shared))
     }
 }
 
-/// True if values shared at the threshold of the join are enough at that which counts.
-/// Nearer to the threshold than ids may meet by chance, the whole hashes decide.
-fn is_enough<'a>(
+/// True if values shared at the threshold of the join are enough at that which counts. Of two large
+/// sets, the whole hashes decide.
+fn is_enough(
     exact: Resemblance,
-    set: &[u32],
-    other: &[u32],
+    sizes: usize,
     shared: usize,
-    whole: impl FnOnce() -> (&'a [u64], &'a [u64]),
+    (left, right): (&[u64], &[u64]),
 ) -> bool {
-    let need = exact.shared(set.len() + other.len());
-    let slack = slack(set.len(), other.len());
-    if shared >= need + slack {
-        return true;
-    }
-    let (left, right) = whole();
-    if left.is_empty() || right.is_empty() || shared + slack < need {
-        return shared >= need;
+    if left.is_empty() || right.is_empty() {
+        return shared >= exact.shared(sizes);
     }
     sets::shared(left, right) >= exact.shared(left.len() + right.len())
 }
