@@ -198,7 +198,10 @@ def _described(line: re.Match[str]) -> str:
     """Return a line for each argument of ``Reads``, with the indent of the line they replace."""
     limits = "what reading one document may use (``ilk.Limits``)"
     texts = {name: OPTIONS[name].help for name in Reads.__annotations__ if name in OPTIONS}
-    texts = {name: texts.get(name, limits) for name in Reads.__annotations__}
+    texts = {
+        name: re.sub(r"(?<!\w)'([^']+)'(?!\w)", r"``\1``", texts.get(name, limits))
+        for name in Reads.__annotations__
+    }
     indent = line[1]
     return "\n".join(
         textwrap.fill(
