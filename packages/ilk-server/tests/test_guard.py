@@ -50,6 +50,51 @@ def test_every_address_needs_a_token_of_its_role(
         assert answer.status_code != 401
 
 
+@pytest.mark.parametrize(
+    ("path", "given"),
+    [
+        ("/stats", {"headers": {"Authorization": "Bearer wrong-token"}}),
+        ("/login", {"data": {"token": "wrong-token"}}),
+        ("/enter?code=wrong", {}),
+    ],
+)
+def test_wrong_tokens_are_answered_one_after_the_other(
+    serving: Serving, monkeypatch: pytest.MonkeyPatch, path: str, given: dict[str, Any]
+) -> None:
+    waiting: list[int] = []
+
+    async def slept(seconds: float) -> None:
+        assert seconds > 0
+        assert not waiting
+        waiting.append(1)
+        await turn()
+        waiting.pop()
+        slept_for.append(seconds)
+
+    async def turn() -> None:
+        for _ in range(10):
+            await plain(0)
+
+    plain, slept_for = asyncio.sleep, list[float]()
+    monkeypatch.setattr("ilk_server.guard.asyncio.sleep", slept)
+    service = serving(None)
+    method = "POST" if path == "/login" else "GET"
+    with ThreadPoolExecutor(4) as threads:
+        answers = list(threads.map(lambda _: service.request(method, path, **given), range(4)))
+    assert [answer.status_code for answer in answers] == [401] * 4
+    assert len(slept_for) == 4
+    assert serving("read").get("/stats").status_code == 200
+    assert serving(None).get("/stats").status_code == 401  # No token is no guess.
+    assert len(slept_for) == 4
+
+
+def test_a_compressed_body_is_refused_by_its_name(serving: Serving) -> None:
+    headers = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
+    answer = serving().post("/check", content=b"\x1f\x8b", headers=headers)
+    assert answer.status_code == 415
+    assert "'gzip' is not unpacked here" in answer.json()["detail"]
+
+
 def test_health_says_only_that_it_lives(serving: Serving) -> None:
     assert serving(None).get("/health").json() == {"status": "alive"}
 

@@ -90,6 +90,27 @@ def test_two_servers_on_one_store_see_what_each_other_writes(tmp_path: Path) -> 
             client.close()
 
 
+def test_a_second_server_says_who_serves_the_store(tmp_path: Path) -> None:
+    path = tmp_path / "s.ilk"
+    note = tmp_path / "s.ilk.serving"
+    with served(path) as one:
+        assert note.read_text() == f"{one.url} (process {one.child.pid})\n"
+        with served(path) as other:
+            assert other.said == [f"also served: {note.read_text().strip()}", other.url]
+        assert one.said[-1:] == [one.url]
+        assert one.end()[0] == 0
+    assert not note.exists()
+
+
+def test_a_killed_server_holds_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "s.ilk"
+    with served(path) as one:
+        one.child.kill()
+        one.child.wait()
+        with served(path) as other:
+            assert other.said == [other.url]
+
+
 def test_a_signal_drains_what_has_begun(tmp_path: Path) -> None:
     with served(tmp_path / "s.ilk") as it:
         place = urlsplit(it.url)

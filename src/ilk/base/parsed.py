@@ -16,3 +16,9 @@ def parsed(text: str | bytes) -> Any:
         return json.loads(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    except json.JSONDecodeError:
+        raise
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8") from None
+    except ValueError:  # Python converts no more than some thousand digits.
+        raise ValueError("a number has too many digits") from None

@@ -200,7 +200,8 @@ def checked(values: Any, model: type[Body]) -> dict[str, Any]:
         where = ".".join(map(str, first["loc"]))
         known = ", ".join(model.model_fields)
         said = f"is no field; it must be one of {known}"
-        said = said if first["type"] == "extra_forbidden" else first["msg"]
+        plain = first["msg"].removeprefix("Value error, ")
+        said = said if first["type"] == "extra_forbidden" else plain
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where}: {said}.") from None
 
 

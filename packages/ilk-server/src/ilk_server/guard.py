@@ -34,11 +34,17 @@ App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 #: Paths without a token: health, login, and static files.
 _OPEN = ("/health", "/login", "/enter", "/static/")
 
+#: Paths to which people send tokens and codes.
+_GUESSED = ("/login", "/enter")
+
 #: Paths with a streamed body: each line is limited, and each piece must arrive in time.
 _STREAMS = ("/batch",)
 
 #: Methods that change nothing.
 _SAFE = ("GET", "HEAD")
+
+#: Seconds that an answer to a wrong token takes, one after the other.
+_WRONG = 0.1
 
 #: Names of this machine.
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -77,6 +83,7 @@ class Guard:
         self._hosts = {host.lower() for host in hosts}
         self._limits = limits
         self._metrics = metrics
+        self._guesses = asyncio.Lock()
 
     def invite(self, role: str) -> str:
         """Return a code that begins one session, within some minutes."""
@@ -88,7 +95,7 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
-        request = _Request(scope, receive, send, self._limits)
+        request = _Request(scope, receive, send, self._limits, self._slowed)
         # Segments stay as they were sent: an id may contain a slash.
         scope["path"] = scope.get("raw_path", scope["path"].encode()).decode("latin-1")
         self._metrics.running += 1
@@ -109,6 +116,11 @@ class Guard:
             self._metrics.running -= 1
             self._note(request)
 
+    async def _slowed(self) -> None:
+        """Wait until the answer to a wrong token may be sent."""
+        async with self._guesses:
+            await asyncio.sleep(_WRONG)
+
     def _known(self, request: _Request) -> Session | None:
         """Return the session of the request; None if it needs no login.
 
@@ -125,6 +137,13 @@ class Guard:
         origin = request.headers.get("origin")
         if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
             raise Refused(HTTPStatus.FORBIDDEN, f"pages of {origin!r} may not ask this service.")
+        coding = request.headers.get("content-encoding", "identity").lower()
+        if coding != "identity":
+            raise Refused(
+                HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+                f"a body in {coding!r} is not unpacked here; send it as it is.",
+                {"Connection": "close"},
+            )
         open_ = request.path.startswith(_OPEN)
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
@@ -190,9 +209,16 @@ def _cookie(header: str) -> str:
 class _Request:
     """One guarded request: its limits, and its answer so far."""
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send, limits: Limits) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        limits: Limits,
+        slowed: Callable[[], Awaitable[None]],
+    ) -> None:
         self.scope, self._receive, self._send = scope, receive, send
-        self._limits = limits
+        self._limits, self._slowed = limits, slowed
         self.id = secrets.token_hex(8)
         self.started = time.perf_counter()
         self.method = scope["method"] if scope["method"] in _METHODS else "OTHER"
@@ -242,6 +268,8 @@ class _Request:
         """Send a piece of the answer, with the headers that all have."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
+            if self.status == HTTPStatus.UNAUTHORIZED and self._guessed():
+                await self._slowed()
             there = {name.lower() for name, _ in message.get("headers", ())}
             more = [
                 (name.encode(), value.encode())
@@ -252,6 +280,10 @@ class _Request:
         else:
             self.sent += len(message.get("body", b""))
         await self._send(message)
+
+    def _guessed(self) -> bool:
+        """Return whether the request names a token, or a code that stands for one."""
+        return self.path in _GUESSED or "authorization" in self.headers
 
     async def refuse(self, refused: Refused) -> None:
         """Answer with a problem, unless an answer has begun."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import signal
 import threading
 import webbrowser
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -30,23 +33,52 @@ _KEPT = 60
 class _Server(uvicorn.Server):
     """A server that prints its address once it listens, and may open it in a browser."""
 
-    def __init__(self, config: uvicorn.Config, app: Guard, opens: bool) -> None:
+    def __init__(self, config: uvicorn.Config, app: Guard, opens: bool, served: Path) -> None:
         super().__init__(config)
-        self._app, self._opens = app, opens
+        self._app, self._opens, self._served = app, opens, served
+        self._handle: int | None = None
 
     async def startup(self, sockets: Any = None) -> None:
         """Start to listen."""
         await super().startup(sockets)
-        for server in self.servers:
-            for listening in server.sockets:
-                host, port = listening.getsockname()[:2]
-                url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-                print(url, flush=True)
+        listening = (socket for server in self.servers for socket in server.sockets)
+        places = [socket.getsockname()[:2] for socket in listening]
+        urls = [
+            f"http://[{host}]:{p}" if ":" in host else f"http://{host}:{p}" for host, p in places
+        ]
+        self._announce(urls[-1])
+        print("\n".join(urls), flush=True)
         if self._opens:
-            link = f"{url}/enter?code={self._app.invite('admin')}"
+            link = f"{urls[-1]}/enter?code={self._app.invite('admin')}"
             print(f"open: {link}", flush=True)
             # In a thread: a browser in a terminal would keep the server waiting.
             threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
+
+    def _announce(self, url: str) -> None:
+        """Note beside what is served who serves it; if another process does, name that one."""
+        try:
+            handle = os.open(self._served, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError:  # Nothing can be written there; the store itself says so where it matters.
+            return
+        try:
+            portable.lock(handle)
+        except OSError:
+            other = os.read(handle, 1000).decode(errors="replace").strip()
+            print(f"also served: {other or 'by another process'}", flush=True)
+            os.close(handle)
+            return
+        with contextlib.suppress(OSError):  # On a full disk, it holds the store all the same.
+            os.ftruncate(handle, 0)
+            os.write(handle, f"{url} (process {os.getpid()})\n".encode())
+        self._handle = handle
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        """End; the note goes with the server."""
+        await super().shutdown(sockets)
+        if self._handle is not None:
+            with contextlib.suppress(OSError):
+                self._served.unlink()
+            os.close(self._handle)
 
 
 def serve(
@@ -68,7 +100,8 @@ def serve(
     names = _names(host, allowed)
     documents = len(store)  # Build the index before the first query.
     logs.line("start", documents=documents)
-    _run(application(store, tokens, limits, names), limits, host, port, opens)
+    app = application(store, tokens, limits, names)
+    _run(app, limits, host, port, opens, Path(f"{store.path}.serving"))
 
 
 def serve_review(
@@ -84,7 +117,8 @@ def serve_review(
     """Serve a review in the same way; errors as for ``serve``."""
     names = _names(host, allowed)
     logs.line("start", families=review.progress().families)
-    _run(of_review(review, tokens, limits, names), limits, host, port, opens)
+    app = of_review(review, tokens, limits, names)
+    _run(app, limits, host, port, opens, Path(f"{review.decisions.path}.serving"))
 
 
 def _names(host: str, allowed: Sequence[str]) -> Sequence[str]:
@@ -101,7 +135,7 @@ def _names(host: str, allowed: Sequence[str]) -> Sequence[str]:
     return allowed if host in _ALL else (host, *allowed)
 
 
-def _run(app: Guard, limits: Limits, host: str, port: int, opens: bool) -> None:
+def _run(app: Guard, limits: Limits, host: str, port: int, opens: bool, served: Path) -> None:
     config = uvicorn.Config(
         app,
         host=host,
@@ -118,7 +152,7 @@ def _run(app: Guard, limits: Limits, host: str, port: int, opens: bool) -> None:
     # The server raises the signal that ended it again, which must not count as an error.
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     try:
-        _Server(config, app, opens).run()
+        _Server(config, app, opens, served).run()
     except SystemExit as end:
         raise ServiceError(
             f"cannot listen at {host}, port {port}: it is in use, or is not an address of this "
