@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from collections.abc import Callable
 from typing import Any
 
@@ -199,6 +200,14 @@ def test_threads_ask_while_one_changes() -> None:
         reader.join()
     assert wrong == []
     assert seen == {0, len(ids)}
+
+
+def test_threads_that_add_take_numbers_of_their_own() -> None:
+    index = ilk.hamming.Index([], 1)
+    with ThreadPoolExecutor(8) as threads:
+        numbered = list(threads.map(lambda each: index.add([each])[0].as_py(), range(2_000)))
+    assert sorted(numbered) == list(range(2_000))
+    assert all((numbered[each], 0) in index.query(each, 0) for each in range(2_000))
 
 
 def test_a_million_copies_cost_one_search_and_little_memory() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pyarrow as pa
@@ -25,9 +26,9 @@ class Index:
     """A changing set of fingerprints, searched within a radius; results equal those of a linear
     scan.
 
-    Any number of threads may query at the same time while one adds or removes; each result is from
-    before or from after such a call, never from the middle of it. A call that fails, or that Ctrl-C
-    ends, changes nothing.
+    Any number of threads may use it at the same time; each result is from before or from after a
+    call that adds or removes, never from the middle of it. A call that fails, or that Ctrl-C ends,
+    changes nothing.
 
     Method: each part of a fingerprint addresses a table; of two fingerprints within the radius some
     parts differ in few bits, so that a query visits few buckets (Manku, Jain and Das Sarma 2007,
@@ -63,6 +64,7 @@ class Index:
         self._recipe: str | None = None
         self._kernel = _kernels.HammingIndex(self._bits == 128, self._radius)
         self._last = -1
+        self._adding = threading.Lock()
         self.add(fingerprints, ids)
 
     @property
@@ -108,6 +110,10 @@ class Index:
             RecipeMismatch: they differ from the index in the recipe they carry, or in their width.
             ColumnTypeError, OptionError: an argument is of another kind.
         """
+        with self._adding:  # Two threads must not take the same numbers.
+            return self._added(fingerprints, ids)
+
+    def _added(self, fingerprints: Any, ids: Any) -> pa.Array:
         column, recipe = self._checked(fingerprints)
         given = self._numbered(len(column)) if ids is None else _ids(ids)
         if len(given) != len(column):
