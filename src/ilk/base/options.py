@@ -596,7 +596,7 @@ OUTPUT = {
     ),
     "report_members": Option(
         Whole(0, unit="members"),
-        "how many members of a cluster that page shows with their differences; others are only "
+        "how many members of a family that page shows with their differences; others are only "
         "named",
         10,
         "N",

@@ -111,6 +111,7 @@ def gather(
     known |= {name: evidence.field(name) for name in ("length", "digest")} | {"bytes_digest": raw}
     documents = pa.table([known[name] for name in schema.names], schema=schema)
     rest = noise.NoiseEvidence.together(kept) if noisy else None
+    resources.give_back()
     return ReadDocuments(documents, evidence.replaced(bytes_digest=raw), texts, shingle, jobs, rest)
 
 

@@ -228,9 +228,11 @@ class Search:
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 
     def _release(self) -> None:
-        """Free the memory that a join used, if memory is short."""
+        """Free the memory that a step used."""
         if self.evidence.mapped is not None:
             self.evidence.mapped.release()
+        else:
+            resources.give_back()
 
     @property
     def _joins(self) -> bool:

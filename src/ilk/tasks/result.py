@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
+from ilk.base import resources
 from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.options import checked, default
 from ilk.base.running import Running
@@ -309,6 +310,7 @@ class Result(Framed):
         self.refuse_alarm(accept_alarm)
         records.check(os.fspath(output), force=force, notes=annotate)
         self.account(accounts.folder(output))
+        resources.give_back()
         rows, notes = self._written(annotate)
         records.write(rows, os.fspath(output), notes=notes, force=force)
 
@@ -351,6 +353,7 @@ class Result(Framed):
             for row in self.rows.rejected()
         ]
         shown = self.page(_FAMILIES, _MEMBERS)
+        resources.give_back()
         accounts.write(folder, self.clusters, rejected, self.report, shown)
 
     def copied(
@@ -392,7 +395,7 @@ class Result(Framed):
         Args:
             families: how many to show with texts, the largest first; the others are in a table. The
                 same holds for documents with words that are elsewhere.
-            members: how many members of a cluster to show with their differences from the keeper.
+            members: how many members of a family to show with their differences from the keeper.
             min_words, among: as for ``copied``.
         """
         families = checked("report_families", families)

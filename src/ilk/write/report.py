@@ -11,7 +11,7 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from operator import attrgetter
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -36,8 +36,9 @@ _READ = 1_000
 #: Characters of the differences of a member to show, and of a text that is compared here.
 _DIFFERENCE, _LONGEST = 4_000, 500_000
 
-#: Characters of the names that the data of a page may hold.
-_NAMES = 40_000_000
+#: Characters of the names that the data of a page may hold, and members of a family that are only
+#: named.
+_NAMES, _NAMED = 4_000_000, 200
 
 #: Boxes of the picture, folders of the table, and columns of the plot of times.
 _BOXES, _FOLDERS, _MONTHS = 240, 50, 48
@@ -89,32 +90,23 @@ class Family:
         number: from 1, the largest first.
         clusters: each with its original first.
         also: per cluster the document outside that its original is most like, and how much.
+        kind: the weakest verdict in it.
+        size, spare: bytes of all documents, and of those that are like an original.
+        count: how many documents it has.
     """
 
     number: int
     clusters: list[list[Member]]
     also: list[tuple[str, float] | None]
+    kind: str = verdicts.NEAR
+    size: int = 0
+    spare: int = 0
+    count: int = 0
 
     @property
     def members(self) -> Iterator[Member]:
         """Return all documents in it."""
         return (member for cluster in self.clusters for member in cluster)
-
-    @cached_property
-    def kind(self) -> str:
-        """Return the weakest verdict in it."""
-        found = {member.verdict for member in self.members} - {"original"}
-        return max(found, key=lambda word: _ORDER.get(word, len(_ORDER)), default=verdicts.NEAR)
-
-    @cached_property
-    def size(self) -> int:
-        """Return the bytes of all documents."""
-        return sum(member.size or 0 for member in self.members)
-
-    @cached_property
-    def spare(self) -> int:
-        """Return the bytes of those that are like an original."""
-        return sum(member.size or 0 for member in self.members if member.verdict != "original")
 
     @property
     def original(self) -> Member:
@@ -123,7 +115,7 @@ class Family:
 
     def __len__(self) -> int:
         """Return how many documents it has."""
-        return sum(map(len, self.clusters))
+        return self.count
 
 
 def families(named: pa.Table, about: pa.Table, first: int = 0) -> list[Family]:
@@ -144,12 +136,14 @@ def families(named: pa.Table, about: pa.Table, first: int = 0) -> list[Family]:
     names = ("family", "cluster", "doc", "source", "id", "verdict", "resemblance", "stays")
     lists = [named[name].to_pylist() for name in (*names, "also_like", "also_resemblance")]
     found: list[Family] = []
+    weakest: list[int] = []
     last: tuple[Any, Any] = (None, None)
     for family, cluster, doc, source, own, verdict, alike, stays, other, share, many, when in zip(
         *lists, size.to_pylist(), modified.to_pylist(), strict=True
     ):
         if family != last[0]:
             found.append(Family(0, [], []))
+            weakest.append(-1)
         one = found[-1]
         if (family, cluster) != last:
             one.clusters.append([])
@@ -158,8 +152,17 @@ def families(named: pa.Table, about: pa.Table, first: int = 0) -> list[Family]:
         member = Member(
             doc, source or "the table", own, "original" if stays else verdict, alike, many, when
         )
-        one.clusters[-1].insert(0 if stays else len(one.clusters[-1]), member)
-    found.sort(key=lambda one: (-one.spare, -len(one)))
+        one.count += 1
+        one.size += many or 0
+        if stays:
+            one.clusters[-1].insert(0, member)
+            continue
+        one.clusters[-1].append(member)
+        one.spare += many or 0
+        order = _ORDER.get(verdict, len(_ORDER))
+        if order > weakest[-1]:
+            weakest[-1], one.kind = order, verdict
+    found.sort(key=lambda one: (-one.spare, -one.count))
     for number, one in enumerate(found, 1):
         one.number = number
     return found
@@ -187,7 +190,7 @@ def html(
         losses: if there is no ``about``, sources, how many rows each has, and how many could go.
         unit: what a document is called.
         shown: how many families to write out; None for the default of the option.
-        members: how many members of a cluster to show with their differences, likewise.
+        members: how many members of a family to show with their differences, likewise.
         more: a headline and a part of ``ilk.write.plagiarism``, to put before the families.
     """
     first = every[: default("report_families") if shown is None else shown]
@@ -244,10 +247,22 @@ def _copy(member: Member) -> bool:
 def _compared(families: Sequence[Family], most: int) -> set[int]:
     """Return the documents that are shown beside their originals, and those originals."""
     found: set[int] = set()
-    for cluster in (cluster for family in families for cluster in family.clusters):
-        differing = [member for member in cluster[1 : most + 1] if member.differs]
-        found.update(m.doc for m in (cluster[0], *differing) if m.doc is not None)
+    for family in families:
+        for _, cluster, shown in _written_out(family, most):
+            differing = [member for member in cluster[1:shown] if member.differs]
+            found.update(m.doc for m in (cluster[0], *differing) if m.doc is not None)
     return found
+
+
+def _written_out(family: Family, most: int) -> Iterator[tuple[int, list[Member], int]]:
+    """Yield the first clusters with as many members beside originals in all: number, cluster, and
+    how many of it to show.
+    """
+    for number, cluster in enumerate(family.clusters):
+        if number and most <= 0:
+            return
+        yield number, cluster, max(most, 0) + 1
+        most -= len(cluster) - 1
 
 
 def common(names: Sequence[str]) -> str:
@@ -268,11 +283,19 @@ def _view(family: Family, most: int, texts: Mapping[int, str | None]) -> dict[st
     """Return what the template shows of a family."""
     folder = common([member.source for member in family.members])
     text = _text(texts, family.original)
+    written = list(_written_out(family, most))
+    rest = [member for cluster in family.clusters[len(written) :] for member in cluster]
+
+    def named(members: list[Member]) -> dict[str, Any]:
+        names = [(member, member.name[len(folder) :]) for member in members[:_NAMED]]
+        return {"count": len(members), "named": names}
+
     return {
         "family": family,
         "folder": folder,
         "title": family.original.name[len(folder) :],
         "begins": " ".join((text or "")[:_BEGINS].split()),
+        "rest": named(rest),
         "clusters": [
             {
                 "also": None if also is None else (also[0].removeprefix(folder), also[1]),
@@ -290,11 +313,12 @@ def _view(family: Family, most: int, texts: Mapping[int, str | None]) -> dict[st
                         if at and member.differs
                         else None,
                     }
-                    for at, member in enumerate(cluster[: most + 1])
+                    for at, member in enumerate(cluster[:shown])
                 ],
-                "rest": [(member, member.name[len(folder) :]) for member in cluster[most + 1 :]],
+                "rest": named(cluster[shown:]),
             }
-            for number, (cluster, also) in enumerate(zip(family.clusters, family.also, strict=True))
+            for number, cluster, shown in written
+            for also in (family.also[number],)
         ],
     }
 
@@ -352,10 +376,9 @@ class Shown(NamedTuple):
 
 def _maps(every: Sequence[Family]) -> Iterator[tuple[str, list[Any]]]:
     """Yield the pictures, by bytes if they are known and by members, with their boxes."""
-    ways: list[tuple[str, Callable[[Family], int]]] = [("bytes", lambda one: one.size)]
-    for name, weight in [*ways, ("members", len)]:
-        weighed = sorted(((weight(one), one) for one in every), key=lambda row: -row[0])
-        weighed = [row for row in weighed if row[0] > 0]
+    for name, weight in (("bytes", "size"), ("members", "count")):
+        heavy_first = sorted(every, key=attrgetter(weight), reverse=True)
+        weighed = [(heavy, one) for one in heavy_first if (heavy := getattr(one, weight)) > 0]
         if not weighed:
             continue
         first, rest = weighed[:_BOXES], weighed[_BOXES:]

@@ -84,6 +84,19 @@ def test_members_beyond_the_limit_are_named_without_what_differs(result: ilk.Res
     assert sections(page)[0].count('class="name"') == 4
 
 
+def test_a_family_of_many_groups_shows_as_many_differences_as_members_are_allowed() -> None:
+    # Each is like its neighbours alone, so that a family has many groups.
+    words = [f"word{n}" for n in range(700)]
+    chain = [" ".join(words[at : at + 100]) for at in range(0, 600, 5)]
+    found = ilk.find(chain)
+    assert found.report["families"] == 1
+    page = found.page(members=3)
+    assert page.count('<details class="differing">') <= 4
+    assert "in other groups, without their differences" in page
+    assert report._NAMED > page.count('<li class="member">') - len(chain)
+    assert len(held(page)["families"][0][4]) == len(chain)
+
+
 def test_nothing_of_a_document_or_a_name_is_markup(result: ilk.Result) -> None:
     page = result.page(families=2)
     assert page.count("<script") == 2
