@@ -17,6 +17,7 @@ _Rows: TypeAlias = tuple[int, int, pa.Array, pa.Array, pa.Array, pa.Array, int, 
 __all__ = [
     "BOTH_WORDS",
     "CHOICES",
+    "RUN_WORDS",
     "SHORT_WORDS",
     "TEXT_KINDS",
     "VERDICTS",
@@ -98,6 +99,7 @@ __all__ = [
 # second.
 SHORT_WORDS: int
 BOTH_WORDS: int
+RUN_WORDS: int
 # What shows no set of a row, that of the first column, that of the second.
 CHOICES: tuple[int, int, int]
 # A text that is not joined; one measured by characters; one measured so beside a short one alone;

@@ -70,8 +70,8 @@ def found_clusters(result: ilk.Result) -> list[tuple[int, int, int, int]]:
 @given(columns_of_texts)
 def test_pairs_equal_brute_force_and_copies_are_spread_out(texts: list[str | None]) -> None:
     expected = [
-        (*overlap.measures(pair), verdict(texts[pair[0]], texts[pair[1]], "near"))
-        for pair in resembling(texts)
+        (*overlap.measured(texts, a, b), verdict(texts[a], texts[b], "near"))
+        for a, b, *_ in resembling(texts)
     ]
     pairs = ilk.find(column(texts), resemblance=0.7).pairs
     prints = ilk.fingerprint(column(texts)).to_pylist()
@@ -102,8 +102,8 @@ def test_anchored_clusters_equal_brute_force(texts: list[str | None], keep: str)
         shared, own, keepers = count(row["doc"], row["keeper"])
         assert Fraction(shared, own + keepers - shared) >= T
         assert row["resemblance"] == shared / (own + keepers - shared)
-        assert row["contained_in_keeper"] == shared / own
-        assert row["contains_keeper"] == shared / keepers
+        inside = overlap.measured(texts, row["doc"], row["keeper"])[3:]
+        assert (row["contained_in_keeper"], row["contains_keeper"]) == inside
         assert row["verdict"] == verdict(texts[row["doc"]], texts[row["keeper"]], "near")
 
 
@@ -232,12 +232,9 @@ def test_the_order_of_documents_changes_nothing_but_their_numbers(
 @given(st.one_of(strategies.relatives(50, 60, 90), strategies.relatives(2, 3, 9, 20)))
 def test_contained_documents_are_named_with_a_container(texts: list[str | None]) -> None:
     """By words, always; near-duplicates of their container are in clusters instead."""
-    count = overlap.counts_of_words(texts)
     near = {pair[:2] for pair in resembling(texts)}
     contained = {
-        (a, b)
-        for a, b, *_ in overlap.contained(count, len(texts), C)
-        if (min(a, b), max(a, b)) not in near
+        (a, b) for a, b in overlap.texts_inside(texts, C) if (min(a, b), max(a, b)) not in near
     }
     result = ilk.find(column(texts), resemblance=0.7, containment=0.95)
     rows = result.contained.to_pylist()
@@ -248,7 +245,8 @@ def test_contained_documents_are_named_with_a_container(texts: list[str | None])
     # Copies of one text share a representative, which alone is named.
     seen = {_form(texts[left]) for left, _ in named}
     # Of two texts with the same shingles, only one is contained.
-    larger = {a for a, b in contained if count(a, b)[1] < count(a, b)[2]}
+    sizes = [len(reference.shingle_set(text or "", "words", 3)) for text in texts]
+    larger = {a for a, b in contained if sizes[a] < sizes[b]}
     alone = larger - {left for pair in near for left in pair}
     assert {_form(texts[left]) for left in alone} <= seen
 
@@ -260,9 +258,8 @@ def _form(text: str | None) -> str:
 @settings(max_examples=40)
 @given(columns_of_texts)
 def test_pairs_of_a_containment_equal_brute_force(texts: list[str | None]) -> None:
-    count = overlap.counts_of_words(texts)
     expected: dict[tuple[int, int], str] = {}
-    for a, b, *_ in overlap.contained(count, len(texts), C):
+    for a, b in overlap.texts_inside(texts, C):
         low, high = min(a, b), max(a, b)
         if expected.get((low, high)) != "contained":
             expected[low, high] = "contained" if a < b else "contains"
@@ -368,10 +365,10 @@ def test_fingerprint_pairs_at_a_resemblance_are_verified(texts: list[str | None]
     prints = ilk.fingerprint(column(texts)).to_pylist()
     near = {(a, b) for a, b, _ in pairing.within(prints, 12)}
     expected = []
-    for pair in resembling(texts):
-        word = verdict(texts[pair[0]], texts[pair[1]], "near")
-        if word != "near" or pair[:2] in near:
-            expected.append((*overlap.measures(pair), word))
+    for a, b, *_ in resembling(texts):
+        word = verdict(texts[a], texts[b], "near")
+        if word != "near" or (a, b) in near:
+            expected.append((*overlap.measured(texts, a, b), word))
     result = ilk.find(column(texts), radius=12, resemblance=0.7)
     rows = result.pairs.drop_columns("distance").to_pylist()
     assert [tuple(row.values()) for row in rows] == expected

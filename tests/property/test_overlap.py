@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -40,6 +40,12 @@ def expected(pairs: list[overlap.Pair]) -> list[Row]:
     return [overlap.measures(pair) for pair in pairs]
 
 
+def of_texts(
+    texts: Sequence[str | None], pairs: Iterable[tuple[int, ...]], width: int = 3
+) -> list[Row]:
+    return [overlap.measured(texts, i, j, width) for i, j, *_ in pairs]
+
+
 @given(sets, thresholds)
 def test_sets_at_a_resemblance_equal_brute_force(rows: list[Any], least: Any) -> None:
     found = overlap.resembling(overlap.counts_of_sets(rows), len(rows), Fraction(str(least)))
@@ -65,7 +71,7 @@ def test_texts_at_a_resemblance_equal_brute_force(
     count = overlap.counts_of_texts(texts, width)
     pairs = overlap.resembling(count, len(texts), Fraction(str(least)))
     found = ilk.sets.pairs(texts or pa.array([], pa.string()), least, shingle=width, jobs=jobs)
-    assert listed(found) == expected(pairs)
+    assert listed(found) == of_texts(texts, pairs, width)
 
 
 @settings(max_examples=60)
@@ -77,10 +83,9 @@ def test_texts_at_a_resemblance_equal_brute_force(
 def test_texts_at_a_containment_equal_brute_force(
     texts: list[str | None], least: Any, width: int
 ) -> None:
-    count = overlap.counts_of_words(texts, width)
-    pairs = overlap.contained(count, len(texts), Fraction(str(least)))
+    pairs = overlap.texts_inside(texts, Fraction(str(least)), width)
     found = ilk.sets.containment(texts or pa.array([], pa.string()), least, shingle=width)
-    assert listed(found) == expected(pairs)
+    assert listed(found) == of_texts(texts, pairs, width)
 
 
 @settings(max_examples=50)
@@ -142,10 +147,10 @@ def test_large_texts_are_counted_on_wide_hashes(width: int) -> None:
     shared, left, right = count(0, 2)
     for least in (0.8, 0.9, shared / (left + right - shared), 0.999):
         pairs = overlap.resembling(count, len(texts), Fraction(str(least)))
-        assert listed(ilk.sets.pairs(texts, least, shingle=width)) == expected(pairs)
-        by_words = overlap.counts_of_words(texts, width)
-        pairs = overlap.contained(by_words, len(texts), Fraction(str(least)))
-        assert listed(ilk.sets.containment(texts, least, shingle=width)) == expected(pairs)
+        assert listed(ilk.sets.pairs(texts, least, shingle=width)) == of_texts(texts, pairs, width)
+        inside = overlap.texts_inside(texts, Fraction(str(least)), width)
+        found = ilk.sets.containment(texts, least, shingle=width)
+        assert listed(found) == of_texts(texts, inside, width)
 
 
 @pytest.mark.parametrize("least", [1e-30, 1e-9, 1 / 3, 2 / 3, 0.12345678901234567])
@@ -153,10 +158,9 @@ def test_a_threshold_of_many_digits_is_taken_at_its_word(least: float) -> None:
     texts = [_text(range(60)), _text(range(30, 90)), "a b c", "a b c d", _text(range(500, 600))]
     count = overlap.counts_of_texts(texts)
     pairs = overlap.resembling(count, len(texts), Fraction(str(least)))
-    assert listed(ilk.sets.pairs(texts, least)) == expected(pairs)
-    by_words = overlap.counts_of_words(texts)
-    pairs = overlap.contained(by_words, len(texts), Fraction(str(least)))
-    assert listed(ilk.sets.containment(texts, least)) == expected(pairs)
+    assert listed(ilk.sets.pairs(texts, least)) == of_texts(texts, pairs)
+    inside = overlap.texts_inside(texts, Fraction(str(least)))
+    assert listed(ilk.sets.containment(texts, least)) == of_texts(texts, inside)
 
 
 def test_words_and_characters_never_meet_by_their_ids() -> None:

@@ -22,12 +22,6 @@ def counts_of_texts(texts: Sequence[str | None], width: int = 3) -> Callable[[in
     return count
 
 
-def counts_of_words(texts: Sequence[str | None], width: int = 3) -> Callable[[int, int], Counts]:
-    """How two rows of texts are counted for containment: by words, always."""
-    sets = [reference.shingle_set(text or "", "words", width) for text in texts]
-    return lambda i, j: (len(sets[i] & sets[j]), len(sets[i]), len(sets[j]))
-
-
 def counts_of_sets(sets: Sequence[Collection[Hashable] | None]) -> Callable[[int, int], Counts]:
     """How two rows of sets are counted; a null set has nothing."""
     plain = [set(values or ()) for values in sets]
@@ -55,6 +49,32 @@ def contained(count: Callable[[int, int], Counts], rows: int, least: Fraction) -
         for shared, left, right in [count(i, j)]
         if left and Fraction(shared, left) >= least
     ]
+
+
+def texts_inside(
+    texts: Sequence[str | None], least: Fraction, width: int = 3
+) -> list[tuple[int, int]]:
+    """Every ordered pair of different rows whose left text stands in the right one, by words."""
+    rows = range(len(texts))
+    plain = [text or "" for text in texts]
+    return [
+        (i, j)
+        for i in rows
+        for j in rows
+        if i != j
+        and reference.shingle_set(plain[i], "words", width)
+        and reference.inside(plain[i], plain[j], width)[0] >= least
+    ]
+
+
+def measured(
+    texts: Sequence[str | None], i: int, j: int, width: int = 3
+) -> tuple[int, int, float, float, float]:
+    """Two rows of texts as tables have them: rows, resemblance, containment of both sides."""
+    a, b = texts[i] or "", texts[j] or ""
+    shared, left, right = reference.resemblance(a, b, width)
+    first, second = reference.inside(a, b, width)
+    return i, j, shared / max(left + right - shared, 1), float(first), float(second)
 
 
 def measures(pair: Pair) -> tuple[int, int, float, float, float]:

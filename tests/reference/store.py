@@ -51,10 +51,10 @@ class Model:
         shared, first, second = _counts(left, right)
         if Fraction(shared, max(1, first + second - shared)) >= self.least:
             return "near"
-        part = Fraction("0.95")
-        if first and Fraction(shared, first) >= part:
+        inside = [part >= Fraction("0.95") for part in reference.inside(left, right)]
+        if inside[0]:
             return "contained"
-        return "contains" if second and Fraction(shared, second) >= part else None
+        return "contains" if inside[1] else None
 
     def _near(self, left: str, right: str) -> bool:
         """Whether the fingerprints nominate the pair, if they are asked."""

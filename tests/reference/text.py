@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Set
+from fractions import Fraction
 
 # The scripts written without spaces, as the kernels' room `characters` defines them.
 UNSPACED = [
@@ -161,3 +162,22 @@ def resemblance(a: str, b: str, width: int = 3) -> tuple[int, int, int]:
     unit, k = ("chars", 3) if by_characters(a, b) else ("words", width)
     left, right = (shingle_set(text, unit, k) for text in (a, b))
     return len(left & right), len(left), len(right)
+
+
+def inside(a: str, b: str, width: int = 3) -> tuple[Fraction, Fraction]:
+    """How much of the left text stands in the right one, and the other way round, by words.
+
+    A text of fewer than 8 words stands there as a whole or not at all.
+    """
+    forms = [collapsed(normalised(text)) for text in (a, b)]
+    if forms[0] == forms[1] and resemblance(a, b, width)[1]:
+        return Fraction(1), Fraction(1)
+    left, right = (shingle_set(text, "words", width) for text in (a, b))
+    return _part(left, right, word_count(a)), _part(right, left, word_count(b))
+
+
+def _part(own: Set[tuple[str, ...]], other: Set[tuple[str, ...]], words: int) -> Fraction:
+    if not own:
+        return Fraction(0)
+    part = Fraction(len(own & other), len(own))
+    return part if words >= 8 else Fraction(int(part))

@@ -4,6 +4,8 @@
 //! A pair is measured by characters where one text has fewer than [`SHORT`] words and the other
 //! fewer than [`BOTH`], and by words otherwise (Broder 1997, section 2, on sets of shingles). Two
 //! sets so large that 32-bit ids of theirs would meet by chance are counted on 64-bit hashes.
+//! Containment is measured by words always, since any two texts of a language share most of their
+//! characters; a text of fewer than [`RUN`] words stands in another one as a whole, or not at all.
 
 use crate::error::{KernelError, Watch};
 use crate::overlap::{AHEAD, Hashes, JUMP, Plain, Progress, Ratio, intersect_at_least};
@@ -16,6 +18,9 @@ pub const SHORT: u32 = 50;
 
 /// A text of fewer words is not long: it keeps its characters.
 pub const BOTH: u32 = 100;
+
+/// A text of fewer words is contained in another one as a whole or not at all.
+pub const RUN: u32 = 8;
 
 /// Equality of the digests of two rows.
 pub type Equal<'a> = &'a (dyn Fn(usize, usize) -> bool + Sync);
@@ -90,6 +95,39 @@ impl Verdict {
     }
 }
 
+/// Two rows, measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Measured {
+    /// Counts of the sets that measure the resemblance.
+    pub alike: Counts,
+    /// The part of the left text that stands in the right one, and the other way round.
+    pub inside: [Part; 2],
+}
+
+/// A part of a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Part {
+    /// Size of the part.
+    pub part: u64,
+    /// Size of the whole.
+    pub whole: u64,
+}
+
+impl Part {
+    /// Everything there is.
+    const ALL: Self = Self { part: 1, whole: 1 };
+
+    /// Nearest number.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        self.part as f64 / self.whole.max(1) as f64
+    }
+
+    fn reaches(&self, least: Ratio) -> bool {
+        reaches(self.part, self.whole, least)
+    }
+}
+
 /// Sizes of two sets of shingles and of their intersection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
@@ -112,8 +150,10 @@ impl Counts {
         self.left + self.right - self.shared
     }
 
-    fn resembles(&self, least: Ratio) -> bool {
-        reaches(self.shared, self.union(), least)
+    /// The part of all shingles that both have.
+    #[must_use]
+    pub fn resemblance(&self) -> Part {
+        Part { part: self.shared, whole: self.union() }
     }
 }
 
@@ -127,9 +167,12 @@ impl Evidence<'_> {
     /// Return whether two rows are measured by their characters.
     #[must_use]
     pub fn by_characters(&self, left: usize, right: usize) -> bool {
-        let words = |row: usize| self.words.get(row).copied().unwrap_or(0);
-        let (left, right) = (words(left), words(right));
+        let (left, right) = (self.words(left), self.words(right));
         left.min(right) < SHORT && left.max(right) < BOTH
+    }
+
+    fn words(&self, row: usize) -> u32 {
+        self.words.get(row).copied().unwrap_or(0)
     }
 
     /// The ids by which two rows are measured.
@@ -146,12 +189,31 @@ impl Evidence<'_> {
         if !a.is_empty() && !b.is_empty() {
             return Counts::of(sets::shared(a, b), a.len(), b.len());
         }
-        let [a, b] = self.ids(left, right);
-        Counts::of(intersect_at_least(blocks, a, b, 0).unwrap_or(0), a.len(), b.len())
+        shared(blocks, self.ids(left, right))
+    }
+
+    /// The part of each row that stands in the other one, by words.
+    fn inside(&self, blocks: Blocks, left: usize, right: usize, alike: Counts) -> [Part; 2] {
+        let counts = if self.by_characters(left, right) {
+            shared(blocks, [self.word_shingles.get(left), self.word_shingles.get(right)])
+        } else {
+            alike
+        };
+        [(left, counts.left), (right, counts.right)].map(|(row, whole)| {
+            if self.words(row) < RUN {
+                Part { part: u64::from(whole > 0 && counts.shared == whole), whole: 1 }
+            } else {
+                Part { part: counts.shared, whole }
+            }
+        })
     }
 }
 
-/// Judges pairs of rows: for each its counts and its verdict.
+fn shared(blocks: Blocks, [a, b]: [&[u32]; 2]) -> Counts {
+    Counts::of(intersect_at_least(blocks, a, b, 0).unwrap_or(0), a.len(), b.len())
+}
+
+/// Judges pairs of rows: for each its measures and its verdict.
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
@@ -162,36 +224,42 @@ pub fn judge(
     left: &[u32],
     right: &[u32],
     watch: Watch,
-) -> Result<(Vec<Counts>, Vec<Verdict>), KernelError> {
+) -> Result<(Vec<Measured>, Vec<Verdict>), KernelError> {
     let mut progress = Progress::stage(watch, 0.0, 1.0);
-    let mut counts = Vec::with_capacity(left.len());
+    let mut measured = Vec::with_capacity(left.len());
     let mut verdicts = Vec::with_capacity(left.len());
     let blocks = Blocks::detect();
     let row = |column: &[u32], place: usize| column.get(place).map(|&row| row as usize);
-    while let Some((a, b)) = row(left, counts.len()).zip(row(right, counts.len())) {
-        let ahead = counts.len() + AHEAD;
+    while let Some((a, b)) = row(left, measured.len()).zip(row(right, measured.len())) {
+        let ahead = measured.len() + AHEAD;
         if let Some((a, b)) = row(left, ahead).zip(row(right, ahead)) {
             evidence.ids(a, b).into_iter().for_each(prefetch_set);
         }
-        let pair = evidence.count(blocks, a, b);
-        progress.at(counts.len(), left.len());
-        progress.tick(pair.left as usize + pair.right as usize + JUMP)?;
-        counts.push(pair);
-        verdicts.push(verdict(pair, digests, thresholds, a, b));
+        let alike = evidence.count(blocks, a, b);
+        let mut pair = Measured { alike, inside: evidence.inside(blocks, a, b, alike) };
+        progress.at(measured.len(), left.len());
+        progress.tick(alike.left as usize + alike.right as usize + JUMP)?;
+        let found = verdict(pair, digests, thresholds, a, b);
+        if matches!(found, Verdict::Identical | Verdict::Exact) && alike.left > 0 {
+            pair.inside = [Part::ALL; 2];
+        }
+        measured.push(pair);
+        verdicts.push(found);
     }
-    Ok((counts, verdicts))
+    Ok((measured, verdicts))
 }
 
-fn verdict(counts: Counts, digests: Digests, of: Thresholds, a: usize, b: usize) -> Verdict {
+fn verdict(pair: Measured, digests: Digests, of: Thresholds, a: usize, b: usize) -> Verdict {
     if (digests.bytes)(a, b) {
         return Verdict::Identical;
     }
     if (digests.text)(a, b) {
         return Verdict::Exact;
     }
-    let near = of.resemblance.is_none_or(|least| counts.resembles(least))
+    let alike = pair.alike.resemblance();
+    let near = of.resemblance.is_none_or(|least| alike.reaches(least))
         && of.one_site.is_none_or(|(sites, least)| {
-            sites[a] < 0 || sites[a] != sites[b] || counts.resembles(least)
+            sites[a] < 0 || sites[a] != sites[b] || alike.reaches(least)
         });
     if (near || of.any_numbers) && (digests.masked)(a, b) {
         return Verdict::NumbersOnly;
@@ -200,9 +268,9 @@ fn verdict(counts: Counts, digests: Digests, of: Thresholds, a: usize, b: usize)
         return Verdict::Near;
     }
     let Some(least) = of.containment else { return Verdict::Different };
-    if reaches(counts.shared, counts.left, least) {
+    if pair.inside[0].reaches(least) {
         Verdict::Contained
-    } else if reaches(counts.shared, counts.right, least) {
+    } else if pair.inside[1].reaches(least) {
         Verdict::Contains
     } else {
         Verdict::Different
@@ -278,6 +346,20 @@ mod tests {
         let expected = [Verdict::Contained, Verdict::Near, Verdict::Near];
         assert_eq!(judged(&long, apart), expected);
         assert_eq!(judged(&long, Thresholds::default()), [Verdict::Near; 3]);
+    }
+
+    #[test]
+    fn containment_counts_words_and_the_shortest_texts_as_a_whole() {
+        let inside = |words: [u32; 3], left: usize, right: usize| {
+            let texts = evidence(&words);
+            let alike = texts.count(Blocks::detect(), left, right);
+            texts.inside(Blocks::detect(), left, right, alike).map(|of| (of.part, of.whole))
+        };
+        // By characters, the first two are equal; by words, one is in the other.
+        assert_eq!(inside([20, 20, 20], 0, 1), [(2, 2), (2, 3)]);
+        assert_eq!(inside([7, 20, 20], 0, 1), [(1, 1), (2, 3)]);
+        assert_eq!(inside([20, 7, 20], 0, 1), [(2, 2), (0, 1)]);
+        assert_eq!(inside([120, 7, 20], 0, 1), [(2, 2), (0, 1)]);
     }
 
     #[test]

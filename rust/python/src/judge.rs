@@ -4,7 +4,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, PrimitiveArray, StructArray};
 use arrow_schema::DataType;
-use ilk_joins::judge::{self, Counts, Digests, Thresholds};
+use ilk_joins::judge::{self, Counts, Digests, Measured, Part, Thresholds};
 use ilk_joins::overlap::{Hashes, Ratio};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -113,23 +113,23 @@ pub fn judge_pairs(
     let (bytes, text, masked) =
         (equal(&evidence.bytes), equal(&evidence.text), equal(&evidence.masked));
     let digests = Digests { bytes: &bytes, text: &text, masked: &masked };
-    let (counts, verdicts) = watched(py, progress.as_ref(), |watch| {
+    let (measured, verdicts) = watched(py, progress.as_ref(), |watch| {
         judge::judge(&evidence.kernel(), digests, thresholds, &left, &right, watch)
     })?;
     let whole = |number: fn(&Counts) -> u64| {
-        columns::from_numbers::<Int64Type>(counts.iter().map(|of| number(of) as i64).collect())
+        let counts = measured.iter().map(|of| number(&of.alike) as i64);
+        columns::from_numbers::<Int64Type>(counts.collect())
     };
-    let share = |part: fn(&Counts) -> u64, whole: fn(&Counts) -> u64| {
-        let ratio = |of: &Counts| part(of) as f64 / whole(of).max(1) as f64;
-        columns::from_numbers::<Float64Type>(counts.iter().map(ratio).collect())
+    let share = |part: fn(&Measured) -> Part| {
+        columns::from_numbers::<Float64Type>(measured.iter().map(|of| part(of).share()).collect())
     };
     Ok(vec![
         whole(|of| of.shared),
         whole(|of| of.left),
         whole(|of| of.right),
-        share(|of| of.shared, Counts::union),
-        share(|of| of.shared, |of| of.left),
-        share(|of| of.shared, |of| of.right),
+        share(|of| of.alike.resemblance()),
+        share(|of| of.inside[0]),
+        share(|of| of.inside[1]),
         columns::from_numbers::<UInt8Type>(verdicts.iter().map(|&of| of as u8).collect()),
     ])
 }

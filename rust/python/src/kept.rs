@@ -1,7 +1,7 @@
 //! Evidence as plain rows, for a handful of texts: what is kept of each is a tuple of numbers and
 //! bytes, judged without a column.
 
-use ilk_joins::judge::{self, Counts, Digests, Evidence, Thresholds, Verdict};
+use ilk_joins::judge::{self, Digests, Evidence, Measured, Thresholds, Verdict};
 use ilk_joins::overlap::{Hashes, Plain, Ratio};
 use ilk_joins::sets::Column;
 use pyo3::exceptions::PyValueError;
@@ -85,7 +85,7 @@ impl Texts {
 }
 
 /// Place, number of the verdict, resemblance, containment of the left and of the right one.
-type Measured = (usize, u8, f64, f64, f64);
+type Judged = (usize, u8, f64, f64, f64);
 
 /// Judges pairs of rows: those that are something to each other, by their places. A pair with
 /// an unknown text is left out.
@@ -97,7 +97,7 @@ pub fn judge_kept(
     right: Vec<u32>,
     resemblance: Option<(u64, u64)>,
     containment: Option<(u64, u64)>,
-) -> PyResult<Vec<Measured>> {
+) -> PyResult<Vec<Judged>> {
     let known = |&row: &u32| texts.get(row as usize).map(Option::is_some);
     let Some(known) = left
         .iter()
@@ -128,16 +128,14 @@ pub fn judge_kept(
         text: &|a, b| same(a, b, |text| text.0.as_ref()),
         masked: &|a, b| same(a, b, |text| text.2.as_ref()),
     };
-    let (counts, verdicts) = watched(py, None, |watch| {
+    let (measured, verdicts) = watched(py, None, |watch| {
         let texts = Texts::of(&texts);
         judge::judge(&texts.evidence(), digests, thresholds, &left, &right, watch)
     })?;
-    let share = |part: u64, whole: u64| part as f64 / whole.max(1) as f64;
-    let measured = |((place, of), verdict): ((usize, Counts), Verdict)| {
-        let resemblance = share(of.shared, of.union());
-        let (left, right) = (share(of.shared, of.left), share(of.shared, of.right));
-        (place, verdict as u8, resemblance, left, right)
+    let row = |((place, of), verdict): ((usize, Measured), Verdict)| {
+        let [left, right] = of.inside.map(|part| part.share());
+        (place, verdict as u8, of.alike.resemblance().share(), left, right)
     };
-    let judged = places.into_iter().zip(counts).zip(verdicts);
-    Ok(judged.filter(|&(_, verdict)| verdict != Verdict::Different).map(measured).collect())
+    let judged = places.into_iter().zip(measured).zip(verdicts);
+    Ok(judged.filter(|&(_, verdict)| verdict != Verdict::Different).map(row).collect())
 }

@@ -22,6 +22,9 @@ from ilk.search.measures import kernel_ratio
 #: fewer than the second number; by words otherwise.
 SHORT_WORDS, BOTH_WORDS = _kernels.SHORT_WORDS, _kernels.BOTH_WORDS
 
+#: A text of fewer words stands in another one as a whole or not at all.
+RUN_WORDS = _kernels.RUN_WORDS
+
 #: Characters per shingle.
 CHARACTERS = 3
 

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import TooManyPairs
-from ilk.search.evidence import BOTH_WORDS, Evidence, OneSite, Thresholds
+from ilk.search.evidence import BOTH_WORDS, RUN_WORDS, Evidence, OneSite, Thresholds
 from ilk.search.measures import kernel_ratio
 
 #: Which set of a row a join reads: none, that of words, or that of characters.
@@ -125,6 +125,9 @@ def contained(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
     Raises:
         TooManyPairs: there are more than ``max_pairs``.
     """
+    if len(_degrees(of, least)) > 1:
+        nothing = pa.array([], pa.int64())
+        return contained_among(of, least, pa.arange(0, len(of)), nothing, max_pairs)
     of = of.by_words()
     left, right, _ = _kernels.containment_self_join(
         _sets(of, _own(of), least), *kernel_ratio(lowered(of, least)), max_pairs, of.follow
@@ -134,9 +137,11 @@ def contained(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
 
 def containers(of: Evidence, least: Fraction) -> Pairs:
     """Return per contained text one larger text in which it stands to that degree, by words."""
-    of = of.by_words()
-    lower = kernel_ratio(lowered(of, least))
-    found = _kernels.containers(_sets(of, _own(of), least), *lower, of.follow)
+    found, words = pa.nulls(len(of), pa.int64()), of.by_words()
+    for rows, degree in _degrees(of, least):
+        lower = kernel_ratio(lowered(words, degree))
+        other = _kernels.containers(_sets(words, _own(words), degree), *lower, of.follow)
+        found = pc.if_else(rows, other, found)
     rows = pa.arange(0, len(found))
     return rows.filter(found.is_valid()), found.drop_null()
 
@@ -147,17 +152,39 @@ def contained_among(
     """Return every pair of a row of ``inner`` and another one in which it stands, by words.
 
     Rows of ``without`` are no containers.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs``.
     """
-    of = of.by_words()
-    rows, own = pa.arange(0, len(of)), _own(of)
-    some = pc.if_else(pc.is_in(rows, value_set=inner), own, _HIDDEN)
+    rows, words = pa.arange(0, len(of)), of.by_words()
+    own, inside = _own(words), pc.is_in(rows, value_set=inner)
     others = pc.if_else(pc.is_in(rows, value_set=without), _HIDDEN, own)
-    lower = kernel_ratio(lowered(of, least))
-    left, right, _ = _kernels.containment_join(
-        _sets(of, some, least), _sets(of, others, least), *lower, max_pairs, of.follow
-    )
-    other = pc.not_equal(left, right)
-    return left.filter(other), right.filter(other)
+    lefts, rights = [pa.array([], pa.int64())], [pa.array([], pa.int64())]
+    for short, degree in _degrees(of, least):
+        some = pc.if_else(pc.and_(inside, short), own, _HIDDEN)
+        left, right, _ = _kernels.containment_join(
+            _sets(words, some, degree),
+            _sets(words, others, degree),
+            *kernel_ratio(lowered(words, degree)),
+            max_pairs + len(of),  # Each row also stands in itself.
+            of.follow,
+        )
+        other = pc.not_equal(left, right)
+        lefts.append(left.filter(other))
+        rights.append(right.filter(other))
+    left, right = pa.concat_arrays(lefts), pa.concat_arrays(rights)
+    if len(left) > max_pairs:
+        raise TooManyPairs(len(left), max_pairs)
+    return left, right
+
+
+def _degrees(of: Evidence, least: Fraction) -> list[tuple[pa.BooleanArray, Fraction]]:
+    """Return which rows must stand in others to which degree: the shortest ones as a whole."""
+    run = pc.less(of.field("words"), RUN_WORDS)
+    # Of fewer shingles than words, no part but all of them is above this.
+    if not run.true_count or least > Fraction(RUN_WORDS - 2, RUN_WORDS - 1):
+        return [(pa.repeat(True, len(of)), least)]
+    return [(pc.invert(run), least), (run, Fraction(1))]
 
 
 def _own(of: Evidence) -> pa.UInt8Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -68,28 +67,12 @@ class Judge:
     def measured(self, candidates: pa.Table) -> pa.Table:
         """Return what candidates are by their sets, or by bits alone: ``PAIRS``."""
         pairs = verify(candidates, self.documents, self.evidence, self.thresholds, self.one_site)
-        if self.thresholds.containment is not None:
-            pairs = self._by_words(pairs)
         if not self.plan.query.unverified:
             return pairs
         words = pairs["verdict"]
         unlike = pc.equal(words, verdicts.DIFFERENT)
         words = pc.if_else(unlike, verdicts.within(self.plan.bits), words)
         return pairs.set_column(len(pairs.schema) - 1, arrow.PAIRS.field("verdict"), words)
-
-    def _by_words(self, pairs: pa.Table) -> pa.Table:
-        """Return pairs with the containment of those that are not alike measured by words."""
-        alike = arrow.flat(pc.is_in(pairs["verdict"], pa.array(verdicts.SAME)))
-        if not self.evidence.short.true_count or alike.true_count == len(alike):
-            return pairs
-        never = Thresholds(Fraction(2), self.thresholds.containment)
-        left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
-        found = self.evidence.by_words().judge(left, right, never)
-        for name in ("containment_left", "containment_right", "verdict"):
-            at = pairs.schema.get_field_index(name)
-            column = pc.if_else(alike, arrow.flat(pairs[name]), arrow.flat(found[name]))
-            pairs = pairs.set_column(at, pairs.schema.field(at), column)
-        return pairs
 
     def verified(self, candidates: pa.Table) -> pa.Table:
         """Return the same, aligned if noisy copies are looked for."""

@@ -139,7 +139,7 @@ def containment(
     else:
         pairs = evidence_joins.contained(of, least, limit)
     # Containment is requested, so also for texts that are near or equal.
-    judged = of.by_words().judge(*pairs, Thresholds(least, least))
+    judged = of.judge(*pairs, Thresholds(least, least))
     inside = pc.greater_equal(judged["containment_left"], float(least))
     return _named(judged.filter(inside), limit)
 

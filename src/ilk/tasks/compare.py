@@ -43,7 +43,7 @@ class Comparison:
             agree) comes after ``near`` if a rate of noise was given.
         meaning: the measures in a sentence.
         resemblance: shared shingles over all shingles, exact.
-        containment_left, containment_right: shared shingles over those of the left (right), exact.
+        containment_left, containment_right: shared word shingles over those of the left (right).
         shingles: what was compared, such as ``3 words`` or ``3 characters``.
         cosine: of the weighted feature vectors, exact; None if either has no features.
         distance: bits in which the fingerprints differ; None if either text has none.
