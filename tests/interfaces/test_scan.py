@@ -321,3 +321,36 @@ def test_pages_are_compared_by_their_main_text(run: Run, tmp_path: Path) -> None
     assert code == 0
     assert out.startswith("exact: 2 documents")
     assert run("scan", tmp_path, "--extract", "best")[0] == 2
+
+
+@pytest.mark.parametrize("among", [False, True])
+def test_words_that_are_elsewhere_are_rows_of_a_document_and_a_source(
+    tmp_path: Path, run: Run, among: bool
+) -> None:
+    words = [f"word{number}" for number in range(200)]
+    texts = {
+        "essays/a.txt": [*words[:40], "own", "words", *words[100:104], "and", *words[150:170]],
+        "essays/b.txt": [*words[150:170], "besides"],
+        "sources/one.txt": words[:60],
+        "sources/two.txt": [*words[95:110], "something", "else"],
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(" ".join(text))
+    out = tmp_path / "shares.csv"
+    scan = ["scan", tmp_path / "essays", "--against", tmp_path / "sources", "--containment"]
+    more = ["--among"] if among else []
+    code, _, _ = run(*scan, *more, "-o", out)
+    assert code == 0
+    rows = [*csv.DictReader(io.StringIO(out.read_text()))]
+    found = {(Path(row["source"]).name, Path(row["from"]).name): row for row in rows}
+    first = found["a.txt", "one.txt"]
+    assert (first["from_words"], first["words"], first["quoted"]) == ("40", "67", "0")
+    # Four words are too few; an essay is a source only if that is asked for.
+    assert (("a.txt", "two.txt") in found, ("b.txt", "a.txt") in found) == (False, among)
+    assert first["elsewhere"] == ("60" if among else "40")
+    assert float(first["share"]) == int(first["elsewhere"]) / 67
+    _, shown, _ = run(*scan, *more, "--format", "jsonl")
+    shares = [row["copied"] for line in shown.splitlines() if "copied" in (row := json.loads(line))]
+    listed = {(row["source"], each["source"]) for row in shares for each in row["sources"]}
+    assert listed == {(row["source"], row["from"]) for row in rows}

@@ -437,7 +437,7 @@ SOUGHT = {
     "min_words": Option(
         Whole(1, (1 << 32) - 1, "words"),
         "the least number of words in a shared passage",
-        8,
+        5,
         "N",
         part=("limit", "words"),
     ),

@@ -6,7 +6,7 @@ import argparse
 import itertools
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -123,14 +123,19 @@ def run(args: argparse.Namespace) -> int:
             table = write.named_pairs(result.documents, result.pairs)
         else:
             table = write.named_clusters(result.documents, result.clusters, **listed)
+        rows = table
     files = result.files(formats=args.formats, empty=args.empty)
     gain = files.dropped()
     report = result.report | output.configured(args)
     if args.against is not None and args.containment is not None:
-        report["copied"] = result.shares(**options.given(args, "min_words"), among=args.among)
+        copied = report["copied"] = result.shares(
+            **options.given(args, "min_words"), among=args.among
+        )
+        if not args.pairs:
+            rows = write.shares(copied)
     report["could_go"] = {"files": len(gain), "bytes": sum(gain.values())}
     if args.print0:
-        return _ended(args, result, _names(args, report, gain))
+        return _ended(args, result, report, _names(args, report, gain))
     if args.flat:
         records = write.duplicates(result.documents, result.clusters, **listed)
         lines: Iterator[str] = iter(())
@@ -149,10 +154,10 @@ def run(args: argparse.Namespace) -> int:
     families_shown = output.place(args) is None and not args.pairs and not args.flat
     if families_shown and styling.coloured(sys.stdout):
         summary += _picture(report["resemblances"])
-    output.write(args, output.with_summary(args, lines, summary), table, report, records)
+    output.write(args, output.with_summary(args, lines, summary), rows, report, records)
     if args.format in ("csv", "parquet"):
-        return _ended(args, result, summary)
-    return _ended(args, result, ())
+        return _ended(args, result, report, summary)
+    return _ended(args, result, report, ())
 
 
 def _names(args: argparse.Namespace, report: dict[str, Any], files: Iterable[str]) -> list[str]:
@@ -165,9 +170,10 @@ def _names(args: argparse.Namespace, report: dict[str, Any], files: Iterable[str
     return [*_summary(report, args)]
 
 
-def _ended(args: argparse.Namespace, result: Result, summary: Iterable[str]) -> int:
+def _ended(
+    args: argparse.Namespace, result: Result, report: Mapping[str, Any], summary: Iterable[str]
+) -> int:
     """Print notes after the output; return the exit code."""
-    report = result.report
     warnings = [f"alarm: {reason}" for reason in report["alarms"]]
     if report["documents"] < 2:
         read = counted(report["documents"], "document")
@@ -178,7 +184,7 @@ def _ended(args: argparse.Namespace, result: Result, summary: Iterable[str]) -> 
     if code or result.alarms:
         return code or output.ALARM
     found = len(result.pairs) if args.pairs else len(result.clusters)
-    found = bool(found or report["contained"]) is not args.expect_none
+    found = bool(found or report["contained"] or report.get("copied")) is not args.expect_none
     return output.DONE if found else output.NOTHING
 
 
@@ -237,7 +243,8 @@ def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
         yield f"Only {args.top:,} of {families} {are} shown (--top)."
     if gain := report["could_go"]["files"]:
         size = counted(report["could_go"]["bytes"], "byte")
-        yield f"{counted(gain, 'file')} could go, {size}: everything in them stays elsewhere."
+        them = "it" if gain == 1 else "them"
+        yield f"{counted(gain, 'file')} could go, {size}: everything in {them} stays elsewhere."
     yield report["promise_of_pairs"] if args.pairs else report["promise"]
     if report["numbers_only"]:
         yield f"Differ from their keeper only in numbers: {report['numbers_only']:,}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import IO, Any
 
@@ -243,6 +243,36 @@ def named_pairs(documents: pa.Table, pairs: pa.Table) -> pa.Table:
         at = pairs.schema.get_field_index(side)
         pairs = pairs.set_column(at, side, documents["source"].take(flat(pairs[side])))
     return pairs
+
+
+#: What CSV and Parquet say of words that are elsewhere: a row per document and source.
+_SHARES = pa.schema(
+    {
+        "source": pa.string(),
+        "words": pa.int64(),
+        "elsewhere": pa.int64(),
+        "quoted": pa.int64(),
+        "share": pa.float64(),
+        "from": pa.string(),
+        "from_words": pa.int64(),
+        "from_quoted": pa.int64(),
+    }
+)
+
+
+def shares(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Return which words of documents are elsewhere, a row for each document and each source."""
+    rows = [
+        {
+            **{name: one[name] for name in ("source", "words", "elsewhere", "quoted", "share")},
+            "from": each["source"],
+            "from_words": each["words"],
+            "from_quoted": each["quoted"],
+        }
+        for one in copied
+        for each in one["sources"]
+    ]
+    return pa.Table.from_pylist(rows, _SHARES)
 
 
 def cluster_records(named: pa.Table) -> Iterator[dict[str, Any]]:

@@ -86,10 +86,10 @@ def test_offsets_are_characters_and_exclude_the_end() -> None:
 
 def test_shorter_runs_are_no_passages() -> None:
     words = [f"w{number}" for number in range(20)]
-    left = " ".join([*words[:8], "x", *words[8:15]])
-    assert [p.words for p in passages.shared(left, " ".join(words))] == [8]
-    assert [p.words for p in passages.shared(left, " ".join(words), min_words=7)] == [8, 7]
-    assert passages.shared(left, " ".join(words), min_words=9) == []
+    left = " ".join([*words[:5], "x", *words[5:9]])
+    assert [p.words for p in passages.shared(left, " ".join(words))] == [5]
+    assert [p.words for p in passages.shared(left, " ".join(words), min_words=4)] == [5, 4]
+    assert passages.shared(left, " ".join(words), min_words=6) == []
 
 
 @pytest.mark.parametrize(("left", "right"), [("", ""), ("a b", ""), ("", "a b"), ("!?", "!?")])

@@ -93,7 +93,7 @@ def test_a_family_of_many_groups_shows_as_many_differences_as_members_are_allowe
     page = found.page(members=3)
     assert page.count('<details class="differing">') <= 4
     assert "in other groups, without their differences" in page
-    assert report._NAMED > page.count('<li class="member">') - len(chain)
+    assert page.count('<li class="member">') - len(chain) < report._NAMED
     assert len(held(page)["families"][0][4]) == len(chain)
 
 

@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import httpx
 
-from ilk.plugins.base import Closing, parsed
+from ilk.plugins.base import Closing, default, parsed
 from ilk.plugins.errors import IdError, OptionError, ServiceError, errors
 from ilk.plugins.store import Added, Match, Record
 
@@ -160,7 +160,9 @@ class Client(Closing):
         found = self._pages("/clusters", "clusters")
         return [[member["id"] for member in cluster["members"]] for cluster in found]
 
-    def compare(self, left: int | str, right: int | str, *, min_words: int = 8) -> dict[str, Any]:
+    def compare(
+        self, left: int | str, right: int | str, *, min_words: int = default("min_words")
+    ) -> dict[str, Any]:
         """Return every measure between two documents, and what they share, as ``ilk compare``."""
         pair = "/".join(quote(str(id_), safe="") for id_ in (left, right))
         found: dict[str, Any] = self._json(

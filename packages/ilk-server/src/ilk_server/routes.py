@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from ilk.plugins.base import CONTAINMENT
+from ilk.plugins.base import CONTAINMENT, default
 from ilk_server import batches
 from ilk_server.answers import Answers
 from ilk_server.bodies import Addition, Document, OnDuplicate, Question, described, given
@@ -193,7 +193,7 @@ async def clusters(request: Request, after: Place = 0, limit: Most = 1000) -> Pl
 
 @router.get("/compare/{a}/{b}", tags=["documents"], dependencies=_READS)
 async def compare(
-    request: Request, a: str, b: str, min_words: Annotated[int, Query(ge=1)] = 8
+    request: Request, a: str, b: str, min_words: Annotated[int, Query(ge=1)] = default("min_words")
 ) -> Plain:
     """Return every measure between two documents, their shared passages, and what differs."""
     answers, work = _of(request)
