@@ -27,7 +27,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "default")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the tests of a file in one process, and those of Spark: a JVM takes long to start."""
+    """Give long tests time, and keep the tests of a file in one process, as those of Spark."""
+    for item in items:
+        if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(3600))
     if not config.pluginmanager.has_plugin("xdist"):
         return
     for item in items:
