@@ -7,6 +7,7 @@ import subprocess
 import sys
 from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from server_support import TOKENS, Served
@@ -111,7 +112,7 @@ def test_a_link_logs_in_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
     for wrong in ("", "x"):
         assert second.get("/enter", params={"code": wrong}).status_code == 401
     late = app.invite("admin")
-    monkeypatch.setattr("ilk_server.sessions.time.monotonic", lambda: 1e12)
+    monkeypatch.setattr("ilk_server.sessions.time", SimpleNamespace(monotonic=lambda: 1e12))
     assert second.get("/enter", params={"code": late}).status_code == 401
 
 

@@ -9,6 +9,7 @@ import stat
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -61,31 +62,23 @@ def test_every_address_needs_a_token_of_its_role(
 def test_wrong_tokens_are_answered_one_after_the_other(
     serving: Serving, monkeypatch: pytest.MonkeyPatch, path: str, given: dict[str, Any]
 ) -> None:
-    waiting: list[int] = []
+    waits: list[float] = []
 
-    async def slept(seconds: float) -> None:
-        assert seconds > 0
-        assert not waiting
-        waiting.append(1)
-        await turn()
-        waiting.pop()
-        slept_for.append(seconds)
+    async def noted(seconds: float, plain: Any = asyncio.sleep) -> None:
+        if seconds > 0:
+            waits.append(seconds)
+        await plain(0)
 
-    async def turn() -> None:
-        for _ in range(10):
-            await plain(0)
-
-    plain, slept_for = asyncio.sleep, list[float]()
-    monkeypatch.setattr("ilk_server.guard.asyncio.sleep", slept)
+    monkeypatch.setattr("ilk_server.guard.asyncio.sleep", noted)
+    monkeypatch.setattr("ilk_server.guard.time", SimpleNamespace(perf_counter=lambda: 7.0))
     service = serving(None)
     method = "POST" if path == "/login" else "GET"
-    with ThreadPoolExecutor(4) as threads:
-        answers = list(threads.map(lambda _: service.request(method, path, **given), range(4)))
+    answers = [service.request(method, path, **given) for _ in range(4)]
     assert [answer.status_code for answer in answers] == [401] * 4
-    assert len(slept_for) == 4
+    assert waits == pytest.approx([0.1, 0.2, 0.3, 0.4])
     assert serving("read").get("/stats").status_code == 200
     assert serving(None).get("/stats").status_code == 401  # No token is no guess.
-    assert len(slept_for) == 4
+    assert len(waits) == 4
 
 
 def test_a_compressed_body_is_refused_by_its_name(serving: Serving) -> None:

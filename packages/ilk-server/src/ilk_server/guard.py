@@ -83,7 +83,7 @@ class Guard:
         self._hosts = {host.lower() for host in hosts}
         self._limits = limits
         self._metrics = metrics
-        self._guesses = asyncio.Lock()
+        self._answered = 0.0
 
     def invite(self, role: str) -> str:
         """Return a code that begins one session, within some minutes."""
@@ -117,9 +117,10 @@ class Guard:
             self._note(request)
 
     async def _slowed(self) -> None:
-        """Wait until the answer to a wrong token may be sent."""
-        async with self._guesses:
-            await asyncio.sleep(_WRONG)
+        """Wait until the answer to a wrong token may be sent: one turn after the one before."""
+        now = time.perf_counter()
+        self._answered = max(self._answered, now) + _WRONG
+        await asyncio.sleep(self._answered - now)
 
     def _known(self, request: _Request) -> Session | None:
         """Return the session of the request; None if it needs no login.
