@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ilk.plugins.base import loader
+from ilk.plugins import loader
 
 if TYPE_CHECKING:
     from ilk_papers.measure.calibration import Calibration

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 
-from ilk.plugins.errors import OutputError
-from ilk.plugins.write import write
+from ilk.plugins import OutputError, write
 from ilk_papers.measure import plots
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ilk.plugins.steps import hashes
+from ilk.plugins import hashes
 
 Hash: TypeAlias = Callable[[bytes, int], int]
 

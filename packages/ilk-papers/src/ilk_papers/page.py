@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ilk.plugins.write import file, write
+from ilk.plugins import pages, write
 from ilk_papers import ROOMS, frame
 from ilk_papers.frame import Exhibit, Report
 
@@ -54,7 +54,7 @@ def save(reports: Mapping[str, Report], folder: Path) -> Path:
 
 def _document(body: Iterable[str]) -> str:
     """Return a page in the style of ilk's others; it needs no network, and runs no script."""
-    style = file("style.css") + _STYLE
+    style = pages.file("style.css") + _STYLE
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'"
     return "".join(

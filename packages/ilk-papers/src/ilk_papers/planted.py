@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ilk.plugins.base import below, draws, sample
+from ilk.plugins import below, draws, sample
 
 Fingerprints: TypeAlias = NDArray[np.uint64]
 

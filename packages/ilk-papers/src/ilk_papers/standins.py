@@ -12,8 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ilk.plugins.base import below, draws
-from ilk.plugins.errors import OptionError
+from ilk.plugins import OptionError, below, draws
 from ilk_papers.stopwords import STOP_WORDS
 
 _JAVA = (

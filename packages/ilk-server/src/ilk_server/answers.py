@@ -12,9 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import IlkError, Store, compare
-from ilk.plugins.read import read_one
-from ilk.plugins.steps import arrow
-from ilk.plugins.store import KEY, Added, Entering, Match, Record, checked_id
+from ilk.plugins import KEY, Added, Entering, Match, Record, arrow, checked_id, read_one
 from ilk_server.bodies import SEARCHING, Given
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused

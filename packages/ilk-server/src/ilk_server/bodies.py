@@ -15,8 +15,7 @@ from pydantic import BaseModel, ConfigDict, PlainValidator, ValidationError, Wit
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from ilk.plugins.base import parsed
-from ilk.plugins.store import Entering
+from ilk.plugins import Entering, parsed
 from ilk_server.problems import Refused
 
 

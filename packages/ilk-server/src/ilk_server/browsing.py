@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ilk.plugins.store import Record
+from ilk.plugins import Record
 from ilk_server.answers import Answers
 from ilk_server.frame import known, page, sides
 from ilk_server.problems import Refused

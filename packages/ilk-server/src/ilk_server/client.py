@@ -16,9 +16,18 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import httpx
 
-from ilk.plugins.base import Closing, default, parsed
-from ilk.plugins.errors import IdError, OptionError, ServiceError, errors
-from ilk.plugins.store import Added, Match, Record
+from ilk.plugins import (
+    Added,
+    Closing,
+    IdError,
+    Match,
+    OptionError,
+    Record,
+    ServiceError,
+    default,
+    errors,
+    parsed,
+)
 
 #: The most documents, and bytes of documents, in one request.
 _LINES, _BYTES = 256, 2 << 20

@@ -15,9 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from ilk.plugins.base import portable
-from ilk.plugins.errors import OutputError, PlanError
-from ilk.plugins.tasks import DIFFERENT, SAME, row_of
+from ilk.plugins import DIFFERENT, SAME, OutputError, PlanError, portable, row_of
 
 #: The version of the format.
 VERSION = 1

@@ -7,11 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from ilk.plugins.base import parsed
-from ilk.plugins.errors import PlanError
-from ilk.plugins.read import path_of
-from ilk.plugins.steps import verdicts
-from ilk.plugins.tasks import DIFFERENT, DROP, KEEP, SAME, plan
+from ilk.plugins import DIFFERENT, DROP, KEEP, SAME, PlanError, parsed, path_of, verdicts
+from ilk.plugins import file_plans as plan
 from ilk_server.decisions import KEEPER, Decisions
 
 #: The missing measures of a member against a keeper that it was never compared with.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ilk.plugins.base import checked as _checked
-from ilk.plugins.base import default
+from ilk.plugins import checked as _checked
+from ilk.plugins import default
 
 
 @dataclass(frozen=True, slots=True)

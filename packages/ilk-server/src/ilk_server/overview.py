@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ilk import Store
-from ilk.plugins.write import classes, columns
+from ilk.plugins import plots
 from ilk_server.frame import known, page
 from ilk_server.metrics import Metrics
 
@@ -49,9 +49,9 @@ def _stored(store: Store) -> dict[str, Any]:
         "in_families": sum(sizes),
         "arrived": counts,
         "span": _CALLED[span],
-        "over_time": columns(counts, 24),
+        "over_time": plots.columns(counts, 24),
         "what": what,
-        "sizes": list(classes(sizes)),
+        "sizes": list(plots.classes(sizes)),
     }
 
 

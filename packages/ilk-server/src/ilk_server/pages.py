@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ilk import IlkError
-from ilk.plugins.errors import OptionError
+from ilk.plugins import OptionError
 from ilk_server import problems
 from ilk_server.answers import Answers
 from ilk_server.bodies import Addition, Given, Question, given

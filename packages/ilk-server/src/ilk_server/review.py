@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ilk.plugins.steps import verdicts
+from ilk.plugins import verdicts
 from ilk_server.decisions import Decision, Decisions
 from ilk_server.families import Family, Kept, names, others, staying
 from ilk_server.reviewed import Reviewed

@@ -11,9 +11,19 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ilk import IlkError, Store
-from ilk.plugins.read import HEAD, Reading, is_binary, path_of, read_one, recognised
-from ilk.plugins.steps import verdicts
-from ilk.plugins.tasks import DROP, KEEP, VERSION, plans
+from ilk.plugins import (
+    DROP,
+    HEAD,
+    KEEP,
+    VERSION,
+    Reading,
+    is_binary,
+    path_of,
+    read_one,
+    recognised,
+    verdicts,
+)
+from ilk.plugins import row_plans as plans
 from ilk_server import families
 from ilk_server.families import Family, Kept, Relative
 

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from ilk.plugins.base import CONTAINMENT, default
+from ilk.plugins import CONTAINMENT, default
 from ilk_server import batches
 from ilk_server.answers import Answers
 from ilk_server.bodies import Addition, Document, OnDuplicate, Question, described, given

@@ -14,8 +14,7 @@ from typing import Any
 import uvicorn
 
 from ilk import Store
-from ilk.plugins.base import portable
-from ilk.plugins.errors import OptionError, ServiceError
+from ilk.plugins import OptionError, ServiceError, portable
 from ilk_server import logs
 from ilk_server.application import application, of_review
 from ilk_server.guard import Guard

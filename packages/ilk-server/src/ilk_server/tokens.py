@@ -9,7 +9,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from ilk.plugins.errors import OptionError, OutputError
+from ilk.plugins import OptionError, OutputError
 
 #: The roles of tokens; each may do what those before it may.
 ROLES = ("read", "write", "admin")

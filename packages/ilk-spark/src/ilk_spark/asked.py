@@ -10,9 +10,17 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.plugins.base import Choice
-from ilk.plugins.errors import ColumnTypeError, OptionError
-from ilk.plugins.steps import CENTRAL, Query, SearchPlan, flat, kernel_ratio, planning, tail
+from ilk.plugins import (
+    CENTRAL,
+    Choice,
+    ColumnTypeError,
+    OptionError,
+    Query,
+    SearchPlan,
+    flat,
+    measures,
+    planning,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -142,7 +150,7 @@ class Asked:
     def ratio(self) -> tuple[int, int]:
         """Return the least resemblance in the form for the kernels."""
         assert self.query.resemblance is not None, "the exact way always has a threshold"
-        return kernel_ratio(self.query.resemblance)
+        return measures.kernel_ratio(self.query.resemblance)
 
     @property
     def radius(self) -> int:
@@ -151,7 +159,7 @@ class Asked:
         A bit differs with probability (1 - resemblance) / 2 (Li and Koenig 2010, section 2).
         """
         differing = (1 - self.least) / 2
-        fitting = (at for at in range(_BITS) if tail(at + 1, _BITS, differing) < _LOST)
+        fitting = (at for at in range(_BITS) if measures.tail(at + 1, _BITS, differing) < _LOST)
         return next(fitting, _BITS)
 
     def check(self, frame: DataFrame) -> None:

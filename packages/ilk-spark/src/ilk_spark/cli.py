@@ -7,10 +7,19 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from ilk.plugins.cli import counted, note, options, output, printable, refused, spelled
-from ilk.plugins.errors import AlarmRaised, OptionError
-from ilk.plugins.steps import percent
-from ilk.plugins.write import write
+from ilk.plugins import (
+    AlarmRaised,
+    OptionError,
+    counted,
+    note,
+    options,
+    output,
+    percent,
+    printable,
+    refused,
+    spelled,
+    write,
+)
 
 #: The options of ``ilk_spark.deduplicate``.
 _TAKEN = (

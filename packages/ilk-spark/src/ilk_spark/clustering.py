@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.plugins.base import Running
-from ilk.plugins.steps import (
+from ilk.plugins import (
     HELD,
+    Running,
     Search,
     SearchPlan,
     arrow,

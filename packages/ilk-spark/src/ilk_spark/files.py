@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ilk.plugins.errors import AlarmRaised, MissingExtra, OutputError, SourceNotFound
+from ilk.plugins import AlarmRaised, MissingExtra, OutputError, SourceNotFound
 from ilk_spark.result import Deduplicated
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from ilk.plugins.errors import OptionError
+from ilk.plugins import OptionError
 from ilk_spark import clustering, reading
 from ilk_spark.asked import Asked
 from ilk_spark.grouping import components

@@ -7,8 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from ilk import TooManyPairs
-from ilk.plugins.base import checked, default
-from ilk.plugins.steps import NOMINATING, Query, verdicts
+from ilk.plugins import NOMINATING, Query, checked, default, verdicts
 from ilk_spark import clustering, flow, reading
 from ilk_spark.asked import Asked
 from ilk_spark.failing import in_our_words

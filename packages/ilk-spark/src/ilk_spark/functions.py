@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ilk import Recipe
-from ilk.plugins.errors import MissingExtra
-from ilk.plugins.steps import arrow, fingerprint_texts
+from ilk.plugins import MissingExtra, arrow, fingerprint_texts
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession

@@ -7,9 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from ilk.plugins.base import checked, default
-from ilk.plugins.errors import OptionError
-from ilk.plugins.steps import NOMINATING, AlarmLimits, Query
+from ilk.plugins import NOMINATING, AlarmLimits, OptionError, Query, checked, default
 from ilk_spark import flow, reading
 from ilk_spark.asked import Asked
 from ilk_spark.failing import in_our_words

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.plugins.steps import flat
-from ilk.plugins.steps import kernels as _kernels
+from ilk.plugins import flat
+from ilk.plugins import kernels as _kernels
 from ilk_spark.packed import gathered
 
 if TYPE_CHECKING:

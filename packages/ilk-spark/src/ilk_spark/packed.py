@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from ilk.plugins.steps import Evidence, arrow
-from ilk.plugins.steps import kernels as _kernels
+from ilk.plugins import Evidence, arrow
+from ilk.plugins import kernels as _kernels
 
 #: What is kept of a text, in Spark's types.
 SCHEMA = ", ".join(

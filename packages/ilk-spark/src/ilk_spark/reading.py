@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.plugins.steps import LARGE, Evidence, Thresholds, arrow, evidence_builder
-from ilk.plugins.steps import kernels as _kernels
+from ilk.plugins import LARGE, Evidence, Thresholds, arrow, evidence_builder
+from ilk.plugins import kernels as _kernels
 from ilk_spark.asked import Asked
 from ilk_spark.packed import SCHEMA, packed, pieces
 

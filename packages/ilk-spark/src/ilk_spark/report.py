@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ilk.plugins.steps import LARGEST, AlarmLimits, head, verdicts
+from ilk.plugins import LARGEST, AlarmLimits, report_head, verdicts
 from ilk_spark.asked import Asked
 from ilk_spark.stars import Grouped
 
@@ -63,7 +63,7 @@ def account(
         "alarm_loss": float(limits.loss),
     }
     return {
-        **head(
+        **report_head(
             documents=rows,
             failures=(),
             alarms=[*limits.of_clusters(by_size, rows), *limits.of_sources(source)],

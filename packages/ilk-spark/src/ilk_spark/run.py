@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from ilk.plugins.base import checked, default
-from ilk.plugins.steps import NOMINATING, AlarmLimits, Query
+from ilk.plugins import NOMINATING, AlarmLimits, Query, checked, default
 from ilk_spark import clustering, flow
 from ilk_spark.asked import Asked
 from ilk_spark.failing import in_our_words

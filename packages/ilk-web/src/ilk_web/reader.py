@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ilk.plugins.base import Running
-from ilk.plugins.read import Names, Opener, Pages, Reading, Source
+from ilk.plugins import Names, Opener, Pages, Reading, Running, Source
 from ilk_web.warc import forms
 from ilk_web.warc.crawl import Crawl
 from ilk_web.warc.frames import MAGIC

@@ -8,10 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ilk import Store
-from ilk.plugins.base import parsed
-from ilk.plugins.errors import MissingExtra, OptionError
-from ilk.plugins.steps import arrow, digests
-from ilk.plugins.store import Added
+from ilk.plugins import Added, MissingExtra, OptionError, arrow, digests, parsed
 from ilk_web.urls.learned import Learned, learn
 from ilk_web.urls.sites import site as site_of
 

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ilk import Recipe
-from ilk.plugins.cli import counted, note, options, output
-from ilk.plugins.read import Tally
-from ilk.plugins.steps import percent
+from ilk.plugins import Tally, counted, note, options, output, percent
 
 if TYPE_CHECKING:
     from ilk_papers.measure.calibration import Calibration, Labelled, Sample

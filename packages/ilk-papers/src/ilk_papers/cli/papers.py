@@ -13,11 +13,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import ilk_papers as papers
-from ilk.plugins.base import Flag, Meter, Option, Whole, resources
-from ilk.plugins.cli import Adder, argument, group, note, options, output, printable
-from ilk.plugins.errors import OptionError
-from ilk.plugins.read import read
-from ilk.plugins.write import write
+from ilk.plugins import (
+    Adder,
+    Flag,
+    Meter,
+    Option,
+    OptionError,
+    Whole,
+    argument,
+    group,
+    note,
+    options,
+    output,
+    printable,
+    read,
+    resources,
+    write,
+)
 
 if TYPE_CHECKING:
     from ilk_papers import frame

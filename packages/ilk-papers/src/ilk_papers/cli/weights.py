@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ilk.plugins.base import Option, Whole
-from ilk.plugins.cli import note, options, output
-from ilk.plugins.errors import OptionError
-from ilk.plugins.steps import SIMILARITY_INDEX
+from ilk.plugins import SIMILARITY_INDEX, Option, OptionError, Whole, note, options, output
 
 #: What the verb does.
 SUMMARY = "build tables of weights for fingerprints from a corpus"
@@ -45,9 +42,7 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Build, write, and return the exit code."""
-    from ilk.plugins.base import resources
-    from ilk.plugins.read import read
-    from ilk.plugins.steps import arrow, weighting
+    from ilk.plugins import arrow, read, resources, weighting
 
     if args.output is None:
         raise OptionError("a table is written to a file; name it (`output`).")

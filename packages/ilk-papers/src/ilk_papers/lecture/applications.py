@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 import ilk
-from ilk.plugins.base import below, draws
+from ilk.plugins import below, draws
 from ilk_papers.measure.edits import edited
 from ilk_papers.standins import filled
 

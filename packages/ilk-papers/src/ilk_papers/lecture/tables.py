@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 import ilk
-from ilk.plugins.base import draws
+from ilk.plugins import draws
 from ilk_papers.comparing import compared
 from ilk_papers.frame import Exhibit, Progress, Value, exhibit
 from ilk_papers.lecture import (

@@ -15,10 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ilk import Recipe, __version__
-from ilk.plugins.base import parsed
-from ilk.plugins.errors import CalibrationError, OptionError
-from ilk.plugins.steps import measures, percent
-from ilk.plugins.write import write
+from ilk.plugins import CalibrationError, OptionError, measures, parsed, percent, write
 
 #: What is added to a mere name.
 SUFFIX = ".ilk-calibration.json"

@@ -9,8 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Recipe
-from ilk.plugins.base import Running
-from ilk.plugins.steps import Evidence, Query, Thresholds, arrow, verdicts, verify
+from ilk.plugins import Evidence, Query, Running, Thresholds, arrow, verdicts, verify
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ilk.plugins.base import Choice, Draw, below, draws, sample
-from ilk.plugins.errors import OptionError
-from ilk.plugins.steps import kernels as _kernels
+from ilk.plugins import Choice, Draw, OptionError, below, draws, sample
+from ilk.plugins import kernels as _kernels
 
 #: The kinds of edit: what happens to the chosen words.
 KINDS = {

@@ -16,23 +16,35 @@ from typing import Any, Unpack
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import Recipe
-from ilk.plugins.base import Progress, Running, below, checked, default, draws, followed, sample
-from ilk.plugins.errors import NothingRead, OptionError
-from ilk.plugins.read import Collection, Reading, Reads, Tally, read, reads
-from ilk.plugins.steps import (
+from ilk import Recipe, hamming
+from ilk.plugins import (
+    Collection,
     Evidence,
+    NothingRead,
+    OptionError,
+    Progress,
     Query,
+    Reading,
+    Reads,
+    Running,
+    Tally,
     Thresholds,
     arrow,
+    below,
+    checked,
     checked_recipe,
+    default,
     distinct,
+    draws,
     evidence_joins,
+    followed,
     gather,
-    hamming,
+    labelling,
     ranked,
+    read,
+    reads,
+    sample,
 )
-from ilk.plugins.tasks import labels as labelling
 from ilk_papers.measure import edits
 from ilk_papers.measure.calibration import Calibration, Labelled, Sample
 from ilk_papers.measure.drawn import Drawn, measured

@@ -8,8 +8,7 @@ does not count as wrong.
 
 from __future__ import annotations
 
-from ilk.plugins.base import Draw, below, checked, draws, sample
-from ilk.plugins.errors import OptionError
+from ilk.plugins import Draw, OptionError, below, checked, draws, sample
 from ilk_papers.measure.edits import CONFUSIONS
 
 #: What may be wrong with a character, and how often in twenty: confused, replaced, lost, added.

@@ -7,8 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilk.plugins.errors import MissingExtra
-from ilk.plugins.write import write
+from ilk.plugins import MissingExtra, write
 from ilk_papers.measure.calibration import Calibration, Sample
 
 if TYPE_CHECKING:

@@ -11,16 +11,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import Result
-from ilk.plugins.base import Whole, below, draws
-from ilk.plugins.steps import (
+from ilk import Result, hamming
+from ilk.plugins import (
     Evidence,
     NoisyCopies,
     Search,
     Thresholds,
+    Whole,
     arrow,
+    below,
+    draws,
     evidence_joins,
-    hamming,
     measures,
     noise,
     represents,

@@ -9,8 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Recipe
-from ilk.plugins.base import Draw, Running, below, draws
-from ilk.plugins.steps import Evidence, Thresholds, arrow, gather, verify
+from ilk.plugins import Draw, Evidence, Running, Thresholds, arrow, below, draws, gather, verify
 from ilk_papers.measure import edits
 
 #: Larger documents are not drawn: cutting millions of words here takes minutes.

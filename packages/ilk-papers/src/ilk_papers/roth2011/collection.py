@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ilk.plugins.errors import OptionError
-from ilk.plugins.read import read
+from ilk.plugins import OptionError, read
 from ilk_papers.standins import filled
 
 #: Every document: its parts, and the characters and words that the paper gives it.

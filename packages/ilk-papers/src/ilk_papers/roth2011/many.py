@@ -12,9 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import ilk
-from ilk.plugins.base import ALONE, below, draws
-from ilk.plugins.errors import NothingRead
-from ilk.plugins.read import read as readers
+from ilk.plugins import ALONE, NothingRead, below, draws
+from ilk.plugins import read as readers
 from ilk_papers.roth2011.methods import Combination, Parameters, number
 from ilk_papers.roth2011.scoring import reach
 from ilk_papers.standins import filled

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ilk.plugins.errors import OptionError
+from ilk.plugins import OptionError
 from ilk_papers.roth2011 import sketches
 from ilk_papers.roth2011.hashing import BASE, Fingerprints, rabin
 from ilk_papers.roth2011.soundex import DIGITS

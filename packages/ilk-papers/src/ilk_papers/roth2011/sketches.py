@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ilk.plugins.base import draws, sample
+from ilk.plugins import draws, sample
 from ilk_papers.roth2011.hashing import BASE, Fingerprints, inverse, powers
 
 

@@ -14,9 +14,8 @@ from typing import TypeAlias
 
 import pyarrow.parquet as pq
 
-from ilk.plugins.base import ALONE
-from ilk.plugins.errors import NothingRead, OptionError, SourceNotFound
-from ilk.plugins.read import read as readers
+from ilk.plugins import ALONE, NothingRead, OptionError, SourceNotFound
+from ilk.plugins import read as readers
 from ilk_papers.roth2013.copies import modified
 
 #: The name of a file, and its text.

@@ -14,8 +14,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from ilk.plugins.base import Draw, below, draws
-from ilk.plugins.errors import OptionError, OutputError, SourceNotFound
+from ilk.plugins import Draw, OptionError, OutputError, SourceNotFound, below, draws
 
 #: The largest run, in per cent of the file.
 MOST = 80

@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 import ilk
-from ilk.plugins.errors import OptionError
+from ilk.plugins import OptionError
 from ilk_papers.comparing import compared
 from ilk_papers.roth2013.collection import File
 from ilk_papers.roth2013.copies import Copy

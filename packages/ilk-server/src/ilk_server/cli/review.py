@@ -7,9 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilk.plugins.base import checked
-from ilk.plugins.cli import counted, note, options, output, printable
-from ilk.plugins.errors import OptionError
+from ilk.plugins import OptionError, checked, counted, note, options, output, printable
 from ilk_server.cli.serve import ADDRESS, LIMITED, OPEN, service, token_added, tokens_of
 
 if TYPE_CHECKING:
@@ -71,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         _write(args, Decisions(path_of(args.plan)))
         return output.DONE
     running, limits = service(args)
-    from ilk.plugins.read import Reading
+    from ilk.plugins import Reading
     from ilk_server.review import Review
     from ilk_server.reviewed import of_path
 
@@ -90,8 +88,7 @@ def _write(args: argparse.Namespace, decisions: Decisions) -> None:
         OptionError: there are no decisions, or a plan of rows is requested.
         PlanError, OutputError, LabelsError: from reading and writing it.
     """
-    from ilk.plugins.tasks import add_labels
-    from ilk.plugins.write import whole_file
+    from ilk.plugins import add_labels, whole_file
     from ilk_server import families
 
     if not decisions.standing():

@@ -6,9 +6,17 @@ import argparse
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from ilk.plugins.base import Flag, Option, checked
-from ilk.plugins.cli import CREATING, created, note, options, output
-from ilk.plugins.errors import MissingExtra
+from ilk.plugins import (
+    CREATING,
+    Flag,
+    MissingExtra,
+    Option,
+    checked,
+    created,
+    note,
+    options,
+    output,
+)
 
 if TYPE_CHECKING:
     from ilk_server.limits import Limits

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ilk.plugins.base import loader
+from ilk.plugins import loader
 
 if TYPE_CHECKING:
     from ilk_web.changes.run import Changes, find

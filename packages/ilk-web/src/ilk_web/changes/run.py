@@ -15,10 +15,25 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.plugins.base import Progress, Running, Timed, checked, default, followed
-from ilk.plugins.errors import ColumnTypeError
-from ilk.plugins.read import Collection, DataSet, Reading, open_any
-from ilk.plugins.steps import ReadDocuments, Thresholds, arrow, gather, head, verdicts
+from ilk.plugins import (
+    Collection,
+    ColumnTypeError,
+    DataSet,
+    Progress,
+    ReadDocuments,
+    Reading,
+    Running,
+    Thresholds,
+    Timed,
+    arrow,
+    checked,
+    default,
+    followed,
+    gather,
+    open_any,
+    report_head,
+    verdicts,
+)
 from ilk_web.changes.words import DATE, DIGEST, VERDICTS
 
 _WORDS, _UNKNOWN = pa.array(list(VERDICTS)[:3]), "unknown"
@@ -179,7 +194,7 @@ def _report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) -> dict
         {"source": f"{row.source}:{row.at}", "reason": row.reason} for row in data_set.rejected()
     ]
     return {
-        **head(
+        **report_head(
             documents=data_set.rows(),
             failures=[*data_set.statistics["failures"], *rejected],
             advice=data_set.tally.advice(),

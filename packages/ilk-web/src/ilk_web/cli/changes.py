@@ -6,9 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from ilk.plugins.cli import counted, options, output, printable
-from ilk.plugins.steps import percent
-from ilk.plugins.write import write
+from ilk.plugins import counted, options, output, percent, printable, write
 from ilk_web import changes
 
 #: What the verb does.

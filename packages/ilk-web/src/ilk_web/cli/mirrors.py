@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from ilk.plugins.cli import counted, options, output, printable
+from ilk.plugins import counted, options, output, printable
 from ilk_web import mirrors
 
 #: What the verb does.

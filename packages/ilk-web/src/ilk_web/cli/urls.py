@@ -6,10 +6,21 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from ilk.plugins.base import ALONE, Flag, Option, default
-from ilk.plugins.cli import counted, note, options, output, printable
-from ilk.plugins.errors import OptionError, UrlError
-from ilk.plugins.read import Reading, read
+from ilk.plugins import (
+    ALONE,
+    Flag,
+    Option,
+    OptionError,
+    Reading,
+    UrlError,
+    counted,
+    default,
+    note,
+    options,
+    output,
+    printable,
+    read,
+)
 from ilk_web import urls
 
 #: What the verb does.
@@ -108,7 +119,7 @@ def _record(args: argparse.Namespace, url: str) -> dict[str, Any]:
 
 def _learned(args: argparse.Namespace, tally: read.Tally) -> Iterator[dict[str, Any]]:
     """Yield one record per site and rule."""
-    from ilk.plugins.steps import arrow, digests
+    from ilk.plugins import arrow, digests
 
     column, pages, without = args.url or default("url"), [], 0
     for _, text, url in _rows(args, args.text or default("text"), column, tally):

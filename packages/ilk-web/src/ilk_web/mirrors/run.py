@@ -15,10 +15,16 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import Result
-from ilk.plugins.base import Progress, checked, default, followed
-from ilk.plugins.errors import UrlError
-from ilk.plugins.steps import addresses, head
-from ilk.plugins.tasks import find as pipeline
+from ilk.plugins import (
+    Progress,
+    UrlError,
+    addresses,
+    checked,
+    default,
+    followed,
+    pipeline,
+    report_head,
+)
 from ilk_web.mirrors.alignment import OTHER_CONTENT, Mirror, Shared, judge, shared
 from ilk_web.mirrors.candidates import nominate
 from ilk_web.urls.canonicalising import place
@@ -146,7 +152,7 @@ def find(
     ordered = sorted(_widest(found.values()), key=lambda m: (m.level, m.left, m.right))
     others = sum(mirror.level == OTHER_CONTENT for mirror in ordered)
     report = {
-        **head(
+        **report_head(
             documents=len(pages.documents),
             failures=pages.report["failures"],
             advice=pages.report["advice"],

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
 
-from ilk.plugins.errors import UrlError
-from ilk.plugins.steps import arrow
+from ilk.plugins import UrlError, arrow
 from ilk_web.urls.rules import PROFILE, rules
 
 _Answer = TypeVar("_Answer")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from ilk.plugins.read import Declared, Decoded, Pages, Unreadable, declared, decode_page
+from ilk.plugins import Declared, Decoded, Pages, Unreadable, declared, decode_page
 from ilk_web.warc import digests, messages
 from ilk_web.warc.cutting import LARGEST, Record
 from ilk_web.warc.heads import Head

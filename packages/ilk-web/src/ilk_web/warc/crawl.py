@@ -18,9 +18,7 @@ from typing import IO, Generic, TypeVar
 
 import pyarrow as pa
 
-from ilk.plugins.base import portable
-from ilk.plugins.errors import OutputError
-from ilk.plugins.read import Pages
+from ilk.plugins import OutputError, Pages, portable
 
 #: An object that finds the captures of an archive by their rows.
 T = TypeVar("T")

@@ -15,12 +15,10 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from ilk.plugins.errors import SourceDamaged
-from ilk.plugins.read import (
+from ilk.plugins import (
     JSON_LINES,
     PARQUET,
     ArrowRows,
-    Begun,
     BytesWriter,
     Chosen,
     Counts,
@@ -29,14 +27,13 @@ from ilk.plugins.read import (
     Part,
     Rejected,
     Source,
+    SourceDamaged,
     Stamp,
     Tell,
     Writer,
-    ahead,
     bare,
-    begin,
     everything,
-    extracting,
+    extraction,
 )
 from ilk_web.warc import captures, cutting, forms
 from ilk_web.warc.captures import Capture
@@ -103,10 +100,10 @@ class ArchiveRows(ArrowRows):
         batch: list[tuple[Any, ...]] = []
         size = 0
         pages, jobs = self._crawl.pages, self._crawl.jobs
-        with extracting(pages, jobs) as threads:
+        with extraction.extracting(pages, jobs) as threads:
             records = cutting.records(self._path, self._kind, _is_capture, tell)
             begun = (_begin(record, pages, threads) for record in records)
-            for record, capture in ahead(begun, 2 * jobs if threads else 0):
+            for record, capture in extraction.ahead(begun, 2 * jobs if threads else 0):
                 if isinstance(record, Damage):
                     self._damage.append(record)
                     self.counts.rejected += 1
@@ -233,8 +230,8 @@ def _is_capture(head: Head) -> bool:
 
 def _begin(
     record: Record | Damage, pages: Pages, threads: ThreadPoolExecutor | None
-) -> tuple[Record | Damage, Begun[Capture] | None]:
+) -> tuple[Record | Damage, extraction.Begun[Capture] | None]:
     """Start to read a record, if it is a capture."""
     if isinstance(record, Damage) or not _is_capture(record.head):
         return record, None
-    return record, begin(threads, captures.captured, record, pages)
+    return record, extraction.begin(threads, captures.captured, record, pages)

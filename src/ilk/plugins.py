@@ -1,0 +1,96 @@
+"""What packages beside the core, and plug-ins, stand on: names of rooms, loaded when first used.
+
+A name that is not in ``ilk`` itself or here may change without notice.
+"""
+
+from __future__ import annotations
+
+from ilk.base.lazy import imported
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # Errors, options, how a task runs, progress, seeded draws.
+    from ilk.base import errors, portable, resources
+    from ilk.base.closing import Closing
+    from ilk.base.errors import AlarmRaised, CalibrationError, ColumnTypeError, IdError
+    from ilk.base.errors import MissingExtra, NothingRead, OptionError, OutputError, PlanError
+    from ilk.base.errors import ServiceError, SourceDamaged, SourceNotFound, UrlError
+    from ilk.base.kinds import Choice, Flag, Whole
+    from ilk.base.lazy import loader
+    from ilk.base.meter import Meter
+    from ilk.base.options import CONTAINMENT, Option, checked, default
+    from ilk.base.parsed import parsed
+    from ilk.base.progress import Progress, Timed, followed
+    from ilk.base.running import ALONE, Running
+    from ilk.base.seeded import Draw, below, draws, sample
+
+    # Verbs: options, output, what is said.
+    from ilk.cli import options, output
+    from ilk.cli.options import Adder, argument, group
+    from ilk.cli.progress import counted, note, printable, refused
+    from ilk.cli.store import CREATING
+    from ilk.cli.store.shared import created
+    from ilk.cli.wording import spelled
+
+    # Sources of rows and documents: what a reader returns, and what it may use.
+    from ilk import read
+    from ilk.read import Collection, Reading, Tally, read_one
+    from ilk.read.encodings.charsets import decode_page
+    from ilk.read.encodings.decoding import Decoded
+    from ilk.read.encodings.kinds import HEAD, is_binary
+    from ilk.read.files.content import Unreadable
+    from ilk.read.files.names import path_of
+    from ilk.read.formats.recognising import recognised
+    from ilk.read.pages import extraction
+    from ilk.read.pages.declared import Declared, declared
+    from ilk.read.pages.extraction import Pages
+    from ilk.read.reading import Reads, reads
+    from ilk.read.rows import DataSet, open_any
+    from ilk.read.rows.arrow import ArrowRows
+    from ilk.read.rows.chosen import Chosen, everything
+    from ilk.read.rows.kinds import JSON_LINES, PARQUET
+    from ilk.read.rows.plugins import Opener
+    from ilk.read.rows.signature import Stamp
+    from ilk.read.rows.sources import Counts, Names, Part, Rejected, Source, Tell, Writer
+    from ilk.read.rows.streams import bare
+    from ilk.read.rows.writers import CODECS, BytesWriter
+
+    # Steps between reading and writing: evidence, joins, ranking, the judge, Arrow columns.
+    from ilk import _kernels as kernels
+    from ilk import arrow
+    from ilk.arrow import flat, verdicts
+    from ilk.fingerprints import hashes, rabin, weighting
+    from ilk.fingerprints.digest import digests
+    from ilk.fingerprints.fingerprinting import distinct, fingerprint_texts, represents
+    from ilk.fingerprints.recipe import SIMILARITY_INDEX, checked_recipe
+    from ilk.search import clustering, evidence_joins, measures, noise, planning
+    from ilk.search.alarms import AlarmLimits
+    from ilk.search.clustering import assigned
+    from ilk.search.differences import differences
+    from ilk.search.evidence import LARGE, Evidence, Thresholds, evidence_builder
+    from ilk.search.gathered import ReadDocuments, gather
+    from ilk.search.judging import verify
+    from ilk.search.measures import percent
+    from ilk.search.noisy import NoisyCopies
+    from ilk.search.planning import SearchPlan
+    from ilk.search.portions import NOMINATING
+    from ilk.search.query import Query
+    from ilk.search.ranking import CENTRAL, HELD, deciding, ranked, reasons
+    from ilk.search.report import LARGEST
+    from ilk.search.report import head as report_head
+    from ilk.search.run import Search
+    from ilk.search.sites import addresses
+
+    # The store, tasks, plans and labels, results and pages as files.
+    from ilk.store import KEY, Added, Entering, Match, Record, checked_id
+    from ilk.tasks import find as pipeline
+    from ilk.tasks import labels as labelling
+    from ilk.tasks import plans as row_plans
+    from ilk.tasks.apply import plan as file_plans
+    from ilk.tasks.apply.journal import row_of
+    from ilk.tasks.apply.plan import DIFFERENT, DROP, KEEP, SAME, VERSION
+    from ilk.tasks.labels import add_labels
+    from ilk import write
+    from ilk.write import pages, plots, side_by_side, whole_file
+else:
+    __getattr__ = imported(__name__)
