@@ -26,6 +26,7 @@ from ilk.tasks.copied import copied, proof
 from ilk.tasks.families import Family, families
 from ilk.write import accounts, figures, notebook, plagiarism
 from ilk.write import report as writing
+from ilk.write.families import Families
 from ilk.write.frames import Framed
 from ilk.write.plagiarism import Copied
 from ilk.write.results import named_clusters, named_rows
@@ -352,7 +353,7 @@ class Result(Framed):
             }
             for row in self.rows.rejected()
         ]
-        shown = self.page(_FAMILIES, _MEMBERS)
+        shown = self._page(_FAMILIES, _MEMBERS, brief=True)
         resources.give_back()
         accounts.write(folder, self.clusters, rejected, self.report, shown)
 
@@ -403,6 +404,16 @@ class Result(Framed):
         more = None
         if self.records is None and self.report["options"]["containment"] is not None:
             more = self._elsewhere(families, min_words, among)
+        return self._page(families, members, more)
+
+    def _page(
+        self,
+        families: int,
+        members: int,
+        more: tuple[str, str] | None = None,
+        *,
+        brief: bool = False,
+    ) -> str:
         return writing.html(
             self.report,
             self._shown(),
@@ -413,16 +424,17 @@ class Result(Framed):
             shown=families,
             members=members,
             more=more,
+            brief=brief,
         )
 
-    def _shown(self) -> list[writing.Family]:
+    def _shown(self) -> Families:
         """Return the families for people, those with the most to gain first."""
         size = "size" if "size" in self.documents.column_names else "length"
         known = {"size": self.documents[size]}
         if "modified" in self.documents.column_names:
             known["modified"] = self.documents["modified"]
         named = self._named("size", numbered=True)
-        return writing.families(named, pa.table(known), self._first)
+        return Families(named, pa.table(known), self._first)
 
     def _losses(self) -> list[tuple[str, int, int]]:
         """Return for each source of rows how many it has, and how many of them could go."""
@@ -510,7 +522,7 @@ class Result(Framed):
             MissingExtra: matplotlib is not installed.
         """
         least = float(self.report["options"]["resemblance"] or default("resemblance"))
-        return figures.resemblances(writing.unlike(self._shown()), least, ax)
+        return figures.resemblances(self._shown().unlike, least, ax)
 
     def _repr_html_(self) -> str:
         """Return the numbers and the largest families, for a notebook."""

@@ -8,7 +8,7 @@ from typing import Any
 from ilk.arrow import verdicts
 from ilk.search.differences import differences
 from ilk.write import pages
-from ilk.write.report import Family
+from ilk.write.families import Family
 from ilk.write.side_by_side import in_words
 
 #: Families to show, members of each, and characters of a text.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -149,10 +150,11 @@ def classes(sizes: Sequence[int]) -> Iterator[tuple[str, int]]:
     >>> list(classes([2, 2, 4]))
     [('2', 2), ('3', 0), ('4', 1)]
     """
+    counts = Counter(sizes)
     for at, least in enumerate(_SIZES):
         end = _SIZES[at + 1] if at + 1 < len(_SIZES) else None
-        if least > max(sizes, default=0):
+        if least > max(counts, default=0):
             return
         name = f"{least:,}" if end == least + 1 else f"{least:,} to {end - 1:,}" if end else ""
-        counted = sum(least <= size and (end is None or size < end) for size in sizes)
-        yield name or f"{least:,} and more", counted
+        those = (size for size in counts if least <= size and (end is None or size < end))
+        yield name or f"{least:,} and more", sum(map(counts.__getitem__, those))

@@ -10,21 +10,20 @@ import datetime
 import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow import flat, verdicts
+from ilk.arrow import verdicts
 from ilk.base.options import OPTIONS, ORIGINAL, default
 from ilk.fingerprints.recipe import Recipe
 from ilk.read.files.names import path_of
 from ilk.search.differences import differences
 from ilk.search.measures import percent
 from ilk.write import pages, plots, side_by_side, words
+from ilk.write.families import ORDER, Families, Family, Member
 from ilk.write.pages import counted
 
 #: Characters of a text to show: at the head of a family, and to search in.
@@ -36,141 +35,20 @@ _READ = 1_000
 #: Characters of the differences of a member to show, and of a text that is compared here.
 _DIFFERENCE, _LONGEST = 4_000, 500_000
 
-#: Characters of the names that the data of a page may hold, and members of a family that are only
-#: named.
-_NAMES, _NAMED = 4_000_000, 200
+#: Characters of the names that the data of a page may hold, and of a brief one; and members of a
+#: family that are only named.
+_NAMES, _FEW_NAMES, _NAMED = 4_000_000, 400_000, 200
 
 #: Boxes of the picture, folders of the table, and columns of the plot of times.
 _BOXES, _FOLDERS, _MONTHS = 240, 50, 48
-
-#: Verdicts in the order of the page's data.
-_VERDICTS = [*verdicts.SAME, verdicts.CONTAINED, verdicts.CONTAINS, verdicts.KEY]
-_ORDER = {word: at for at, word in enumerate(_VERDICTS)}
 
 #: The day from which the data counts days.
 _DAY = datetime.date(1970, 1, 1).toordinal()
 
 
-class Member(NamedTuple):
-    """A document of a family.
-
-    Attributes:
-        doc: its row; None if its text cannot be read again.
-        source: its name.
-        own: its own id, if it has one.
-        verdict: what it is to the original of its cluster; ``original`` for that one.
-        alike: its resemblance to it.
-        size, modified: bytes, and when it was changed; None if unknown.
-    """
-
-    doc: int | None
-    source: str
-    own: str | None
-    verdict: str
-    alike: float | None
-    size: int | None
-    modified: Any
-
-    @property
-    def name(self) -> str:
-        """Return the name for people."""
-        return self.source if self.own is None else f"{self.source} ({self.own})"
-
-    @property
-    def differs(self) -> bool:
-        """Return whether there is something to show beside the original."""
-        return self.verdict not in (*verdicts.COPIES, "original")
-
-
-@dataclass
-class Family:
-    """Documents that belong together.
-
-    Attributes:
-        number: from 1, the largest first.
-        clusters: each with its original first.
-        also: per cluster the document outside that its original is most like, and how much.
-        kind: the weakest verdict in it.
-        size, spare: bytes of all documents, and of those that are like an original.
-        count: how many documents it has.
-    """
-
-    number: int
-    clusters: list[list[Member]]
-    also: list[tuple[str, float] | None]
-    kind: str = verdicts.NEAR
-    size: int = 0
-    spare: int = 0
-    count: int = 0
-
-    @property
-    def members(self) -> Iterator[Member]:
-        """Return all documents in it."""
-        return (member for cluster in self.clusters for member in cluster)
-
-    @property
-    def original(self) -> Member:
-        """Return the original of the first cluster."""
-        return self.clusters[0][0]
-
-    def __len__(self) -> int:
-        """Return how many documents it has."""
-        return self.count
-
-
-def families(named: pa.Table, about: pa.Table, first: int = 0) -> list[Family]:
-    """Return the families of named members, those with the most bytes that could go first.
-
-    Where no bytes are known, those with the most documents come first.
-
-    Args:
-        named: of ``named_clusters`` or ``named_rows``, numbered.
-        about: per document ``size``, and perhaps ``modified``.
-        first: the row of ``about`` for the document that is numbered 0.
-    """
-    docs = pc.add(flat(named["doc"]), first)
-    size = flat(about["size"]).take(docs)
-    modified = pa.nulls(len(named))
-    if "modified" in about.column_names:
-        modified = flat(about["modified"]).take(docs)
-    names = ("family", "cluster", "doc", "source", "id", "verdict", "resemblance", "stays")
-    lists = [named[name].to_pylist() for name in (*names, "also_like", "also_resemblance")]
-    found: list[Family] = []
-    weakest: list[int] = []
-    last: tuple[Any, Any] = (None, None)
-    for family, cluster, doc, source, own, verdict, alike, stays, other, share, many, when in zip(
-        *lists, size.to_pylist(), modified.to_pylist(), strict=True
-    ):
-        if family != last[0]:
-            found.append(Family(0, [], []))
-            weakest.append(-1)
-        one = found[-1]
-        if (family, cluster) != last:
-            one.clusters.append([])
-            one.also.append(None if other is None else (other, share))
-        last = family, cluster
-        member = Member(
-            doc, source or "the table", own, "original" if stays else verdict, alike, many, when
-        )
-        one.count += 1
-        one.size += many or 0
-        if stays:
-            one.clusters[-1].insert(0, member)
-            continue
-        one.clusters[-1].append(member)
-        one.spare += many or 0
-        order = _ORDER.get(verdict, len(_ORDER))
-        if order > weakest[-1]:
-            weakest[-1], one.kind = order, verdict
-    found.sort(key=lambda one: (-one.spare, -one.count))
-    for number, one in enumerate(found, 1):
-        one.number = number
-    return found
-
-
 def html(
     report: Mapping[str, Any],
-    every: Sequence[Family],
+    every: Families,
     read: Callable[[list[int]], Sequence[str | None]],
     about: pa.Table | None,
     *,
@@ -179,6 +57,7 @@ def html(
     shown: int | None = None,
     members: int | None = None,
     more: tuple[str, str] | None = None,
+    brief: bool = False,
 ) -> str:
     """Return the whole page.
 
@@ -192,18 +71,21 @@ def html(
         shown: how many families to write out; None for the default of the option.
         members: how many members of a family to show with their differences, likewise.
         more: a headline and a part of ``ilk.write.plagiarism``, to put before the families.
+        brief: whether the page holds fewer of the other families, and no texts of them.
     """
     first = every[: default("report_families") if shown is None else shown]
     most = default("report_members") if members is None else members
-    begins = [family.original.doc for family in every[: _READ if first else 0]]
+    begun = len(first) if brief or not first else _READ
+    begins = [family.original.doc for family in every[:begun]]
     docs = sorted({doc for doc in begins if doc is not None} | _compared(first, most))
     texts = dict(zip(docs, read(docs), strict=True)) if docs else {}
     sources = [name for name, _, _ in losses] if about is None else about["source"].to_pylist()
     size = [] if about is None else about["size"].to_pylist()
-    spare = [member for family in every for member in family.members if _spare(member)]
-    near = unlike(every)
+    spare, near = every.spare, every.unlike
+    lost = pc.sum(spare["size"]).as_py() or 0
+    copies = pc.sum(pc.is_in(spare["verdict"], pa.array(verdicts.COPIES))).as_py() or 0
     least = float(report["options"].get("resemblance") or 0.8)
-    inside, held = _data(every, texts)
+    inside, held = _data(every, texts, _FEW_NAMES if brief else _NAMES)
     return pages.page(
         "report.html",
         "report.js",
@@ -211,15 +93,15 @@ def html(
         unit=unit,
         common=common(sources),
         looked=(report["documents"], sum(one or 0 for one in size) if any(size) else None),
-        gone=(len(spare), sum(m.size or 0 for m in spare), sum(map(_copy, spare))),
+        gone=(len(spare), lost, copies),
         every=every,
         shown=[_view(family, most, texts) for family in first],
         maps=list(_maps(every)),
-        kinds=Counter(family.kind for family in every).most_common(),
+        kinds=Counter(every.kinds).most_common(),
         alike=plots.histogram(near, least) if near else None,
         unlike=len(near),
         least=percent(least, digits=0),
-        sizes=list(plots.classes([len(family) for family in every])),
+        sizes=list(plots.classes(every.counts.to_pylist())),
         folders=_places(losses or _folders(sources, spare), bool(any(size))),
         times=_times(spare),
         options=_options(report["options"], unit),
@@ -228,20 +110,6 @@ def html(
         held=held,
         more=more,
     )
-
-
-def unlike(every: Sequence[Family]) -> list[float]:
-    """Return the resemblances of all members that are no exact copies."""
-    members = (member for family in every for member in family.members if member.differs)
-    return [member.alike for member in members if member.alike is not None]
-
-
-def _spare(member: Member) -> bool:
-    return member.verdict != "original"
-
-
-def _copy(member: Member) -> bool:
-    return member.verdict in verdicts.COPIES
 
 
 def _compared(families: Sequence[Family], most: int) -> set[int]:
@@ -374,22 +242,22 @@ class Shown(NamedTuple):
     more: str
 
 
-def _maps(every: Sequence[Family]) -> Iterator[tuple[str, list[Any]]]:
+def _maps(every: Families) -> Iterator[tuple[str, list[Any]]]:
     """Yield the pictures, by bytes if they are known and by members, with their boxes."""
-    for name, weight in (("bytes", "size"), ("members", "count")):
-        heavy_first = sorted(every, key=attrgetter(weight), reverse=True)
-        weighed = [(heavy, one) for one in heavy_first if (heavy := getattr(one, weight)) > 0]
-        if not weighed:
+    for name, weights in (("bytes", every.sizes), ("members", every.counts)):
+        heavy_first = pc.array_sort_indices(weights, order="descending")
+        heavy = [one for one in weights.take(heavy_first).to_pylist() if one > 0]
+        if not heavy:
             continue
-        first, rest = weighed[:_BOXES], weighed[_BOXES:]
-        shown = [(heavy, _box(one, name)) for heavy, one in first]
+        largest = heavy_first[:_BOXES].to_pylist()
+        boxed = [_box(every[at], name) for at, _ in zip(largest, heavy, strict=False)]
+        rest = heavy[_BOXES:]
         if rest:
-            heavy = sum(row[0] for row in rest)
-            much = pages.size(heavy) if name == "bytes" else counted(heavy, "document")
+            heavy[_BOXES:] = [sum(rest)]
+            much = pages.size(sum(rest)) if name == "bytes" else counted(sum(rest), "document")
             said = f"{counted(len(rest), 'smaller family', 'smaller families')}: {much}"
-            shown.append((heavy, Shown("", said, "other", said, "")))
-        boxes = plots.treemap([heavy for heavy, _ in shown], across=2.2)
-        yield name, [(box, one) for box, (_, one) in zip(boxes, shown, strict=True)]
+            boxed.append(Shown("", said, "other", said, ""))
+        yield name, list(zip(plots.treemap(heavy, across=2.2), boxed, strict=True))
 
 
 def _box(family: Family, way: str) -> Shown:
@@ -400,17 +268,15 @@ def _box(family: Family, way: str) -> Shown:
     return Shown(f"#f{family.number}", said, kind, name, much[0 if way == "members" else -1])
 
 
-def _folders(
-    sources: Sequence[str], spare: Sequence[Member]
-) -> Iterator[tuple[str, int, int, int]]:
+def _folders(sources: Sequence[str], spare: pa.Table) -> Iterator[tuple[str, int, int, int]]:
     """Yield per folder how many documents it has, how many could go, and their bytes."""
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for source in sources:
         counts[_folder(source)][0] += 1
-    for member in spare:
-        count = counts[_folder(member.source)]
+    for source, size in zip(spare["source"].to_pylist(), spare["size"].to_pylist(), strict=True):
+        count = counts[_folder(source)]
         count[1] += 1
-        count[2] += member.size or 0
+        count[2] += size or 0
     for name, (every, gone, size) in counts.items():
         yield name, every, gone, size
 
@@ -427,9 +293,9 @@ def _folder(source: str) -> str:
     return file if inside else source.rpartition("/")[0] or "here"
 
 
-def _times(spare: Sequence[Member]) -> dict[str, Any] | None:
+def _times(spare: pa.Table) -> dict[str, Any] | None:
     """Return when the documents that could go were changed, by month or by year."""
-    moments = sorted(member.modified for member in spare if member.modified is not None)
+    moments = sorted(spare["modified"].drop_null().to_pylist())
     if not moments or moments[0].year < 1900:
         return None
     first, last = moments[0], moments[-1]
@@ -468,15 +334,15 @@ def _usual(value: Any, usual: Any) -> bool:
         return str(value) == str(usual)
 
 
-def _data(every: Sequence[Family], texts: Mapping[int, str | None]) -> tuple[str, int]:
+def _data(every: Families, texts: Mapping[int, str | None], room: int) -> tuple[str, int]:
     """Return the families as data for the script, and how many of them there is room for.
 
     A family is ``[first words, sums of bytes, members]``, a member ``[folder, name, verdict,
     resemblance in thousandths, bytes, day since 1970]``, with ``verdict`` -1 for an original.
     """
     folders: dict[str, int] = {}
-    kinds = dict(_ORDER)
-    rows, room = [], _NAMES
+    kinds = dict(ORDER)
+    rows = []
     for family in every:
         members = []
         for member in family.members:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.write import plots, report
+from ilk.write.families import Families
 from ilk.write.results import named_clusters
 from tests.demands import package
 
@@ -107,7 +108,7 @@ def test_nothing_of_a_document_or_a_name_is_markup(result: ilk.Result) -> None:
 
 
 def test_every_member_is_counted_in_the_plots(result: ilk.Result) -> None:
-    every = report.families(
+    every = Families(
         named_clusters(result.documents, result.clusters, numbered=True), result.documents
     )
     spare = [member for family in every for member in family.members if member.alike != 1]
