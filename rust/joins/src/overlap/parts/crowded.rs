@@ -3,7 +3,7 @@
 
 use super::ask::Asking;
 use super::judged::Sink;
-use super::lists::Lists;
+use super::lists::{Lists, Order};
 use crate::error::KernelError;
 use crate::overlap::progress::Progress;
 use crate::room;
@@ -17,16 +17,6 @@ const FAMILY: usize = 16;
 /// and the most that are looked at together.
 const FIRST: u32 = 32;
 const MOST: u32 = 1 << 12;
-
-/// The order of a long list.
-pub(super) struct Order {
-    /// Sets of one family each.
-    families: Vec<Range<u32>>,
-    /// The beginning of the rest.
-    rest: u32,
-    /// The number of times that sets of the rest were found by their own family.
-    met: u32,
-}
 
 impl<S: Sink> Asking<'_, '_, '_, S> {
     /// Connects a set with what is like it in a long list, whose column 0 has the rank `first`.

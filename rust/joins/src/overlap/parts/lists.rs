@@ -1,6 +1,5 @@
 //! Sets by the sum of what they have in a part, with their pictures side by side.
 
-use super::crowded::Order;
 use crate::error::KernelError;
 use crate::room;
 use std::collections::HashMap;
@@ -28,6 +27,16 @@ pub(super) struct Lists<const W: usize> {
     there: Vec<u64>,
     /// The long lists that are in the order of families, by where they begin.
     pub(super) orders: HashMap<u32, Order>,
+}
+
+/// The order of a long list by families.
+pub(super) struct Order {
+    /// Sets of one family each.
+    pub(super) families: Vec<Range<u32>>,
+    /// The beginning of the rest.
+    pub(super) rest: u32,
+    /// The number of times that sets of the rest were found by their own family.
+    pub(super) met: u32,
 }
 
 impl<const W: usize> Lists<W> {
