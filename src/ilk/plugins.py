@@ -27,10 +27,9 @@ if TYPE_CHECKING:
     # Verbs: options, output, what is said.
     from ilk.cli import options, output
     from ilk.cli.options import Adder, argument, group
-    from ilk.cli.progress import counted, note, printable, refused
+    from ilk.cli.wording import counted, note, printable, refused, spelled
     from ilk.cli.store import CREATING
     from ilk.cli.store.shared import created
-    from ilk.cli.wording import spelled
 
     # Sources of rows and documents: what a reader returns, and what it may use.
     from ilk import read

@@ -17,7 +17,7 @@ import pytest
 import ilk
 from ilk import arrow
 from ilk.base.forms import FORMS
-from ilk.cli import main as cli
+from ilk.cli import verbs
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from tests.running import Run
 
@@ -35,7 +35,7 @@ def files(tmp_path: Path) -> list[Path]:
 def test_help_names_every_verb_and_every_verb_helps(run: Run) -> None:
     code, out, _ = run("--help")
     assert code == 0
-    for verb, what in cli.VERBS.items():
+    for verb, what in verbs.VERBS.items():
         assert verb in out
         assert what in out
         code, explained, _ = run(verb, "--help")

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from ilk.cli import main as cli
+from ilk.cli import verbs
 from tests import samples
 from tests.archives import framed, page, response
 from tests.demands import absent
@@ -104,7 +105,7 @@ def test_commands_in_the_readme_are_commands(
     for line in lines:
         words = shlex.split(line, comments=True)[1:]
         if words[0] == "serve":  # It would serve until somebody ends it.
-            cli.commands()["serve"].parse_args(words[1:])
+            verbs.commands()["serve"].parse_args(words[1:])
         else:
             assert cli.main(words) == 0, line
     assert capsys.readouterr().err.count("Traceback") == 0

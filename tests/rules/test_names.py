@@ -24,7 +24,7 @@ from ilk import read, write
 from ilk.base import errors
 from ilk.base.errors import MissingExtra
 from ilk.base.packages import registered
-from ilk.cli.main import VERBS
+from ilk.cli.verbs import VERBS
 from tests.fixtures import ROOT
 
 _PACKAGES = [ilk, ilk_papers, ilk_server, ilk_spark, ilk_web]

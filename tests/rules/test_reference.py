@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ilk.base.options import OPTIONS
-from ilk.cli import fingerprint
-from ilk.cli import main as cli
+from ilk.cli import fingerprint, verbs
 from ilk.cli.wording import typed
 from ilk.fingerprints.recipe_options import OPTIONS as RECIPE
 from tests.fixtures import ROOT, script
@@ -30,12 +29,12 @@ def test_the_page_of_options_has_every_option() -> None:
 
 def test_the_page_of_commands_has_every_command() -> None:
     page = (ROOT / "docs" / "reference" / "commands.md").read_text()
-    for words in cli.commands():
+    for words in verbs.commands():
         assert f"\n## ilk {words}\n" in page
 
 
 def test_every_option_is_taken_by_a_command() -> None:
-    taken = {name for parser in cli.commands().values() for name in parser.entries}
+    taken = {name for parser in verbs.commands().values() for name in parser.entries}
     assert taken >= OPTIONS.keys()
 
 

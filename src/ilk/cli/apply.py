@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from ilk.base.errors import OptionError
 from ilk.cli import options, output
-from ilk.cli.progress import counted, note, printable, refused
-from ilk.cli.wording import spelled
+from ilk.cli.wording import counted, note, printable, refused, spelled
 
 if TYPE_CHECKING:
     from ilk.tasks.apply.carry import Outcome, Way

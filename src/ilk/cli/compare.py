@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ilk.base.kinds import Whole
 from ilk.base.options import Option
 from ilk.cli import options, output
-from ilk.cli.progress import counted
+from ilk.cli.wording import counted
 from ilk.fingerprints.recipe import Recipe
 from ilk.search.measures import decimal
 from ilk.write import whole_file

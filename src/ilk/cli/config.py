@@ -56,34 +56,30 @@ def read(parser: Parser, named: str | None) -> dict[str, Any]:
         return {}
     import tomllib
 
+    from ilk.base import packages
+    from ilk.cli.verbs import VERBS
+
     path = NAME if named is None else named
     try:
-        content = tomllib.loads(Path(path).read_text("utf-8"))
+        table: Mapping[str, Any] = tomllib.loads(Path(path).read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise OptionError(f"{path} cannot be read: {reason}.") from None
+    own = {name for name, option in parser.entries.items() if not option.part} | {*parser.parts}
+    known = own | {name for name, option in OPTIONS.items() if not option.part} | {*GROUPS}
+    verbs = {*VERBS, *packages.registered("verbs")}
     found: dict[str, Any] = {}
-    own = {
-        name
-        for name in (*parser.entries, *parser.parts)
-        if name not in ("config", "color")
-        and (name in parser.parts or parser.entries[name].part is None)
-    }
-    words, table, place = parser.prog.split()[1:], content, ""
+    words, place = parser.prog.split()[1:], ""
     while True:
-        verbs = _verbs() if not place else words[:1]
-        others = {name for name, option in OPTIONS.items() if not place and not option.part}
-        others -= {"config", "color"}
-        known = {name.replace("_", "-") for name in (*own, *others, *(() if place else GROUPS))}
         for spelled, value in table.items():
-            name = spelled.replace("_", "-")
-            if name in verbs and isinstance(value, Mapping):
+            name = spelled.replace("-", "_")
+            if spelled in verbs and isinstance(value, Mapping):
                 continue
-            if name not in known:
+            if name not in known - {"config", "color"}:
                 where = f" in [{place}]" if place else ""
-                near = nearest(spelled, (*known, *verbs)) or "."
+                dashed = (it.replace("_", "-") for it in known)
+                near = nearest(spelled, (*dashed, *verbs)) or "."
                 raise OptionError(f"{path}{where}: there is no option {spelled}{near}")
-            name = name.replace("-", "_")
             if name in own:
                 if named is None:
                     _refuse_asked(parser, path, name, value)
@@ -92,13 +88,7 @@ def read(parser: Parser, named: str | None) -> dict[str, Any]:
             return found
         word = words.pop(0)
         table, place = table[word], f"{place}.{word}".strip(".")
-
-
-def _verbs() -> tuple[str, ...]:
-    from ilk.base import packages
-    from ilk.cli.verbs import VERBS
-
-    return (*VERBS, *packages.registered("verbs"))
+        known, verbs = own, {*words[:1]}  # A table of a verb has options of this verb alone.
 
 
 def _refuse_asked(parser: Parser, path: str, name: str, value: Any) -> None:
@@ -108,8 +98,7 @@ def _refuse_asked(parser: Parser, path: str, name: str, value: Any) -> None:
         names |= {str(parts.get(part, part)) for part in value}
     elif parts:
         names |= {its for part, its in parts.items() if f"{part}=" in str(value)}
-    refused = sorted(names & _ASKED)
-    if refused:
+    if refused := sorted(names & _ASKED):
         raise OptionError(
             f"{path} names {refused[0].replace('_', '-')}, which a file that merely lies in the "
             f"folder may not; give it on the command line, or the file: --config {path}"
@@ -123,12 +112,9 @@ def sentence(args: argparse.Namespace, flags: Mapping[str, str]) -> str:
         args: ``config``, and ``configured``: these options and their values.
         flags: options as a user types them.
     """
-    given = args.configured.items()
-    listed = ", ".join(f"{flags[name]} {_plain(value)}".rstrip() for name, value in given)
-    return f"from {args.config or NAME}: {listed}"
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, list):
-        return " ".join(map(str, value))
-    return "" if value is True else str(float(value) if isinstance(value, Fraction) else value)
+    listed = []
+    for name, value in args.configured.items():
+        plain = float(value) if isinstance(value, Fraction) else "" if value is True else value
+        plain = " ".join(map(str, value)) if isinstance(value, list) else plain
+        listed.append(f"{flags[name]} {plain}".rstrip())
+    return f"from {args.config or NAME}: {', '.join(listed)}"

@@ -7,29 +7,16 @@ import itertools
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from ilk import write
 from ilk.base.options import policies
 from ilk.cli import families, options, output
-from ilk.cli.progress import counted, named, note, printable, refused
-from ilk.cli.wording import spelled
-
-if TYPE_CHECKING:
-    from ilk.tasks.result import Result
+from ilk.cli.wording import counted, named, note, printable, refused, spelled
 
 #: The options of ``deduplicate``: what rows have in common, the alarm, what is kept and written,
 #: and how it runs.
-_SOUGHT = (
-    "resemblance",
-    "shingle",
-    "same_site",
-    "noise",
-    "exact",
-    "key",
-    "against",
-    "labels",
-)
+_SOUGHT = ("resemblance", "shingle", "same_site", "noise", "exact", "key", "against", "labels")
 _ALARMS = ("alarm_documents", "alarm_share", "alarm_loss")
 _KEPT = ("keep", "keep_numbers_only", "linkage", "annotate", "accept_alarm", "force")
 #: What is read: rows, and how to get the texts of the files that they name.
@@ -72,28 +59,19 @@ def parser() -> options.Parser:
     keep = options.changed("keep", help=kept + "decides")
     options.add(verb, "keep_numbers_only", "linkage", heading="which row stays", keep=keep)
     options.add(verb, *_ALARMS, "accept_alarm", heading="the alarm")
-    options.add(
-        verb,
+    to = options.changed(
         "output",
-        "plan",
-        "annotate",
-        "force",
-        "format",
-        "summary",
-        *families.REPORT,
-        heading="output",
-        output=options.changed(
-            "output",
-            metavar="OUT",
-            help="the kept rows: a file in the same format as the input, or a folder (an existing "
-            "one, or a name that ends in /) for one file per input; - for standard output; for an "
-            "archive, .jsonl or .parquet writes their texts",
-        ),
-        format=options.changed(
-            "format",
-            help="what to print on stdout: a summary, one line per cluster, or members as rows",
-        ),
+        metavar="OUT",
+        help="the kept rows: a file in the same format as the input, or a folder (an existing one, "
+        "or a name that ends in /) for one file per input; - for standard output; for an archive, "
+        ".jsonl or .parquet writes their texts",
     )
+    printed = options.changed(
+        "format",
+        help="what to print on stdout: a summary, one line per cluster, or members as rows",
+    )
+    written = ("output", "plan", "annotate", "force", "format", "summary", *families.REPORT)
+    options.add(verb, *written, heading="output", output=to, format=printed)
     options.add(verb, *families.LISTED, heading="display")
     options.add(verb, *options.RUNNING, "memory", "work", "max_pairs", heading="running")
     options.add(verb, "engine", "master", "partitions", "order_by")
@@ -110,46 +88,37 @@ def run(args: argparse.Namespace) -> int:
             raise packages.missing(args.engine)
         return int(engine.load()(args))
     from ilk.base.errors import AlarmRaised, OptionError
+    from ilk.tasks import plans
     from ilk.tasks.dedup import deduplicate
 
+    streamed = args.output == output.STDOUT
     if args.plan is not None and args.output is not None:
         raise OptionError("`plan` only shows what would happen; leave out `output`.")
-    if args.output == output.STDOUT and args.format not in (None, "table"):
+    if streamed and args.format not in (None, "table"):
         raise OptionError(f"the kept rows go to standard output; leave out `format={args.format}`.")
     names = (*_READ, *_SOUGHT, "pairing", "recall", *_ALARMS, *_KEPT, *_RUN)
     try:
         with output.progress(args) as meter:
             chosen = options.given(args, *names)
             families.check(args)
-            streamed = args.output == output.STDOUT
             to = None if streamed else args.output
-            if args.against is not None:
-                chosen["against"] = [Path(name) for name in args.against]
             result = deduplicate(options.sources(args), to, **chosen, progress=meter)
             if streamed:
                 how = options.given(args, "annotate", "accept_alarm")
                 result.stream(sys.stdout.buffer, **how)
     except AlarmRaised as alarm:
-        families.write_page(args, cast("Result", alarm.result))
-        _show(args, cast("Result", alarm.result), alarmed=True)
+        families.write_page(args, alarm.result)
+        _show(args, alarm.result, alarmed=True)
         return refused("ilk dedup", printable(spelled(str(alarm))), output.ALARM)
     if args.plan is not None:
-        from ilk.tasks import plans
-
         plans.save(result, Path(args.plan), force=args.force)
     families.write_page(args, result)
     _show(args, result)
     return output.ALARM if result.alarms and not args.accept_alarm else output.DONE
 
 
-def _show(args: argparse.Namespace, result: Result, *, alarmed: bool = False) -> None:
-    """Print what was found on stdout, and notes on stderr.
-
-    Args:
-        args: how to show it.
-        result: what was found.
-        alarmed: whether an error reports the alarm instead of notes.
-    """
+def _show(args: argparse.Namespace, result: Any, *, alarmed: bool = False) -> None:
+    """Print what was found on stdout, and notes on stderr; ``alarmed``: an error says the alarm."""
     report, ids = result.report | output.configured(args), {}
     if args.id is not None:
         found = (result.clusters[name].to_pylist() for name in ("source", "id"))
@@ -172,21 +141,17 @@ def _show(args: argparse.Namespace, result: Result, *, alarmed: bool = False) ->
         write.write_lines(lines, sys.stdout.buffer)
     output.noted(args, report)
     if report["dangling"]:
-        note(_dangling(report["dangling"]), args.quiet)
+        count, first = counted(len(report["dangling"]), "revisit"), report["dangling"][0]
+        note(
+            f"{count} kept although the captures are dropped, first {printable(first['source'])} "
+            f"of {printable(first['revisits'])}; --keep first keeps both",
+            args.quiet,
+        )
     for reason in () if alarmed else report["alarms"]:
         note(f"alarm: {reason}", args.quiet)
     if report["documents"] < 2 and not args.against:
         read = counted(report["documents"], "row")
         note(f"warning: nothing to compare: {read} read", args.quiet)
-
-
-def _dangling(revisits: list[dict[str, str]]) -> str:
-    """Return a note that the originals of some kept rows are dropped."""
-    first = revisits[0]
-    return (
-        f"{counted(len(revisits), 'revisit')} kept although the captures are dropped, first "
-        f"{printable(first['source'])} of {printable(first['revisits'])}; --keep first keeps both"
-    )
 
 
 def _summary(report: dict[str, Any]) -> Iterator[str]:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 
 from ilk.cli import styling
-from ilk.cli.progress import printable
+from ilk.cli.wording import printable
 from ilk.search.differences import Differences
 from ilk.write.side_by_side import pieces
 

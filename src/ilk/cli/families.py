@@ -1,34 +1,25 @@
-"""Families as lines of text, and as a page: the same for every verb."""
+"""What ``ilk scan`` and ``ilk dedup`` share: the families to print, and the page of them."""
 
 from __future__ import annotations
 
 import argparse
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ilk import write
 from ilk.base.errors import OptionError
 from ilk.cli import options, output
-from ilk.cli.progress import counted, named, printable
+from ilk.cli.wording import counted, named, printable
 from ilk.search.measures import percent
-
-#: Which of the families to print, and in which order.
-LISTED = ("sort", "top")
-
-#: The page, and how much of the families it shows.
-REPORT = ("report", "report_families", "report_members")
-
 
 if TYPE_CHECKING:
     from ilk.tasks.apply.staying import Fate
 
-
-class _Paged(Protocol):
-    @property
-    def page(self) -> Callable[..., str]:
-        """Return the page, for ``families`` and ``members``."""
+#: Which of the families to print, and in which order; the page, and how much of them it shows.
+LISTED = ("sort", "top")
+REPORT = ("report", "report_families", "report_members")
 
 
 def check(args: argparse.Namespace) -> None:
@@ -55,12 +46,11 @@ def listed(args: argparse.Namespace) -> dict[str, Any]:
     return said
 
 
-def write_page(args: argparse.Namespace, result: _Paged, **more: Any) -> None:
-    """Write the page if requested; ``more`` are its other arguments."""
+def write_page(args: argparse.Namespace, result: Any, **more: Any) -> None:
+    """Write the page of a result if requested; ``more`` are its other arguments."""
     if args.report is not None:
         page = result.page(args.report_families, args.report_members, **more)
-        with write.whole_file(Path(args.report)) as out:
-            out.write(page.encode("utf-8", "backslashreplace"))
+        output.save(args.report, page)
 
 
 def family_lines(
@@ -73,39 +63,35 @@ def family_lines(
         ids: whether to show ids.
         fates: of files, by name: why one stays although it is like its keeper is shown.
     """
+    fates = fates or {}
     clusters = write.cluster_records(table)
     for _, group in itertools.groupby(clusters, key=lambda cluster: cluster["family"]):
         family = list(group)
-        if len(family) > 1:
+        indent = "  " if len(family) > 1 else ""
+        if indent:
             documents = sum(len(cluster["members"]) for cluster in family)
             yield f"family: {counted(documents, 'document')} in {len(family):,} clusters"
         for cluster in family:
-            indent = "  " if len(family) > 1 else ""
-            yield from _cluster_lines(cluster, indent, ids, fates or {})
+            members, also = cluster["members"], cluster["also_like"]
+            gain = 0
+            for member in members:
+                fate = fates.get(member["source"])
+                member["stays"] = fate.why if fate is not None else ""
+                gain += (member.get("size") or 0) if fate is not None and not fate.why else 0
+                member["name"] = named(member["source"], member.get("id") if ids else None)
+            size = f"{cluster['kind']}: {counted(len(members), 'document')}"
+            size = "alone" if len(members) == 1 else size
+            yield f"{indent}{size}" + (f", {counted(gain, 'byte')} could go" if gain else "")
+            at = [member["source"] for member in members].index(cluster["keeper"])
+            yield f"{indent}     keep  {members.pop(at)['name']}"
+            if also is not None:
+                share = percent(also["resemblance"])
+                yield f"{indent}           also {share} like {printable(also['source'])}"
+            for member in members:
+                yield f"{indent}{alike(member)}  {member['name']}"
+                if member["stays"]:
+                    yield f"{indent}{'':10}stays: {printable(member['stays'])}"
         yield ""
-
-
-def _cluster_lines(
-    cluster: dict[str, Any], indent: str, ids: bool, fates: Mapping[str, Fate]
-) -> Iterator[str]:
-    members, also = cluster["members"], cluster["also_like"]
-    alone = len(members) == 1
-    size = "alone" if alone else f"{cluster['kind']}: {counted(len(members), 'document')}"
-    going = [each for each in members if each["source"] in fates and not fates[each["source"]].why]
-    gain = sum(each.get("size") or 0 for each in going)
-    yield f"{indent}{size}" + (f", {counted(gain, 'byte')} could go" if gain else "")
-    names = [member["source"] for member in members]
-    keeper = members.pop(names.index(cluster["keeper"]))
-    yield f"{indent}     keep  {named(keeper['source'], keeper.get('id') if ids else None)}"
-    if also is not None:
-        share = percent(also["resemblance"])
-        yield f"{indent}           also {share} like {printable(also['source'])}"
-    for member in members:
-        name = named(member["source"], member.get("id") if ids else None)
-        yield f"{indent}{alike(member)}  {name}"
-        fate = fates.get(member["source"])
-        if fate is not None and fate.why:
-            yield f"{indent}{'':10}stays: {printable(fate.why)}"
 
 
 def alike(row: Mapping[str, Any]) -> str:
@@ -114,12 +100,11 @@ def alike(row: Mapping[str, Any]) -> str:
     Args:
         row: with ``verdict``, ``resemblance`` and, for noisy copies, ``agreement``.
     """
-    verdict, resemblance = row["verdict"], row["resemblance"]
     from ilk.arrow import verdicts
 
-    if verdict == verdicts.NOISY:
-        resemblance = row["agreement"]
-    if verdict == verdicts.NEAR and resemblance == 1:
+    verdict = row["verdict"]
+    measure = row["agreement" if verdict == verdicts.NOISY else "resemblance"]
+    if verdict == verdicts.NEAR and measure == 1:
         return f"{'':8}  same shingles, in another order or number"
-    share = "" if resemblance is None else percent(resemblance)
+    share = "" if measure is None else percent(measure)
     return f"{share:>8}  {verdict:<12}"

@@ -10,7 +10,7 @@ from ilk import sql
 from ilk.base.kinds import Seconds, Text, Whole
 from ilk.base.options import Option
 from ilk.cli import options, output
-from ilk.cli.progress import counted, note
+from ilk.cli.wording import counted, note
 from ilk.fingerprints.recipe import Recipe
 from ilk.sql.batches import BATCH
 

@@ -11,7 +11,7 @@ from ilk.base.forms import FORMS
 from ilk.base.kinds import Choice
 from ilk.base.options import Option
 from ilk.cli import options, output
-from ilk.cli.progress import named
+from ilk.cli.wording import named
 from ilk.fingerprints.recipe import Recipe
 from ilk.fingerprints.recipe_options import OPTIONS
 

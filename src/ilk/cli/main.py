@@ -12,15 +12,10 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ilk.cli.verbs import GROUPS as GROUPS
-from ilk.cli.verbs import VERBS as VERBS
-from ilk.cli.verbs import commands as commands
-from ilk.cli.verbs import verb_of
+from ilk.cli.verbs import GROUPS, VERBS, verb_of
 
 if TYPE_CHECKING:
-    import argparse
-
-    from ilk.cli.parsing import Parser
+    pass
 
 ERROR, INTERRUPTED = 2, 130
 
@@ -32,7 +27,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb and return its exit code."""
     from ilk.cli import styling
 
-    words = _verb_first(list(sys.argv[1:] if arguments is None else arguments))
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words and words[0].partition("=")[0] == "--color":
+        # Every verb accepts it, and it may stand before the verb too.
+        length = 2 if words[0] == "--color" else 1
+        words = [*words[length : length + 1], *words[:length], *words[length + 1 :]]
     if arguments is None:
         # Thousands of rows are not garbage, so it pays to scan all of them less often.
         gc.set_threshold(_BETWEEN_LOOKS)
@@ -45,7 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         name = f"ilk {words[0]}"
         parser = verb.parser()
         args = parser.parse_args(words[1:])
-        _note_configured(args, parser)
+        if args.configured:
+            from ilk.cli import config, wording
+
+            wording.note(config.sentence(args, parser.flags()), getattr(args, "quiet", False))
         if arguments is None and words[0] in VERBS and not getattr(args, "engine", None):
             _start_pyarrow()
         code = verb.run(args)
@@ -55,16 +57,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
-        from ilk.cli.progress import refused
+        from ilk.cli import wording
 
-        return refused("ilk", "interrupted", INTERRUPTED)
+        return wording.refused("ilk", "interrupted", INTERRUPTED)
     except Exception as error:
         from ilk.base.errors import IlkError
-        from ilk.cli.progress import refused
+        from ilk.cli import wording
 
         if not isinstance(error, IlkError | OSError | MemoryError):
             raise
-        return refused(name, _reason(error, parser), ERROR)
+        said = str(error) or "out of memory"
+        if type(error).__module__ == "builtins" and isinstance(error, OSError) and error.strerror:
+            place = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
+            said = f"{place}{error.strerror}"
+        # Options as the user types them.
+        said = wording.spelled(said, wording.FLAGS if parser is None else parser.flags())
+        return wording.refused(name, wording.printable(said), ERROR)
     return int(code)
 
 
@@ -89,35 +97,6 @@ def _start_pyarrow() -> None:
         pa.array([None])
     finally:
         sys.meta_path.remove(_WithoutPandas)
-
-
-def _note_configured(args: argparse.Namespace, parser: Parser) -> None:
-    """Say which options came from a file."""
-    if args.configured:
-        from ilk.cli import config
-        from ilk.cli.progress import note
-
-        note(config.sentence(args, parser.flags()), getattr(args, "quiet", False))
-
-
-def _verb_first(words: list[str]) -> list[str]:
-    """Return a command line with ``--color``, which every verb accepts, after the verb."""
-    length = 2 if words[:1] == ["--color"] else 1
-    if words and words[0].partition("=")[0] == "--color" and words[length : length + 1]:
-        return [words[length], *words[:length], *words[length + 1 :]]
-    return words
-
-
-def _reason(error: Exception, parser: Parser | None) -> str:
-    """Return what went wrong, in a line, with options as the user types them."""
-    from ilk.cli.progress import printable
-    from ilk.cli.wording import spelled
-
-    said = str(error) or "out of memory"
-    if type(error).__module__ == "builtins" and isinstance(error, OSError) and error.strerror:
-        place = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
-        said = f"{place}{error.strerror}"
-    return printable(spelled(said) if parser is None else spelled(said, parser.flags()))
 
 
 def _without_verb(words: Sequence[str]) -> int:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -99,6 +97,8 @@ def given(args: argparse.Namespace, *names: str) -> dict[str, Any]:
         from ilk.read.files.converters import parse_convert
 
         said["convert"] = dict(parse_convert(spec) for spec in specs)
+    if against := said.get("against"):
+        said["against"] = [Path(name) for name in against]
     found = {name: value for name, value in said.items() if value is not None}
     if "pairing" in names and "recall" in found:
         found.setdefault("pairing", "fingerprint")  # Only fingerprints may miss a pair.
@@ -115,31 +115,6 @@ def given(args: argparse.Namespace, *names: str) -> dict[str, Any]:
 def sources(args: argparse.Namespace) -> list[Path]:
     """Return the paths in the form for the library."""
     return [Path(path) for path in args.paths]
-
-
-def take_listed(args: argparse.Namespace) -> None:
-    """Add the paths in the file ``files_from`` to the given paths.
-
-    Args:
-        args: ``paths`` and ``files_from``.
-
-    Raises:
-        OptionError: the file cannot be read, or no path is named.
-    """
-    if args.files_from is not None:
-        standard = args.files_from == "-"
-        try:
-            listed = sys.stdin.buffer.read() if standard else Path(args.files_from).read_bytes()
-        except OSError as error:
-            said = error.strerror or error
-            raise OptionError(f"--files-from {args.files_from} cannot be read: {said}.") from None
-        # No path holds a NUL.
-        names = listed.split(b"\0" if b"\0" in listed else b"\n")
-        args.paths += [os.fsdecode(name) for name in names if name]
-        if not args.paths:
-            raise OptionError(f"--files-from {args.files_from} names no path.")
-    if not args.paths:
-        raise OptionError("PATH is missing. See: ilk scan --help")
 
 
 def documents(

@@ -16,7 +16,7 @@ from ilk import write as writers
 from ilk.base.errors import OptionError
 from ilk.base.meter import EVERY, Meter
 from ilk.cli import config
-from ilk.cli.progress import note
+from ilk.cli.wording import note
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,14 +31,8 @@ STDOUT = "-"
 
 #: The formats of results, and their extensions.
 FORMS = ("table", "jsonl", "csv", "parquet")
-_FORMS = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
-    ".csv": "csv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-}
+_JSON = dict.fromkeys((".jsonl", ".ndjson", ".json"), "jsonl")
+_FORMS = _JSON | {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
 
 #: How many unreadable sources to name.
 _NOTES = 10
@@ -71,7 +65,15 @@ def working(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
         OutputError: the output cannot be written.
     """
     if forms and args.format is None and args.output is not None:
-        args.format = _form(args.output, forms)
+        from ilk.read.rows.streams import bare
+
+        name = args.output
+        args.format = _FORMS.get(bare(name, writers.CODECS)[1], "table")
+        if args.format not in forms:
+            raise OptionError(
+                f"{name} is the name of a file of {args.format}, which is not written here; choose "
+                f"another name, or a format: --format {' or '.join(forms)}."
+            )
     check(args, place(args))
     with progress(args) as meter:
         yield meter
@@ -83,34 +85,19 @@ def check(args: argparse.Namespace, path: Path | None) -> None:
     Raises:
         OutputError: there is no such folder; it is an input file; or it exists, without ``force``.
     """
-    writers.check(path, force=args.force, read=lambda: writers.files(_read(args)))
 
+    def inputs() -> Iterator[str]:
+        from ilk import read
 
-def _form(name: str, forms: Sequence[str]) -> str:
-    """Return the format of an output's name; the one for people if the name does not say."""
-    from ilk.read.rows.streams import bare
+        said: dict[str, Any] = {
+            name: getattr(args, name, None) or () for name in ("include", "exclude")
+        }
+        for name in _SOURCES:
+            given = getattr(args, name, None)
+            paths = given if isinstance(given, list) else [given] if given else []
+            yield from read.files_of(paths, read.Reading.of(**said))
 
-    form = _FORMS.get(bare(name, writers.CODECS)[1], "table")
-    if form not in forms:
-        raise OptionError(
-            f"{name} is the name of a file of {form}, which is not written here; choose another "
-            f"name, or a format: --format {' or '.join(forms)}."
-        )
-    return form
-
-
-def _read(args: argparse.Namespace) -> Iterator[str]:
-    """Yield the files that a verb reads."""
-    from ilk import read
-
-    for name in _SOURCES:
-        given = getattr(args, name, None)
-        paths = given if isinstance(given, list) else [given] if given else []
-        reading = read.Reading.of(
-            include=getattr(args, "include", None) or (),
-            exclude=getattr(args, "exclude", None) or (),
-        )
-        yield from read.files_of(paths, reading)
+    writers.check(path, force=args.force, read=lambda: writers.files(inputs()))
 
 
 def place(args: argparse.Namespace) -> Path | None:
@@ -127,6 +114,12 @@ def opened(args: argparse.Namespace) -> Iterator[IO[bytes]]:
         return
     with writers.packed_file(path) as out:
         yield out
+
+
+def save(name: str, page: str) -> None:
+    """Write a page to a file, which appears complete or not at all."""
+    with writers.whole_file(Path(name)) as out:
+        out.write(page.encode("utf-8", "backslashreplace"))
 
 
 def write(
@@ -174,7 +167,7 @@ def with_summary(
     args: argparse.Namespace, lines: Iterator[str], summary: Sequence[str]
 ) -> Iterator[str]:
     """Return a list and its summary; the summary first if the list does not fit on the terminal."""
-    if args.output in (None, STDOUT) and sys.stdout.isatty():
+    if place(args) is None and sys.stdout.isatty():
         summary = [part for line in summary for part in filled(line)]
         height = shutil.get_terminal_size().lines - len(summary)
         begin = list(itertools.islice(lines, max(0, height)))
@@ -208,10 +201,8 @@ def show(args: argparse.Namespace, record: Mapping[str, Any], lines: Iterable[st
 
 def configured(args: argparse.Namespace) -> dict[str, Any]:
     """Return the part of a report that says which options came from a file; empty if none did."""
-    if not args.configured:
-        return {}
-    options = {name: str(value) for name, value in args.configured.items()}
-    return {"configured": {"file": args.config or config.NAME, "options": options}}
+    given = {name: str(value) for name, value in args.configured.items()}
+    return {"configured": {"file": args.config or config.NAME, "options": given}} if given else {}
 
 
 def unread(args: argparse.Namespace, tally: Tally) -> int:
@@ -239,4 +230,4 @@ def noted(
         note(f"not read: and {len(failures) - _NOTES:,} more{where}", args.quiet)
     for line in (*report["advice"], *more):
         note(line, args.quiet)
-    return ERROR if report["failures"] and args.strict else DONE
+    return ERROR if failures and args.strict else DONE

@@ -13,7 +13,7 @@ import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn
 
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Text
@@ -21,20 +21,11 @@ from ilk.base.options import GROUPS, OPTIONS, Option
 from ilk.cli import config, styling
 from ilk.cli.wording import flag_of, nearest, typed
 
-#: The longest line of help, however wide the terminal is.
-_WIDEST = 100
-
-#: The least width of the right column of two.
-_LEAST = 24
+#: The longest line of help, however wide the terminal is; the least width of its right column.
+_WIDEST, _LEAST = 100, 24
 
 #: Commands with at most this many options show all of them for ``-h``.
 _FEW = 15
-
-#: A line of two columns.
-_COLUMNS = re.compile(r"(?P<left> *\S.*?\S {2,})(?P<right>\S.*)")
-
-#: Options with a short name too.
-_SHORT = {"output": "-o"}
 
 #: Options that may have parts.
 _WHOLES = {option.part[0] for option in OPTIONS.values() if option.part} | {"recipe"}
@@ -52,7 +43,7 @@ _SAYINGS = (
 
 
 class Help(argparse.HelpFormatter):
-    """Help wrapped to the terminal, with examples and lists kept line by line."""
+    """Help wrapped to the terminal: prose as paragraphs; examples and lists line by line."""
 
     def __init__(self, prog: str) -> None:
         """Use the width of the terminal, up to a readable maximum."""
@@ -60,50 +51,25 @@ class Help(argparse.HelpFormatter):
         self._width = min(self._width, _WIDEST)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return "\n".join(_filled(text, width, indent))
+        return "\n".join(indent + line for line in self._split_lines(text, width - len(indent)))
 
     def _split_lines(self, text: str, width: int) -> list[str]:
-        return list(_filled(text, width))
+        # A line of prose continues the one before.
+        lines = re.sub(r"(?<=\S)\n(?=\S)", " ", text).splitlines()
+        return [part for line in lines for part in _wrapped(line, width) or [""]]
 
 
-def _filled(text: str, width: int, indent: str = "") -> Iterator[str]:
-    """Yield wrapped paragraphs; keep indented lines and headings."""
-    prose: list[str] = []
-    for line in [*text.splitlines(), None]:
-        if line and not line.startswith(" "):
-            prose.append(line)
-            continue
-        if prose:
-            yield from textwrap.wrap(
-                " ".join(prose), width, break_long_words=False, break_on_hyphens=False
-            )
-            prose = []
-        if line:
-            yield from _wrapped(indent + line, width)
-        elif line is not None:
-            yield ""
-
-
-def _wrapped(line: str, width: int) -> Iterator[str]:
-    """Yield a line of a list in as many lines as needed, with the right column aligned."""
-    columns = _COLUMNS.fullmatch(line)
-    if len(line) <= width or columns is None:
-        below = " " * (len(line) - len(line.lstrip()) + 4)
-        yield from textwrap.wrap(
-            line, width, subsequent_indent=below, break_long_words=False, break_on_hyphens=False
-        )
-        return
-    left, right = columns["left"], columns["right"]
-    if width - len(left) < _LEAST:
-        yield left.rstrip()
-        left = " " * 8
-    yield from textwrap.wrap(
-        right,
-        width,
-        initial_indent=left,
-        subsequent_indent=" " * len(left),
-        break_long_words=False,
-        break_on_hyphens=False,
+def _wrapped(line: str, width: int) -> list[str]:
+    """Return a line in as many lines as needed, with the right column of a list aligned."""
+    columns = re.fullmatch(r"( *\S.*?\S {2,})\S.*", line)
+    hang = len(columns[1]) if columns else 0
+    if hang > width - _LEAST:
+        assert columns is not None
+        return [columns[1].rstrip(), *_wrapped(" " * 8 + line[hang:], width)]
+    indent = len(line) - len(line.lstrip())
+    below = " " * (hang or (indent + 4 if indent else 0))
+    return textwrap.wrap(
+        line, width, subsequent_indent=below, break_long_words=False, break_on_hyphens=False
     )
 
 
@@ -125,8 +91,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **words: Any) -> None:
         """Start with the options that every command has."""
-        words = {"formatter_class": Help} | words
-        super().__init__(**words, allow_abbrev=False, add_help=False)
+        super().__init__(**words, formatter_class=Help, allow_abbrev=False, add_help=False)
         self.entries: dict[str, Option] = {}
         self.parts: dict[str, dict[str, str]] = {}
         self._general = self.add_argument_group("every command")
@@ -138,8 +103,8 @@ class Parser(argparse.ArgumentParser):
             default=argparse.SUPPRESS,
             help="this help; -h: the usual options",
         )
-        self.option("config", OPTIONS["config"], self._general)
-        self.option("color", OPTIONS["color"], self._general)
+        for name in ("config", "color"):
+            self.option(name, OPTIONS[name], self._general)
 
     def option(
         self, name: str, option: Option, to: argparse._ActionsContainer | None = None
@@ -152,23 +117,22 @@ class Parser(argparse.ArgumentParser):
             to: the group for it; None for the first one.
         """
         self.entries[name] = option
-        if option.part is not None:
-            whole, part = option.part
-            if whole in GROUPS and whole not in self.parts:
-                self._add(whole, replace(GROUPS[whole], const=None), to)
-            self.parts.setdefault(whole, {})[part] = name
-            alone = GROUPS[whole].const if whole in GROUPS else None
-            if alone is not None and alone.startswith(f"{part}="):
-                action = self._option_string_actions[flag_of(whole)]
-                action.nargs, action.const = "?", alone
-        else:
+        if option.part is None:
             self._add(name, option, to)
+            return
+        whole, part = option.part
+        if whole in GROUPS and whole not in self.parts:
+            self._add(whole, replace(GROUPS[whole], const=None), to)
+        self.parts.setdefault(whole, {})[part] = name
+        alone = GROUPS[whole].const if whole in GROUPS else None
+        if alone is not None and alone.startswith(f"{part}="):
+            action = self._option_string_actions[flag_of(whole)]
+            action.nargs, action.const = "?", alone
 
     def _add(self, name: str, option: Option, to: argparse._ActionsContainer | None) -> None:
         """Add what argparse needs to read an option; defaults come after the file of options."""
         flags = [flag_of(spelled) for spelled in (name, *option.aliases)]
-        if name in _SHORT:
-            flags.insert(0, _SHORT[name])
+        flags = ["-o", *flags] if name == "output" else flags
         more: dict[str, Any] = {"dest": name, "help": option.described.replace("%", "%%")}
         if isinstance(option.kind, Flag):
             more |= {"action": "store_const", "const": True}
@@ -180,6 +144,18 @@ class Parser(argparse.ArgumentParser):
                 more |= {"nargs": "?", "const": option.const}
         (to or self).add_argument(*flags, default=None, **more)
         self._has_negative_number_optionals.clear()  # Even with a flag -0, -1 is still a value.
+
+    def add_subparsers(self, **words: Any) -> Any:
+        """Add subcommands, which have files of options themselves."""
+        self.take_no_file()
+        return super().add_subparsers(**words)
+
+    def take_no_file(self) -> None:
+        """Do without a file of options."""
+        if self.entries.pop("config", None) is not None:
+            action = self._option_string_actions.pop("--config")
+            self._actions.remove(action)
+            self._general._group_actions.remove(action)
 
     def flag(self, name: str) -> str:
         """Return an option as a user types it: ``--jobs``, or ``--limit memory`` for a part."""
@@ -194,34 +170,31 @@ class Parser(argparse.ArgumentParser):
         words = list(sys.argv[1:] if args is None else args)
         self._refuse_unknown(words)
         parsed, rest = super().parse_known_args(words, namespace)
-        rest = self._taken(parsed, rest)
+        for flag in rest:
+            if flag.startswith("-") and flag not in ("-", "--"):
+                self.error(f"no option {flag}{self._nearest(flag)}")
+        several = [action for action in self._actions if action.nargs in ("+", "*")]
+        if several:  # Words after the options are arguments too.
+            values = getattr(parsed, several[-1].dest)
+            values += [self._get_value(several[-1], word) for word in rest if word != "--"]
+            rest = []
         if not hasattr(parsed, "configured"):  # Else a subcommand has settled them.
             self._settle(parsed, words)
         return parsed, rest
-
-    def add_subparsers(self, **words: Any) -> Any:
-        """Add subcommands, which have files of options themselves."""
-        self.take_no_file()
-        return super().add_subparsers(**words)
-
-    def take_no_file(self) -> None:
-        """Do without a file of options."""
-        if self.entries.pop("config", None) is not None:
-            action = self._option_string_actions.pop("--config")
-            self._actions.remove(action)
-            self._general._group_actions.remove(action)
 
     def _settle(self, parsed: argparse.Namespace, words: Sequence[str]) -> None:
         """Set every option: from the command line, else from the file, else its default."""
         given: dict[str, Any] = {}
         file = getattr(parsed, "config", None) if "config" in self.entries else config.NONE
         for name, value in config.read(self, file).items():
-            self._take(name, value, given, f"{file or config.NAME}: {name.replace('_', '-')}")
+            given |= self._taken(name, value, f"{file or config.NAME}: {name.replace('_', '-')}")
         parsed.configured = dict(given)
+        said = {word.partition("=")[0] for word in words}
         for name in dict.fromkeys((*self.parts, *self.entries)):
-            alone = name in self.parts or self.entries[name].part is None
-            if alone and getattr(parsed, name, None) is not None:
-                self._take(name, getattr(parsed, name), given, self._typed(name, words))
+            option, value = self.entries.get(name), getattr(parsed, name, None)
+            if value is not None and (name in self.parts or (option and option.part is None)):
+                flags = [flag_of(name), *map(flag_of, option.aliases if option else ())]
+                given |= self._taken(name, value, next(filter(said.__contains__, flags), flags[0]))
         missing = [n for n, option in self.entries.items() if option.required and n not in given]
         if missing:
             are = "are" if len(missing) > 1 else "is"
@@ -230,27 +203,23 @@ class Parser(argparse.ArgumentParser):
             # The library knows the defaults of its own options.
             known = name in OPTIONS and option.default == OPTIONS[name].default
             usual = None if known else option.default
-            if isinstance(option.kind, Flag):
-                usual = bool(option.default)
+            usual = bool(option.default) if isinstance(option.kind, Flag) else usual
             setattr(parsed, name, given.get(name, usual))
             if name in given and parsed.configured.get(name) != given[name]:
                 parsed.configured.pop(name, None)
 
-    def _take(self, name: str, written: Any, to: dict[str, Any], flag: str) -> None:
-        """Read the value of an option, or of its parts, and check it."""
-        option = self.entries.get(name)
+    def _taken(self, name: str, written: Any, flag: str) -> dict[str, Any]:
+        """Return what an option as it is written sets: itself, or its parts; all checked."""
+        several = written if isinstance(written, list) else [written]
         if name in self.parts:
-            values = written if isinstance(written, list) else [written]
-            whole: dict[str, Any] = {}
-            for value in values:
-                self._take_parts(name, value, whole, flag)
-            to |= whole
-        elif option is not None and isinstance(written, list) and option.repeated:
-            to[name] = [_checked(option, flag, value) for value in written]
-        elif option is not None:
-            several = isinstance(written, list) and name in _WHOLES
-            value = _checked(option, flag, written[-1] if several else written)
-            to[name] = [value] if option.repeated else value
+            taken: dict[str, Any] = {}
+            for value in several:
+                self._take_parts(name, value, taken, flag)
+            return taken
+        option = self.entries[name]
+        if option.repeated:
+            return {name: [_checked(option, flag, value) for value in several]}
+        return {name: _checked(option, flag, several[-1] if name in _WHOLES else written)}
 
     def _take_parts(self, name: str, written: Any, to: dict[str, Any], flag: str) -> None:
         """Read the value of an option that has parts."""
@@ -261,12 +230,11 @@ class Parser(argparse.ArgumentParser):
         else:
             for word in str(written).split(","):
                 part, equals, value = word.partition("=")
-                within = bool(pieces) and isinstance(pieces[-1][1], str)
-                last = self.entries[parts[pieces[-1][0]]] if within and pieces[-1][0] else None
+                within = pieces and isinstance(pieces[-1][1], str) and pieces[-1][0]
                 if part in parts:
                     pieces.append((part, value if equals else None))
-                elif last is not None and isinstance(last.kind, Text):
-                    pieces[-1] = (pieces[-1][0], f"{pieces[-1][1]},{word}")  # A comma of a value.
+                elif within and isinstance(self.entries[parts[within]].kind, Text):
+                    pieces[-1] = (within, f"{pieces[-1][1]},{word}")  # A comma of a value.
                 elif leading is None:
                     near = nearest(part, parts) or f"; it must be one of {', '.join(parts)}"
                     self.error(f"{flag} has no {part!r}{near}")
@@ -305,25 +273,6 @@ class Parser(argparse.ArgumentParser):
             return f"; did you mean {self.flag(parts[flag])}?"
         return nearest(flag, self._option_string_actions)
 
-    def _typed(self, name: str, words: Sequence[str]) -> str:
-        """Return an option as the user types it."""
-        said = {word.partition("=")[0] for word in words}
-        option = self.entries.get(name)
-        flags = [flag_of(spelled) for spelled in (name, *(option.aliases if option else ()))]
-        return next((flag for flag in flags if flag in said), flags[0])
-
-    def _taken(self, parsed: argparse.Namespace, rest: list[str]) -> list[str]:
-        """Add words after the options to the repeatable arguments."""
-        for flag in rest:
-            if flag.startswith("-") and flag not in ("-", "--"):
-                self.error(f"no option {flag}{self._nearest(flag)}")
-        several = [action for action in self._actions if action.nargs in ("+", "*")]
-        if not several:
-            return rest
-        values = getattr(parsed, several[-1].dest)
-        values += [self._get_value(several[-1], word) for word in rest if word != "--"]
-        return []
-
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
             return
@@ -340,10 +289,9 @@ class Parser(argparse.ArgumentParser):
 
     def flags(self) -> dict[str, str]:
         """Return its options and those of its subcommands by name, as a user types them."""
-        every: dict[str, str] = {}
-        for parser in self.commands().values():
-            every |= parser.flags()
-        return every | {name: self.flag(name) for name in self.entries}
+        every = [parser.flags() for parser in self.commands().values()]
+        own = {name: self.flag(name) for name in self.entries}
+        return {name: flag for flags in (*every, own) for name, flag in flags.items()}
 
     def format_help(self, brief: bool = False) -> str:
         """Return the help: with ``brief``, of the usual options if there are many."""
@@ -351,62 +299,61 @@ class Parser(argparse.ArgumentParser):
         self._positionals.title = "arguments"
         brief = brief and len(named) > _FEW
         formatter = self._get_formatter()
-        formatter.add_usage(self.usage or self._usage(), self._actions, ())
+        formatter.add_usage(self.usage or " ".join(self._usage()), self._actions, ())
         formatter.add_text(self.description)
         for group in sorted(self._action_groups, key=lambda group: group is self._general):
-            shown = [a for a in group._group_actions if not brief or self._usual(a)]
             formatter.start_section(group.title)
             formatter.add_text(group.description)
-            formatter.add_arguments([self._explained(action, brief) for action in shown])
+            formatter.add_arguments(
+                filter(None, (self._said(a, brief) for a in group._group_actions))
+            )
             formatter.end_section()
         all_of_them = f"All {len(named)} options, and examples: {self.prog} --help"
         formatter.add_text(all_of_them if brief else self.epilog)
         return formatter.format_help()
 
-    def _usage(self) -> str:
-        """Return the arguments of a command, without its options."""
-        words = [self.prog.replace("%", "%%")]
-        if any(a.option_strings and a.help is not argparse.SUPPRESS for a in self._actions):
-            words.append("[options]")
-        for action in self._actions:
-            if not action.option_strings and action.help is not argparse.SUPPRESS:
+    def _usage(self) -> Iterator[str]:
+        """Yield the words of a command, without its options."""
+        yield self.prog.replace("%", "%%")
+        shown = [action for action in self._actions if action.help is not argparse.SUPPRESS]
+        if any(action.option_strings for action in shown):
+            yield "[options]"
+        for action in shown:
+            if not action.option_strings:
                 name = str(action.metavar or action.dest)
-                several = action.nargs in ("+", "*", argparse.PARSER)
-                name += "..." if several else ""
-                words.append(f"[{name}]" if action.nargs in ("?", "*") else name)
-        return " ".join(words)
+                name += "..." if action.nargs in ("+", "*", argparse.PARSER) else ""
+                yield f"[{name}]" if action.nargs in ("?", "*") else name
 
-    def _usual(self, action: argparse.Action) -> bool:
-        """Return whether ``-h`` shows an option; arguments always."""
-        option = self.entries.get(action.dest)
-        return not action.option_strings or (option is not None and option.usual)
-
-    def _explained(self, action: argparse.Action, brief: bool) -> argparse.Action:
-        """Return an option with its parts in its help; ``brief``: the beginning of its help."""
-        whole = self.entries.get(action.dest) or GROUPS.get(action.dest)
-        if not action.option_strings or whole is None:
+    def _said(self, action: argparse.Action, brief: bool) -> argparse.Action | None:
+        """Return an option with its parts in its help; ``brief``: the beginning, if it is usual."""
+        own, parts = self.entries.get(action.dest), self.parts.get(action.dest, {})
+        whole = own or GROUPS.get(action.dest)
+        if not action.option_strings or (whole is None and not brief):
             return action
-        text, lines = whole.described, []
+        if whole is None or (brief and not (own and own.usual)):
+            return None
+        action = copy.copy(action)
         if brief:
-            action = copy.copy(action)
             text = re.split(r"[;:] | \(", whole.help)[0]
-            if len(self.parts.get(action.dest, ())) and action.dest in self.entries:
-                text += f", or {', '.join(self.parts[action.dest])}"
-            action.help = text.replace("%", "%%")
-            return action
-        for part, name in self.parts.get(action.dest, {}).items():
+            text += f", or {', '.join(parts)}" if parts else ""
+        elif parts:
+            text = f"{whole.described}{'; also, separated by commas' if own else ''}:"
+        else:
+            text = whole.described
+        for part, name in () if brief else parts.items():
             option = self.entries[name]
             value = "" if isinstance(option.kind, Flag) else f"={value_of(option)}"
-            lines.append(f"  {part}{value}: {option.described}")
-        if lines:
-            also = "; also, separated by commas" if action.dest in self.entries else ""
-            text = "\n".join([f"{text}{also}:", *lines])
+            text += f"\n  {part}{value}: {option.described}"
         action.help = text.replace("%", "%%")
         return action
 
     def print_help(self, file: Any = None, brief: bool = False) -> None:
         """Print the help, with headings in bold on a terminal."""
         self._print_message(self.format_help(brief), file or sys.stdout)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        stream = file or sys.stderr
+        super()._print_message(styling.with_headings(message, stream), stream)
 
     def error(self, message: str) -> NoReturn:
         """Refuse the command line.
@@ -418,12 +365,9 @@ class Parser(argparse.ArgumentParser):
             if match := re.fullmatch(argparses, message):
                 message = match.expand(ours)
                 break
-        end = "" if message.endswith("?") else "."
-        raise OptionError(f"{message}{end} See: {self.prog} --help")
-
-    def _print_message(self, message: str, file: Any = None) -> None:
-        stream: IO[str] = sys.stderr if file is None else file
-        super()._print_message(styling.with_headings(message, stream), stream)
+        raise OptionError(
+            f"{message}{'' if message.endswith('?') else '.'} See: {self.prog} --help"
+        )
 
 
 def value_of(option: Option) -> str:

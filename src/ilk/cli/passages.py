@@ -13,7 +13,7 @@ from ilk.base.errors import OptionError
 from ilk.base.kinds import Whole
 from ilk.base.options import Option
 from ilk.cli import options, output
-from ilk.cli.progress import counted, printable
+from ilk.cli.wording import counted, printable
 
 if TYPE_CHECKING:
     from ilk.tasks.passages.result import Passages

@@ -6,19 +6,16 @@ import argparse
 import itertools
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ilk import write
 from ilk.base.errors import OptionError
 from ilk.base.options import ORIGINAL
 from ilk.cli import families, options, output, styling
-from ilk.cli.progress import counted, note, printable
+from ilk.cli.wording import counted, note, printable
 from ilk.search.measures import percent
-
-if TYPE_CHECKING:
-    from ilk.tasks.result import Result
 
 #: The options of ``find`` for the search, and those for the output.
 _SOUGHT = ("resemblance", "containment", "noise", "shingle", "common_blocks", "same_site", "labels")
@@ -27,11 +24,8 @@ _SHOWN = ("keep", "linkage", "max_pairs")
 #: Forms of the results besides families.
 _FORMED = ("pairs", "flat", "print0", "summary")
 
-#: Common blocks to show.
-_BLOCKS = 10
-
-#: Characters of a common block to show.
-_WIDTH = 60
+#: Common blocks to show, and characters of each.
+_BLOCKS, _WIDTH = 10, 60
 
 _EPILOG = """\
 examples:
@@ -68,16 +62,9 @@ def parser() -> options.Parser:
     )
     options.add(verb, *_SOUGHT, heading="what counts as near", against=against)
     options.add(verb, *options.PAIRING, *options.RECIPE, heading="by fingerprint")
-    options.add(
-        verb,
-        "format",
-        *_FORMED,
-        *families.LISTED,
-        "expect_none",
-        *_SHOWN,
-        heading="display",
-        keep=options.changed("keep", default=None, said=ORIGINAL),
-    )
+    keep = options.changed("keep", default=None, said=ORIGINAL)
+    forms = ("format", *_FORMED, *families.LISTED, "expect_none", *_SHOWN)
+    options.add(verb, *forms, heading="display", keep=keep)
     options.add(verb, "files_from", *options.DOCUMENTS, heading="input")
     plan = options.changed(
         "plan",
@@ -90,9 +77,8 @@ def parser() -> options.Parser:
         help="with --containment, the least number of words in the runs that the page of --report "
         "shows",
     )
-    options.add(
-        verb, "output", "force", *families.REPORT, heading="output", plan=plan, min_words=words
-    )
+    written = ("output", "force", *families.REPORT)
+    options.add(verb, *written, heading="output", plan=plan, min_words=words)
     options.add(verb, "formats", "empty", "among")
     options.add(verb, "memory", *options.RUNNING, heading="running")
     return verb
@@ -103,16 +89,14 @@ def run(args: argparse.Namespace) -> int:
     from ilk.tasks.apply import plan
     from ilk.tasks.find import find
 
-    names = (*_SOUGHT, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, "memory", "jobs")
-    options.take_listed(args)
+    names = (*_SOUGHT, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, "against", "memory", "jobs")
+    _take_listed(args)
     _check(args)
     with output.working(args, *(() if args.print0 else output.FORMS)) as meter:
         families.check(args)
         if args.plan is not None:
             output.check(args, Path(args.plan))
         chosen = options.given(args, *names)
-        if args.against is not None:
-            chosen["against"] = [Path(name) for name in args.against]
         result = find(options.sources(args), recipe=options.recipe(args), **chosen, progress=meter)
         if args.plan is not None:
             with write.whole_file(Path(args.plan)) as out:
@@ -123,7 +107,9 @@ def run(args: argparse.Namespace) -> int:
             table = write.named_pairs(result.documents, result.pairs)
         else:
             table = write.named_clusters(result.documents, result.clusters, **listed)
-        rows = table
+    rows = table
+    lines: Iterator[str] = iter(())
+    records: Iterator[Any] = iter(())
     files = result.files(formats=args.formats, empty=args.empty)
     gain = files.dropped()
     report = result.report | output.configured(args)
@@ -131,61 +117,66 @@ def run(args: argparse.Namespace) -> int:
         copied = report["copied"] = result.shares(
             **options.given(args, "min_words"), among=args.among
         )
-        if not args.pairs:
-            rows = write.shares(copied)
+        rows = table if args.pairs else write.shares(copied)
     report["could_go"] = {"files": len(gain), "bytes": sum(gain.values())}
-    if args.print0:
-        return _ended(args, result, report, _names(args, report, gain))
-    if args.flat:
-        records = write.duplicates(result.documents, result.clusters, **listed)
-        lines: Iterator[str] = iter(())
-    elif args.pairs:
-        lines, records = _pair_lines(table), write.plain_rows(table)
-    else:
-        lines = families.family_lines(table, ids=args.id is not None, fates=files.fates)
-        if output.place(args) is None:
-            lines = styling.members(lines, sys.stdout)
-        contained = ({"contained": row} for row in report["contained"])
-        shares = ({"copied": row} for row in report.get("copied", ()))
-        records = itertools.chain(write.cluster_records(table), contained, shares)
-    if args.summary:
-        lines, records = iter(()), iter(())
     summary = [*_summary(report, args)]
-    families_shown = output.place(args) is None and not args.pairs and not args.flat
-    if families_shown and styling.coloured(sys.stdout):
-        summary += _picture(report["resemblances"])
-    output.write(args, output.with_summary(args, lines, summary), rows, report, records)
-    if args.format in ("csv", "parquet"):
-        return _ended(args, result, report, summary)
-    return _ended(args, result, report, ())
+    if args.print0:
+        from ilk.read.files.names import path_of
 
-
-def _names(args: argparse.Namespace, report: dict[str, Any], files: Iterable[str]) -> list[str]:
-    """Write the names of the files that a plan would drop; return the summary."""
-    from ilk.read.files.names import path_of
-
-    with output.opened(args) as out:
-        for name in files:
-            out.write(os.fsencode(path_of(name)) + b"\0")
-    return [*_summary(report, args)]
-
-
-def _ended(
-    args: argparse.Namespace, result: Result, report: Mapping[str, Any], summary: Iterable[str]
-) -> int:
-    """Print notes after the output; return the exit code."""
+        with output.opened(args) as out:
+            for name in gain:
+                out.write(os.fsencode(path_of(name)) + b"\0")
+    else:
+        if args.flat:
+            records = write.duplicates(result.documents, result.clusters, **listed)
+        elif args.pairs:
+            lines, records = _pair_lines(table), write.plain_rows(table)
+        elif not args.summary:
+            lines = families.family_lines(table, ids=args.id is not None, fates=files.fates)
+            contained = ({"contained": row} for row in report["contained"])
+            shares = ({"copied": row} for row in report.get("copied", ()))
+            records = itertools.chain(write.cluster_records(table), contained, shares)
+        if output.place(args) is None and not args.pairs and not args.flat:
+            lines = styling.members(lines, sys.stdout)
+            bars = [bar["rows"] for bar in report["resemblances"]]
+            if styling.coloured(sys.stdout) and any(bars):  # How alike members are to keepers.
+                least = percent(report["resemblances"][0]["from"], digits=0)
+                summary.append(f"alike: {least} {styling.blocks(bars)} 100%")
+        output.write(args, output.with_summary(args, lines, summary), rows, report, records)
     warnings = [f"alarm: {reason}" for reason in report["alarms"]]
     if report["documents"] < 2:
         read = counted(report["documents"], "document")
         warnings.append(f"warning: nothing to compare: {read} read")
     code = output.noted(args, report, *warnings)
-    for line in summary:
+    for line in summary if args.print0 or args.format in ("csv", "parquet") else ():
         note(line, args.quiet)
     if code or result.alarms:
         return code or output.ALARM
     found = len(result.pairs) if args.pairs else len(result.clusters)
     found = bool(found or report["contained"] or report.get("copied")) is not args.expect_none
     return output.DONE if found else output.NOTHING
+
+
+def _take_listed(args: argparse.Namespace) -> None:
+    """Add the paths in the file ``files_from`` to the given paths.
+
+    Raises:
+        OptionError: the file cannot be read, or no path is named.
+    """
+    if args.files_from is not None:
+        standard = args.files_from == "-"
+        try:
+            listed = sys.stdin.buffer.read() if standard else Path(args.files_from).read_bytes()
+        except OSError as error:
+            said = error.strerror or error
+            raise OptionError(f"--files-from {args.files_from} cannot be read: {said}.") from None
+        # No path holds a NUL.
+        names = listed.split(b"\0" if b"\0" in listed else b"\n")
+        args.paths += [os.fsdecode(name) for name in names if name]
+        if not args.paths:
+            raise OptionError(f"--files-from {args.files_from} names no path.")
+    if not args.paths:
+        raise OptionError("PATH is missing. See: ilk scan --help")
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -222,13 +213,6 @@ def _pair_lines(named: Any) -> Iterator[str]:
         yield ""
 
 
-def _picture(bars: list[dict[str, Any]]) -> Iterator[str]:
-    """Yield how alike members are to their keepers, as a picture in one line."""
-    if any(bar["rows"] for bar in bars):
-        picture = styling.blocks([bar["rows"] for bar in bars])
-        yield f"alike: {percent(bars[0]['from'], digits=0)} {picture} 100%"
-
-
 def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
     """Yield the numbers, and what is certain about the list."""
     families = counted(report["families"], "family", "families")
@@ -236,8 +220,7 @@ def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
     yield f"{counted(report['documents'], 'document')} read, {members}."
     if report["alone"]:
         are = "is" if report["alone"] == 1 else "are"
-        alone = f"{report['alone']:,} of these {are}"
-        yield f"{alone} like another member, but like no keeper."
+        yield f"{report['alone']:,} of these {are} like another member, but like no keeper."
     if args.top is not None and args.top < report["families"]:
         are = "is" if args.top == 1 else "are"
         yield f"Only {args.top:,} of {families} {are} shown (--top)."
@@ -249,15 +232,19 @@ def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
     if report["numbers_only"]:
         yield f"Differ from their keeper only in numbers: {report['numbers_only']:,}"
     if "noise" in report:
-        noise = report["noise"]
-        yield (
-            f"Noisy copies of their keeper: {noise['members']:,} (the share shown is the agreement "
-            "of their characters)"
-        )
+        count = f"{report['noise']['members']:,}"
+        yield f"Noisy copies of their keeper: {count} (the share is the agreement of characters)"
     if report["kept_apart"]:
         yield f"Kept apart as labelled: {counted(report['kept_apart'], 'pair')}"
     if report["within_bits"]:
-        yield _reaching(report)
+        members, bits = report["in_clusters"] - report["clusters"], report["within_bits"]
+        reaching = members - bits
+        yield (
+            f"Of {counted(members, 'member')}, {reaching:,} "
+            f"{'reaches' if reaching == 1 else 'reach'} the resemblance of "
+            f"{report['options']['resemblance']}; {bits:,} {'was' if bits == 1 else 'were'} found "
+            "by bits alone."
+        )
     if report["common_blocks"] is not None:
         yield from _common_blocks(report["common_blocks"])
     if report["contained"]:
@@ -277,17 +264,6 @@ def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
             share = f"  {percent(row['share']):>6}  {printable(row['source'])}"
             yield f"{share}: {row['elsewhere']:,} of {row['words']:,} words{quoted}; {sources}"
     yield from report["not_compared"]
-
-
-def _reaching(report: dict[str, Any]) -> str:
-    """Return how many members reach the resemblance."""
-    members = report["in_clusters"] - report["clusters"]
-    reaching, bits = members - report["within_bits"], report["within_bits"]
-    return (
-        f"Of {counted(members, 'member')}, {reaching:,} {'reaches' if reaching == 1 else 'reach'} "
-        f"the resemblance of {report['options']['resemblance']}; {bits:,} "
-        f"{'was' if bits == 1 else 'were'} found by bits alone."
-    )
 
 
 def _common_blocks(blocks: list[dict[str, Any]]) -> Iterator[str]:

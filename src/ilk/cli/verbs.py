@@ -1,13 +1,16 @@
-"""The verbs: those of the core, those of packages, and the parsers of all."""
+"""The verbs: those of the core, those of packages, and the parsers of all.
+
+A verb is a module with ``parser()``, which parses its words, and ``run(args)``, which carries it
+out and returns the exit code; one of a package also has its ``SUMMARY`` in a line.
+"""
 
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Protocol
+import importlib
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import argparse
-
     from ilk.cli.parsing import Parser
 
 #: The verbs of the core by purpose, and what they do; each is a module here.
@@ -33,24 +36,12 @@ GROUPS = {
 VERBS = {verb: what for verbs in GROUPS.values() for verb, what in verbs.items()}
 
 
-class Verb(Protocol):
-    """The module of a verb; that of a package also has its ``SUMMARY`` in a line."""
-
-    def parser(self) -> Parser:
-        """Return what parses its words."""
-
-    def run(self, args: argparse.Namespace) -> int:
-        """Carry it out, and return the exit code."""
-
-
 def verb_of(name: str) -> Any | None:
     """Return the module of a verb; None if no package has one of this name.
 
     Raises:
         MissingExtra: its package is not installed.
     """
-    import importlib
-
     if name in VERBS:
         return importlib.import_module(f"ilk.cli.{name}")
     from ilk.base import packages
@@ -67,18 +58,14 @@ def verb_of(name: str) -> Any | None:
 @functools.cache
 def commands() -> dict[str, Parser]:
     """Return the parser of every command, including subcommands, by its words."""
-    import argparse
-
     from ilk.base import packages
 
     found: dict[str, Parser] = {}
 
     def add(words: str, parser: Parser) -> None:
         found[words] = parser
-        for action in parser._actions:
-            if isinstance(action, argparse._SubParsersAction):
-                for name, below in action.choices.items():
-                    add(f"{words} {name}", below)
+        for name, below in parser.commands().items():
+            add(f"{words} {name}", below)
 
     for name in (*VERBS, *packages.registered("verbs")):
         verb = verb_of(name)

@@ -1,21 +1,53 @@
-"""Words of the command line: options as the user types them, and suggestions for wrong ones."""
+"""Words of the command line: notes on stderr, options as the user types them, suggestions."""
 
 from __future__ import annotations
 
 import difflib
 import re
+import sys
 from collections.abc import Iterable, Mapping
 
 from ilk.base.options import OPTIONS, Option
+from ilk.cli import styling
 
 #: A parameter in a message of the library: `memory`, or `pairing="fingerprint"`.
 _NAMED = re.compile(r"`(?P<name>[a-z_]+)(?:=\"?(?P<value>[^`\"]+)\"?)?`")
 
+#: A message that begins with the parameter it refuses.
+_REFUSED = re.compile(r"(?P<name>[a-z_]+)(?= is )")
+
 #: The least ratio of difflib at which one word may be a typo of another.
 _NEAR = 0.7
 
-#: A message that begins with the parameter it refuses.
-_REFUSED = re.compile(r"(?P<name>[a-z_]+)(?= is )")
+
+def note(message: str, quiet: bool) -> None:
+    """Print a note on stderr."""
+    if not quiet:
+        name = styling.styled("warning", "ilk:", sys.stderr)
+        print(f"{name} {printable(spelled(message))}", file=sys.stderr)
+
+
+def refused(name: str, reason: str, code: int) -> int:
+    """Print why a command ended, and return its exit code."""
+    print(f"{styling.styled('error', name + ':', sys.stderr)} {reason}", file=sys.stderr)
+    return code
+
+
+def printable(name: str) -> str:
+    """Return a name without control characters."""
+    if name.isprintable():
+        return name
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
+
+
+def named(source: str, id_: str | None) -> str:
+    """Return the name of a document, with its id if it has one and a column of ids was named."""
+    return printable(source) if id_ is None else f"{printable(source)}  (id {printable(id_)})"
+
+
+def counted(number: int, thing: str, things: str = "") -> str:
+    """Return a number of things, with singular or plural: 1 cluster, 2 clusters."""
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
 def flag_of(name: str) -> str:
@@ -53,10 +85,9 @@ def spelled(message: str, flags: Mapping[str, str] = FLAGS) -> str:
         word, value = flags[match["name"]], match.groupdict().get("value")
         return word + (f"{'=' if ' ' in word else ' '}{value}" if value else "")
 
-    begin = _REFUSED.match(message)
-    if begin is not None:
-        message = flag(begin) + message[begin.end() :]
-    return _NAMED.sub(flag, message)
+    return _NAMED.sub(
+        flag, _REFUSED.sub(flag, message, count=1) if _REFUSED.match(message) else message
+    )
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from ilk.base.options import OPTIONS
-from ilk.cli import main as cli
+from ilk.cli import verbs
 from tests.demands import absent
 from tests.running import Run
 
 shtab = pytest.importorskip("shtab")
 
 #: The verbs of the core, in the order of the help.
-VERBS = [*cli.VERBS]
+VERBS = [*verbs.VERBS]
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_every_shell_reads_its_script(shell: str, run: Run) -> None:
 
 def test_every_option_that_a_verb_has_by_itself_is_completed(run: Run) -> None:
     _, out, _ = run("--print-completion", "bash")
-    for parser in cli.commands().values():
+    for parser in verbs.commands().values():
         for name in parser.entries:
             if parser.entries[name].part is None:
                 assert f"--{name.replace('_', '-')}" in out

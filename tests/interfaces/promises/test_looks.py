@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from ilk.base.errors import DatabaseError
-from ilk.cli import main as cli
-from ilk.cli import styling
+from ilk.cli import styling, verbs
 from tests.running import Run
 from tests.unit.base.test_table import PARSERS
 
@@ -44,10 +43,10 @@ def test_help_is_no_wider_than_the_terminal(
 
 def test_help_names_every_verb_once_in_its_group(run: Run) -> None:
     _, out, _ = run("--help")
-    for title, verbs in cli.GROUPS.items():
+    for title, listed in verbs.GROUPS.items():
         group = re.search(rf"^{title}:\n((?:  .*\n)+)", out, re.MULTILINE)
         assert group is not None, title
-        assert [line.split()[0] for line in group[1].splitlines()] == list(verbs)
+        assert [line.split()[0] for line in group[1].splitlines()] == list(listed)
 
 
 def test_what_compare_prints_fits_too(run: Run, tmp_path: Path) -> None:

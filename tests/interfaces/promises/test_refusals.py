@@ -10,7 +10,7 @@ import pytest
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Flag, Text, Whole
 from ilk.base.options import Option
-from ilk.cli import main as cli
+from ilk.cli import verbs
 from ilk.cli.parsing import Parser
 from ilk.cli.wording import nearest, spelled
 from tests.running import Run
@@ -204,7 +204,7 @@ def test_the_nearest_is_asked_for_only_if_it_is_near() -> None:
 
 
 def test_every_verb_refuses_an_unknown_option_with_its_name(run: Run) -> None:
-    for verb in cli.VERBS:
+    for verb in verbs.VERBS:
         code, out, err = run(verb, "--no-such-option")
         assert (code, out) == (2, "")
         assert err == f"ilk {verb}: no option --no-such-option. See: ilk {verb} --help\n"

@@ -15,7 +15,7 @@ import ilk_papers
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Share, Size, Text, Whole
 from ilk.base.options import CONTAINMENT, GROUPS, OPTIONS, checked, default
-from ilk.cli import main as cli
+from ilk.cli import verbs
 from ilk_web import changes, mirrors
 
 FUNCTIONS: list[Callable[..., Any]] = [
@@ -78,7 +78,7 @@ OWN = {
 }
 
 
-PARSERS = {one.prog: one for one in cli.commands().values()}
+PARSERS = {one.prog: one for one in verbs.commands().values()}
 
 #: The most options that the verb with the most has for people; ``scan`` had 58. ``--help`` counts
 #: too, and ``--among`` came after the bound of 36.
@@ -91,7 +91,7 @@ def squeezed(text: str) -> str:
 
 
 def test_there_is_a_parser_for_every_verb_and_an_entry_for_every_own_option() -> None:
-    assert {f"ilk {verb}" for verb in cli.VERBS} <= set(PARSERS)
+    assert {f"ilk {verb}" for verb in verbs.VERBS} <= set(PARSERS)
     assert set(OWN) <= set(PARSERS)
     assert not {name for names in OWN.values() for name in names} & {*OPTIONS, "help"}
 
@@ -209,10 +209,10 @@ def _words(action: argparse.Action) -> list[str]:
 def test_no_verb_of_the_core_has_too_many_options() -> None:
     counts = {
         name: sum(bool(action.option_strings) for action in parser._actions)
-        for name, parser in cli.commands().items()
+        for name, parser in verbs.commands().items()
     }
     assert counts["scan"] <= MOST
-    assert len(cli.VERBS) <= 11
+    assert len(verbs.VERBS) <= 11
 
 
 @pytest.mark.parametrize("prog", PARSERS)

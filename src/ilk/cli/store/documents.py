@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ilk.base.errors import OptionError
 from ilk.base.parsed import parsed
 from ilk.cli import options, output
-from ilk.cli.progress import counted
 from ilk.cli.store import shared
+from ilk.cli.wording import counted
 from ilk.read import Tally
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ilk.cli import options, output
-from ilk.cli.progress import counted, printable
+from ilk.cli.wording import counted, printable
 from ilk.fingerprints.recipe import Recipe
 from ilk.search.measures import percent
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ilk.base.errors import OptionError, SourceNotFound, StoreFormatError
 from ilk.cli import options, output
-from ilk.cli.progress import counted, printable
 from ilk.cli.store import shared
+from ilk.cli.wording import counted, printable
 from ilk.read import Tally
 
 if TYPE_CHECKING:
