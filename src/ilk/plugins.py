@@ -87,7 +87,7 @@ if TYPE_CHECKING:
     from ilk.tasks import plans as row_plans
     from ilk.tasks.apply import plan as file_plans
     from ilk.tasks.apply.journal import row_of
-    from ilk.tasks.apply.plan import DIFFERENT, DROP, KEEP, SAME, VERSION
+    from ilk.tasks.apply.plan import DIFFERENT, DROP, KEEP, SAME
     from ilk.tasks.labels import add_labels
     from ilk import write
     from ilk.write import pages, plots, side_by_side, whole_file

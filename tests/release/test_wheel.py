@@ -30,7 +30,7 @@ pytestmark = pytest.mark.long
 #: What is installed beside ilk in one go: every extra but those of its own tests and documents.
 EXTRAS = (
     "datasets,datatrove,documents,duckdb,gzip,hashes,mysql,pages,pandas,papers,plots,"
-    "polars,postgres,scrapy,server,spark,stopwords,trash,web"
+    "polars,postgres,scrapy,server,spark,stopwords,web"
 )
 
 #: The public example of each extra that a page shows: the first Python of that page.

@@ -640,7 +640,7 @@ ACTING = {
     ),
     "trash": Option(
         Flag(),
-        "move the files to drop to the desktop's trash (needs the extra `trash`)",
+        "move the files to drop to the desktop's trash",
         False,
         usual=True,
     ),
@@ -648,11 +648,6 @@ ACTING = {
         Flag(), "replace identical files by hard links to their keepers", False, usual=True
     ),
     "symlink": Option(Flag(), "replace identical files by symbolic links to their keepers", False),
-    "reflink": Option(
-        Flag(),
-        "let identical files share their bytes with their keepers, if the file system can",
-        False,
-    ),
     "formats": Option(
         Flag(),
         "those that are like one of another format, such as the PDF of a Word file",

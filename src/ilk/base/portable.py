@@ -11,7 +11,6 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import threading
 from typing import Any
 
@@ -39,24 +38,23 @@ OWN_GROUP: dict[str, Any] = (
     else {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
 )
 
-#: The number of the ioctl that makes a file share the blocks of another one (Linux).
-_FICLONE = 0x40049409  # linux/fs.h
-
 _READING = threading.Lock()
 
 
-def lock(handle: int, *, wait: bool = False) -> None:
+def lock(handle: int, *, wait: bool = False, shared: bool = False) -> None:
     """Lock an open file, until it is closed, against other processes that lock it.
 
     Args:
-        handle: the file.
+        handle: the file; a folder too, except on Windows.
         wait: whether to wait for another process that holds it.
+        shared: whether others may hold it that share it too.
 
     Raises:
         OSError: another process holds it (on Windows, also after ten seconds of waiting).
     """
     if fcntl is not None:
-        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+        fcntl.flock(handle, how | (0 if wait else fcntl.LOCK_NB))
         return
     with contextlib.suppress(ModuleNotFoundError):
         import msvcrt
@@ -65,8 +63,8 @@ def lock(handle: int, *, wait: bool = False) -> None:
         here = os.lseek(handle, 0, os.SEEK_CUR)
         os.lseek(handle, 1 << 40, os.SEEK_SET)
         try:
-            how = getattr(msvcrt, "LK_LOCK" if wait else "LK_NBLCK")
-            getattr(msvcrt, "locking")(handle, how, 1)  # noqa: B009
+            mode = getattr(msvcrt, "LK_LOCK" if wait else "LK_NBLCK")
+            getattr(msvcrt, "locking")(handle, mode, 1)  # noqa: B009
         finally:
             os.lseek(handle, here, os.SEEK_SET)
 
@@ -106,17 +104,6 @@ def open_many() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def clone(source: int, out: int) -> None:
-    """Make an empty file share the blocks of another one; both are handles.
-
-    Raises:
-        OSError: the system or the file system cannot do that.
-    """
-    if fcntl is None or sys.platform != "linux":
-        raise OSError(0, "this system cannot share blocks between files")
-    fcntl.ioctl(out, _FICLONE, source)
 
 
 def read_at(handle: int, size: int, at: int) -> bytes:

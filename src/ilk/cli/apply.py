@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ilk.tasks.apply.carry import Outcome, Way
     from ilk.tasks.apply.plan import Plan
 
-_WAYS = ("move_to", "trash", "hardlink", "symlink", "reflink")
+_WAYS = ("move_to", "trash", "hardlink", "symlink")
 _FILES = (*_WAYS, "script", "only", "yes", "labels")
 
 #: Files to list.
@@ -154,6 +154,8 @@ def shown(args: argparse.Namespace, outcome: Outcome, verb: str, back: str) -> i
         print(line)
     for path, reason in outcome.left:
         note(f"left alone: {path}: {reason}", args.quiet)
+    for line in outcome.notes:
+        note(line, args.quiet)
     if args.yes:
         note(back, args.quiet or not outcome.done)
     else:

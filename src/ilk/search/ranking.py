@@ -117,15 +117,17 @@ def deciding(
     better: pa.Array,
     worse: pa.Array,
     column: Callable[[str], pa.ChunkedArray] | None = None,
+    roots: Sequence[str] = (),
 ) -> pa.Array:
     """Return for each pair of rows the policy that ranks one before the other, as text.
 
     Args:
-        documents, policies, column: as for ``ranked``.
+        documents, policies, column, roots: as for ``ranked``.
         better, worse: m rows each.
     """
     cases, names = [], []
-    for key in _keys(documents, policies, column):
+    disk = _Key(pa.chunked_array([flat(_on_disk(documents))]), "descending", "a file on disk")
+    for key in (disk, *_keys(documents, policies, column, roots)):
         values = flat(key.values)
         if pa.types.is_null(values.type):  # Not every version of Arrow can compare them.
             values = values.cast(pa.int8())
@@ -133,8 +135,6 @@ def deciding(
         differ = pc.fill_null(pc.not_equal(one, other), False)
         cases.append(pc.or_(differ, pc.xor(one.is_valid(), other.is_valid())))
         names.append(key.said)
-    if not cases:
-        return pa.repeat("first", len(better))
     rules = pa.StructArray.from_arrays(cases, [f"{at}" for at in range(len(cases))])
     return pc.case_when(rules, *names, "first")
 

@@ -132,7 +132,8 @@ class Result(Framed):
         if self.records is not None:
             raise OptionError("rows of a data set are no files; write the kept ones with `write`.")
         args = self.documents, self.clusters, self._inside, self.held
-        return Files(*args, formats=formats, empty=empty)
+        keep = self.report["options"]["keep"]
+        return Files(*args, keep, self.roots, formats=formats, empty=empty)
 
     def judge(self, left: pa.Array, right: pa.Array) -> pa.Table:
         """Measure pairs of documents; return their ``resemblance`` and both containments, exact.

@@ -18,12 +18,11 @@ import pytest
 
 import ilk
 from ilk import write
-from ilk.base.errors import MissingExtra, OptionError, OutputError, PlanError
+from ilk.base.errors import OptionError, OutputError, PlanError
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry, files
 from ilk.tasks.apply import plan as plans
 from ilk.tasks.apply.carry import Way
-from tests.demands import package
 
 TEXT = " ".join(f"word{n}" for n in range(100))
 
@@ -94,16 +93,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (place / "share").mkdir(parents=True)
     monkeypatch.setenv("HOME", str(place))
     monkeypatch.setenv("XDG_DATA_HOME", str(place / "share"))
-    for name in [name for name in sys.modules if name.partition(".")[0] == "send2trash"]:
-        monkeypatch.delitem(sys.modules, name)
     return place
 
 
 @pytest.mark.parametrize("kind", ["move", "hardlink", "symlink", "trash"])
 @pytest.mark.usefixtures("home")
 def test_what_is_done_is_taken_back(kind: str, folder: Path, plan: plans.Plan) -> None:
-    if kind == "trash":
-        package("send2trash")
     before, log = tree(folder), folder.parent / "log"
     way = Way(kind, str(folder.parent / "aside") if kind == "move" else None)
     shown = carry.apply(plan, way, log)
@@ -269,7 +264,6 @@ def test_a_full_disk_loses_nothing(
 def test_what_is_in_the_trash_no_longer_is_left_alone(
     folder: Path, plan: plans.Plan, home: Path
 ) -> None:
-    package("send2trash")
     carry.apply(plan, Way("trash"), Path("log"), dry=False)
     held = home / "share" / "Trash"
     (held / "files" / "near.txt").unlink()
@@ -278,7 +272,7 @@ def test_what_is_in_the_trash_no_longer_is_left_alone(
     left = dict(carry.undo(Path("log"), dry=False).left)
     reasons = {Path(path).name: reason for path, reason in left.items()}
     assert reasons == {
-        "near.txt": "is gone from the trash, or has changed",
+        "near.txt": "has changed since it was moved, or is gone",
         "-rf": f"{folder / 'sub' / '-rf'} already exists",
     }
     assert (folder / "sub" / "-rf").read_text() == "mine"
@@ -290,9 +284,6 @@ def test_what_cannot_be_taken_back_is_not_put_into_the_trash(
 ) -> None:
     with pytest.raises(OptionError, match="a script cannot"):
         list(carry.script(plan, Way("trash")))
-    monkeypatch.setitem(sys.modules, "send2trash", None)
-    with pytest.raises(MissingExtra, match="trash"):
-        carry.apply(plan, Way("trash"), Path("log"))
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(OptionError, match="could not be put back"):
         carry.apply(plan, Way("trash"), Path("log"))
@@ -335,8 +326,6 @@ def counted(original):
             raise OSError(18, "across")
         return original(*args, **kwargs)
     return call
-if sys.argv[2] == "trash":
-    import send2trash
 for name in ("rename", "unlink", "link", "fsync", "symlink"):
     setattr(os, name, counted(getattr(os, name)))
 way = carry.Way("move", "aside") if sys.argv[2] == "move" else carry.Way(sys.argv[2])
@@ -359,8 +348,6 @@ def run(at: int, *arguments: str) -> int:
 def test_a_run_that_was_killed_goes_on(
     kind: str, across: str, folder: Path, plan: plans.Plan, home: Path
 ) -> None:
-    if kind == "trash":
-        package("send2trash")
     before, way = tree(folder), Way(kind, "aside" if kind == "move" else None)
     carry.apply(plan, way, Path("other"), dry=False)
     after = tree(folder)

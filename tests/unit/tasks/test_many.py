@@ -14,7 +14,6 @@ import pytest
 import ilk
 from ilk import write
 from ilk.tasks.apply import carry, plan
-from tests.demands import package
 from tests.fixtures import DATA
 from tests.unit.tasks.test_carry import tree
 
@@ -41,7 +40,6 @@ def test_every_byte_is_where_it_was_after_fifty_kills(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     if way == ["--trash"]:
-        package("send2trash")
         (tmp_path / "home").mkdir()
         monkeypatch.setenv("HOME", str(tmp_path / "home"))
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))

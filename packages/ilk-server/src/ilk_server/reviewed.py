@@ -15,8 +15,8 @@ from ilk.plugins import (
     DROP,
     HEAD,
     KEEP,
-    VERSION,
     Reading,
+    file_plans,
     is_binary,
     path_of,
     read_one,
@@ -160,8 +160,7 @@ class OfStore:
         if not files:
             return
         roots = sorted({os.path.dirname(os.path.realpath(path)) for path, _ in files.values()})
-        head = {"version": VERSION, "ilk": _version(), "folder": os.sep, "roots": roots}
-        yield {"plan": head}
+        yield file_plans.head(os.sep, roots)
         for family in every:
             (cluster,) = family.clusters
             members = [Relative(cluster.keeper, verdicts.IDENTICAL, 1.0), *cluster.members]
@@ -231,9 +230,3 @@ def _is_plain(path: str) -> bool:
             return recognised(path, head, file) is None and not is_binary(head)
     except OSError:
         return False
-
-
-def _version() -> str:
-    from ilk import __version__
-
-    return __version__

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ilk.arrow import verdicts
-from ilk.base.errors import OptionError
+from ilk.base import portable
+from ilk.base.errors import OptionError, OutputError
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import files, trash
-from ilk.tasks.apply.files import CannotError
+from ilk.tasks.apply.files import CannotError, is_inside
 from ilk.tasks.apply.journal import BEGUN, DONE, UNDONE, Journal
 from ilk.tasks.apply.plan import Going, Plan
-from ilk.tasks.apply.trash import Trash
 
 #: What to do with a dropped file: move it, here or to the trash, or replace it with a link.
-MOVE, TRASH, LINKS = "move", "trash", ("hardlink", "reflink", "symlink")
+MOVE, TRASH, LINKS = "move", "trash", ("hardlink", "symlink")
 
 #: Acts to log before the first of them is done.
 _TOGETHER = 200
@@ -28,7 +30,7 @@ _TOGETHER = 200
 class Way(NamedTuple):
     """What to do with dropped files.
 
-    kind: ``move``, ``trash``, ``hardlink``, ``reflink`` or ``symlink``.
+    kind: ``move``, ``trash``, ``hardlink`` or ``symlink``.
     folder: where to move files.
     """
 
@@ -36,21 +38,37 @@ class Way(NamedTuple):
     folder: str | None = None
 
 
-class Outcome(NamedTuple):
+@dataclass(slots=True)
+class Outcome:
     """What was done, or would be done.
 
-    done: the number of files.
-    size: their bytes.
-    before: files done in an earlier run.
-    left: files left alone, each with the reason.
-    acts: source and target of each act.
+    Attributes:
+        size: the bytes of the files.
+        before: files done in an earlier run.
+        left: files left alone, each with the reason.
+        acts: source and target of each act.
+        notes: what a person must know about the log.
     """
 
-    done: int
-    size: int
-    before: int
-    left: list[tuple[str, str]]
-    acts: list[tuple[str, str]]
+    size: int = 0
+    before: int = 0
+    left: list[tuple[str, str]] = field(default_factory=list)
+    acts: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def done(self) -> int:
+        """The number of files."""
+        return len(self.acts)
+
+    def add(self, source: str, to: str, size: int) -> None:
+        """Count an act."""
+        self.acts.append((source, to))
+        self.size += size
+
+    def leave(self, path: str, error: Exception) -> None:
+        """Count a file that is left alone."""
+        self.left.append((path, _why(error)))
 
 
 def chosen(plan: Plan, way: Way, only: Sequence[str] = ()) -> list[Going]:
@@ -96,62 +114,92 @@ def apply(
 
     Raises:
         OptionError: as of ``chosen``, and of ``trash.check``.
-        MissingExtra: the package for the trash is not installed.
-        OutputError: the log cannot be written.
+        OutputError: the log cannot be written, or another process cleans the same folders.
         PlanError: the log is not one.
     """
-    going = chosen(plan, way, only)
+    every, outcome = chosen(plan, way, only), Outcome()
     if way.kind == TRASH:
         trash.check()
-    journal = Journal(log)
+    journal = Journal(log, plan.roots)
     if dry:
-        return _shown(plan, way, going, _finished(journal))
+        before = {act["source"] for act in journal.finished().values()}
+        outcome.before = sum(going.path in before for going in every)
+        for going in every:
+            if going.path in before:
+                continue
+            try:
+                _check(plan, going)
+                if way.kind in LINKS and not files.equal(going.path, going.needs[0].path):
+                    raise CannotError("its bytes differ from its keeper's")
+            except (CannotError, OSError) as error:
+                outcome.leave(going.path, error)
+                continue
+            to = _target(plan, way, going) if way.kind == MOVE else ""
+            outcome.add(going.path, _leads(way, to, going), going.size)
+        return outcome
     if way.folder is not None:
         _check_aside(way.folder, plan.roots)
-    with journal.open():
-        _settle(journal)
-        before = _finished(journal)
-        outcome = Outcome(0, 0, 0, [], [])
-        for at in range(0, len(going), _TOGETHER):
-            part = _carried(plan, way, going[at : at + _TOGETHER], journal, before)
-            outcome = _added(outcome, part)
-        return outcome
+    with journal.open(), _alone(plan.roots):
+        outcome.notes += _settle(journal)
+        before = {act["source"] for act in journal.finished().values()}
+        outcome.before = sum(going.path in before for going in every)
+        every = [going for going in every if going.path not in before]
+        for at in range(0, len(every), _TOGETHER):
+            _carry(plan, way, every[at : at + _TOGETHER], journal, outcome)
+    return outcome
 
 
 def undo(log: Path, *, dry: bool = True) -> Outcome:
     """Undo what a log records, the last act first, or show what would be undone.
 
     Raises:
-        OutputError: the log cannot be written.
+        OutputError: the log cannot be written, or another process cleans the same folders.
         PlanError: the file is not a log.
     """
     if not log.is_file():
         raise OptionError(f"there is no log {log}; `ilk apply` writes PLAN.log.jsonl.")
-    journal = Journal(log)
+    journal, outcome = Journal(log), Outcome()
     if dry:
-        acts = [journal.acts[number] for number in _finished_numbers(journal)]
-        size = sum(act["size"] for act in acts)
-        return Outcome(len(acts), size, 0, [], [(_place(act), act["source"]) for act in acts])
-    outcome = Outcome(0, 0, 0, [], [])
-    with journal.open():
-        _settle(journal)
-        numbers = _finished_numbers(journal)
-        acts = [journal.acts[number] for number in numbers]
-        held = Trash(act["source"] for act in acts if act["way"] == TRASH)
-        for number, act in zip(reversed(numbers), reversed(acts), strict=True):
+        for act in journal.finished().values():
+            outcome.add(_place(act), act["source"], act["size"])
+        return outcome
+    with journal.open(), _alone(journal.roots):
+        outcome.notes += _settle(journal)
+        if journal.lost:
+            lines = f"{journal.lost} of its lines are gone or changed"
+            outcome.left.append((os.fspath(log), f"{lines}; what they say stays as it is"))
+        for number, act in reversed(journal.finished().items()):
             try:
-                _put_back(act, held)
+                if not is_inside(act["source"], journal.roots):
+                    raise CannotError("was outside of what was scanned")
+                _put_back(act)
             except (CannotError, OSError) as error:
-                outcome.left.append((_place(act), _why(error)))
+                outcome.leave(_place(act), error)
                 continue
             journal.say(number, UNDONE)
-            outcome.acts.append((_place(act), act["source"]))
-            outcome = outcome._replace(done=outcome.done + 1, size=outcome.size + act["size"])
-        for act in () if outcome.left else reversed(journal.acts.values()):
-            files.forget(act["marked"])
-            for folder in reversed(act["made"]):
-                files.remove_empty(folder)
+            outcome.add(_place(act), act["source"], act["size"])
+        _remove_empty(journal)
     return outcome
+
+
+def _remove_empty(journal: Journal) -> None:
+    """Remove the folders that were made for moved files, and their mark, if nothing is there."""
+    made = [folder for act in reversed(journal.acts.values()) for folder in reversed(act["made"])]
+    marks = {act["mark"] for act in journal.acts.values()} - {""}
+    for folder in (*made, *marks, *made):
+        with contextlib.suppress(OSError):  # It holds something, such as files of another plan.
+            if folder not in marks:
+                os.rmdir(folder)
+            elif os.listdir(os.path.dirname(folder)) == [MOVED_HERE]:
+                files.forget(folder)
+
+
+#: What a script does before it touches a file. It compares bytes, by whichever program the system
+#: has; refuses links, and a file that is its own keeper; and a folder that is now another one.
+_TESTS = b"""sum() { if command -v sha256sum > /dev/null; then sha256sum; else shasum -a 256; fi; }
+same() { [ -f "$2" ] && [ ! -L "$2" ] && [ "$(sum < "$2" | cut -c 1-64)" = "$1" ]; }
+apart() { [ ! "$1" -ef "$2" ]; }
+in_place() { [ "$(cd "$(dirname "$1")" && pwd -P)" = "$2" ]; }"""
 
 
 def script(plan: Plan, way: Way, only: Sequence[str] = ()) -> Iterator[bytes]:
@@ -166,33 +214,29 @@ def script(plan: Plan, way: Way, only: Sequence[str] = ()) -> Iterator[bytes]:
         )
     yield b"#!/bin/sh"
     yield b"# Written by ilk apply. Read it before you run it. What has changed is left alone."
-    yield _DIGEST
+    yield _TESTS
     for going in chosen(plan, way, only):
+        source = _quoted(going.path)
         try:
             _check(plan, going)
-            tests = [_unchanged(going.path), *(_unchanged(one.path) for one in going.needs)]
+            folder = os.path.realpath(os.path.dirname(going.path))
+            tests = [b"in_place " + source + b" " + _quoted(folder), _unchanged(going.path)]
+            for need in going.needs:
+                tests += [b"apart " + source + b" " + _quoted(need.path), _unchanged(need.path)]
         except (CannotError, OSError) as error:
             reason = f"left alone: {going.path!a}: {_why(error)}".encode("ascii", "replace")
             yield b"# " + reason.replace(b"\n", b" ")
             continue
-        source = _quoted(going.path)
         if way.kind == MOVE:
-            to = _quoted(_target(plan, way, going))
-            assert way.folder is not None, "files are moved to a folder"
-            mark = _quoted(os.path.join(os.path.abspath(way.folder), MOVED_HERE))
-            yield b"mkdir -p " + _quoted(os.path.dirname(_target(plan, way, going)))
+            to, mark = _target(plan, way, going), _quoted(_mark(way))
+            yield b"mkdir -p " + _quoted(os.path.dirname(to))
             yield b"[ -e " + mark + b" ] || : > " + mark
-            act = b"[ ! -e " + to + b" ] && mv " + source + b" " + to
+            act = b"[ ! -e " + _quoted(to) + b" ] && mv " + source + b" " + _quoted(to)
         else:
             kept = _quoted(going.needs[0].path)
-            how = {"hardlink": b"ln -f ", "symlink": b"ln -sf ", "reflink": b"cp --reflink=always "}
-            act = b"cmp -s " + kept + b" " + source + b" && " + how[way.kind] + kept + b" " + source
+            how = b"ln -f " if way.kind == "hardlink" else b"ln -sf "
+            act = b"cmp -s " + kept + b" " + source + b" && " + how + kept + b" " + source
         yield b" && ".join([*tests, act]) + b" || echo " + source + b": left alone >&2"
-
-
-#: The digest of a file in a script, by whichever program the system has.
-_DIGEST = b"""sum() { if command -v sha256sum > /dev/null; then sha256sum; else shasum -a 256; fi; }
-same() { [ -f "$2" ] && [ "$(sum < "$2" | cut -c 1-64)" = "$1" ]; }"""
 
 
 def _unchanged(path: str) -> bytes:
@@ -207,54 +251,35 @@ def _quoted(path: str) -> bytes:
     return os.fsencode(shlex.quote(path))
 
 
-def _shown(plan: Plan, way: Way, every: Iterable[Going], before: frozenset[str]) -> Outcome:
-    outcome = Outcome(0, 0, 0, [], [])
-    for going in every:
-        if going.path in before:
-            outcome = outcome._replace(before=outcome.before + 1)
-            continue
-        try:
-            _check(plan, going)
-            if way.kind in LINKS and not files.equal(going.path, going.needs[0].path):
-                raise CannotError("its bytes differ from its keeper's")
-        except (CannotError, OSError) as error:
-            outcome.left.append((going.path, _why(error)))
-            continue
-        outcome.acts.append((going.path, _leads(way, _target(plan, way, going), going)))
-        outcome = outcome._replace(done=outcome.done + 1, size=outcome.size + going.size)
-    return outcome
-
-
-def _carried(
-    plan: Plan,
-    way: Way,
-    every: Iterable[Going],
-    journal: Journal,
-    before: frozenset[str],
-) -> Outcome:
+def _carry(
+    plan: Plan, way: Way, every: Sequence[Going], journal: Journal, outcome: Outcome
+) -> None:
     """Do some acts, after logging them together."""
-    outcome, begun = Outcome(0, 0, 0, [], []), list[tuple[int, Going]]()
-    made = set[str]()
+    begun, taken = list[tuple[int, Going]](), set[str]()
     for going in every:
-        if going.path in before:
-            outcome = outcome._replace(before=outcome.before + 1)
-            continue
+        to, note, made = "", "", list[str]()
         try:
             status = os.lstat(going.path)
+            if way.kind == TRASH:
+                to, note = trash.place(going.path, taken)
+            elif way.kind == MOVE:
+                to = _target(plan, way, going)
         except OSError as error:
-            outcome.left.append((going.path, _why(error)))
+            outcome.leave(going.path, error)
             continue
-        to = _target(plan, way, going)
-        folders = [each for each in files.missing_folders(to) if each not in made] if to else []
-        made.update(folders)
-        mark = "" if begun else files.mark_of(way.folder)
+        above = os.path.dirname(to)
+        while above and not os.path.lexists(above) and above not in taken:
+            made.insert(0, above)
+            above = os.path.dirname(above)
+        taken.update((to, *made))
         act: dict[str, Any] = {
             "way": way.kind,
             "source": going.path,
             "keeper": going.needs[0].path,
             "to": to,
-            "made": folders,
-            "marked": mark,
+            "note": note,
+            "made": made if way.kind == MOVE else [],
+            "mark": _mark(way) if way.kind == MOVE else "",
             "size": going.size,
             "digest": going.digest,
             "status": {
@@ -266,27 +291,70 @@ def _carried(
         }
         begun.append((journal.begin(act), going))
     journal.sync()
-    if begun and (mark := journal.acts[begun[0][0]]["marked"]):
-        files.mark(mark)
     for number, going in begun:
         act = journal.acts[number]
         try:
             # What must stay for it, too, is looked at just before.
             _check(plan, going)
-            if way.kind == MOVE:
-                files.move(going.path, act["to"])
-            elif way.kind == TRASH:
-                trash.put(going.path)
-            else:
-                files.link(going.path, act["keeper"], way.kind)
+            _do(act, way)
         except (CannotError, OSError) as error:
-            outcome.left.append((going.path, _why(error)))
+            outcome.leave(going.path, error)
+            if act["note"]:
+                trash.drop_note(act["to"], act["note"])
             journal.say(number, UNDONE)
             continue
         journal.say(number, DONE)
-        outcome.acts.append((going.path, _leads(way, act["to"], going)))
-        outcome = outcome._replace(done=outcome.done + 1, size=outcome.size + going.size)
-    return outcome
+        outcome.add(going.path, _leads(way, act["to"], going), going.size)
+
+
+def _do(act: dict[str, Any], way: Way) -> None:
+    """Do an act.
+
+    Raises:
+        CannotError: it cannot be done, for this reason.
+    """
+    if act["way"] in LINKS:
+        files.link(act["source"], act["keeper"], act["way"])
+        return
+    if act["note"]:
+        trash.put_note(act["to"], act["note"])
+    elif not is_inside(act["to"], [os.path.realpath(way.folder or "")]):
+        raise CannotError("its place there is below a link to elsewhere")
+    else:
+        os.makedirs(os.path.dirname(act["mark"]), exist_ok=True)
+        if not os.path.lexists(act["mark"]):
+            with open(act["mark"], "w", encoding="utf-8") as mark:
+                mark.write("Files that ilk has moved; a scan does not enter this folder.\n")
+    files.move(act["source"], act["to"])
+
+
+@contextlib.contextmanager
+def _alone(roots: Sequence[str]) -> Iterator[None]:
+    """Keep other processes from cleaning the same folders, where the system can lock folders.
+
+    Two plans may keep what the other one drops; so each must see what the other has done.
+
+    Raises:
+        OutputError: another process is cleaning one of them, or one above or below.
+    """
+    tops = [root for root in roots if not is_inside(root, [one for one in roots if one != root])]
+    above = {str(folder) for root in tops for folder in Path(root).parents}
+    with contextlib.ExitStack() as stack:
+        for folder in (*tops, *sorted(above)):
+            try:
+                handle = os.open(folder, os.O_RDONLY)
+            except OSError:
+                continue
+            stack.callback(os.close, handle)
+            try:
+                portable.lock(handle, shared=folder in above)
+            except BlockingIOError:
+                raise OutputError(
+                    f"another process is cleaning {folder}, or a folder in it; wait for it to end."
+                ) from None
+            except OSError:
+                continue
+        yield
 
 
 def _check_aside(folder: str, roots: Sequence[str]) -> None:
@@ -297,24 +365,13 @@ def _check_aside(folder: str, roots: Sequence[str]) -> None:
     """
     if os.path.lexists(folder) and not os.path.isdir(folder):
         raise OptionError(f"move_to is {folder!r}, which is not a folder.")
-    top = os.path.join(os.path.realpath(folder), "")
+    top = os.path.realpath(folder)
     if not os.path.isdir(top) or os.path.lexists(os.path.join(top, MOVED_HERE)):
         return
-    inside = any(top.startswith(os.path.join(root, "")) for root in roots) and os.listdir(top)
-    if inside or any(os.path.join(root, "").startswith(top) for root in roots):
+    if (is_inside(top, roots) and os.listdir(top)) or any(is_inside(one, [top]) for one in roots):
         raise OptionError(
             f"move_to is {folder!r}, which holds files that were scanned; choose a new folder."
         )
-
-
-def _added(one: Outcome, other: Outcome) -> Outcome:
-    return Outcome(
-        one.done + other.done,
-        one.size + other.size,
-        one.before + other.before,
-        one.left + other.left,
-        one.acts + other.acts,
-    )
 
 
 def _check(plan: Plan, going: Going) -> None:
@@ -323,11 +380,7 @@ def _check(plan: Plan, going: Going) -> None:
     Raises:
         CannotError: the reason.
     """
-    place = os.path.realpath(os.path.dirname(going.path))
-    tops = (os.path.join(root, "") for root in plan.roots)
-    if os.path.realpath(going.path) not in plan.roots and not os.path.join(place, "").startswith(
-        tuple(tops)
-    ):
+    if not is_inside(going.path, plan.roots):
         raise CannotError("is outside of what was scanned")
     for need in going.needs:
         files.check(going.path, going.size, going.digest, *need)
@@ -338,66 +391,61 @@ def _leads(way: Way, to: str, going: Going) -> str:
     return "the trash" if way.kind == TRASH else to or going.needs[0].path
 
 
+def _mark(way: Way) -> str:
+    """Return the path of the mark in a folder for moved files."""
+    return os.path.join(os.path.abspath(way.folder or ""), MOVED_HERE)
+
+
 def _target(plan: Plan, way: Way, member: Going) -> str:
-    """Return where to move a file, with its folders; else ""."""
-    if way.folder is None:
-        return ""
+    """Return where to move a file, with its folders."""
     path, folder = os.path.abspath(member.path), os.path.abspath(plan.folder)
     below = os.path.relpath(path, folder)
     if below.startswith(os.pardir + os.sep):
         below = path.lstrip(os.sep)
-    return os.path.join(os.path.abspath(way.folder), below)
+    return os.path.join(os.path.abspath(way.folder or ""), below)
 
 
-def _finished_numbers(journal: Journal) -> list[int]:
-    return [number for number, state in journal.states.items() if state == DONE]
-
-
-def _finished(journal: Journal) -> frozenset[str]:
-    return frozenset(journal.acts[number]["source"] for number in _finished_numbers(journal))
-
-
-def _settle(journal: Journal) -> None:
-    """Find out what happened to acts during which a run was killed."""
+def _settle(journal: Journal) -> list[str]:
+    """Find out what happened to acts during which a run was killed; return what to say of it."""
+    ended = journal.ended
     for number, state in list(journal.states.items()):
-        if state == BEGUN:
-            act = journal.acts[number]
-            journal.say(number, DONE if _was_done(act) else UNDONE)
+        act = journal.acts[number]
+        if state != BEGUN:
+            continue
+        if act["way"] in LINKS:
+            files.forget(act["source"] + files.PART)
+            done = files.is_link(act["source"], act["keeper"], act["way"])
+        else:
+            done = files.settle(act["source"], act["to"], act["size"], act["digest"])
+            if act["note"] and not done:
+                trash.drop_note(act["to"], act["note"])
+        journal.say(number, DONE if done else UNDONE)
+    said = "the log ends early: a run was killed, or lines are gone from its end"
+    return [] if ended else [said]
 
 
-def _was_done(act: dict[str, Any]) -> bool:
-    if act["way"] == MOVE:
-        return files.settle(act["source"], act["to"], act["size"], act["digest"])
-    if act["way"] == TRASH:
-        return not os.path.lexists(act["source"])
-    files.forget(act["source"] + files.PART)
-    return files.is_link(act["source"], act["keeper"], act["way"])
-
-
-def _put_back(act: dict[str, Any], held: Trash) -> None:
+def _put_back(act: dict[str, Any]) -> None:
     """Undo an act.
 
     Raises:
         CannotError: the moved file has changed, or something else is where it was.
     """
-    source = act["source"]
-    if act["way"] == TRASH:
-        held.take_back(source, act["size"], act["digest"])
+    source, to, known = act["source"], act["to"], (act["size"], act["digest"])
+    if act["way"] in LINKS:
+        if not files.is_link(source, act["keeper"], act["way"]):
+            if files.is_same(source, *known):
+                return
+            raise CannotError("is no longer a link to its keeper")
+        if not files.is_same(act["keeper"], *known):
+            raise CannotError("its keeper has changed since it was linked, or is gone")
+        files.unlink(source, act["keeper"], act["status"])
         return
-    if act["way"] == MOVE:
-        if files.settle(act["to"], source, act["size"], act["digest"]):
-            return
-        if not files.is_same(act["to"], act["size"], act["digest"]):
+    if not files.settle(to, source, *known):
+        if not files.is_same(to, *known):
             raise CannotError("has changed since it was moved, or is gone")
-        files.move(act["to"], source)
-        return
-    if act["way"] != "reflink" and not files.is_link(source, act["keeper"], act["way"]):
-        if files.is_same(source, act["size"], act["digest"]):
-            return
-        raise CannotError("is no longer a link to its keeper")
-    if not files.is_same(act["keeper"], act["size"], act["digest"]):
-        raise CannotError("its keeper has changed since it was linked, or is gone")
-    files.unlink(source, act["keeper"], act["status"])
+        files.move(to, source)
+    if act["note"]:
+        trash.drop_note(to, act["note"])
 
 
 def _place(act: dict[str, Any]) -> str:

@@ -8,13 +8,12 @@ import os
 import shutil
 import stat
 import time
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from ilk.base import portable
 from ilk.fingerprints.digest import bytes_digests
-from ilk.read.files.walk import MOVED_HERE
 
 #: The suffix of a file in progress.
 PART = ".ilk-part"
@@ -30,27 +29,23 @@ class CannotError(Exception):
     """Why a file is left alone."""
 
 
+def is_inside(path: str, roots: Sequence[str]) -> bool:
+    """Return whether a file is one of some places or below one, links in its folders followed."""
+    place = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+    return any(place == root or place.startswith(os.path.join(root, "")) for root in roots)
+
+
 def digest_of(path: str) -> str:
     """Return the digest of a file's bytes, in hex."""
     with open(path, "rb") as file:
         return str(bytes_digests([file.read()])[0].as_py().hex())
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """The facts about a file that change whenever it changes."""
-
-    device: int
-    inode: int
-    size: int
-    modified: int
-    changed: int
-    path: str = field(compare=False)
-
-
 @lru_cache(1 << 12)
-def _remembered(seen: _Seen) -> str:
-    return digest_of(seen.path)
+def _remembered(seen: tuple[int, ...], path: str) -> str:
+    """Return the digest of a file, as long as nothing in ``seen`` changes."""
+    del seen
+    return digest_of(path)
 
 
 def is_same(path: str, size: int, digest: str) -> bool:
@@ -65,8 +60,8 @@ def is_same(path: str, size: int, digest: str) -> bool:
         # A file that changed just now may change again without a later time.
         if time.time_ns() - status.st_ctime_ns < _SETTLED:
             return digest_of(path) == digest
-        times = status.st_mtime_ns, status.st_ctime_ns
-        return _remembered(_Seen(status.st_dev, status.st_ino, size, *times, path)) == digest
+        times = size, status.st_mtime_ns, status.st_ctime_ns
+        return _remembered((status.st_dev, status.st_ino, *times), path) == digest
     except OSError:
         return False
 
@@ -115,41 +110,18 @@ def move(source: str, to: str) -> None:
     portable.sync_names(os.path.dirname(to))
 
 
-def missing_folders(path: str) -> list[str]:
-    """Return the folders above a path that do not exist yet, the outermost first."""
-    found, folder = list[str](), os.path.dirname(path)
-    while folder and not os.path.lexists(folder):
-        found.append(folder)
-        folder = os.path.dirname(folder)
-    return found[::-1]
-
-
-def mark_of(folder: str | None) -> str:
-    """Return the path of the mark that a folder for moved files lacks; "" if it has one."""
-    path = "" if folder is None else os.path.join(os.path.abspath(folder), MOVED_HERE)
-    return "" if os.path.lexists(path) else path
-
-
-def mark(path: str) -> None:
-    """Write the mark of a folder for moved files."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("Files that ilk has moved; a scan does not enter this folder.\n")
-
-
-def remove_empty(folder: str) -> None:
-    """Remove a folder if it holds nothing."""
-    with contextlib.suppress(OSError):
-        os.rmdir(folder)
+def settle(source: str, to: str, size: int, digest: str) -> bool:
+    """Complete or revert a move that a kill interrupted; return whether it was done."""
+    if os.path.lexists(source):
+        forget(to + PART)
+        return False
+    if is_same(to + PART, size, digest) and not os.path.lexists(to):
+        os.rename(to + PART, to)
+    return is_same(to, size, digest)
 
 
 def link(source: str, keeper: str, way: str) -> None:
-    """Replace a file with a link to its keeper, whose bytes are equal.
-
-    Args:
-        source: the file.
-        keeper: the file to link to.
-        way: ``hardlink``, ``symlink`` or ``reflink``.
+    """Replace a file with a ``hardlink`` or ``symlink`` to its keeper, whose bytes are equal.
 
     Raises:
         CannotError: the bytes differ, or the file system has no such links.
@@ -161,13 +133,9 @@ def link(source: str, keeper: str, way: str) -> None:
     try:
         if way == "symlink":
             os.symlink(os.path.abspath(keeper), part)
-        elif way == "hardlink":
-            os.link(keeper, part, follow_symlinks=True)
         else:
-            _clone(keeper, part)
-            shutil.copystat(source, part)
+            os.link(keeper, part, follow_symlinks=True)
     except OSError as error:
-        forget(part)
         raise CannotError(f"cannot make a {way} ({error.strerror})") from None
     os.replace(part, source)
     portable.sync_names(os.path.dirname(source))
@@ -193,36 +161,13 @@ def unlink(source: str, keeper: str, status: dict[str, Any]) -> None:
 
 
 def is_link(source: str, keeper: str, way: str) -> bool:
-    """Return whether a file is a link to its keeper; a reflink looks like a copy."""
+    """Return whether a file is a link to its keeper."""
     try:
         if way == "symlink":
             return os.path.islink(source) and os.readlink(source) == os.path.abspath(keeper)
-        if way == "hardlink":
-            return os.path.samestat(os.lstat(source), os.stat(keeper))
-        return equal(source, keeper)
+        return os.path.samestat(os.lstat(source), os.stat(keeper))
     except OSError:
         return False
-
-
-def settle(source: str, to: str, size: int, digest: str) -> bool:
-    """Complete or revert a move that a kill interrupted; return whether it was done."""
-    if os.path.lexists(source):
-        forget(to + PART)
-        return False
-    return finish(to, size, digest)
-
-
-def finish(to: str, size: int, digest: str) -> bool:
-    """Give a copy whose original is gone its name; return whether the file exists."""
-    if is_same(to + PART, size, digest) and not os.path.lexists(to):
-        os.rename(to + PART, to)
-    return is_same(to, size, digest)
-
-
-def forget(part: str) -> None:
-    """Remove an unfinished file, or a mark; do nothing for ""."""
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(part)
 
 
 def equal(left: str, right: str) -> bool:
@@ -236,8 +181,15 @@ def equal(left: str, right: str) -> bool:
                 return True
 
 
+def forget(part: str) -> None:
+    """Remove an unfinished file, or a note, if it is there."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(part)
+
+
 def _copy(source: str, part: str) -> None:
     """Copy a file with its times and modes, and compare the copy."""
+    forget(part)
     try:
         shutil.copy2(source, part)
         with open(part, "rb") as file:
@@ -248,8 +200,3 @@ def _copy(source: str, part: str) -> None:
     if not equal(source, part):
         os.unlink(part)
         raise CannotError("its copy differs from it")
-
-
-def _clone(keeper: str, part: str) -> None:
-    with open(keeper, "rb") as source, open(part, "xb") as out:
-        portable.clone(source.fileno(), out.fileno())

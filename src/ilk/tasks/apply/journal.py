@@ -1,11 +1,16 @@
-"""The log of acts on files: written before and after each act, and read to resume."""
+"""The log of acts on files: written before and after each act, and read to resume.
+
+Every line has its number and a checksum, so that a line that is gone or changed is missed.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +19,12 @@ from ilk.base.errors import OutputError, PlanError
 from ilk.base.parsed import parsed
 
 #: The version of the format.
-VERSION = 1
+VERSION = 2
 
 #: What a line records: an act begins, was done, or was undone.
 BEGUN, DONE, UNDONE = "begun", "done", "undone"
+
+_CHECKED = re.compile(rb'(\{.*), "check": "([0-9a-f]{16})"\}')
 
 
 class Journal:
@@ -25,26 +32,39 @@ class Journal:
 
     acts: by number: ``way``, ``source``, ``keeper``, ``to``, ``size``, ``digest``, ``status``.
     states: by number: its last state.
+    roots: the folders that were scanned, of which alone files are touched.
+    lost: how many lines are gone or changed.
+    ended: whether the last run came to its end.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Read the existing log; write nothing."""
-        self.path = path
-        self.acts: dict[int, dict[str, Any]] = {}
-        self.states: dict[int, str] = {}
+    def __init__(self, path: Path, roots: Sequence[str] = ()) -> None:
+        """Read the existing log, or else begin one for these folders; write nothing."""
+        self.path, self.roots = path, list(roots)
         self._file: Any = None
+        content = b""
         with contextlib.suppress(FileNotFoundError):
-            self._read(path.read_bytes())
+            content = path.read_bytes()
+        self._read(content)
 
     def _read(self, content: bytes) -> None:
-        rows = [row for line in content.splitlines() if (row := row_of(line)) is not None]
+        self.acts: dict[int, dict[str, Any]] = {}
+        self.states: dict[int, str] = {}
+        self.lost, self.ended, self._lines = 0, True, 0
+        rows = [row for line in content.splitlines() if (row := _checked(line)) is not None]
         if content and not (rows and rows[0].get("log") == VERSION):
-            raise PlanError(f"{self.path} is not a log of `ilk apply`")
-        for row in rows[1:]:
-            number, state = row["act"], row["state"]
-            if state == BEGUN:
-                self.acts[number] = {k: v for k, v in row.items() if k not in ("act", "state")}
-            self.states[number] = state
+            raise PlanError(f"{self.path} is not a log of `ilk apply`, or was cut")
+        for row in rows:
+            number = row["line"]
+            if number < self._lines:
+                continue
+            self.lost += number - self._lines
+            self._lines, self.ended = number + 1, "end" in row
+            if "log" in row:
+                self.roots = row["roots"]
+            elif row.get("state") == BEGUN:
+                self.acts[row["act"]] = row
+            if row.get("act") in self.acts:
+                self.states[row["act"]] = row["state"]
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
@@ -64,41 +84,62 @@ class Journal:
                 raise OutputError(
                     f"{self.path} is being written by another process; wait for it to end."
                 ) from None
-            self.acts, self.states = {}, {}
             file.seek(0)
             content = file.read()
             self._read(content)
             self._file = file
-            if not content:
-                self._write({"log": VERSION})
-            elif not content.endswith(b"\n"):
+            if content and not content.endswith(b"\n"):
                 file.write(b"\n")  # A kill left half a line.
-            try:
-                yield
-            finally:
-                self.sync()
-                self._file = None
+            if not content:
+                self._write({"log": VERSION, "roots": self.roots})
+            yield
+            self._write({"end": True})
+            self.sync()
 
     def begin(self, act: dict[str, Any]) -> int:
         """Log an act before it is done; return its number. It counts after ``sync``."""
-        number = len(self.states)
+        number = max(self.acts, default=-1) + 1
         self.acts[number] = act
-        self.say(number, BEGUN, **act)
+        self._write({"act": number, "state": BEGUN, **act})
         return number
 
-    def say(self, number: int, state: str, **more: Any) -> None:
+    def say(self, number: int, state: str) -> None:
         """Log the new state of an act."""
         self.states[number] = state
-        self._write({"act": number, "state": state, **more})
+        self._write({"act": number, "state": state})
+
+    def finished(self) -> dict[int, dict[str, Any]]:
+        """Return the acts that were done and not undone, by number."""
+        return {at: act for at, act in self.acts.items() if self.states.get(at) == DONE}
 
     def sync(self) -> None:
         """Flush the log to disk."""
-        self._file.flush()
         os.fsync(self._file.fileno())
 
     def _write(self, row: dict[str, Any]) -> None:
-        self._file.write(json.dumps(row).encode() + b"\n")
-        self._file.flush()
+        body = json.dumps({"line": self._lines, **row}).encode()[:-1]
+        try:
+            self._file.write(b'%b, "check": "%b"}\n' % (body, _digest(body)))
+            self._file.flush()
+        except OSError as error:
+            with contextlib.suppress(OSError):  # What it still holds would fail again.
+                self._file.close()
+            raise OutputError(
+                f"cannot write {self.path}: {error.strerror}; run the same command again."
+            ) from None
+        self._lines += 1
+
+
+def _digest(body: bytes) -> bytes:
+    return hashlib.blake2b(body, digest_size=8).hexdigest().encode()
+
+
+def _checked(line: bytes) -> dict[str, Any] | None:
+    """Return a line; None if it is not as it was written."""
+    found = _CHECKED.fullmatch(line)
+    if found is None or _digest(found[1]) != found[2]:
+        return None
+    return row_of(line)
 
 
 def row_of(line: bytes) -> dict[str, Any] | None:

@@ -7,7 +7,10 @@ a cluster, the label of a member. It is refused if it would lose anything.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,6 +25,7 @@ from ilk.base.parsed import parsed
 from ilk.read.files.copies import file_digest
 from ilk.read.files.names import path_of
 from ilk.read.tally import Held
+from ilk.search.ranking import deciding
 from ilk.tasks.apply.staying import ACCEPTED, Bytes, Fate, Holdings, Part, decided
 from ilk.write.results import cluster_records, named_clusters
 
@@ -83,6 +87,9 @@ class Files:
     Attributes:
         holdings: files and their parts.
         fates: by name, why a file stays, or what covers it.
+        preferred: by name of a document, why its keeper stays and not this one.
+        rows: what is known of the documents in files that have something in a cluster.
+        several: the files that hold others, or something without a text.
     """
 
     def __init__(
@@ -91,6 +98,8 @@ class Files:
         clusters: pa.Table,
         inside: Mapping[str, Sequence[Held]],
         held: int = 0,
+        keep: Sequence[str] = (),
+        roots: Sequence[str] = (),
         *,
         formats: bool = False,
         empty: bool = False,
@@ -98,85 +107,72 @@ class Files:
         """Decide about all files that have something in a cluster.
 
         Args:
-            documents: those of a result.
-            clusters: ``CLUSTERS`` of those documents.
+            documents, clusters: those of a result.
             inside: by file, what is in it without a text.
             held: how many documents, the first ones, stay in any case.
+            keep, roots: the policies that chose the keepers, and where the files are.
             formats: whether a document may go for one of another format.
             empty: whether empty files may go.
         """
-        keepers, verdicts = _clustered(documents, clusters)
-        some = pc.unique(flat(documents["file"]).take(flat(clusters["doc"]))).drop_null()
-        rows = documents.filter(pc.is_in(documents["file"], value_set=some))
+        counts = pc.value_counts(clusters["cluster"])
+        several = counts.field(0).filter(pc.greater(counts.field(1), 1))
+        some = clusters.filter(pc.is_in(clusters["cluster"], value_set=several))
+        docs, keepers_of, sources = some["doc"], some["keeper"], flat(documents["source"])
+        names = sources.take(flat(docs)).to_pylist()
+        keepers = dict(zip(names, sources.take(flat(keepers_of)).to_pylist(), strict=True))
+        verdicts = dict(zip(names, some["verdict"].to_pylist(), strict=True))
+        why = deciding(documents, keep, flat(keepers_of), flat(docs), None, roots)
+        self.preferred = dict(zip(names, why.to_pylist(), strict=True))
+        own = pc.unique(flat(documents["file"]).take(flat(clusters["doc"]))).drop_null()
+        rows = documents.filter(pc.is_in(documents["file"], value_set=own))
         self.rows = rows.select([*_FACTS, "doc"]).to_pylist()
         parts, modified = dict[str, Part](), dict[str, int | None]()
         files = dict[str, Bytes]()
-        copies = {row["file"]: row for row in self.rows if row["format"] is None}
         for row in sorted(self.rows, key=lambda row: keepers.get(row["source"]) != row["source"]):
             name, file = row["source"], row["file"]
             modified[file] = row["modified"]
             files.setdefault(file, Bytes(0, ""))
-            parts[name] = Part(
-                name,
-                file,
-                keepers.get(name, ""),
-                verdicts.get(name, ""),
-                row["left_out"] or "",
-                (row["left_digest"] or b"").hex(),
-                row["format"] or "",
-            )
+            left = row["left_out"] or "", (row["left_digest"] or b"").hex()
+            known = keepers.get(name, ""), verdicts.get(name, "")
+            parts[name] = Part(name, file, *known, *left, row["format"] or "")
         for file in files:
             for part in inside.get(file, ()):
                 reason = part.reason or "it is not text"
-                known = Part(part.source, file, unread=reason)
-                parts[part.source] = parts.get(part.source, known)._replace(unread=reason)
-        own = {row["source"]: row for row in self.rows if row["source"] == row["file"]}
+                unread = Part(part.source, file, unread=reason)
+                parts[part.source] = parts.get(part.source, unread)._replace(unread=reason)
+        whole = {row["source"]: row for row in self.rows if row["source"] == row["file"]}
         self.several = {p.file for p in parts.values() if p.source != p.file or p.unread}
         for file in files:
-            row = own.get(file)
-            files[file] = _bytes(file, row, modified.get(file))
+            files[file] = _bytes(file, whole.get(file), modified.get(file))
         self.holdings = Holdings(parts, files, formats, ACCEPTED)
-        for file in copies.keys() & own.keys():
+        for file, row in whole.items():
             # The row of an archive stands for its bytes, which hold nothing but its members.
-            if any(one in self.several for one in self.holdings.equal(file)):
+            if row["format"] is None and self.several.intersection(self.holdings.equal(file)):
                 del parts[file]
         self.holdings = Holdings(parts, files, formats, ACCEPTED)
         stay = {row["file"] for row in self.rows if row["doc"] < held}
         stay |= set() if empty else {file for file, known in files.items() if not known.size}
         self._empty = empty
-        self.fates = {
-            file: self._linked(file, fate) for file, fate in decided(self.holdings, stay).items()
-        }
+        found = decided(self.holdings, stay)
+        self.fates = {file: self._linked(file, fate) for file, fate in found.items()}
 
     def _linked(self, file: str, fate: Fate) -> Fate:
         """Return the fate of a file; a hard link to one that it needs stays, and what changed."""
-        if fate.why and not self.holdings.files[file].size and not self._empty:
+        known = self.holdings.files[file]
+        if fate.why and not known.size and not self._empty:
             return Fate((), {}, "is empty; --also-drop empty lets it go")
-        if not fate.why and not self.holdings.files[file].digest:
-            return Fate((), {}, "has changed since it was read")
         try:
-            if any(os.path.samefile(path_of(file), path_of(one)) for one in fate.needs):
-                return Fate((), {}, "is a hard link to its keeper, and takes no room")
+            linked = any(os.path.samefile(path_of(file), path_of(one)) for one in fate.needs)
         except OSError:
+            linked, known = False, Bytes(0, "")
+        if not fate.why and not known.digest:
             return Fate((), {}, "has changed since it was read")
-        return fate
+        return Fate((), {}, "is a hard link to its keeper, and takes no room") if linked else fate
 
     def dropped(self) -> dict[str, int]:
         """Return the files that may go, with their sizes."""
         bytes_of = self.holdings.files
         return {file: bytes_of[file].size for file, fate in self.fates.items() if not fate.why}
-
-
-def _clustered(documents: pa.Table, clusters: pa.Table) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the keepers and the verdicts of the documents in clusters of several."""
-    counts = pc.value_counts(clusters["cluster"])
-    several = counts.field(0).filter(pc.greater(counts.field(1), 1))
-    clusters = clusters.filter(pc.is_in(clusters["cluster"], value_set=several))
-    sources = flat(documents["source"])
-    names = sources.take(flat(clusters["doc"])).to_pylist()
-    keepers = sources.take(flat(clusters["keeper"])).to_pylist()
-    verdicts = clusters["verdict"].to_pylist()
-    return dict(zip(names, keepers, strict=True)), dict(zip(names, verdicts, strict=True))
 
 
 def _bytes(file: str, row: Mapping[str, Any] | None, modified: Any) -> Bytes:
@@ -198,42 +194,66 @@ def _bytes(file: str, row: Mapping[str, Any] | None, modified: Any) -> Bytes:
 def lines(
     result: Result, *, formats: bool = False, empty: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a plan for the result of a search.
+    """Yield the lines of a plan for the result of a search in files.
 
     Args:
-        result: of a search in files.
-        formats: whether a document may go for one of another format.
-        empty: whether empty files may go.
+        result: of a search.
+        formats, empty: as for ``Files``.
     """
     files = result.files(formats=formats, empty=empty)
-    roots = [os.path.realpath(root) for root in result.roots]
-    head = {"version": VERSION, "ilk": __version__, "folder": os.getcwd(), "roots": roots}
-    yield {"plan": head}
+    yield head(os.getcwd(), result.roots)
     known = {row["source"]: row for row in files.rows}
+    held = Counter(part.file for part in files.holdings.parts.values())
     for record in cluster_records(named_clusters(result.documents, result.clusters)):
         for member in record["members"]:
-            row = known.get(member["source"])
-            if row is not None:
-                _describe(member, row, files)
+            name = member["source"]
+            if name not in known:
+                continue
+            row, file = known[name], known[name]["file"]
+            if row["format"]:
+                member["format"] = row["format"]
+            if row["left_out"]:
+                member["left_out"] = row["left_out"]
+                member["left_digest"] = (row["left_digest"] or b"").hex()
+            if row["modified"] is not None:
+                member["modified"] = row["modified"].isoformat()
+            if name != record["keeper"]:
+                member["preferred"] = files.preferred.get(name, "")
+            if file == name:
+                member |= files.holdings.files[file]._asdict() | _acting(file, files)
+                if file in files.several:
+                    member["holds"] = held[file]
+            else:
+                member |= {"file": file, "size": row["size"], "digest": None}
         yield record
+    own = {row["source"] for row in files.rows}
     for file in sorted(files.several & files.fates.keys()):
-        yield _of_file(file, files)
+        parts = [part for part in files.holdings.parts.values() if part.file == file]
+        line: dict[str, Any] = {"file": file, **files.holdings.files[file]._asdict()}
+        line["holds"] = [part.source for part in parts]
+        line["unread"] = {part.source: part.unread for part in parts if part.unread}
+        if file not in own:  # Else the member of that name has its action.
+            line |= _acting(file, files)
+        line["covered"] = {name: by for name, (by, _) in files.fates[file].covered.items()}
+        yield line
 
 
-def _describe(member: dict[str, Any], row: Mapping[str, Any], files: Files) -> None:
-    """Add to a member of a cluster what it is in, and what happens to it if it is a file."""
-    file = row["file"]
-    if row["format"]:
-        member["format"] = row["format"]
-    if row["left_out"]:
-        member["left_out"] = row["left_out"]
-        member["left_digest"] = (row["left_digest"] or b"").hex()
-    if row["modified"] is not None:
-        member["modified"] = row["modified"].isoformat()
-    if file == member["source"]:
-        member |= files.holdings.files[file]._asdict() | _acting(file, files)
-    else:
-        member |= {"file": file, "size": row["size"], "digest": None}
+def head(folder: str, roots: Sequence[str]) -> dict[str, Any]:
+    """Return the first line of a plan.
+
+    Args:
+        folder: what the names in the plan are relative to.
+        roots: what was scanned; nothing outside of it is touched.
+    """
+    real = [os.path.realpath(root) for root in roots]
+    known = {"version": VERSION, "ilk": __version__, "folder": folder, "roots": real}
+    return {"plan": known | {"check": _sum(known)}}
+
+
+def _sum(known: Mapping[str, Any]) -> str:
+    """Return a checksum of what a person does not edit in the head of a plan."""
+    said = json.dumps([known["version"], known["folder"], known["roots"]])
+    return hashlib.blake2b(said.encode(), digest_size=8).hexdigest()
 
 
 def _acting(file: str, files: Files) -> dict[str, Any]:
@@ -242,47 +262,38 @@ def _acting(file: str, files: Files) -> dict[str, Any]:
     return {"action": KEEP, "why": fate.why} if fate.why else {"action": DROP}
 
 
-def _of_file(file: str, files: Files) -> dict[str, Any]:
-    """Return the line of a file that holds others: its action, unless its own member has that."""
-    parts = [part for part in files.holdings.parts.values() if part.file == file]
-    line: dict[str, Any] = {"file": file, **files.holdings.files[file]._asdict()}
-    line["holds"] = [part.source for part in parts]
-    line["unread"] = {part.source: part.unread for part in parts if part.unread}
-    if all(row["source"] != file for row in files.rows):
-        line |= _acting(file, files)
-    line["covered"] = {name: by for name, (by, _) in files.fates[file].covered.items()}
-    return line
-
-
 def read(path: str | os.PathLike[str]) -> Plan:
     """Read a plan.
 
     Raises:
         PlanError: it is not a plan, a line is invalid, or it would lose something.
     """
+    name = os.fspath(path)
     try:
         with open(path, "rb") as file:
             rows = [(at, parsed(line)) for at, line in enumerate(file, 1) if line.strip()]
     except (OSError, ValueError) as error:
-        raise PlanError(f"{os.fspath(path)} is not a plan ({error}); {_HOW}") from None
-    head = rows[0][1].get("plan") if rows and isinstance(rows[0][1], dict) else None
-    if not isinstance(head, dict) or not isinstance(head.get("folder"), str):
-        raise PlanError(f"{os.fspath(path)} is not a plan (its first line is not a head); {_HOW}")
-    if head.get("version") != VERSION:
+        raise PlanError(f"{name} is not a plan ({error}); {_HOW}") from None
+    known = rows[0][1].get("plan") if rows and isinstance(rows[0][1], dict) else None
+    if not isinstance(known, dict) or not {"folder", "roots"} <= known.keys():
+        raise PlanError(f"{name} is not a plan (its first line is not a head); {_HOW}")
+    if known.get("version") != VERSION:
         raise PlanError(
-            f"{os.fspath(path)} is a plan of version {head.get('version')!r}, but this ilk reads "
-            f"version {VERSION}; {_HOW}"
+            f"{name} is a plan of version {known.get('version')!r}, but this ilk reads version "
+            f"{VERSION}; {_HOW}"
         )
-    made, folder = _Read(rows[1:]), head["folder"]
+    if known.get("check") != _sum(known):
+        raise PlanError(f"the first line of {name}, with the folders, was changed; {_HOW}")
+    made, folder = _Read(rows[1:]), known["folder"]
     going = []
-    for name, at, fate in made.fates():
+    for one, at, fate in made.fates():
         if fate.why:
-            raise PlanError(f"line {at} of the plan drops {name}, but it {fate.why}")
-        path, *needs = (os.path.join(folder, path_of(one)) for one in (name, *fate.needs))
-        kept = (Kept(one, *made.files[of]) for one, of in zip(needs, fate.needs, strict=True))
+            raise PlanError(f"line {at} of the plan drops {one}, but it {fate.why}")
+        place, *needs = (os.path.join(folder, path_of(each)) for each in (one, *fate.needs))
+        kept = (Kept(need, *made.files[of]) for need, of in zip(needs, fate.needs, strict=True))
         verdicts = frozenset(verdict for _, verdict in fate.covered.values())
-        going.append(Going(path, *made.files[name], tuple(kept), verdicts))
-    return Plan(folder, tuple(head.get("roots", [folder])), tuple(going), tuple(made.labels))
+        going.append(Going(place, *made.files[one], tuple(kept), verdicts))
+    return Plan(folder, tuple(known["roots"]), tuple(going), tuple(made.labels))
 
 
 def safe(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -309,6 +320,7 @@ class _Read:
         self.files: dict[str, Bytes] = {}
         self.labels: list[tuple[str, str, bool]] = []
         self._drops: dict[str, int] = {}
+        self._holding: dict[str, tuple[int, int]] = {}
         for at, row in rows:
             try:
                 if "members" in row or ("file" not in row and "summary" not in row):
@@ -319,6 +331,13 @@ class _Read:
                 raise PlanError(
                     f"line {at} of the plan is not a cluster: {error} is missing"
                 ) from None
+        held = Counter(part.file for part in self.parts.values())
+        for name, (at, count) in self._holding.items():
+            if held[name] != count:
+                raise PlanError(
+                    f"line {at} of the plan: {name} holds {count} documents, but the plan lists "
+                    f"{held[name]} of them; {_HOW}"
+                )
 
     def _cluster(self, at: int, row: dict[str, Any]) -> None:
         """Take a cluster of documents."""
@@ -344,6 +363,8 @@ class _Read:
             )
             if file == name:
                 self._take(at, name, member, drops=not apart)
+                if "holds" in member:
+                    self._holding[name] = at, member["holds"]
         if all(member["source"] != keeper for member in row["members"]):
             raise PlanError(f"line {at} of the plan: the keeper must be one member")
 

@@ -19,7 +19,6 @@ from ilk.arrow import verdicts
 #: Verdicts against a keeper at which a part counts as covered, if a person says nothing else.
 ACCEPTED = (verdicts.IDENTICAL, verdicts.EXACT, verdicts.NEAR)
 
-
 #: Other verdicts, in words before a keeper.
 _SAID = {
     verdicts.NUMBERS_ONLY: "only in numbers different from",
@@ -50,11 +49,6 @@ class Part(NamedTuple):
     form: str = ""
     unread: str = ""
     parted: bool = False
-
-    @property
-    def keeps(self) -> bool:
-        """Return whether it is the keeper of a cluster."""
-        return self.keeper == self.source
 
 
 class Bytes(NamedTuple):
@@ -117,12 +111,7 @@ class Holdings:
         return several or inside or next(filter(None, found), [])
 
     def fate(self, file: str, stays: Callable[[str], bool]) -> Fate:
-        """Return what covers a file, as long as some files stay.
-
-        Args:
-            file: its name.
-            stays: whether another file stays.
-        """
+        """Return what covers a file, as long as the files for which ``stays`` is true stay."""
         same = [one for one in self.equal(file) if one != file and stays(one)]
         if same:
             return Fate((same[0],), {file: (same[0], verdicts.IDENTICAL)})
@@ -130,9 +119,8 @@ class Holdings:
         for part in self.held(file):
             keeper = self.parts.get(part.keeper)
             why = self._lacks(part, file, keeper, stays)
-            if why:
+            if why or keeper is None:
                 return Fate((), {}, why)
-            assert keeper is not None, "a part that lacks nothing has a keeper"
             needs[keeper.file] = None
             covered[part.source] = keeper.source, part.verdict
         return Fate(tuple(needs), covered, "" if covered else "nothing is known of what it holds")
@@ -143,13 +131,11 @@ class Holdings:
         """Return why a part is not covered; "" if it is."""
         own = part.source == file
         if keeper is None or not part.verdict:
+            if own:
+                return f"has a part that was not read ({part.unread})"
             reason = f", which was not read ({part.unread})" if part.unread else ""
-            return (
-                f"has a part that was not read ({part.unread})"
-                if own
-                else (f"also holds {part.source}{reason}")
-            )
-        if part.keeps:
+            return f"also holds {part.source}{reason}"
+        if part.keeper == part.source:
             return "is the keeper" if own else f"also holds {part.source}, a keeper"
         whose = "" if own else f"holds {part.source}, which "
         if keeper.file == file or not stays(keeper.file):
@@ -180,7 +166,8 @@ def decided(holdings: Holdings, held: Collection[str] = ()) -> dict[str, Fate]:
         holdings: files and their parts, the best keeper first.
         held: files that stay in any case.
     """
-    keepers = {part.file for part in holdings.parts.values() if part.keeps} | set(held)
+    keepers = {part.file for part in holdings.parts.values() if part.keeper == part.source}
+    keepers |= set(held)
     fates = dict[str, Fate]()
     for file in holdings.files:
         if file in fates:
