@@ -101,7 +101,9 @@ def run(args: argparse.Namespace) -> int:
         if args.plan is not None:
             with write.whole_file(Path(args.plan)) as out:
                 write.write_jsonl(plan.lines(result, formats=args.formats, empty=args.empty), out)
-        families.write_page(args, result, **options.given(args, "min_words", "among"))
+        files = result.files(formats=args.formats, empty=args.empty)
+        asked = options.given(args, "min_words", "among")
+        families.write_page(args, result, **asked, files=files)
         listed = families.listed(args)
         if args.pairs:
             table = write.named_pairs(result.documents, result.pairs)
@@ -110,7 +112,6 @@ def run(args: argparse.Namespace) -> int:
     rows = table
     lines: Iterator[str] = iter(())
     records: Iterator[Any] = iter(())
-    files = result.files(formats=args.formats, empty=args.empty)
     gain = files.dropped()
     report = result.report | output.configured(args)
     if args.against is not None and args.containment is not None:
@@ -261,6 +262,7 @@ def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
                 f"{printable(s['source'])} {s['words']:,}" for s in row["sources"][:3]
             )
             quoted = f", {row['quoted']:,} quoted" if row["quoted"] else ""
+            quoted += f", {row['cited']:,} in references" if row["cited"] else ""
             share = f"  {percent(row['share']):>6}  {printable(row['source'])}"
             yield f"{share}: {row['elsewhere']:,} of {row['words']:,} words{quoted}; {sources}"
     yield from report["not_compared"]

@@ -23,6 +23,20 @@ _QUOTED = re.compile(
     re.MULTILINE,
 )
 
+#: The head of a list of references, alone in a line; and what may follow such a list.
+_REFERENCES = re.compile(
+    r"^[\s#*_\d.]*(?:references|bibliography|works cited|literature(?: cited)?|literatur"
+    r"(?:verzeichnis)?|quellen(?:verzeichnis)?|bibliographie|références|bibliograf[íi]a|referencias"
+    r"|riferimenti|referências|litteratur|список литературы|литература|参考文献|引用文献"
+    r"|참고문헌|المراجع)"
+    r"[\s:*_.]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_AFTER = re.compile(r"^\s*(?:#+\s|appendix|anhang|annexe|附录)", re.MULTILINE | re.IGNORECASE)
+
+#: Words of a paragraph that is too long to be one of the references.
+_LONG_REFERENCE = 60
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -172,3 +186,24 @@ def quotations(text: str) -> list[tuple[int, int]]:
     ['"so be it"']
     """
     return [match.span() for match in _QUOTED.finditer(text)]
+
+
+def references(text: str) -> list[tuple[int, int]]:
+    r"""Return where lists of references are, in characters; in order.
+
+    Such a list follows its head, up to the next head. Long lines in it are no references: a head
+    does not excuse what is copied after it.
+
+    >>> text = "So be it.\n\nReferences\nDoe: On it, 1999.\n"
+    >>> [text[a:b] for a, b in references(text)]
+    ['Doe: On it, 1999.\n']
+    """
+    found = []
+    for head in _REFERENCES.finditer(text):
+        after = _AFTER.search(text, head.end())
+        at = head.end()
+        for line in text[at : after.start() if after else None].splitlines(keepends=True):
+            if line.strip() and len(line.split()) <= _LONG_REFERENCE:
+                found.append((at, at + len(line)))
+            at += len(line)
+    return sorted(set(found))

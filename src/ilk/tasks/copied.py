@@ -18,8 +18,8 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 from ilk.base.running import Running
 from ilk.search.collected import Collected
-from ilk.search.passages import quotations, runs_of_two
-from ilk.write.plagiarism import Copied, CopySource, Piece
+from ilk.search.passages import quotations, references, runs_of_two
+from ilk.write.plagiarism import KINDS, Copied, CopySource, Piece
 
 
 class _Run(NamedTuple):
@@ -86,19 +86,21 @@ def _of(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
             if owners[word] is None:
                 owners[word] = run.source
         done = max(done, run.end)
-    quoted = bytearray(len(begins))
-    for start, end in quotations(text):
-        first, last = bisect_left(begins, start), bisect_left(begins, end)
-        quoted[first:last] = b"\1" * (last - first)
+    kinds = bytearray(len(begins))
+    for kind, places in enumerate((quotations(text), references(text)), 1):
+        for start, end in places:
+            first, last = bisect_left(begins, start), bisect_left(begins, end)
+            kinds[first:last] = bytes([kind]) * (last - first)
     pieces, counts = [], dict[int, list[int]]()
-    each = enumerate(zip(owners, quoted, strict=True))
-    for (source, inside), group in groupby(each, key=lambda one: one[1]):
+    each = enumerate(zip(owners, kinds, strict=True))
+    for (source, kind), group in groupby(each, key=lambda one: one[1]):
         if source is not None:
             words = [word for word, _ in group]
-            pieces.append(Piece(begins[words[0]], ends[words[-1]], source, bool(inside)))
-            count = counts.setdefault(source, [0, 0])
+            pieces.append(Piece(begins[words[0]], ends[words[-1]], source, KINDS[kind]))
+            count = counts.setdefault(source, [0, 0, 0])
             count[0] += len(words)
-            count[1] += len(words) * inside
+            if kind:
+                count[kind] += len(words)
     sources = sorted(
         (CopySource(source, *count) for source, count in counts.items()),
         key=lambda one: (-one.words, one.doc),

@@ -26,7 +26,7 @@ from ilk.tasks.copied import copied, proof
 from ilk.tasks.families import Family, families
 from ilk.write import accounts, figures, notebook, plagiarism
 from ilk.write import report as writing
-from ilk.write.families import Families
+from ilk.write.families import Families, Fates
 from ilk.write.frames import Framed
 from ilk.write.plagiarism import Copied
 from ilk.write.results import named_clusters, named_rows
@@ -389,6 +389,7 @@ class Result(Framed):
         min_words: int = default("min_words"),
         *,
         among: bool = default("among"),
+        files: Files | None = None,
     ) -> str:
         """Return the report as one page of HTML that needs no network.
 
@@ -399,27 +400,33 @@ class Result(Framed):
                 same holds for documents with words that are elsewhere.
             members: how many members of a family to show with their differences from the keeper.
             min_words, among: as for ``copied``.
+            files: what happens to files, of ``files``; by default, with its defaults.
         """
         families = checked("report_families", families)
         members = checked("report_members", members)
         more = None
         if self.records is None and self.report["options"]["containment"] is not None:
             more = self._elsewhere(families, min_words, among)
-        return self._page(families, members, more)
+        return self._page(families, members, more, files)
 
     def _page(
         self,
         families: int,
         members: int,
-        more: tuple[str, str] | None = None,
+        more: writing.Page | None = None,
+        files: Files | None = None,
         *,
         brief: bool = False,
     ) -> str:
+        if files is None and self.roots and self.records is None:
+            files = self.files()
+        fates = None if files is None else files.known()
         return writing.html(
             self.report,
-            self._shown(),
+            self._shown(fates),
             lambda docs: self.texts(docs).to_pylist(),
             None if self.records is not None else self.documents.slice(self.held),
+            files=fates,
             losses=self._losses(),
             unit="document" if self.records is None else "row",
             shown=families,
@@ -428,14 +435,15 @@ class Result(Framed):
             brief=brief,
         )
 
-    def _shown(self) -> Families:
+    def _shown(self, files: Fates | None = None) -> Families:
         """Return the families for people, those with the most to gain first."""
         size = "size" if "size" in self.documents.column_names else "length"
         known = {"size": self.documents[size]}
-        if "modified" in self.documents.column_names:
-            known["modified"] = self.documents["modified"]
+        for name in ("modified", "file"):
+            if name in self.documents.column_names:
+                known[name] = self.documents[name]
         named = self._named("size", numbered=True)
-        return Families(named, pa.table(known), self._first)
+        return Families(named, pa.table(known), self._first, files)
 
     def _losses(self) -> list[tuple[str, int, int]]:
         """Return for each source of rows how many it has, and how many of them could go."""
@@ -460,16 +468,18 @@ class Result(Framed):
                 "words": one.words,
                 "elsewhere": one.elsewhere,
                 "quoted": one.quoted,
+                "cited": one.cited,
                 "sources": [
-                    {"source": names[each.doc].as_py(), "words": each.words, "quoted": each.quoted}
+                    {"source": names[each.doc].as_py()}
+                    | {name: getattr(each, name) for name in ("words", "quoted", "cited")}
                     for each in one.sources
                 ],
             }
             for one in self.copied(min_words, among=among)
         ]
 
-    def _elsewhere(self, most: int, least: int, among: bool) -> tuple[str, str]:
-        """Return the headline and the part of the page for what is in other documents."""
+    def _elsewhere(self, most: int, least: int, among: bool) -> writing.Page:
+        """Return what the page shows of words that are in other documents."""
         every = self.copied(least, among=among)
         named = {one.doc for one in every} | {source.doc for one in every for source in one.sources}
         docs = [one.doc for one in every[:most]]
@@ -482,17 +492,15 @@ class Result(Framed):
             title = "What is also elsewhere, word for word"
             others = ", or else in another document" if among else ""
             where = f"in a document of the other collection{others}; the first one counts"
-            of = self.report["documents"]
-            count = f" {len(every):,} of {of:,} documents have such runs."
         else:
             title = "Contained in another document"
-            where, count = "in the document that contains it", ""
-        head = f"{len(every):,} of {self.report['documents']:,} documents have words of others"
-        return head, plagiarism.section(
+            where = "in the document that contains it"
+        return plagiarism.page(
             title,
             f"This counts runs of at least {least:,} words that are {where}. Case, spaces and "
-            f"punctuation do not count.{count}",
+            "punctuation do not count.",
             every,
+            self.report["documents"],
             names,
             dict(zip(docs, self.texts(docs).to_pylist(), strict=True)) if docs else {},
         )

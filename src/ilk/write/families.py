@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, groupby, pairwise
 from typing import Any, NamedTuple, overload
 
 import pyarrow as pa
@@ -19,6 +20,10 @@ ORDER = {word: at for at, word in enumerate(_VERDICTS)}
 #: Families that are made at once.
 _BATCH = 1_000
 
+#: Files that are in a family or hold something that is: their bytes, and why they stay, "" if they
+#: could go.
+Fates = Mapping[str, tuple[int, str]]
+
 
 class Member(NamedTuple):
     """A document of a family.
@@ -30,6 +35,7 @@ class Member(NamedTuple):
         verdict: what it is to the original of its cluster; ``original`` for that one.
         alike: its resemblance to it.
         size, modified: bytes, and when it was changed; None if unknown.
+        stays: why it stays, although it is like an original; "" if it could go.
     """
 
     doc: int | None
@@ -39,6 +45,7 @@ class Member(NamedTuple):
     alike: float | None
     size: int | None
     modified: Any
+    stays: str
 
     @property
     def name(self) -> str:
@@ -60,7 +67,7 @@ class Family:
         clusters: each with its original first.
         also: per cluster the document outside that its original is most like, and how much.
         kind: the weakest verdict in it.
-        size, spare: bytes of all documents, and of those that are like an original.
+        size, spare: bytes of all documents, and of those that could go.
         count: how many documents it has.
     """
 
@@ -92,60 +99,70 @@ class Families(Sequence[Family]):
 
     Where no bytes are known, those with the most documents come first.
 
-    Args:
-        named: of ``named_clusters`` or ``named_rows``, numbered.
-        about: per document ``size``, and perhaps ``modified``.
-        first: the row of ``about`` for the document that is numbered 0.
+    Attributes:
+        like: the members that are like an original, as a table.
+        counts, sizes, spares: per family how many documents it has, their bytes, and those of
+            documents that could go.
+        kinds: per family the weakest verdict in it.
     """
 
-    def __init__(self, named: pa.Table, about: pa.Table, first: int = 0) -> None:
-        """Add up the columns."""
+    def __init__(
+        self, named: pa.Table, about: pa.Table, first: int = 0, files: Fates | None = None
+    ) -> None:
+        """Add up the columns.
+
+        Args:
+            named: of ``named_clusters`` or ``named_rows``, numbered.
+            about: per document ``size``, and perhaps ``modified`` and ``file``.
+            first: the row of ``about`` for the document that is numbered 0.
+            files: what happens to files; None if all that is like an original could go.
+        """
         docs = pc.add(flat(named["doc"]), first)
-        modified = pa.nulls(len(named))
-        if "modified" in about.column_names:
-            modified = flat(about["modified"]).take(docs)
-        stays = pc.fill_null(flat(named["stays"]), False)
         names = ("cluster", "doc", "source", "id", "verdict", "resemblance")
         rows = {name: flat(named[name]) for name in (*names, "also_like", "also_resemblance")}
         rows["source"] = pc.fill_null(rows["source"], "the table")
-        rows |= {"size": flat(about["size"]).take(docs), "modified": modified, "stays": stays}
+        for name in ("size", "modified", "file"):
+            known = name in about.column_names
+            rows[name] = flat(about[name]).take(docs) if known else pa.nulls(len(docs))
+        rows["why"] = pa.repeat("", len(docs))
+        if files:
+            rows["size"], rows["why"] = _fates(rows, files)
+        keeps = rows["keeps"] = pc.fill_null(flat(named["stays"]), False)
         others = set(pc.unique(rows["verdict"]).to_pylist()) - {*ORDER, None}
         words = pa.array([*ORDER, *sorted(others, key=lambda word: (len(word), word))])
         family = flat(named["family"])
         other = pc.not_equal(family.slice(1), family.slice(0, max(0, len(family) - 1)))
         other = pa.concat_arrays([pa.array([False][: len(family)], pa.bool_()), other])
+        size = pc.fill_null(rows["size"], 0).cast(pa.int64())
+        goes = pc.and_(pc.invert(keeps), pc.equal(rows["why"], ""))
         of_family = {
             "at": pc.cumulative_sum(other.cast(pa.int64())),
-            "size": pc.fill_null(rows["size"], 0).cast(pa.int64()),
-            "rank": pc.if_else(stays, None, pc.index_in(rows["verdict"], value_set=words)),
+            "size": size,
+            "rank": pc.if_else(keeps, None, pc.index_in(rows["verdict"], value_set=words)),
+            "spare": pc.if_else(goes, size, 0),
         }
-        of_family["spare"] = pc.if_else(stays, 0, of_family["size"])
         sums = [("at", "count"), ("size", "sum"), ("spare", "sum"), ("rank", "max")]
         found = pa.table(of_family).group_by("at", use_threads=False).aggregate(sums)
         order = pc.sort_indices(
             found, [("spare_sum", "descending"), ("at_count", "descending"), ("at", "ascending")]
         )
         place = pc.sort_indices(order)
-        rank = pc.fill_null(found["rank_max"], ORDER[verdicts.NEAR])
         found = found.take(order)
         self._rows = pa.table(rows).take(pc.sort_indices(place.take(of_family["at"])))
-        self.counts, self.sizes, self._spare = (
+        self.like = self._rows.filter(pc.invert(self._rows["keeps"]))
+        self.counts, self.sizes, self.spares = (
             flat(found[name]) for name in ("at_count", "size_sum", "spare_sum")
         )
         self._ends: list[int] = [0, *pc.cumulative_sum(self.counts).to_pylist()]
-        self.kinds: list[str] = words.take(flat(rank)).take(order).to_pylist()
-
-    @property
-    def spare(self) -> pa.Table:
-        """The members that are like an original."""
-        return self._rows.filter(pc.invert(self._rows["stays"]))
+        rank = pc.fill_null(flat(found["rank_max"]), ORDER[verdicts.NEAR])
+        self.kinds: list[str] = words.take(rank).to_pylist()
 
     @property
     def unlike(self) -> list[float]:
         """The resemblances of all members that are no exact copies."""
-        spare = self.spare
-        copies = pc.is_in(spare["verdict"], pa.array(verdicts.COPIES))
-        shares: list[float] = spare["resemblance"].filter(pc.invert(copies)).drop_null().to_pylist()
+        copies = pc.is_in(self.like["verdict"], pa.array(verdicts.COPIES))
+        those = self.like["resemblance"].filter(pc.invert(copies)).drop_null()
+        shares: list[float] = those.to_pylist()
         return shares
 
     def __len__(self) -> int:
@@ -155,7 +172,7 @@ class Families(Sequence[Family]):
     def __iter__(self) -> Iterator[Family]:
         """Return the families."""
         for begin in range(0, len(self), _BATCH):
-            yield from self._made(begin, min(len(self), begin + _BATCH))
+            yield from self[begin : begin + _BATCH]
 
     @overload
     def __getitem__(self, at: int) -> Family: ...
@@ -165,36 +182,42 @@ class Families(Sequence[Family]):
 
     def __getitem__(self, at: int | slice) -> Family | list[Family]:
         """Return a family, or consecutive ones."""
-        if isinstance(at, slice):
-            begin, end, _ = at.indices(len(self))
-            return self._made(begin, end)
-        return self._made(at, at + 1)[0]
+        if not isinstance(at, slice):
+            return self[at : at + 1][0]
+        begin, end, _ = at.indices(len(self))
+        ends = self._ends[begin : max(begin, end) + 1]
+        rows = self._rows.slice(ends[0], ends[-1] - ends[0]).to_pylist()
+        parts = (rows[start - ends[0] : stop - ends[0]] for start, stop in pairwise(ends))
+        return [self._family(number, some) for number, some in enumerate(parts, begin)]
 
-    def _made(self, begin: int, end: int) -> list[Family]:
-        first = self._ends[begin]
-        rows = self._rows.slice(first, self._ends[max(begin, end)] - first).to_pylist()
-        return [self._family(at, rows, self._ends[at] - first) for at in range(begin, end)]
-
-    def _family(self, at: int, rows: list[dict[str, Any]], begin: int) -> Family:
+    def _family(self, at: int, rows: list[dict[str, Any]]) -> Family:
         clusters: list[list[Member]] = []
         also: list[tuple[str, float] | None] = []
-        count, last = self._ends[at + 1] - self._ends[at], None
-        for row in rows[begin : begin + count]:
-            if row["cluster"] != last:
-                last = row["cluster"]
-                clusters.append([])
-                other = row["also_like"]
-                also.append(None if other is None else (other, row["also_resemblance"]))
-            verdict = "original" if row["stays"] else row["verdict"]
-            member = Member(
-                row["doc"],
-                row["source"],
-                row["id"],
-                verdict,
-                row["resemblance"],
-                row["size"],
-                row["modified"],
-            )
-            clusters[-1].insert(0 if row["stays"] else len(clusters[-1]), member)
-        size, spare = self.sizes[at].as_py(), self._spare[at].as_py()
-        return Family(at + 1, clusters, also, self.kinds[at], size, spare, count)
+        for _, some in groupby(rows, key=lambda row: row["cluster"]):
+            members: list[Member] = []
+            for row in some:
+                verdict = "original" if row["keeps"] else row["verdict"]
+                known = (row[name] for name in ("resemblance", "size", "modified", "why"))
+                member = Member(row["doc"], row["source"], row["id"], verdict, *known)
+                members.insert(0 if row["keeps"] else len(members), member)
+            clusters.append(members)
+            other = row["also_like"]
+            also.append(None if other is None else (other, row["also_resemblance"]))
+        size, spare = self.sizes[at].as_py(), self.spares[at].as_py()
+        return Family(at + 1, clusters, also, self.kinds[at], size, spare, len(rows))
+
+
+def _fates(rows: Mapping[str, pa.Array], files: Fates) -> tuple[pa.Array, pa.Array]:
+    """Return the bytes of documents on disk, and why each stays ("" if it could go)."""
+    sizes, reasons = [], []
+    names = (rows[name].to_pylist() for name in ("source", "file", "size"))
+    for source, file, size in zip(*names, strict=True):
+        whole, why = files.get(file, (size, ""))
+        if file not in files or source == file:
+            sizes.append(whole)
+            reasons.append(why)
+        else:
+            fate = "stays" if why else "could go"
+            sizes.append(size)
+            reasons.append(f"is a part of {os.path.basename(file)}, which {fate}")
+    return pa.array(sizes, pa.int64()), pa.array(reasons, pa.string())

@@ -11,6 +11,7 @@ import datetime
 import gzip
 import hashlib
 import json
+import shlex
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
@@ -54,13 +55,14 @@ def environment() -> Environment:
     found.filters |= {
         "number": lambda value: f"{value:,}",
         "counted": counted,
-        "sentence": lambda text: text[:1].upper() + text[1:] + ("" if text[-1:] in ".!?" else "."),
+        "sentence": sentence,
         "size": size,
         "share": percent,
         "day": lambda moment: "" if moment is None else f"{moment:%Y-%m-%d}",
         "sign": lambda verdict: SIGNS.get(verdict, "◦"),
         "said": lambda verdict: WORDS.get(verdict, verdict),
         "kind": lambda verdict: verdict if verdict in SIGNS else "other",
+        "quoted": lambda folder: shlex.quote(folder.rstrip("/")) if folder else "",
     }
     return found
 
@@ -108,6 +110,16 @@ def data(values: Mapping[str, Any]) -> str:
     """Return values as JSON, packed with gzip and in base 64: no text in it can end an element."""
     written = json.dumps(values, separators=(",", ":")).encode()
     return base64.b64encode(gzip.compress(written, 5, mtime=0)).decode()
+
+
+def sentence(text: str) -> str:
+    """Return words as a sentence, as on paper.
+
+    >>> sentence("exact: every pair at >= 0.8")
+    'Exact: every pair at ≥ 0.8.'
+    """
+    text = text.replace(">=", "≥").replace("<=", "≤")
+    return text[:1].upper() + text[1:] + ("" if text[-1:] in ".!?" else ".")
 
 
 def counted(count: int, one: str, more: str = "") -> str:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ilk.search.measures import percent
 from ilk.write import pages
+from ilk.write.report import Page, common
 
 #: Characters of a text to show, and of original text between two copied stretches.
 _SHOWN, _OWN = 40_000, 400
@@ -25,6 +26,9 @@ _BINS = 240
 #: Sources with a colour of their own; all others share the next colour.
 _COLOURS = 7
 
+#: What words that are elsewhere are in: the text itself, a quotation, a list of references.
+KINDS = ("plain", "quoted", "cited")
+
 
 class Piece(NamedTuple):
     """A stretch of a text that is in another document: characters, the end excluded."""
@@ -32,15 +36,16 @@ class Piece(NamedTuple):
     start: int
     end: int
     source: int
-    quoted: bool
+    kind: str
 
 
 class CopySource(NamedTuple):
-    """A document that has words of another one; ``quoted`` of them are in quotations."""
+    """A document that has words of another one: some in quotations, some in references."""
 
     doc: int
     words: int
     quoted: int
+    cited: int
 
 
 class Copied(NamedTuple):
@@ -66,47 +71,71 @@ class Copied(NamedTuple):
         """Those of them that are in quotations."""
         return sum(source.quoted for source in self.sources)
 
+    @property
+    def cited(self) -> int:
+        """Those of them that are in lists of references."""
+        return sum(source.cited for source in self.sources)
 
-def section(
+
+def page(
     title: str,
     meaning: str,
     every: Sequence[Copied],
+    of: int,
     names: Mapping[int, str],
     texts: Mapping[int, str | None],
-) -> str:
-    """Return a section of a page: documents with their texts, and the others as rows of a table.
+) -> Page:
+    """Return the beginning of a page, and a part of it: documents with their texts, then a table.
 
     Args:
-        title, meaning: its heading, and a sentence about what is counted.
+        title, meaning: the heading of the part, and a sentence about what is counted.
         every: what each document shares with others, in the order to show.
+        of: how many documents were looked at.
         names: of the documents, and of their sources.
         texts: of the documents whose texts are shown.
     """
     total: Counter[int] = Counter()
     for one in every:
-        for source in one.sources:
-            total[source.doc] += source.words
+        total.update({source.doc: source.words for source in one.sources})
     ranked = [source for source, _ in total.most_common(_COLOURS)]
     colours = defaultdict(lambda: _COLOURS, {source: at for at, source in enumerate(ranked)})
+    own = common([names[one.doc] for one in every])
+    others = common([names[source] for source in total])
+    named = {doc: name.removeprefix(others) for doc, name in names.items()}
+    named |= {one.doc: names[one.doc].removeprefix(own) for one in every}
     shown = [one for one in every if texts.get(one.doc) is not None]
     rest = [one for one in every if texts.get(one.doc) is None]
-    return pages.part(
+    part = pages.part(
         "plagiarism.html",
         title=title,
-        meaning=meaning,
-        legend=[(colours[source], names[source]) for source in ranked],
+        own=own,
+        others_folder=others,
+        legend=[(colours[source], named[source]) for source in ranked],
         others=len(total) - len(ranked),
-        shown=[_shown(one, names, texts[one.doc] or "", colours) for one in shown],
+        kinds={piece.kind for one in every for piece in one.pieces},
+        shown=[_shown(one, named, texts[one.doc] or "", colours) for one in shown],
+        none=of - len(every),
         rest=[
             (
-                names[one.doc],
-                _share(one.elsewhere, one),
-                _share(one.quoted, one),
-                names[one.sources[0].doc] if one.sources else "",
+                named[one.doc],
+                *(percent(n / max(one.words, 1)) for n in (one.elsewhere, one.quoted, one.cited)),
+                named[one.sources[0].doc] if one.sources else "",
             )
             for one in rest[:_ROWS]
         ],
         beyond=max(0, len(rest) - _ROWS),
+    )
+    words = sum(one.elsewhere for one in every)
+    apart = sum(one.quoted + one.cited for one in every)
+    facts = [("with words of others", len(every)), ("words of others", words)]
+    facts += [("of these in quotations or references", apart)] if apart else []
+    facts += [("sources of them", len(total))]
+    head = f"{len(every):,} of {pages.counted(of, 'document')} have words of others"
+    return Page(
+        head if every else f"No words of others in {pages.counted(of, 'document')}",
+        meaning,
+        facts,
+        part,
     )
 
 
@@ -117,85 +146,60 @@ def _shown(
     numbers = {source.doc: number for number, source in enumerate(one.sources, 1)}
     found: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for at, piece in enumerate(one.pieces):
-        found[piece.source].append((at, " ".join(text[piece.start : piece.end].split())))
+        words = " ".join(text[piece.start : piece.end].split())
+        found[piece.source].append((at, words))
     return {
-        "doc": one.doc,
+        "one": one,
         "name": names[one.doc],
-        "share": _share(one.elsewhere, one),
-        "quoted": _share(one.quoted, one) if one.quoted else "",
-        "words": one.words,
+        "names": names,
+        "colours": colours,
+        "numbers": numbers,
         "strip": _strip(one, len(text), colours),
-        "parts": list(_parts(one, text, numbers, colours)),
+        "parts": list(_parts(one, text)),
         "sources": [
-            {
-                "number": numbers[source.doc],
-                "colour": colours[source.doc],
-                "name": names[source.doc],
-                "share": _share(source.words, one),
-                "words": source.words,
-                "quoted": source.quoted,
-                "passages": [
-                    (at, words[:_PASSAGE] + (" …" if len(words) > _PASSAGE else ""))
-                    for at, words in sorted(found[source.doc], key=lambda row: -len(row[1]))[
-                        :_PASSAGES
-                    ]
-                ],
-            }
+            (source, sorted(found[source.doc], key=lambda row: -len(row[1]))[:_PASSAGES])
             for source in one.sources[:_SOURCES]
         ],
+        "most": _PASSAGE,
         "more": max(0, len(one.sources) - _SOURCES),
     }
 
 
-class Part(NamedTuple):
-    """A part of a text: copied from a source by number, the document's own, or a note."""
+def _parts(one: Copied, text: str) -> Iterator[tuple[str, int, Piece | None]]:
+    """Yield a text in parts: characters, the number of a copied piece, and the piece.
 
-    text: str
-    at: int = -1
-    number: int = 0
-    colour: int = 0
-    quoted: bool = False
-    note: bool = False
-
-
-def _parts(
-    one: Copied, text: str, numbers: Mapping[int, int], colours: Mapping[int, int]
-) -> Iterator[Part]:
-    """Yield a text with copied parts marked, and long original stretches shortened."""
+    The number is -1 for the document's own words, which are shortened, and -2 for a note.
+    """
     at, room = 0, _SHOWN
     for index, piece in enumerate(one.pieces):
         yield from _own(text[at : piece.start])
         if room <= 0:
-            yield Part(" [and so on: ilk compare --html]", note=True)
+            yield " [and so on: ilk compare --html]", -2, None
             return
-        words = text[piece.start : min(piece.end, piece.start + room)]
-        source = piece.source
-        yield Part(words, index, numbers[source], colours[source], piece.quoted)
+        yield text[piece.start : min(piece.end, piece.start + room)], index, piece
         room -= piece.end - piece.start
         at = piece.end
     yield from _own(text[at:])
 
 
-def _own(text: str) -> Iterator[Part]:
+def _own(text: str) -> Iterator[tuple[str, int, None]]:
     if len(text) <= 3 * _OWN:
-        yield Part(text)
+        yield text, -1, None
         return
-    yield Part(text[:_OWN])
-    yield Part(f" [… {len(text) - 2 * _OWN:,} characters found only here …] ", note=True)
-    yield Part(text[-_OWN:])
+    yield text[:_OWN], -1, None
+    yield f" [… {len(text) - 2 * _OWN:,} characters found only here …] ", -2, None
+    yield text[-_OWN:], -1, None
 
 
 def _strip(
     one: Copied, size: int, colours: Mapping[int, int]
-) -> list[tuple[float, float, int, bool]]:
-    """Return the copied stretches of a text: place and width in percent, colour, and quotation."""
-    bins: list[tuple[int, bool] | None] = [None] * _BINS
-    for quoted in (True, False):
-        for piece in one.pieces:
-            if piece.quoted == quoted:
-                first = piece.start * _BINS // max(size, 1)
-                last = max(first, (piece.end - 1) * _BINS // max(size, 1))
-                bins[first : last + 1] = [(colours[piece.source], quoted)] * (last + 1 - first)
+) -> list[tuple[float, float, int, str]]:
+    """Return the copied stretches of a text: place and width in percent, colour, and kind."""
+    bins: list[tuple[int, str] | None] = [None] * _BINS
+    for piece in sorted(one.pieces, key=lambda piece: piece.kind == "plain"):
+        first = piece.start * _BINS // max(size, 1)
+        last = max(first, (piece.end - 1) * _BINS // max(size, 1))
+        bins[first : last + 1] = [(colours[piece.source], piece.kind)] * (last + 1 - first)
     found, at = [], 0
     for kind, group in groupby(bins):
         width = len(list(group))
@@ -203,7 +207,3 @@ def _strip(
             found.append((100 * at / _BINS, 100 * width / _BINS, *kind))
         at += width
     return found
-
-
-def _share(words: int, one: Copied) -> str:
-    return percent(words / max(one.words, 1))

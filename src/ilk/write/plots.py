@@ -130,12 +130,12 @@ def histogram(values: Sequence[float], least: float) -> Histogram:
     for value in values:
         counts[min(_BARS - 1, max(0, int((value - begin) / step)))] += 1
     names = [
-        f"{100 * (begin + at * step):.1f} to {100 * (begin + (at + 1) * step):.1f} %"
+        f"{100 * (begin + at * step):.1f} to {100 * (begin + (at + 1) * step):.1f}%"
         for at in range(_BARS)
     ]
     marks = [begin + (1 - begin) * at / 4 for at in range(1, 4)] if least >= 1 else []
     marks = marks or [least + (1 - least) * at / 4 for at in range(5)]
-    ticks = [(100 * (mark - begin) / (1 - begin), f"{100 * mark:.3g} %") for mark in marks]
+    ticks = [(100 * (mark - begin) / (1 - begin), f"{100 * mark:.3g}%") for mark in marks]
     bars = columns(list(zip(names, counts, strict=True)))
     return Histogram(bars, ticks, 100 * (least - begin) / (1 - begin))
 

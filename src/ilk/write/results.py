@@ -252,10 +252,12 @@ _SHARES = pa.schema(
         "words": pa.int64(),
         "elsewhere": pa.int64(),
         "quoted": pa.int64(),
+        "cited": pa.int64(),
         "share": pa.float64(),
         "from": pa.string(),
         "from_words": pa.int64(),
         "from_quoted": pa.int64(),
+        "from_cited": pa.int64(),
     }
 )
 
@@ -264,10 +266,9 @@ def shares(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Return which words of documents are elsewhere, a row for each document and each source."""
     rows = [
         {
-            **{name: one[name] for name in ("source", "words", "elsewhere", "quoted", "share")},
+            **{name: one[name] for name in _SHARES.names if name in one},
             "from": each["source"],
-            "from_words": each["words"],
-            "from_quoted": each["quoted"],
+            **{f"from_{name}": each[name] for name in ("words", "quoted", "cited")},
         }
         for one in copied
         for each in one["sources"]

@@ -68,20 +68,19 @@ class Row:
     Attributes:
         left, right: text that both have, and changes, in order.
         folded: how many equal words it has, if they are folded; else 0.
+        size: how many characters it has, at most.
     """
 
     left: list[str | Change] = field(default_factory=list)
     right: list[str | Change] = field(default_factory=list)
     folded: int = 0
+    size: int = 0
 
-    def add(self, left: str, right: str) -> None:
-        """Add text that both have."""
+    def add(self, left: str | Change, right: str | Change) -> None:
+        """Add a stretch of both."""
         self.left.append(left)
         self.right.append(right)
-
-    def __len__(self) -> int:
-        """Return how many characters the longer side has."""
-        return max(sum(map(_length, side)) for side in (self.left, self.right))
+        self.size += max(_length(left), _length(right))
 
 
 def _length(item: str | Change) -> int:
@@ -198,9 +197,8 @@ def rows(
                 gone = _parts(ours, stretch.left_start, moves[0], "gone", here, there)
                 was = [part._replace(role="was") for part in gone if part.role == "gone"]
                 new = was + _parts(theirs, stretch.right_start, moves[1], "new", there, here)
-            whole = not len(row) and all(not text or text.endswith("\n") for text in (ours, theirs))
-            row.left.append(Change(number, [part for part in gone if part.text]))
-            row.right.append(Change(number, [part for part in new if part.text]))
+            whole = not row.size and all(not text or text.endswith("\n") for text in (ours, theirs))
+            row.add(*(Change(number, [p for p in side if p.text]) for side in (gone, new)))
             if whole:  # Lines of their own, beside which nothing else stands.
                 yield row
                 row = Row()
@@ -210,7 +208,7 @@ def rows(
         head, middle, tail = _folded(ours, *around)
         begin, between, end = _folded(theirs, *around)
         if stretch.left_words <= 2 * _BESIDE + 10 or not (middle and between):
-            for piece in _lines(ours, theirs, long=len(row) > _LONG):
+            for piece in _lines(ours, theirs, long=row.size > _LONG):
                 if piece is None:
                     yield row
                     row = Row()
@@ -218,13 +216,13 @@ def rows(
                     row.add(*piece)
             continue
         row.add(head, begin)
-        if len(row):
+        if row.size:
             yield row
         words = stretch.left_words - (not first) * _BESIDE - (not last) * _BESIDE
         yield Row([middle], [between], words)
         row = Row()
         row.add(tail, end)
-    if len(row):
+    if row.size:
         yield row
 
 
@@ -253,6 +251,9 @@ def _folded(text: str, head: int, tail: int) -> tuple[str, str, str]:
     """
     begin = _reach(text, head)
     end = len(text) - _reach(text[::-1], tail)
+    # Blank lines at both ends belong to the middle.
+    begin -= len(text[:begin]) - len(text[:begin].rstrip("\n"))
+    end += len(text[end:]) - len(text[end:].lstrip("\n"))
     return (text[:begin], text[begin:end], text[end:]) if begin < end else (text, "", "")
 
 

@@ -53,11 +53,22 @@ def test_the_source_that_others_have_first_counts_and_quotations_stand_apart() -
     own += " ".join(WORDS[100:120])
     result = ilk.find([own, own], against=[SOURCE], containment=0.9)
     for one in result.copied(8):
-        assert one.sources[0] == (0, 51, 31)
-        assert [own[p.start : p.end].split()[0] for p in one.pieces if p.quoted] == [
+        assert one.sources[0] == (0, 51, 31, 0)
+        assert [own[p.start : p.end].split()[0] for p in one.pieces if p.kind == "quoted"] == [
             "word50",
             "word99",
         ]
+
+
+def test_references_stand_apart_but_excuse_no_copied_paragraph() -> None:
+    own = f"I begin. {' '.join(WORDS[:20])}\n\n## References\n\n{' '.join(WORDS[50:60])}, 1999.\n"
+    own += f"{' '.join(WORDS[100:170])}\n\n# Appendix\n\n{' '.join(WORDS[180:190])}\n"
+    result = ilk.find([own, "of its own"], against=[SOURCE], containment=0.9)
+    (one,) = result.copied(8)
+    assert (one.elsewhere, one.quoted, one.cited) == (110, 0, 10)
+    assert [own[p.start : p.end].split()[0] for p in one.pieces if p.kind == "cited"] == ["word50"]
+    assert result.shares(8)[0]["sources"][0]["cited"] == 10
+    assert "in references" in result.page()
 
 
 def test_a_containment_is_proved_by_its_container() -> None:
@@ -134,7 +145,7 @@ def test_a_bar_opens_its_text_in_a_browser(
     found.locator("summary").click()
     found.locator("mark").first.hover()
     assert found.locator("blockquote.here").count() == 1
-    assert tab.title() == "ilk: duplicates"
+    assert tab.title() == "ilk: 2 of 3 documents have words of others"
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
     assert said == []
     tab.close()

@@ -169,6 +169,10 @@ class Files:
             return Fate((), {}, "has changed since it was read")
         return Fate((), {}, "is a hard link to its keeper, and takes no room") if linked else fate
 
+    def known(self) -> dict[str, tuple[int, str]]:
+        """Return by file its bytes, and why it stays ("" if it may go)."""
+        return {file: (self.holdings.files[file].size, it.why) for file, it in self.fates.items()}
+
     def dropped(self) -> dict[str, int]:
         """Return the files that may go, with their sizes."""
         bytes_of = self.holdings.files

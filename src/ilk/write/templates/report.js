@@ -7,6 +7,11 @@ const mark = (event, on) => {
 };
 document.addEventListener("pointerover", (event) => mark(event, true));
 document.addEventListener("pointerout", (event) => mark(event, false));
+document.addEventListener("focusin", (event) => mark(event, true));
+document.addEventListener("focusout", (event) => mark(event, false));
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.target.matches("blockquote[data-p]")) event.target.click();
+});
 document.addEventListener("click", (event) => {
   if (event.target.matches(".print")) {
     const sheet = event.target.closest("details");
@@ -25,7 +30,7 @@ document.addEventListener("click", (event) => {
   if (!source) return;
   const packed = Uint8Array.from(atob(source.textContent), (each) => each.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const {folders, verdicts, families} = await new Response(stream).json();
+  const {folders, reasons, verdicts, families} = await new Response(stream).json();
   const list = document.getElementById("list");
   const status = document.getElementById("status");
   const box = document.getElementById("filter");
@@ -69,11 +74,12 @@ document.addEventListener("click", (event) => {
     return least.slice(0, least.lastIndexOf("/", at - 1) + 1);
   };
   const full = (member) => folders[member[0]] + member[1];
+  const how = (member) => member[2] < 0 ? "stays" : member[6] ? `stays: it ${reasons[member[6]]}` : "";
   const line = (member, cut) => {
     const alike = member[2] >= 0 && member[3] !== null && member[3] < 1000;
     return make("li", "member", badge(member[2]),
       make("span", "num", alike ? `${(member[3] / 10).toFixed(1)}%` : ""),
-      make("span", "name", bdi(full(member).slice(cut))), make("span", "how"),
+      make("span", "name", bdi(full(member).slice(cut))), make("span", "how", how(member)),
       make("span", "num", size(member[4])), make("span", "num", day(member[5])));
   };
   const article = (index) => {
@@ -84,9 +90,9 @@ document.addEventListener("click", (event) => {
     title.id = `t${index + 1}`;
     const much = [`${number(members.length)} ${unit}s`];
     if (all) much.push(size(all));
-    if (spare) much.push(`${size(spare)} could go`);
-    const found = make("article", "family",
-      make("header", "", title, make("span", "num", much.join(" · "))));
+    const sums = make("span", "num", much.join(" · "));
+    if (spare) sums.append(" · ", make("b", "", `${size(spare)} could go`));
+    const found = make("article", "family", make("header", "", title, sums));
     found.id = `f${index + 1}`;
     found.tabIndex = -1;
     found.setAttribute("aria-labelledby", title.id);
