@@ -2,6 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP = $(BIN)/pip install --quiet --disable-pip-version-check
+# How the kernels are compiled: for `make demo` soon, unless they are there already.
+PROFILE = $(if $(wildcard target/release/lib_kernels.*),release,demo)
 MATURIN = VIRTUAL_ENV=$(abspath $(VENV)) $(abspath $(BIN))/maturin
 # What the tests need besides ilk itself; EXTRAS=test,test-tools adds the frameworks.
 EXTRAS ?= test
@@ -32,7 +35,7 @@ test: build ## Every check: formats, lints, types, contracts, Rust and Python te
 	$(BIN)/python -m pytest -m "not long" -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 test-long: build ## What takes minutes: fuzzing, big grids, kills, ClickHouse.
-	$(BIN)/pip install --quiet --disable-pip-version-check $(call requirements,test-long)
+	$(PIP) $(call requirements,test-long)
 	$(BIN)/python -m pytest -m long
 
 bench: build ## Ratios against yardsticks measured in the same run.
@@ -41,15 +44,15 @@ bench: build ## Ratios against yardsticks measured in the same run.
 bench-billion: build ## The exact join of 10^9 fingerprints; FOLDER=... takes 8 GB of disk.
 	$(BIN)/python -m benchmarks.billion $(if $(FOLDER),--folder $(FOLDER))
 
-wheel: $(VENV)/core ## dist/: runs on every Linux of 2019 or newer, without Rust or a compiler.
-	$(BIN)/pip install --quiet --disable-pip-version-check 'auditwheel>=6.1' 'build>=1.2' 'ziglang>=0.13'
+wheel: $(VENV)/maturin ## dist/: runs on every Linux of 2019 or newer, without Rust or a compiler.
+	$(PIP) 'auditwheel>=6.1' 'hatchling>=1.26' 'ziglang>=0.13'
 	PATH="$(abspath $(BIN)):$$PATH" $(MATURIN) build --release --strip --zig --compatibility manylinux_2_28 --out dist
-	for package in $(PACKAGES); do $(BIN)/python -m build --quiet --wheel --outdir dist $$package; done
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist $(PACKAGES:%=./%)
 	$(BIN)/auditwheel show $$(ls -t dist/ilk-*.whl | head -1)
-	@echo "Install it into an empty environment, and run every example: $(BIN)/python -m pytest -m long tests/release"
+	@echo "Install it into an empty environment, and run every example: make build && $(BIN)/python -m pytest -m long tests/release"
 
 docs: build ## docs/_build: the site of the documents, and the man page; no warning, no network.
-	$(BIN)/python -c 'import furo, myst_parser' 2>/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check $(call requirements,docs)
+	$(BIN)/python -c 'import furo, myst_parser' 2>/dev/null || $(PIP) $(call requirements,docs)
 	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs docs/_build/html
 	$(BIN)/python -m sphinx --builder man --quiet docs docs/_build/man
 
@@ -58,23 +61,27 @@ requirements = $$($(BIN)/python scripts/requirements $(1))
 
 # ilk alone, for `make demo`. The first build also installs; later ones only compile what changed.
 core: $(VENV)/core
-	@$(MATURIN) develop --release --quiet --skip-install
+	@$(MATURIN) develop --profile $(PROFILE) --quiet --skip-install
 
 # ilk, the packages beside it, and what their tests need.
+build: PROFILE = release
 build: core $(VENV)/tests
 
-$(VENV)/core: pyproject.toml
+$(VENV)/core: $(VENV)/maturin pyproject.toml
+	$(MATURIN) develop --profile $(PROFILE) --quiet
+	@touch $@
+
+$(VENV)/maturin:
 	@command -v cargo >/dev/null || { echo "ilk builds its kernels with Rust, and there is no cargo here: install Rust 1.89 or newer (https://rustup.rs), then run make again." >&2; exit 1; }
 	@command -v $(PYTHON) >/dev/null || { echo "ilk needs Python 3.11 or newer, and there is no $(PYTHON) here; name yours: make PYTHON=..." >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "ilk needs Python 3.11 or newer, and $(PYTHON) is older; name a newer one: make PYTHON=python3.12" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2'
-	$(MATURIN) develop --release --quiet
+	$(PIP) 'maturin>=1.9,<2'
 	@touch $@
 
 $(VENV)/tests: $(VENV)/core $(wildcard packages/*/pyproject.toml)
-	$(BIN)/pip install --quiet --disable-pip-version-check $(call requirements,$(EXTRAS)) 'editables>=0.5' 'hatchling>=1.26'
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation $(PACKAGES:%=--editable %)
+	$(PIP) $(call requirements,$(EXTRAS)) 'editables>=0.5' 'hatchling>=1.26'
+	$(PIP) --no-build-isolation $(PACKAGES:%=--editable %)
 	@touch $@
 
 clean: ## Removes what the other commands made.

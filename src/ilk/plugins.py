@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from ilk.cli import options, output
     from ilk.cli.options import Adder, argument, group
     from ilk.cli.wording import counted, note, printable, refused, spelled
-    from ilk.cli.store import CREATING
-    from ilk.cli.store.shared import created
+    from ilk.cli.store import CREATING, created
 
     # Sources of rows and documents: what a reader returns, and what it may use.
     from ilk import read

@@ -1,10 +1,9 @@
-"""``ilk apply``: carries out a plan that ``ilk scan`` or ``ilk dedup`` wrote."""
+"""``ilk apply`` carries out a plan of ``ilk scan`` or ``ilk dedup``; ``ilk undo`` takes it back."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +12,11 @@ from ilk.cli import options, output
 from ilk.cli.wording import counted, note, printable, refused, spelled
 
 if TYPE_CHECKING:
-    from ilk.tasks.apply.carry import Outcome, Way
-    from ilk.tasks.apply.plan import Plan
+    from ilk.tasks.apply.carry import Outcome
 
 _WAYS = ("move_to", "trash", "hardlink", "symlink")
 _FILES = (*_WAYS, "script", "only", "yes", "labels")
+_ROWS = ("output", "accept_alarm", "force")
 
 #: Files to list.
 _LISTED = 20
@@ -49,7 +48,7 @@ def parser() -> options.Parser:
         help="the folder that `ilk dedup --plan` wrote, or the file that `ilk scan --plan` wrote",
     )
     kept = options.changed("output", help="the kept rows; - for standard output", metavar="OUT")
-    options.add(verb, "accept_alarm", "force", heading="a plan of rows", output=kept)
+    options.add(verb, *_ROWS[1:], heading="a plan of rows", output=kept)
     labels = options.changed(
         "labels",
         help='add the labels in the plan (`"label": "same"` or `"different"`) to this file, for '
@@ -62,22 +61,12 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Apply the plan and return the exit code."""
-    if Path(args.plan).is_dir():
-        _without(args, _FILES, "files")
-        return _rows(args)
-    _without(args, ("output", "accept_alarm", "force"), "rows")
-    return _files(args)
-
-
-def _without(args: argparse.Namespace, names: tuple[str, ...], of: str) -> None:
-    """Refuse options of the other kind of plan.
-
-    Raises:
-        OptionError: one is given.
-    """
-    for name in names:
+    rows = Path(args.plan).is_dir()
+    for name in _FILES if rows else _ROWS:
         if getattr(args, name, None):
+            of = "files" if rows else "rows"
             raise OptionError(f"{args.plan} is not a plan of {of}, which `{name}` is for.")
+    return _rows(args) if rows else _files(args)
 
 
 def _rows(args: argparse.Namespace) -> int:
@@ -106,13 +95,19 @@ def _files(args: argparse.Namespace) -> int:
     """Move or link the files to drop, or show what would be done."""
     from ilk.tasks.apply import carry
     from ilk.tasks.apply import plan as plans
+    from ilk.tasks.labels import add_labels
 
     plan = plans.read(args.plan)
+    said = [name for name in _WAYS if getattr(args, name, None)]
     if args.labels is not None:
-        _keep_labels(args, plan)
-        if not any(getattr(args, name, None) for name in _WAYS):
+        new = add_labels(args.labels, plan.labels)
+        note(f"{counted(new, 'label')} added to {printable(args.labels)}", args.quiet)
+        if not said:
             return output.DONE
-    way = _way(args)
+    if len(said) != 1:
+        listed = ", ".join(f"`{name}`" for name in _WAYS)
+        raise OptionError(f"choose what to do with the files to drop: {listed}.")
+    way = carry.Way(carry.MOVE, args.move_to) if said == ["move_to"] else carry.Way(said[0])
     only = tuple(filter(None, (args.only or "").split(",")))
     if args.script:
         for line in carry.script(plan, way, only):
@@ -122,36 +117,45 @@ def _files(args: argparse.Namespace) -> int:
     outcome = carry.apply(plan, way, log, only=only, dry=not args.yes)
     verbs = {carry.MOVE: "moved", carry.TRASH: "moved to the trash"}
     verb = verbs.get(way.kind, f"replaced by a {way.kind}")
-    return shown(args, outcome, verb, f"to undo this: ilk undo {log} --yes")
+    return _shown(args, outcome, verb, f"to undo this: ilk undo {log} --yes")
 
 
-def _keep_labels(args: argparse.Namespace, plan: Plan) -> None:
-    """Add the labels of a plan to a file of labels."""
-    from ilk.tasks.labels import add_labels
-
-    new = add_labels(args.labels, plan.labels)
-    note(f"{counted(new, 'label')} added to {printable(args.labels)}", args.quiet)
-
-
-def _way(args: argparse.Namespace) -> Way:
-    """Return what to do with the files to drop.
-
-    Raises:
-        OptionError: no way was given, or two.
-    """
-    from ilk.tasks.apply.carry import MOVE, Way
-
-    said = [name for name in _WAYS if getattr(args, name, None)]
-    if len(said) != 1:
-        listed = ", ".join(f"`{name}`" for name in _WAYS)
-        raise OptionError(f"choose what to do with the files to drop: {listed}.")
-    return Way(MOVE, args.move_to) if said == ["move_to"] else Way(said[0])
+def undo_parser() -> options.Parser:
+    """Return the parser of ``ilk undo``."""
+    verb = options.parser(
+        "undo",
+        "Puts every file that has not changed back where it was, the last one first.",
+        "examples:\n  ilk undo plan.jsonl.log.jsonl                 what would be put back\n"
+        "  ilk undo plan.jsonl.log.jsonl --yes",
+    )
+    verb.add_argument("log", metavar="LOG", help="the log that `ilk apply` wrote")
+    options.add(verb, "yes", heading="files")
+    options.add(verb, "quiet", heading="running")
+    return verb
 
 
-def shown(args: argparse.Namespace, outcome: Outcome, verb: str, back: str) -> int:
+def undo(args: argparse.Namespace) -> int:
+    """Undo it and return the exit code."""
+    from ilk.tasks.apply import carry
+
+    outcome = carry.undo(Path(args.log), dry=not args.yes)
+    return _shown(args, outcome, "put back", "the log records what was done")
+
+
+def _shown(args: argparse.Namespace, outcome: Outcome, verb: str, back: str) -> int:
     """Print what was done, or would be; return the exit code."""
-    for line in _lines(args, outcome, verb):
-        print(line)
+    if not args.yes:
+        for source, to in outcome.acts[:_LISTED]:
+            print(f"{printable(source)}  ->  {printable(to)}")
+        if len(outcome.acts) > _LISTED:
+            print(f"and {len(outcome.acts) - _LISTED:,} more")
+    would = "" if args.yes else "would be "
+    files = counted(outcome.done, "file")
+    print(f"{files} {would}{verb}, {counted(outcome.size, 'byte')}.")
+    if outcome.before:
+        print(f"{counted(outcome.before, 'file')} done before.")
+    if outcome.left:
+        print(f"{counted(len(outcome.left), 'file')} left alone.")
     for path, reason in outcome.left:
         note(f"left alone: {path}: {reason}", args.quiet)
     for line in outcome.notes:
@@ -161,18 +165,3 @@ def shown(args: argparse.Namespace, outcome: Outcome, verb: str, back: str) -> i
     else:
         note("nothing was touched; to do it, add --yes", args.quiet)
     return output.ERROR if outcome.left and args.yes else output.DONE
-
-
-def _lines(args: argparse.Namespace, outcome: Outcome, verb: str) -> Iterator[str]:
-    if not args.yes:
-        for source, to in outcome.acts[:_LISTED]:
-            yield f"{printable(source)}  ->  {printable(to)}"
-        if len(outcome.acts) > _LISTED:
-            yield f"and {len(outcome.acts) - _LISTED:,} more"
-    would = "" if args.yes else "would be "
-    files = counted(outcome.done, "file")
-    yield f"{files} {would}{verb}, {counted(outcome.size, 'byte')}."
-    if outcome.before:
-        yield f"{counted(outcome.before, 'file')} done before."
-    if outcome.left:
-        yield f"{counted(len(outcome.left), 'file')} left alone."

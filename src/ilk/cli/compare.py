@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import re
+import shutil
+import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +13,10 @@ from typing import TYPE_CHECKING
 
 from ilk.base.kinds import Whole
 from ilk.base.options import Option
-from ilk.cli import options, output
-from ilk.cli.wording import counted
+from ilk.cli import options, output, styling
+from ilk.cli.wording import counted, printable
 from ilk.fingerprints.recipe import Recipe
 from ilk.search.measures import decimal
-from ilk.write import whole_file
 
 if TYPE_CHECKING:
     from ilk.search.differences import Differences
@@ -28,6 +30,10 @@ _READ = ("text", "convert", *options.PAGES, "ocr", "replies", *options.LIMITS)
 
 #: Characters of a passage to show in the table.
 _EXCERPT = 76
+
+#: The marks around words of each role, so that nothing depends on colours, and their key.
+_MARKS = {"gone": ("[-", "-]"), "new": ("{+", "+}"), "away": ("[~", "~]"), "moved": ("{~", "~}")}
+_LEGEND = "[-only in A-] {+only in B+} [~moved away~] {~moved here~}"
 
 
 def parser() -> options.Parser:
@@ -84,25 +90,49 @@ def run(args: argparse.Namespace) -> int:
         record["differences"] = found.to_dict()
         lines = _differing(comparison, found)
     if page is not None:
-        with whole_file(page) as out:
-            html = comparison.html(args.left, args.right)
-            out.write(html.encode("utf-8", "backslashreplace"))
+        output.save(args.html, comparison.html(args.left, args.right))
     output.show(args, record, lines)
     return output.NOTHING if comparison.verdict == verdicts.DIFFERENT else output.DONE
 
 
 def _differing(it: Comparison, found: Differences) -> Iterator[str]:
-    """Yield the differences as lines of text."""
-    from ilk.cli import differing
+    """Yield the differences, wrapped to the terminal; paragraphs stay apart."""
     from ilk.search.differences import CHANGED
+    from ilk.write.side_by_side import pieces
 
     yield from output.filled(it.meaning)
     changed = counted(found.count(CHANGED), "difference")
-    yield f"{changed}, {counted(len(found.moves), 'passage')} moved."
-    yield ""
-    yield differing.LEGEND
-    yield ""
-    yield from differing.lines(*it.texts, found, wrong=it.agreement is not None)
+    yield from (f"{changed}, {counted(len(found.moves), 'passage')} moved.", "", _LEGEND, "")
+    width = min(100, shutil.get_terminal_size().columns)
+    line: list[str] = []
+    used = 0
+    for role, word in _words(pieces(*it.texts, found, wrong=it.agreement is not None)):
+        if line and (word == "\n" or used + 1 + len(word) > width):
+            yield " ".join(line)
+            yield from [""] if word == "\n" else []
+            line, used = [], 0
+        if word != "\n":
+            used += len(word) + (1 if line else 0)
+            line.append(styling.styled(role, word, sys.stdout) if role in _MARKS else word)
+    if line:
+        yield " ".join(line)
+
+
+def _words(pieces: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield words with their roles and marks, and a line break between paragraphs."""
+    for role, text in pieces:
+        begin, end = _MARKS.get(role, ("", ""))
+        paragraphs = [paragraph.split() for paragraph in re.split(r"\n[ \t\r]*\n", text)]
+        full = [at for at, words in enumerate(paragraphs) if words]
+        for at, words in enumerate(paragraphs):
+            if at:
+                yield role, "\n"
+            shown = [printable(word) for word in words]
+            if full and at == full[0]:
+                shown[0] = begin + shown[0]
+            if full and at == full[-1]:
+                shown[-1] += end
+            yield from ((role, word) for word in shown)
 
 
 def _lines(it: Comparison, bits: int, most: int) -> Iterator[str]:

@@ -138,14 +138,12 @@ def _without_verb(words: Sequence[str]) -> int:
         "verb", choices=VERBS | others, metavar="verb", nargs="?", help=argparse.SUPPRESS
     )
     args = parser.parse_args(words)
+    from ilk.cli import about
+
     if args.print_completion is not None:
-        from ilk.cli import completion
-
-        print(completion.script(args.print_completion))
+        print(about.completion(args.print_completion))
     elif args.version:
-        from ilk.cli import version
-
-        print("\n".join(version.lines()))
+        print("\n".join(about.version()))
     else:
         parser.error("put the verb first")
     return 0

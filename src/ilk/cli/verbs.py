@@ -1,19 +1,20 @@
 """The verbs: those of the core, those of packages, and the parsers of all.
 
-A verb is a module with ``parser()``, which parses its words, and ``run(args)``, which carries it
-out and returns the exit code; one of a package also has its ``SUMMARY`` in a line.
+A verb has ``parser()``, which parses its words, and ``run(args)``, which carries it out and returns
+the exit code. It is a module here, or one of a package, which also has its ``SUMMARY`` in a line.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ilk.cli.parsing import Parser
 
-#: The verbs of the core by purpose, and what they do; each is a module here.
+#: The verbs of the core by purpose, and what they do.
 GROUPS = {
     "documents": {
         "scan": "find duplicates in folders of documents",
@@ -42,6 +43,10 @@ def verb_of(name: str) -> Any | None:
     Raises:
         MissingExtra: its package is not installed.
     """
+    if name == "undo":
+        from ilk.cli import apply
+
+        return SimpleNamespace(parser=apply.undo_parser, run=apply.undo)
     if name in VERBS:
         return importlib.import_module(f"ilk.cli.{name}")
     from ilk.base import packages

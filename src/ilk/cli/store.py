@@ -1,11 +1,4 @@
-"""``ilk store VERB STORE ...``: a store, "do we have something like this already?".
-
-One module, one concept:
-
-- ``documents``: check, add, update, remove, similar, list, clusters
-- ``whole``: sync, stats, backup, export, import, validate, rebuild
-- ``shared``: the named store, and how matches are shown
-"""
+"""``ilk store VERB STORE ...``: a store, "do we have something like this already?"."""
 
 from __future__ import annotations
 
@@ -13,14 +6,14 @@ import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ilk.base.errors import NothingRead
 from ilk.base.kinds import Choice, Flag, Whole
 from ilk.base.options import Option
-from ilk.cli import options, output
+from ilk.cli import options, output, storing
 from ilk.cli.options import Adder, argument, group
-from ilk.cli.store import documents, shared, whole
+from ilk.fingerprints.recipe import Recipe
 
 if TYPE_CHECKING:
     from ilk.store import Store
@@ -71,25 +64,48 @@ def _file(what: str) -> Adder:
     return argument("file", metavar="FILE", help=what)
 
 
+def created(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of a new store, for ``Store``."""
+    chosen = options.given(args, "resemblance", "shingle", "noise", "jobs")
+    if args.recipe is not None:
+        chosen["recipe"] = Recipe.parse(args.recipe)
+    # An existing store may be of either kind, unless one is requested.
+    return chosen | {"texts": args.texts or None, "exact": args.exact or None}
+
+
+def made(args: argparse.Namespace) -> Store:
+    """Return the named store, created if missing."""
+    from ilk.store import Store
+
+    return Store(args.store, **created(args))
+
+
+def opened(args: argparse.Namespace) -> Store:
+    """Return the named store, which must exist."""
+    from ilk.store import Store
+
+    return Store(args.store, create=False, jobs=getattr(args, "jobs", None))
+
+
 class Verb(NamedTuple):
     """A verb of a store: what it does, its function, its options, and how to open the store."""
 
     help: str
     run: Callable[[argparse.Namespace, Store], int | None]
     takes: tuple[Adder, ...]
-    opens: Callable[[argparse.Namespace], Store] = shared.opened
+    opens: Callable[[argparse.Namespace], Store] = opened
 
 
 #: Every verb by its name.
 VERBS = {
     "check": Verb(
         "show what documents are like, without storing them",
-        documents.check,
+        storing.check,
         (options.paths, _SEARCHING, _READ, _FORM, _RUNNING),
     ),
     "add": Verb(
         "add documents, and show what each is like",
-        documents.add,
+        storing.add,
         (
             options.paths,
             CREATING,
@@ -106,11 +122,11 @@ VERBS = {
             _FORM,
             _RUNNING,
         ),
-        shared.made,
+        made,
     ),
     "update": Verb(
         "change the text or the names of a document",
-        documents.update,
+        storing.update,
         (
             _ID,
             argument(
@@ -126,17 +142,17 @@ VERBS = {
     ),
     "remove": Verb(
         "remove documents",
-        documents.remove,
+        lambda args, store: store.remove(args.ids),
         (argument("ids", nargs="+", type=int, metavar="ID", help="the number of a document"),),
     ),
     "similar": Verb(
-        "show what a stored document is like", documents.similar, (_ID, _SEARCHING, _FORM)
+        "show what a stored document is like", storing.similar, (_ID, _SEARCHING, _FORM)
     ),
-    "list": Verb("list all documents", documents.list_all, (_FORM,)),
-    "clusters": Verb("list the clusters of two or more documents", documents.clusters, (_FORM,)),
+    "list": Verb("list all documents", storing.list_all, (_FORM,)),
+    "clusters": Verb("list the clusters of two or more documents", storing.clusters, (_FORM,)),
     "sync": Verb(
         "update the store from a folder, and show what is new and what it is like",
-        whole.sync,
+        storing.sync,
         (
             argument("folder", metavar="DIR", help="a folder, which is read recursively"),
             CREATING,
@@ -144,27 +160,27 @@ VERBS = {
             _FORM,
             _RUNNING,
         ),
-        shared.made,
+        made,
     ),
     "export": Verb(
         "write every document to a Parquet file, with its text if the store keeps texts",
-        whole.export,
+        storing.export,
         (_file("ends in .parquet"), group("force")),
     ),
     "import": Verb(
         "add the documents of an exported file, whose store kept texts",
-        whole.import_file,
+        storing.import_file,
         (_file("what export wrote"), CREATING, group("jobs")),
-        shared.made,
+        made,
     ),
     "backup": Verb(
         "copy the store, even while it is in use",
-        whole.backup,
+        lambda args, store: store.backup(args.file),
         (_file("a file that does not exist yet"),),
     ),
     "validate": Verb(
         "look for damage",
-        whole.validate,
+        storing.validate,
         (
             group(
                 sample=Option(
@@ -177,8 +193,10 @@ VERBS = {
             _FORM,
         ),
     ),
-    "rebuild": Verb("rebuild the packed fingerprints from the documents", whole.rebuild, ()),
-    "stats": Verb("show how much is stored, and how it is compared", whole.stats, (_FORM,)),
+    "rebuild": Verb(
+        "rebuild the packed fingerprints from the documents", lambda _, store: store.rebuild(), ()
+    ),
+    "stats": Verb("show how much is stored, and how it is compared", storing.stats, (_FORM,)),
 }
 
 
@@ -211,6 +229,9 @@ def run(args: argparse.Namespace) -> int:
             code: int | None = args.command(args, store)
     except NothingRead:
         if missing:
-            shared.leave_none(args)
+            with opened(args) as store:  # None of its documents could be read.
+                empty = not len(store)
+            if empty:
+                Path(args.store).unlink()
         raise
     return output.DONE if code is None else code

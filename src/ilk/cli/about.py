@@ -1,0 +1,77 @@
+"""``ilk --version``: versions and extras; ``ilk --print-completion SHELL``: a script of shtab."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import re
+from collections.abc import Iterator
+from importlib import metadata
+
+from ilk import __version__, _kernels
+from ilk.base.errors import MissingExtra, OptionError
+from ilk.base.kinds import Choice
+from ilk.cli.verbs import commands
+from ilk.fingerprints.recipe import VERSION
+
+#: A package of an extra, in the metadata of ilk; extras for developers of ilk.
+_BROUGHT = re.compile(r"(?P<package>[\w.-]+).*; *extra *== *['\"](?P<extra>[\w-]+)['\"]")
+_OWN = ("bench", "docs", "test", "test-long", "test-tools")
+
+#: Values that are files or folders, by the words that stand for them in help.
+_PATHS = {"FILE": "file", "PATH": "file", "OUT": "file", "TSV": "file", "DIR": "directory"}
+
+
+def version() -> Iterator[str]:
+    """Yield the version of ilk on its own line, its environment, and the extras found."""
+    yield f"ilk {__version__}"
+    yield (
+        f"recipe {VERSION}, {_kernels.instructions()} instructions, "
+        f"Python {platform.python_version()}"
+    )
+    try:
+        brought = metadata.requires("ilk") or []
+    except metadata.PackageNotFoundError:  # Run from source, without an installation.
+        brought = []
+    there = {str(it.name).lower().replace("_", "-") for it in metadata.distributions()}
+    found: dict[str, bool] = {}
+    for match in filter(None, map(_BROUGHT.match, brought)):
+        if match["extra"] not in _OWN:
+            installed = match["package"].lower().replace("_", "-") in there
+            found[match["extra"]] = found.get(match["extra"], True) and installed
+    for what, wanted in (("extras", True), ("not installed", False)):
+        if names := [name for name, complete in found.items() if complete is wanted]:
+            yield f"{what}: {', '.join(names)}"
+
+
+def completion(shell: str) -> str:
+    """Return the script that completes commands in a shell.
+
+    Raises:
+        MissingExtra: shtab is not installed.
+    """
+    try:
+        import shtab
+    except ModuleNotFoundError as error:
+        raise MissingExtra("shtab", "completion") from error
+    if shell not in shtab.SUPPORTED_SHELLS:
+        known = ", ".join(shtab.SUPPORTED_SHELLS)
+        raise OptionError(f"--print-completion is {shell!r}; it must be one of {known}.")
+    complete = {"file": shtab.FILE, "directory": shtab.DIRECTORY}
+    root = argparse.ArgumentParser(prog="ilk")
+    verbs = root.add_subparsers(dest="verb")
+    for words, parser in commands().items():
+        for action in parser._actions:
+            option = parser.entries.get(action.dest)
+            allowed = [*option.kind.allowed] if option and isinstance(option.kind, Choice) else []
+            for part, name in parser.parts.get(action.dest, {}).items():
+                allowed.append(part if parser.entries[name].metavar is None else f"{part}=")
+            if allowed:
+                action.choices = [str(word) for word in allowed]
+            elif (kind := _PATHS.get(str(action.metavar))) and not action.choices:
+                action.complete = complete[kind]  # type: ignore[attr-defined]
+            action.help = ((option and option.help) or action.help or "").replace("%", "%%")
+        if " " not in words:
+            verbs.add_parser(words, help=parser.description, add_help=False)
+            verbs.choices[words] = parser
+    return str(shtab.complete(root, shell=shell))
