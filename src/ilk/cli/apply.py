@@ -47,12 +47,11 @@ def parser() -> options.Parser:
         metavar="PLAN",
         help="the folder that `ilk dedup --plan` wrote, or the file that `ilk scan --plan` wrote",
     )
-    kept = options.changed("output", help="the kept rows; - for standard output", metavar="OUT")
+    kept = {"help": "the kept rows; - for standard output", "metavar": "OUT"}
     options.add(verb, *_ROWS[1:], heading="a plan of rows", output=kept)
-    labels = options.changed(
-        "labels",
-        help='add the labels in the plan (`"label": "same"` or `"different"`) to this file, for '
-        "`scan`, `dedup` and `calibrate`",
+    labels = (
+        'add the labels in the plan (`"label": "same"` or `"different"`) to this file, for `scan`, '
+        "`dedup` and `calibrate`"
     )
     options.add(verb, *_FILES, heading="a plan of files", labels=labels)
     options.add(verb, "quiet", heading="running")

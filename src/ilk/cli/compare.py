@@ -55,21 +55,15 @@ def parser() -> options.Parser:
     options.add(
         verb,
         *_SOUGHT,
-        containment=options.contained(),
-        min_words=options.changed("min_words", part=None),
+        containment=options.CONTAINED,
+        min_words={"part": None},
         **options.recipes(Recipe()),
         passages=Option(Whole(), "how many passages the table shows; jsonl lists all", 10, "N"),
         format=options.formats("table", "jsonl"),
     )
     options.add(verb, "diff", "html", "force", heading="what differs")
-    options.add(
-        verb,
-        *_READ,
-        heading="input",
-        id=options.changed(
-            "id", help="the column of ids in files of rows; then name a row as FILE#ID", said=None
-        ),
-    )
+    id_ = {"help": "the column of ids in files of rows; then name a row as FILE#ID", "said": None}
+    options.add(verb, *_READ, heading="input", id=id_)
     return verb
 
 

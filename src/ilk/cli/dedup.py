@@ -55,23 +55,21 @@ def parser() -> options.Parser:
     )
     options.add(verb, *_READ, heading="input")
     options.add(verb, *_SOUGHT, "pairing", "recall", heading="what counts as a duplicate")
-    kept = f"which row of a group stays ({policies(columns=True)}); if repeated, the first that "
-    keep = options.changed("keep", help=kept + "decides")
+    keep = f"which row of a group stays ({policies(columns=True)}); if repeated, the first decides"
     options.add(verb, "keep_numbers_only", "linkage", heading="which row stays", keep=keep)
     options.add(verb, *_ALARMS, "accept_alarm", heading="the alarm")
-    to = options.changed(
-        "output",
-        metavar="OUT",
-        help="the kept rows: a file in the same format as the input, or a folder (an existing one, "
-        "or a name that ends in /) for one file per input; - for standard output; for an archive, "
-        ".jsonl or .parquet writes their texts",
+    to = (
+        "the kept rows: a file in the same format as the input, or a folder (an existing one, or a "
+        "name that ends in /) for one file per input; - for standard output; for an archive, "
+        ".jsonl or .parquet writes their texts"
     )
-    printed = options.changed(
-        "format",
-        help="what to print on stdout: a summary, one line per cluster, or members as rows",
+    options.add(
+        verb,
+        *("output", "plan", "annotate", "force", "format", "summary", *families.REPORT),
+        heading="output",
+        output={"metavar": "OUT", "help": to},
+        format="what to print on stdout: a summary, one line per cluster, or members as rows",
     )
-    written = ("output", "plan", "annotate", "force", "format", "summary", *families.REPORT)
-    options.add(verb, *written, heading="output", output=to, format=printed)
     options.add(verb, *families.LISTED, heading="display")
     options.add(verb, *options.RUNNING, "memory", "work", "max_pairs", heading="running")
     options.add(verb, "engine", "master", "partitions", "order_by")

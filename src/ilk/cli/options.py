@@ -48,7 +48,7 @@ _PATHS = (
 
 
 #: Adds options or arguments to a parser.
-Adder: TypeAlias = Callable[[Parser], None]
+Adder: TypeAlias = Callable[[Parser], object]
 
 
 def parser(verb: str, description: str, epilog: str = "") -> Parser:
@@ -61,32 +61,33 @@ def paths(to: Parser, what: str = _PATHS, metavar: str = "PATH", nargs: str = "+
     to.add_argument("paths", nargs=nargs, metavar=metavar, help=what)
 
 
-def add(to: Parser, *names: str, heading: str = "", **own: Option) -> None:
+def add(
+    to: Parser, *names: str, heading: str = "", **own: Option | Mapping[str, Any] | str
+) -> None:
     """Add options.
 
     Args:
         to: a parser.
         names: of entries of the table.
         heading: of a new group for them; without it, they join the options before.
-        own: options of only this verb, or with another default or help than in the table.
+        own: options of only this verb; or, of an entry, another help, or other fields.
     """
     group = to.add_argument_group(heading) if heading else to
     for name in dict.fromkeys((*names, *own)):
-        to.option(name, own.get(name) or OPTIONS[name], group)
+        change = own.get(name, {})
+        change = {"help": change} if isinstance(change, str) else change
+        option = change if isinstance(change, Option) else changed(name, **change)
+        to.option(name, option, group)
 
 
-def group(*names: str, heading: str = "", **own: Option) -> Adder:
+def group(*names: str, heading: str = "", **own: Option | Mapping[str, Any] | str) -> Adder:
     """Return a function that adds these options; arguments as for ``add``."""
     return lambda to: add(to, *names, heading=heading, **own)
 
 
 def argument(name: str, **words: Any) -> Adder:
     """Return a function that adds a positional argument; ``words`` as for argparse."""
-
-    def adder(to: Parser) -> None:
-        to.add_argument(name, **words)
-
-    return adder
+    return lambda to: to.add_argument(name, **words)
 
 
 def given(args: argparse.Namespace, *names: str) -> dict[str, Any]:
@@ -141,27 +142,25 @@ def documents(
     read.check_read(tally)
 
 
-def formats(*allowed: str) -> Option:
-    """Return the option for the output formats of a verb, the default first."""
-    return changed("format", kind=Choice(allowed), default=allowed[0])
+def formats(*allowed: str) -> dict[str, Any]:
+    """Return the fields of the option for the output formats of a verb, the default first."""
+    return {"kind": Choice(allowed), "default": allowed[0]}
 
 
 def recipes(default: Recipe | None, *parts: str) -> dict[str, Any]:
     """Return the option of the recipe, with its default; ``weights`` and ``secret`` are parts."""
     known = f"{OPTIONS['recipe'].help}: {', '.join(PRESETS)}"
-    own = {"recipe": changed("recipe", help=known, said=str(default), part=None)}
-    return own | {part: changed(part, part=("recipe", part)) for part in parts or RECIPE[1:]}
+    own: dict[str, Any] = {"recipe": {"help": known, "said": str(default), "part": None}}
+    return own | {part: {"part": ("recipe", part)} for part in parts or RECIPE[1:]}
 
 
-def contained() -> Option:
-    """Return the option for a containment that is always looked for."""
-    return changed(
-        "containment",
-        default=CONTAINMENT,
-        const=None,
-        help="the least share of one that makes it contained in the other",
-        said=None,
-    )
+#: Fields of the option for a containment that is always looked for.
+CONTAINED = {
+    "default": CONTAINMENT,
+    "const": None,
+    "help": "the least share of one that makes it contained in the other",
+    "said": None,
+}
 
 
 def recipe(args: argparse.Namespace) -> Recipe | None:
@@ -170,19 +169,16 @@ def recipe(args: argparse.Namespace) -> Recipe | None:
     Raises:
         OptionError: it is not a recipe, or other options do not fit it.
     """
-    weights = secret = None
-    if getattr(args, "weights", None) is not None:
-        from ilk.fingerprints.weights import Weights
+    from ilk.fingerprints.weights import Weights
 
-        weights = Weights.read(args.weights)
-    if getattr(args, "secret", None) is not None:
-        secret = Path(args.secret).read_bytes()
-    if args.recipe is not None:
-        return Recipe.parse(args.recipe, weights=weights, secret=secret)
-    if weights is not None or secret is not None:
-        said = "weights" if weights is not None else "secret"
-        raise OptionError(f"`{said}` needs `recipe`; name the recipe it is for.")
-    return None
+    names = [name for name in ("weights", "secret") if getattr(args, name, None) is not None]
+    if args.recipe is None:
+        if names:
+            raise OptionError(f"`{names[0]}` needs `recipe`; name the recipe it is for.")
+        return None
+    weights = Weights.read(args.weights) if "weights" in names else None
+    secret = Path(args.secret).read_bytes() if "secret" in names else None
+    return Recipe.parse(args.recipe, weights=weights, secret=secret)
 
 
 def changed(name: str, **fields: Any) -> Option:

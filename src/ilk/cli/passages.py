@@ -6,6 +6,7 @@ import argparse
 import sys
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ilk import write
@@ -45,53 +46,43 @@ def parser() -> options.Parser:
         _EPILOG,
     )
     options.paths(verb, metavar="SOURCE")
-    options.add(
-        verb,
-        *_SOUGHT,
-        heading="what counts",
-        against=options.changed(
-            "against", help="only passages that are in this other collection too; repeatable"
-        ),
-        show=Option(Whole(), "how many passages the table shows; other formats list all", 20, "N"),
-    )
+    against = "only passages that are in this other collection too; repeatable"
+    show = Option(Whole(), "how many passages the table shows; other formats list all", 20, "N")
+    options.add(verb, *_SOUGHT, heading="what counts", against=against, show=show)
     options.add(verb, *options.DOCUMENTS, heading="input")
-    options.add(
-        verb,
-        *_WRITTEN,
-        heading="what is written in place of the passages (with --output)",
-    )
+    written = "what is written in place of the passages (with --output)"
+    options.add(verb, *_WRITTEN, heading=written)
     options.add(verb, *options.OUTPUT, "report", heading="output")
-    work = options.changed("work", said="none")
-    options.add(verb, *options.RUNNING, "memory", heading="running", work=work)
+    options.add(verb, *options.RUNNING, "memory", heading="running", work={"said": "none"})
     return verb
 
 
 def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
-    from pathlib import Path
-
     from ilk.tasks.passages.run import passages
 
-    chosen = options.given(args, *_SOUGHT, *options.DOCUMENTS, "memory", "work", "jobs")
-    if args.against is not None:
-        chosen["against"] = [Path(path) for path in args.against]
+    names = (*_SOUGHT, *options.DOCUMENTS, "against", "memory", "work", "jobs")
+    chosen = options.given(args, *names)
     writes = args.cut or args.drop is not None
     if writes and output.place(args) is None:
         raise OptionError("`cut` and `drop` write rows; name a file: --output.")
     with output.working(args, *(() if writes else output.FORMS)) as meter:
-        page = None if args.report is None else Path(args.report)
-        output.check(args, page)
+        output.check(args, None if args.report is None else Path(args.report))
         found = passages(options.sources(args), **chosen, progress=meter)
-    report = found.report | output.configured(args)
-    if page is not None:
-        with write.whole_file(page) as out:
-            out.write(found.page().encode("utf-8", "backslashreplace"))
+    if args.report is not None:
+        output.save(args.report, found.page())
     if writes:
         done = found.write(args.output, force=args.force, **options.given(args, *_WRITTEN))
-        write.write_lines(_done(found.report, done, args.output), sys.stdout.buffer)
-        return output.noted(args, found.report)
-    named = found.named()
-    output.write(args, _lines(found, args.show), named, report)
+        place = printable(args.output)
+        lines = [*_summary(found.report, found.report["passages"])]
+        lines.append(f"{counted(done['documents'], 'document')} written to {place}.")
+        for name, what in (("cuts", "cut"), ("dropped", "dropped document")):
+            if name in done:
+                lines.append(f"{counted(done[name], what)}; the account is in {place}.ilk.")
+        write.write_lines(iter(lines), sys.stdout.buffer)
+    else:
+        report = found.report | output.configured(args)
+        output.write(args, _lines(found, args.show), found.named(), report)
     return output.noted(args, found.report)
 
 
@@ -105,32 +96,18 @@ def _lines(found: Passages, most: int) -> Iterator[str]:
         yield f"{counted(row['words'], 'word')}, {counted(row['occurrences'], 'place')}"
         shown = textwrap.shorten(text, 90, placeholder=" ...")
         yield f"  {printable(shown)}"
-        places = found.places(row["row"])
-        yield from _places(found, places.slice(0, _PLACES).to_pylist(), row["words"])
+        for place in found.places(row["row"]).slice(0, _PLACES).to_pylist():
+            others = None if place["doc"] >= 0 else found.against
+            names = found.coverage if others is None else others
+            source = printable(names["source"][place["doc"]].as_py())
+            yield f"    {source}, words {place['start']:,} to {place['start'] + row['words']:,}"
         if row["occurrences"] > _PLACES:
             yield f"    ... and {row['occurrences'] - _PLACES:,} more"
         yield ""
-    yield from summary(found.report, len(frequent))
+    yield from _summary(found.report, len(frequent))
 
 
-def _done(report: dict[str, Any], done: dict[str, int], place: str) -> Iterator[str]:
-    """Yield what was written, and what is in its account."""
-    yield from summary(report, report["passages"])
-    yield f"{counted(done['documents'], 'document')} written to {printable(place)}."
-    for name, what in (("cuts", "cut"), ("dropped", "dropped document")):
-        if name in done:
-            yield f"{counted(done[name], what)}; the account is in {printable(place)}.ilk."
-
-
-def _places(found: Passages, rows: list[dict[str, Any]], words: int) -> Iterator[str]:
-    """Yield places of a passage; those of another collection first."""
-    for row in rows:
-        names = found.coverage if row["doc"] >= 0 or found.against is None else found.against
-        source = names["source"][row["doc"]].as_py()
-        yield f"    {printable(source)}, words {row['start']:,} to {row['start'] + words:,}"
-
-
-def summary(report: dict[str, Any], shown: int) -> Iterator[str]:
+def _summary(report: dict[str, Any], shown: int) -> Iterator[str]:
     """Yield the numbers."""
     words = report["words"]
     yield (

@@ -55,30 +55,24 @@ def parser() -> options.Parser:
         _EPILOG,
     )
     options.paths(verb, nargs="*")
-    against = options.changed(
-        "against",
-        help="also find documents that are like, or part of, a document of this collection; its "
-        "own duplicates are not reported; repeatable",
+    against = (
+        "also find documents that are like, or part of, a document of this collection; its own "
+        "duplicates are not reported; repeatable"
     )
     options.add(verb, *_SOUGHT, heading="what counts as near", against=against)
     options.add(verb, *options.PAIRING, *options.RECIPE, heading="by fingerprint")
-    keep = options.changed("keep", default=None, said=ORIGINAL)
     forms = ("format", *_FORMED, *families.LISTED, "expect_none", *_SHOWN)
-    options.add(verb, *forms, heading="display", keep=keep)
+    options.add(verb, *forms, heading="display", keep={"default": None, "said": ORIGINAL})
     options.add(verb, "files_from", *options.DOCUMENTS, heading="input")
-    plan = options.changed(
-        "plan",
-        help="also write a plan for `ilk apply`: one line per cluster, with an action for each "
-        "file",
-        metavar="FILE",
+    plan = "also write a plan for `ilk apply`: one line per cluster, with an action for each file"
+    options.add(
+        verb,
+        *("output", "force", *families.REPORT),
+        heading="output",
+        plan={"help": plan, "metavar": "FILE"},
+        min_words="with --containment, the least number of words in the runs that the page of "
+        "--report shows",
     )
-    words = options.changed(
-        "min_words",
-        help="with --containment, the least number of words in the runs that the page of --report "
-        "shows",
-    )
-    written = ("output", "force", *families.REPORT)
-    options.add(verb, *written, heading="output", plan=plan, min_words=words)
     options.add(verb, "formats", "empty", "among")
     options.add(verb, "memory", *options.RUNNING, heading="running")
     return verb

@@ -34,12 +34,11 @@ CREATING = group(
     "shingle",
     "noise",
     heading="options of a new store",
-    recipe=options.changed(
-        "recipe",
-        help="how fingerprints are made; refuses an existing store with another recipe",
-        said="MinHash of 128 bits",
-        part=None,
-    ),
+    recipe={
+        "help": "how fingerprints are made; refuses an existing store with another recipe",
+        "said": "MinHash of 128 bits",
+        "part": None,
+    },
     texts=Option(Flag(), "also keep the texts", False),
     exact=Option(
         Flag(),
@@ -51,8 +50,8 @@ _SEARCHING = group(
     "radius",
     "similarity",
     heading="what counts as like",
-    resemblance=options.changed("resemblance", default=None, said="the store's own"),
-    containment=options.contained(),
+    resemblance={"default": None, "said": "the store's own"},
+    containment=options.CONTAINED,
 )
 _READ = group(*options.DOCUMENTS, heading="input")
 _FORM = group(format=options.formats("table", "jsonl"))
