@@ -41,10 +41,23 @@ impl<'a> Catalogue<'a> {
         threshold: Ratio,
         progress: &mut Progress,
     ) -> Result<Self, KernelError> {
+        Self::fitting(column, threshold, |_| true, progress)
+    }
+
+    /// Reads the sets of `column` whose sizes fit.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub(super) fn fitting(
+        column: Sets<'a>,
+        threshold: Ratio,
+        fits: impl Fn(usize) -> bool,
+        progress: &mut Progress,
+    ) -> Result<Self, KernelError> {
         let mut keys = Vec::new();
         room::ask(ROW_BYTES * column.len())?;
         if threshold.is_threshold() {
-            keys = row_keys(column, progress)?;
+            keys = row_keys(column, fits, progress)?;
         }
         keys.sort_unstable();
         sort_colliding(column, &mut keys);
@@ -143,12 +156,16 @@ impl<'a> Catalogue<'a> {
     }
 }
 
-fn row_keys(column: Sets, progress: &mut Progress) -> Result<Vec<Key>, KernelError> {
+fn row_keys(
+    column: Sets,
+    fits: impl Fn(usize) -> bool,
+    progress: &mut Progress,
+) -> Result<Vec<Key>, KernelError> {
     let mut keys = Vec::with_capacity(column.len());
     for row in 0..as_u32(column.len()) {
         let set = column.get(row as usize);
         progress.at(row as usize, column.len());
-        if !set.is_empty() {
+        if !set.is_empty() && fits(set.len()) {
             progress.tick(set.len() + JUMP)?;
             keys.push((as_u32(set.len()), hash_set(set), row));
         }

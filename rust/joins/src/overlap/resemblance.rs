@@ -61,8 +61,10 @@ pub fn resemblance_join(
 ) -> Result<Overlaps, KernelError> {
     let rule = Resemblance::new(threshold);
     let mut progress = Progress::stage(watch, 0.0, 0.05);
-    let lefts = Catalogue::new(left, threshold, &mut progress)?;
-    let rights = Catalogue::new(right, threshold, &mut progress)?;
+    let (left_sizes, right_sizes) = (Sizes::of(left, rule), Sizes::of(right, rule));
+    let fits = |size| right_sizes.fit(size);
+    let lefts = Catalogue::fitting(left, threshold, fits, &mut progress)?;
+    let rights = Catalogue::fitting(right, threshold, |size| left_sizes.fit(size), &mut progress)?;
     let mut found = Found::new(max_pairs);
     let mut hit = |left: u32, right: u32, shared: u32| {
         found.push_all(lefts.rows(left), rights.rows(right), shared)
@@ -95,6 +97,34 @@ pub fn resemblance_join(
     parts::join(sides.1, sides.0, Asks::Smaller, (rule, least), reported, &mut progress)?;
     drop((left_side, right_side));
     found.sorted(left.len())
+}
+
+/// The sizes of the sets of a column: most often a few of one column may resemble many of another.
+struct Sizes {
+    /// The ranges of those that may resemble one of the column, ascending and apart.
+    fitting: Vec<(usize, usize)>,
+}
+
+impl Sizes {
+    fn of(column: Sets, rule: Resemblance) -> Self {
+        let mut sizes: Vec<usize> = (0..column.len()).map(|row| column.get(row).len()).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let mut fitting: Vec<(usize, usize)> = Vec::new();
+        for size in sizes.into_iter().filter(|&size| size > 0) {
+            let (smallest, largest) = (rule.smallest(size), rule.largest(size));
+            match fitting.last_mut() {
+                Some((_, end)) if smallest <= *end => *end = largest.max(*end),
+                _ => fitting.push((smallest, largest)),
+            }
+        }
+        Self { fitting }
+    }
+
+    fn fit(&self, size: usize) -> bool {
+        let after = self.fitting.partition_point(|&(smallest, _)| smallest <= size);
+        after > 0 && size <= self.fitting[after - 1].1
+    }
 }
 
 /// Asks for every set of one index among those of the other that are in `ranks(rank)`; a match is

@@ -111,7 +111,8 @@ class DataSet:
             docs, texts = batch.column("doc"), batch.column("text")
             end = docs[-1].as_py() + 1
             if len(docs) < end - begin:  # Others in between are null.
-                texts = texts.take(pc.index_in(pa.arange(begin, end), value_set=docs))
+                there = pc.is_in(pa.arange(begin, end), value_set=docs)
+                texts = pc.replace_with_mask(pa.nulls(len(there), texts.type), there, texts)
             yield texts
             begin = end
         if begin < len(self):
