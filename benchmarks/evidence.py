@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from tests import shingles
 
 import ilk.arrow
 from benchmarks import corpus, timing
 from benchmarks.rows import Row
-from ilk.fingerprints import digest, shingles
+from ilk.fingerprints import digest
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, LARGE, Evidence
 
 #: Words per shingle.
@@ -86,7 +87,7 @@ def _evidence(column: pa.ChunkedArray) -> None:
 
 def _parts(column: pa.ChunkedArray) -> None:
     digest.digests(column)
-    digest.masked_digests(column)
+    shingles.masked_digests(column)
     digest.bytes_digests(column)
     words = shingles.sets(column, "words", _SHINGLE, jobs=1)
     large = ilk.arrow.only(column, pc.greater(pc.list_value_length(words), LARGE))

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.feather as feather
+from tests import shingles
 
 import ilk.arrow
 from benchmarks import corpus, timing
 from benchmarks.rows import Row
-from ilk.fingerprints import shingles
 
 COPIES = 30
 SHARE = 0.05

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from tests import shingles
 
 import ilk
 import ilk.arrow
 from benchmarks import corpus, peers, timing
 from benchmarks.rows import Row, WrongAnswerError
 from ilk import _kernels
-from ilk.fingerprints import shingles
 
 #: The joins: their name, the call, the threshold, and the target.
 _JOINS: tuple[tuple[str, Callable[..., pa.Table], float, str], ...] = (

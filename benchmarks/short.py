@@ -16,12 +16,13 @@ from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 
+from tests import shingles
+
 import ilk
 import ilk.arrow
 from benchmarks import corpus, timing
 from benchmarks.product import ilk as command
 from benchmarks.rows import Row
-from ilk.fingerprints import shingles
 from ilk.search import evidence_joins
 from ilk.search.evidence import Evidence
 

@@ -230,8 +230,9 @@ def _lsh(frame: Any) -> list[int]:
 
 def _bands(batches: Any) -> Any:
     """Yield the hash of each of 14 bands of 8 least images."""
+    from tests import shingles
+
     from ilk import arrow
-    from ilk.fingerprints import shingles
 
     random = np.random.default_rng(1)
     odd = random.integers(1, 2**63, (112, 1), np.uint64) * np.uint64(2) + np.uint64(1)

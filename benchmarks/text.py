@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from tests import shingles
 
 import ilk
 import ilk.arrow
 from benchmarks import corpus, timing
 from benchmarks.rows import Row
-from ilk.fingerprints import shingles, weights
+from ilk.fingerprints import weights
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe
 
 #: Texts are taken so often that there are this many megabytes to measure.

@@ -10,8 +10,13 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.kinds import Choice
-from ilk.fingerprints import hashes, stopwords
-from ilk.fingerprints.recipe_options import KERNEL_HASHES, OPTIONS, WIDTHS
+from ilk.fingerprints.recipe_options import (
+    KERNEL_HASHES,
+    OPTIONS,
+    OTHER_HASHES,
+    WIDTHS,
+    stop_name,
+)
 
 #: Characters that have gone wrong somewhere before, beside ordinary ones.
 _DELICATE = (
@@ -58,10 +63,10 @@ def options(draw: st.DrawFn, narrow: bool = False) -> dict[str, Any]:
     digest = st.text("0123456789abcdef", min_size=16, max_size=16)
     any_hash = draw(st.sampled_from(list(KERNEL_HASHES)))
     if kind == "simhash":
-        any_hash = draw(st.sampled_from([any_hash, *hashes.HASHES]))
+        any_hash = draw(st.sampled_from([any_hash, *OTHER_HASHES]))
         if draw(st.integers(0, 15)) == 0:
             return _fields(ilk.Recipe.parse("roth2013"))
-    most = hashes.HASHES[any_hash].bits if any_hash in hashes.HASHES else 128
+    most = OTHER_HASHES.get(any_hash, 128)
 
     def one_of(name: str, usual: str, possible: bool = True) -> str:
         kind = OPTIONS[name].kind
@@ -93,7 +98,7 @@ def _fields(recipe: ilk.Recipe) -> dict[str, Any]:
 
 
 #: A list of English stop words as recipes name it.
-STOP_LIST = stopwords.named("en")
+STOP_LIST = stop_name("en")
 
 #: A key for SipHash.
 SECRET = bytes(range(16))

@@ -13,8 +13,7 @@ if TYPE_CHECKING:  # Without ``typing``, whose import takes longer than that of 
     from ilk import hamming, minhash, sets, sql
     from ilk.base.errors import IlkError, RecipeMismatch, TooManyPairs
     from ilk.fingerprints.recipe import Recipe
-    from ilk.fingerprints.weighting import document_weights, own_weights
-    from ilk.fingerprints.weights import Weights
+    from ilk.fingerprints.weights import Weights, document_weights, own_weights
     from ilk.read.formats.limits import Limits
     from ilk.store import Store
     from ilk.tasks.compare import Comparison, compare
@@ -57,24 +56,13 @@ if not TYPE_CHECKING:
             ".minhash:": ("minhash",),
             ".sets:": ("sets",),
             ".sql:": ("sql",),
-            ".base.errors": (
-                "IlkError",
-                "RecipeMismatch",
-                "TooManyPairs",
-            ),
+            ".base.errors": ("IlkError", "RecipeMismatch", "TooManyPairs"),
             ".fingerprints.recipe": ("Recipe",),
-            ".fingerprints.weighting": (
-                "document_weights",
-                "own_weights",
-            ),
-            ".fingerprints.weights": ("Weights",),
+            ".fingerprints.weights": ("Weights", "document_weights", "own_weights"),
             ".read.formats.limits": ("Limits",),
             ".tasks.fingerprint": ("fingerprint",),
             ".store": ("Store",),
-            ".tasks.compare": (
-                "Comparison",
-                "compare",
-            ),
+            ".tasks.compare": ("Comparison", "compare"),
             ".tasks.dedup": ("deduplicate",),
             ".tasks.find": ("find",),
             ".tasks.passages.result": ("Passages",),

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import ilk
-from ilk.fingerprints.presets import PRESETS
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
+from ilk.fingerprints.recipe_options import PRESETS
 from ilk.fingerprints.weights import Weights
 from tests.running import Run
 

@@ -8,7 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 import xxhash
 
-from ilk.fingerprints import hashes, rabin
+from ilk.fingerprints.recipe_options import OTHER_HASHES, RABIN_HASH
+from ilk.fingerprints.texts import hash_elsewhere
+from ilk_papers import rabin
 from tests.reference import text as reference
 
 Hash = Callable[[bytes], int]
@@ -220,7 +222,7 @@ def fingerprint(
 
     ``stop`` are entries of a list, ``table`` the weights of all features by their ids.
     """
-    if hash_name == rabin.NAME:
+    if hash_name == RABIN_HASH:
         return common_crawl(text)
     stop = stop_words(stop, normalisation, masks)
     of = hash_function(hash_name, key)
@@ -236,9 +238,9 @@ def fingerprint(
         return None
     if kind == "minhash":
         return minhash((feature_id(feature, unit, of) for feature in weights), bits)
-    if hash_name in hashes.HASHES:
+    if hash_name in OTHER_HASHES:
         written = ((" " if unit == "words" else "").join(feature) for feature in weights)
-        values = hashes.HASHES[hash_name].numbers(list(written))
+        values = hash_elsewhere(hash_name)(list(written))
     else:
         values = [expand(feature_id(feature, unit, of)) for feature in weights]
     return accumulate(zip(values, weights.values(), strict=True), bits, TIES[ties])

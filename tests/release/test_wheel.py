@@ -80,15 +80,11 @@ print(sorted(pyarrow.parquet.read_table("kept.parquet")["id"].to_pylist()))
 #: A table that is not there.
 _COLUMNS = ("--table", "t", "--text", "body", "--column", "fp")
 
-#: A recipe of a hash that a package brings.
-_HASHED = "simhash64/words=1/weight=log/fold/min=3/murmur128/v1"
-
 #: Commands that need the package of an extra, and what they print.
 COMMANDS: dict[str, tuple[Sequence[str], str]] = {
     "archives": (("scan", "crawl.warc.gz", "--extract", "all"), "exact"),
     "documents": (("scan", "reports"), "b.pdf"),
     "gzip": (("scan", "rows.jsonl.gz", "--text", "text"), "identical"),
-    "hashes": (("fingerprint", "reports", "--recipe", _HASHED), "a.txt"),
     "mysql": (("fill", "mysql://nobody@127.0.0.1:9/none", *_COLUMNS), "cannot"),
     "pages": (("scan", "pages", "--extract", "quality"), "one.html"),
     "papers": (("papers", "roth2013", "example", "a text"), "text"),

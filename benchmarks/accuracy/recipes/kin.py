@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from tests import shingles
 
 import ilk
 from benchmarks import corpus
 from benchmarks.accuracy.recipes.prints import Rows, Values
-from ilk.fingerprints import digest, shingles
+from ilk.fingerprints import digest
 from ilk.search.evidence import SHORT_WORDS
 
 #: The resemblance of the pairs that are to be found.

@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests import strategies
+from tests.shingles import fingerprint_features
 
 import ilk
-from ilk.fingerprints.simhash import fingerprint_features
 from ilk_papers.comparing import compared
 from ilk_papers.lecture import applications, distances, exact, phrases, shingles, sorting
 from ilk_papers.planted import Fingerprints

@@ -19,7 +19,7 @@ import ilk_papers
 from ilk import arrow
 from ilk.base.errors import ColumnTypeError, LabelsError, NothingRead, OptionError, SourceNotFound
 from ilk.base.running import Running
-from ilk.fingerprints.fingerprinting import distinct
+from ilk.fingerprints.digest import distinct
 from ilk.read import PLAINLY, Tally
 from ilk.read.rows.documents import read_table
 from ilk.search.gathered import ReadDocuments, gather

@@ -17,7 +17,7 @@ import ilk
 from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.base.running import Running
-from ilk.fingerprints.fingerprinting import distinct
+from ilk.fingerprints.digest import distinct
 from ilk.read import PLAINLY, Tally
 from ilk.read.rows.documents import read_table
 from ilk.search.gathered import gather

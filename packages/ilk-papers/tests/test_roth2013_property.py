@@ -8,8 +8,8 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 from tests import strategies
+from tests.shingles import fingerprint_features
 
-from ilk.fingerprints.simhash import fingerprint_features
 from ilk_papers.roth2013 import copies, example, experiment, prototype
 from ilk_papers.roth2013.copies import Copy
 from ilk_papers.roth2013.experiment import Files, Fingerprinted

@@ -1,7 +1,8 @@
 """The packages beside the core: what registers itself, and what a missing one would add.
 
 A package registers by entry points: verbs in the group ``ilk.verbs``, readers of rows in
-``ilk.readers``, engines of ``ilk dedup`` in ``ilk.engines``. The core imports none of them by name.
+``ilk.readers``, engines of ``ilk dedup`` in ``ilk.engines``, hashes of other tools in
+``ilk.hashes``. The core imports none of them by name.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ OFFERED = {
 
 @functools.cache
 def registered(group: str) -> dict[str, EntryPoint]:
-    """Return the entry points of a group (``verbs``, ``readers``, ``engines``) by name."""
+    """Return the entry points of a group, such as ``verbs``, by name."""
     return {point.name: point for point in sorted(entry_points(group=f"ilk.{group}"))}
 
 

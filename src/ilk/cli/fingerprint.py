@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     """Fingerprint, print, and return the exit code."""
     from ilk import arrow, read
     from ilk.base import resources
-    from ilk.fingerprints.fingerprinting import fingerprinted
+    from ilk.fingerprints.texts import fingerprinted
 
     recipe, tally = options.recipe(args) or Recipe(), read.Tally()
     with output.working(args, *output.FORMS) as meter:

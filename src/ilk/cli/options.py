@@ -12,8 +12,8 @@ from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Text
 from ilk.base.options import CONTAINMENT, OPTIONS, Option
 from ilk.cli.parsing import Parser as Parser
-from ilk.fingerprints.presets import PRESETS
 from ilk.fingerprints.recipe import Recipe
+from ilk.fingerprints.recipe_options import PRESETS
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 
@@ -15,16 +16,6 @@ def digests(texts: arrow.Texts, *, normalisation: str = "fold", jobs: int = 1) -
     Shape: n texts -> n values of 16 bytes; null for a null or blank text, which is like no other.
     """
     pieces = (_kernels.digests(c, normalisation, jobs) for c in arrow.kernel_chunks(texts))
-    return arrow.joined(pieces, arrow.DIGEST)
-
-
-def masked_digests(texts: arrow.Texts, *, jobs: int = 1) -> pa.Array:
-    """Return the digest of every text with each number in it written as 0.
-
-    Texts that differ only in numbers have equal ones. A number is a run of decimal digits, which
-    may contain single points and commas. Shape and nulls are those of ``digests``.
-    """
-    pieces = (_kernels.masked_digests(c, "fold", jobs) for c in arrow.kernel_chunks(texts))
     return arrow.joined(pieces, arrow.DIGEST)
 
 
@@ -42,3 +33,26 @@ def bytes_digests(contents: Sequence[bytes | None] | pa.ChunkedArray) -> pa.Arra
 def first_rows(values: pa.Array) -> pa.Array:
     """Return for each row the first row with an equal digest (``int64``); null without a digest."""
     return _kernels.first_rows(values)
+
+
+def distinct(documents: pa.Table, ranking: pa.Array, *, files: bool = False) -> pa.Array:
+    """Return for each document the best one with an equal digest (its representative), as
+    ``int64``.
+
+    A blank or null text has no digest and represents itself alone; for ``files`` (documents with a
+    size) without one, the digest of their bytes is used.
+    """
+    digests = arrow.flat(documents["digest"])
+    if files:
+        sized = arrow.flat(documents["size"]).is_valid()
+        raw = arrow.flat(documents["bytes_digest"])
+        of_bytes = pc.if_else(sized, raw, pa.scalar(None, raw.type))
+        digests = pc.coalesce(digests, of_bytes)
+    best = first_rows(digests.take(ranking))
+    representatives = pc.coalesce(ranking.take(best), ranking)
+    return pc.scatter(representatives, ranking)
+
+
+def represents(representatives: pa.Array) -> pa.Array:
+    """Return for each document whether it represents its copies."""
+    return pc.equal(representatives, pa.arange(0, len(representatives)))

@@ -28,39 +28,41 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ilk.base.errors import OptionError, RecipeError, RecipeMismatch
-from ilk.fingerprints import hashes, rabin, stopwords
-from ilk.fingerprints.presets import PRESETS
-from ilk.fingerprints.recipe_options import HASH_NAMES, KERNEL_HASHES, OPTIONS, WIDTHS
+from ilk.fingerprints.recipe_options import (
+    HASH_NAMES,
+    KERNEL_HASHES,
+    MASKS,
+    OPTIONS,
+    OTHER_HASHES,
+    PRESETS,
+    RABIN,
+    RABIN_HASH,
+    WIDTHS,
+    stop_name,
+)
 
 if TYPE_CHECKING:
-    from ilk.fingerprints.texts import Way
     from ilk.fingerprints.weights import Weights
 
 #: The version of the definitions (hash, Unicode tables, word rules) that this ilk implements.
 VERSION = "v1"
 
-#: Options that make different texts equal; the kernels get those that are not ``kept``.
-_MASKS = ("accents", "digits", "punctuation", "spaces")
+
+def _seldom(*names: str) -> str:
+    """Return the pattern of options that stand in the string only if they are not the defaults."""
+    return "".join(rf"(?:/{name}=(?P<{name}>[a-z0-9-]+))?" for name in names)
 
 
-def _pattern() -> re.Pattern[str]:
-    # Options that are in the string only if they differ from their defaults.
-    def seldom(*names: str) -> str:
-        return "".join(rf"(?:/{name}=(?P<{name}>[a-z0-9-]+))?" for name in names)
-
-    return re.compile(
-        r"(?P<kind>[a-z]+?)(?P<bits>\d{1,9})"
-        r"/(?P<unit>[a-z]+)=(?P<width>\d{1,9})"
-        rf"/weight=(?P<weight>[a-z]+){seldom('table', 'ties')}"
-        rf"/(?P<normalisation>[a-z]+){seldom(*_MASKS, 'stop')}"
-        rf"/min=(?P<minimum>\d{{1,9}}){seldom('key')}"
-        r"/(?P<hash>[a-z0-9]+)"
-        r"/(?P<version>v\d{1,9})",
-        re.ASCII,
-    )
-
-
-_STRING = _pattern()
+_STRING = re.compile(
+    r"(?P<kind>[a-z]+?)(?P<bits>\d{1,9})"
+    r"/(?P<unit>[a-z]+)=(?P<width>\d{1,9})"
+    rf"/weight=(?P<weight>[a-z]+){_seldom('table', 'ties')}"
+    rf"/(?P<normalisation>[a-z]+){_seldom(*MASKS, 'stop')}"
+    rf"/min=(?P<minimum>\d{{1,9}}){_seldom('key')}"
+    r"/(?P<hash>[a-z0-9]+)"
+    r"/(?P<version>v\d{1,9})",
+    re.ASCII,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +105,12 @@ class Recipe:
 
     def __post_init__(self) -> None:
         """Check every option, and those that depend on others."""
-        _check_weights(self.weights)
+        if self.weights is not None and not isinstance(getattr(self.weights, "basis", None), str):
+            raise OptionError(
+                f"weights is {self.weights!r}; it must be a table, such as Weights.read(path)."
+            )
         if isinstance(self.stop, str) and re.fullmatch("[a-z]{2}", self.stop, re.ASCII):
-            object.__setattr__(self, "stop", stopwords.named(self.stop))
+            object.__setattr__(self, "stop", stop_name(self.stop))
         if self.weights is not None:
             self._hold("table", self.weights.digest)
         if self.secret is not None:
@@ -150,8 +155,8 @@ class Recipe:
         for option in ("punctuation", "spaces"):
             if self.unit == "words" and getattr(self, option) != "kept":
                 yield f"{option} is 'dropped'; it must be 'kept' for unit 'words'."
-        if self.hash in hashes.HASHES:
-            width = hashes.HASHES[self.hash].bits
+        if self.hash in OTHER_HASHES:
+            width = OTHER_HASHES[self.hash]
             if self.kind == "minhash":
                 allowed = ", ".join(KERNEL_HASHES)
                 yield f"hash is {self.hash!r}; for kind 'minhash' it must be one of {allowed}."
@@ -160,10 +165,10 @@ class Recipe:
                     f"bits is {self.bits}; it must be at most {width} for hash {self.hash!r}, or "
                     f"{self.bits - width} bits would be unset in every fingerprint."
                 )
-        if self.hash == rabin.NAME and str(self) != rabin.RECIPE:
+        if self.hash == RABIN_HASH and str(self) != RABIN:
             yield (
                 f"hash is {self.hash!r}, the hash of a whole method: the recipe must be "
-                f"{rabin.RECIPE!r}, which is named roth2013."
+                f"{RABIN!r}, which is named roth2013."
             )
         if (self.hash == "siphash") != (self.key != "none"):
             yield (
@@ -221,7 +226,7 @@ class Recipe:
         )
 
     def _prepared(self) -> str:
-        return f"{self.normalisation}{self._unusual(*_MASKS, 'stop')}"
+        return f"{self.normalisation}{self._unusual(*MASKS, 'stop')}"
 
     def _unusual(self, *names: str) -> str:
         values = {name: getattr(self, name) for name in names}
@@ -242,16 +247,12 @@ class Recipe:
         features = f"{self.unit}={self.width}/{self._prepared()}{self._unusual('key')}"
         return f"{features}/{numbered}/{VERSION}"
 
-    def way(self) -> Way:
-        """Return the way from text to fingerprint, with its tables.
+    def refuse_lacking(self) -> None:
+        """Refuse to make fingerprints without the table or the key that the recipe names.
 
         Raises:
-            RecipeError: the recipe names a table or a key that was not given.
-            RecipeMismatch: its stop list is not the installed one.
+            RecipeError: it was not given.
         """
-        from ilk import _kernels
-        from ilk.fingerprints.texts import Way
-
         for name, held, fix in (
             ("table", self.weights, "weights"),
             ("key", self.secret, "secret"),
@@ -261,34 +262,6 @@ class Recipe:
                     f"the recipe names the {name} {getattr(self, name)}, which was not given. Give "
                     f"it (`{fix}`)."
                 )
-        elsewhere = None if self.hash in KERNEL_HASHES else self.hash
-        kernel = _kernels.Recipe(
-            kind=self.kind,
-            bits=self.bits,
-            unit=self.unit,
-            width=self.width,
-            weight=self.weight,
-            ties=self.ties,
-            normalisation=self.normalisation,
-            masks=[name for name in _MASKS if getattr(self, name) != "kept"],
-            stop_words=stopwords.words(self.stop),
-            minimum=self.minimum,
-            hash_name=KERNEL_HASHES[0] if elsewhere else self.hash,
-            key=self.secret,
-            table=None if self.weights is None else self.weights.kernel,
-        )
-        return Way(kernel, self.bits, self.ties, elsewhere)
-
-
-def _check_weights(weights: object) -> None:
-    if weights is None:
-        return
-    from ilk.fingerprints.weights import Weights
-
-    if not isinstance(weights, Weights):
-        raise OptionError(
-            f"weights is {weights!r}; it must be a table, such as Weights.read(path)."
-        )
 
 
 def checked_recipe(recipe: object, default: Recipe | None = None) -> Recipe:

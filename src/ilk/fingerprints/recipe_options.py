@@ -1,22 +1,48 @@
-"""Every option of a recipe: what it may be, its default and its help.
+"""Options of a recipe, named recipes, and lists of stop words.
 
-Each option is checked here by itself; ``ilk.fingerprints.recipe`` checks combinations.
+Each option is checked here by itself; ``ilk.fingerprints.recipe`` checks combinations. The lists of
+stop words are those of the package ``stopwordsiso``, by language (``en``, ``de``, ...). A recipe
+names a list with a digest of its entries, so another version of the list is another recipe.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 
+from ilk.base.errors import MissingExtra, OptionError, RecipeMismatch
 from ilk.base.kinds import Choice, Kind, Whole
 from ilk.base.options import Option
-from ilk.fingerprints import hashes, rabin, stopwords
 
 #: The hashes that the kernels know: ilk's own, XXH3, and SipHash-2-4, which takes a key.
 KERNEL_HASHES = ("ilk64", "xxh3", "siphash")
 
+#: Options that make different texts equal; the kernels get those that are not ``kept``.
+MASKS = ("accents", "digits", "punctuation", "spaces")
+
+#: The hashes of other tools, with their widths in bits (``ilk.fingerprints.texts`` has them).
+OTHER_HASHES = {
+    "md5": 128,
+    "sha1": 128,
+    "fnv1a32": 32,
+    "fnv1a64": 64,
+    "murmur32": 32,
+    "murmur128": 128,
+    "oaat": 32,
+    "lookup3": 64,
+    "java": 32,
+}
+
+#: Rabin's fingerprint of runs of UTF-16 units, and the only recipe that has it.
+RABIN_HASH = "rabin64"
+RABIN = f"simhash64/chars=4/weight=binary/ties=zero/none/min=1/{RABIN_HASH}/v1"
+
 #: Every hash.
-HASH_NAMES = (*KERNEL_HASHES, *hashes.HASHES, rabin.NAME)
+HASH_NAMES = (*KERNEL_HASHES, *OTHER_HASHES, RABIN_HASH)
+
+#: A list as a recipe names it: language and digest.
+STOP_LIST = re.compile(r"([a-z]{2})-([0-9a-f]{8})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +113,7 @@ OPTIONS: dict[str, Option] = {
     "spaces": Option(Choice(("kept", "dropped")), "white space between characters", "kept"),
     "stop": Option(
         Named(
-            stopwords.NAMED,
+            STOP_LIST,
             "a language such as 'en', or one with the digest of its list such as 'en-883fc88a'",
         ),
         "words to leave out; a language, whose list is named with its digest",
@@ -104,3 +130,112 @@ OPTIONS: dict[str, Option] = {
         "none",
     ),
 }
+
+_COMMON = "weight=tf/ties=one/fold/stop=en-883fc88a/min=1/md5/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A recipe with a name.
+
+    Attributes:
+        recipe: its string.
+        source: where it comes from, and what was chosen where that source is silent.
+        weighs: if it needs a table of weights, the name of the same recipe without one.
+    """
+
+    recipe: str
+    source: str
+    weighs: str | None = None
+
+
+#: Every preset by its name.
+PRESETS = {
+    "default": Preset(
+        "minhash64/words=3/weight=binary/fold/min=3/ilk64/v1", "docs/explanation/choosing.md"
+    ),
+    "precise": Preset(
+        "minhash128/words=3/weight=binary/fold/min=3/ilk64/v1",
+        "docs/explanation/choosing.md: for millions",
+    ),
+    "similarity-index": Preset(
+        "simhash64/words=1/weight=log/fold/min=3/ilk64/v1", "Roth 2013, over words; radius 6"
+    ),
+    "manku2007": Preset(
+        "simhash64/words=1/weight=log/fold/stop=en-883fc88a/min=1/ilk64/v1",
+        "Manku, Jain and Das Sarma 2007, sections 2 and 4: words, case-folded, without stop words, "
+        "weighted; they do not name the hash, and their weights are of their own corpus; "
+        "radius 3",
+    ),
+    "roth2013": Preset(
+        RABIN,
+        "Roth 2013, section 2.4, which names the classes of Common Crawl, as its author's own tool "
+        "calls them: the set of runs of 4 UTF-16 units as they stand, Rabin's fingerprint, ties "
+        "zero; radius 6",
+    ),
+    "words-tf": Preset(
+        f"simhash64/words=1/{_COMMON}",
+        "the usual SimHash of small libraries: words, stop words dropped, MD5, ties one",
+    ),
+    "words-tfidf": Preset(
+        f"simhash64/words=1/{_COMMON}",
+        "the same, weighted by tf-idf: needs a table",
+        weighs="words-tf",
+    ),
+    "holub": Preset(
+        "simhash64/words=1/weight=tf/ties=zero/fold/min=1/lookup3/v1",
+        "Holub's page on Charikar's hash: tokens, whole weights, signs; it does not tell which of "
+        "Jenkins' hashes it means: lookup3 is the last",
+    ),
+    "holub-super": Preset(
+        "simhash64/words=3/weight=tf/ties=zero/fold/min=1/lookup3/v1",
+        "the same of super-tokens, which are tuples of words; how many is not said",
+    ),
+}
+
+
+def stop_list(language: str) -> list[str]:
+    """Return the list of a language, sorted.
+
+    Raises:
+        OptionError: there is no list of that language.
+        MissingExtra: the lists are not installed.
+    """
+    try:
+        import stopwordsiso
+    except ImportError as error:
+        raise MissingExtra("stopwordsiso", "stopwords") from error
+    if language not in stopwordsiso.langs():
+        known = ", ".join(sorted(stopwordsiso.langs()))
+        raise OptionError(f"stop is {language!r}; it must be one of none, {known}.")
+    return sorted(stopwordsiso.stopwords(language))
+
+
+def stop_name(language: str) -> str:
+    """Return a recipe's name for the list of a language.
+
+    Raises:
+        OptionError, MissingExtra: as ``stop_list``.
+    """
+    joined = "\n".join(stop_list(language))
+    return f"{language}-{hashlib.sha256(joined.encode()).hexdigest()[:8]}"
+
+
+def stop_words(name: str) -> list[str]:
+    """Return the entries of a list that a recipe names; ``none`` has no entries.
+
+    Raises:
+        RecipeMismatch: another version of the list is installed.
+        MissingExtra: the lists are not installed.
+    """
+    if name == "none":
+        return []
+    language = name.split("-")[0]
+    installed = stop_name(language)
+    if installed != name:
+        raise RecipeMismatch(
+            f"the recipe names the stop list {name}, but the installed one is {installed}. Install "
+            "the version of stopwordsiso that made the fingerprints (0.7.1 for the presets), or "
+            "fingerprint the texts again."
+        )
+    return stop_list(language)

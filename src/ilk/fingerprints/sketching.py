@@ -15,7 +15,7 @@ from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.fingerprints.recipe import Recipe, checked_recipe
-from ilk.fingerprints.texts import Way
+from ilk.fingerprints.texts import way
 
 #: The most minima of a signature: its estimate is then certain to 0.03 (95 %).
 MOST = 4096
@@ -55,9 +55,9 @@ def signatures(
     """
     if type(size) is not int or not 1 <= size <= MOST:
         raise OptionError(f"size is {size!r}; it must be a whole number from 1 to {MOST}.")
-    way = _of_sets(recipe)
+    kernel = _of_sets(recipe)
     found = [
-        _kernels.signatures(chunk, way.kernel, size, resources.threads(jobs))
+        _kernels.signatures(chunk, kernel, size, resources.threads(jobs))
         for chunk in arrow.kernel_chunks(arrow.passing(texts))
     ]
     minima = arrow.joined((minima for minima, _ in found), pa.uint32())
@@ -136,9 +136,9 @@ def sketches(
         raise OptionError(f"method is {method!r}; it must be one of {', '.join(METHODS)}.")
     if type(number) is not int or not 1 <= number < 2**32:
         raise OptionError(f"number is {number!r}; it must be a whole number from 1 to {2**32 - 1}.")
-    way = _of_sets(recipe)
+    kernel = _of_sets(recipe)
     found = [
-        _kernels.sketches(chunk, way.kernel, method, number, resources.threads(jobs))
+        _kernels.sketches(chunk, kernel, method, number, resources.threads(jobs))
         for chunk in arrow.kernel_chunks(arrow.passing(texts))
     ]
     return pa.table(
@@ -149,15 +149,15 @@ def sketches(
     )
 
 
-def _of_sets(recipe: Recipe | str | None) -> Way:
-    """Return the way from a text to a set of features."""
+def _of_sets(recipe: Recipe | str | None) -> _kernels.Recipe:
+    """Return the way from a text to a set of features, in the form for the kernels."""
     recipe = checked_recipe(recipe)
     if recipe.kind != "minhash":
         raise OptionError(
             f"the recipe is of {recipe.kind}, but signatures and sketches need sets. Name a "
             "minhash recipe, such as precise."
         )
-    return recipe.way()
+    return way(recipe).kernel
 
 
 def _signatures(values: Any) -> pa.FixedSizeListArray:

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
-from ilk.fingerprints import hashes, rabin
+from ilk.base import packages, resources
+from ilk.fingerprints.recipe import Recipe, checked_recipe
+from ilk.fingerprints.recipe_options import (
+    KERNEL_HASHES,
+    MASKS,
+    OTHER_HASHES,
+    RABIN_HASH,
+    stop_words,
+)
 
 #: Why a text has no fingerprint, by the kernel's code.
 _REASONS = pa.array([None, "null", "blank", "too few features"], pa.string())
@@ -19,17 +30,64 @@ class Way:
     """The way from a text to its fingerprint, with its tables.
 
     Attributes:
+        recipe: describes it.
         kernel: the way in the form for the kernels.
-        bits: width of the fingerprint.
-        ties: how to break ties, if features are hashed elsewhere.
-        elsewhere: the function of ``features.hashes`` that hashes them, or ``rabin.NAME``; None
-            leaves all to the kernels.
+        elsewhere: the function that hashes features, if the kernels do not: of texts, or for
+            ``RABIN`` of a text, whose features it makes too.
     """
 
+    recipe: Recipe
     kernel: _kernels.Recipe
-    bits: int
-    ties: str
-    elsewhere: str | None
+    elsewhere: Callable[[Any], Any] | None
+
+
+def way(recipe: Recipe) -> Way:
+    """Return the way from text to fingerprint, with its tables.
+
+    Raises:
+        RecipeError: the recipe names a table or a key that was not given.
+        RecipeMismatch: its stop list is not the installed one.
+        MissingExtra: its hash or its stop list comes with a package that is not installed.
+    """
+    recipe.refuse_lacking()
+    ours = recipe.hash in KERNEL_HASHES
+    kernel = _kernels.Recipe(
+        kind=recipe.kind,
+        bits=recipe.bits,
+        unit=recipe.unit,
+        width=recipe.width,
+        weight=recipe.weight,
+        ties=recipe.ties,
+        normalisation=recipe.normalisation,
+        masks=[name for name in MASKS if getattr(recipe, name) != "kept"],
+        stop_words=stop_words(recipe.stop),
+        minimum=recipe.minimum,
+        hash_name=recipe.hash if ours else KERNEL_HASHES[0],
+        key=recipe.secret,
+        table=None if recipe.weights is None else recipe.weights.kernel,
+    )
+    return Way(recipe, kernel, None if ours else hash_elsewhere(recipe.hash))
+
+
+def hash_elsewhere(name: str) -> Callable[[Any], Any]:
+    """Return the function of a hash that the kernels do not know.
+
+    The last 128 bits of MD5 (RFC 1321) and SHA-1 (RFC 3174) count. Packages register the others as
+    entry points of ``ilk.hashes``: functions of n texts that return n numbers, or for
+    ``RABIN_HASH`` of a text that returns the hashes of its features.
+
+    Raises:
+        MissingExtra: its package is not installed.
+    """
+    if name in ("md5", "sha1"):
+        return lambda texts: [
+            int.from_bytes(hashlib.new(name, text.encode()).digest()[-16:], "big") for text in texts
+        ]
+    point = packages.registered("hashes").get(name)
+    if point is None:
+        raise packages.missing("papers")
+    function: Callable[[Any], Any] = point.load()
+    return function
 
 
 def fingerprints(texts: arrow.Chunks, way: Way, *, jobs: int) -> tuple[pa.Array, pa.Array]:
@@ -44,49 +102,45 @@ def fingerprints(texts: arrow.Chunks, way: Way, *, jobs: int) -> tuple[pa.Array,
     chunks = [
         _kernels.fingerprints(chunk, way.kernel, jobs)
         if way.elsewhere is None
-        else _of_runs(chunk)
-        if way.elsewhere == rabin.NAME
+        else _of_runs(chunk, way.elsewhere)
+        if way.recipe.hash == RABIN_HASH
         else _hashed_elsewhere(chunk, way, way.elsewhere, jobs)
         for chunk in arrow.kernel_chunks(texts)
     ]
-    values = arrow.joined((value for value, _ in chunks), arrow.fingerprint_type(way.bits))
+    values = arrow.joined((value for value, _ in chunks), arrow.fingerprint_type(way.recipe.bits))
     codes = arrow.joined((reason for _, reason in chunks), pa.uint8())
     return values, _REASONS.take(codes)
 
 
 def _hashed_elsewhere(
-    chunk: pa.Array, way: Way, hash_name: str, jobs: int
+    chunk: pa.Array, way: Way, numbers: Callable[[Sequence[str]], list[int]], jobs: int
 ) -> tuple[pa.Array, pa.Array]:
     """Fingerprint by features hashed with another function, each distinct one once."""
     offsets, features, weights, reasons = _kernels.weighted_features(chunk, way.kernel, jobs)
     known = features.dictionary_encode()
-    hashed = hashes.hashed(known.dictionary.to_pylist(), hash_name)
-    if hashed.type == pa.uint32():
-        hashed = hashed.cast(pa.uint64())
+    hashed: Any = numbers(known.dictionary.to_pylist())
+    if OTHER_HASHES[way.recipe.hash] == 128:
+        hashed = pa.array([number.to_bytes(16, "big") for number in hashed], arrow.WIDE)
+    else:
+        hashed = pa.array(hashed, pa.uint64())
     hashed = hashed.take(known.indices)
-    values = _kernels.accumulated(offsets, hashed, weights, way.bits, way.ties)
+    values = _kernels.accumulated(offsets, hashed, weights, way.recipe.bits, way.recipe.ties)
     return pc.if_else(pc.equal(reasons, 0), values, pa.scalar(None, values.type)), reasons
 
 
-def _of_runs(chunk: pa.Array) -> tuple[pa.Array, pa.Array]:
-    """Fingerprint by ``rabin.RECIPE``, whose features are the units of a text as it stands."""
+def _of_runs(chunk: pa.Array, features: Callable[[str], Any]) -> tuple[pa.Array, pa.Array]:
+    """Fingerprint by ``RABIN``, whose features are the units of a text as it stands."""
     values: list[int | None] = []
     reasons = []
     for data in chunk:
         text = "" if data.as_py() is None else data.as_py().decode(errors="surrogatepass")
-        hashed = rabin.fingerprints(rabin.runs(text))
-        reasons.append(_lack(text, len(hashed)) if data.is_valid else 1)
+        hashed = pa.array(features(text), pa.uint64())
+        blank = not text or text.isspace()
+        reasons.append((2 if blank else 0 if len(hashed) else 3) if data.is_valid else 1)
         offsets = pa.array([0, len(hashed)], pa.int64())
-        value = _kernels.accumulated(offsets, pa.array(hashed), None, 64, "zero")[0].as_py()
+        value = _kernels.accumulated(offsets, hashed, None, 64, "zero")[0].as_py()
         values.append(None if reasons[-1] else value)
     return pa.array(values, pa.uint64()), pa.array(reasons, pa.uint8())
-
-
-def _lack(text: str, features: int) -> int:
-    """Return the code of ``_REASONS`` of a text with that many features."""
-    if not text or text.isspace():
-        return 2
-    return 0 if features else 3
 
 
 def feature_sets(texts: arrow.Texts, way: Way, *, jobs: int) -> pa.Array:
@@ -95,3 +149,33 @@ def feature_sets(texts: arrow.Texts, way: Way, *, jobs: int) -> pa.Array:
         _kernels.feature_sets(chunk, way.kernel, jobs) for chunk in arrow.kernel_chunks(texts)
     )
     return arrow.joined(pieces, arrow.SETS)
+
+
+def fingerprint_texts(
+    texts: Any,
+    recipe: Recipe | str | None = None,
+    *,
+    text: str | None = None,
+    jobs: int | None = None,
+) -> pa.Array:
+    """Return the fingerprints of texts in memory, even if they name files."""
+    made = way(checked_recipe(recipe))
+    return fingerprints(arrow.passing(texts, text), made, jobs=resources.threads(jobs))[0]
+
+
+def fingerprinted(
+    batches: Iterable[pa.RecordBatch | pa.Table], recipe: Recipe, *, jobs: int
+) -> pa.Table:
+    """Return ``source``, ``id`` and ``declared`` of documents, fingerprints, and reasons.
+
+    The column of fingerprints is marked with the recipe.
+    """
+    known, made = ("source", "id", "declared"), way(recipe)
+    fields = [arrow.DOCUMENTS.field(name) for name in known]
+    fields += [arrow.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
+    schema = arrow.with_recipe(pa.schema(fields), str(recipe), recipe.bits)
+    parts = [schema.empty_table()]
+    for batch in batches:
+        columns = fingerprints(arrow.texts(batch["text"]), made, jobs=jobs)
+        parts.append(pa.table([*(batch[name] for name in known), *columns], schema=schema))
+    return pa.concat_tables(parts)

@@ -13,9 +13,9 @@ from ilk.base import resources
 from ilk.base.mapped import Mapped
 from ilk.base.running import Running
 from ilk.fingerprints import blocks
-from ilk.fingerprints.fingerprinting import represents
+from ilk.fingerprints.digest import represents
 from ilk.fingerprints.recipe import Recipe
-from ilk.fingerprints.texts import fingerprints
+from ilk.fingerprints.texts import fingerprints, way
 from ilk.search import noise
 from ilk.search.evidence import Evidence, evidence_builder
 from ilk.search.query import Query
@@ -102,7 +102,7 @@ def gather(
             share = PIECE
         found.setdefault("bytes_digest", pa.nulls(len(column), arrow.DIGEST))
         if recipe is not None:
-            found["fingerprint"], found["reason"] = fingerprints(column, recipe.way(), jobs=jobs)
+            found["fingerprint"], found["reason"] = fingerprints(column, way(recipe), jobs=jobs)
         tables.append(pa.table([found[name] for name in read.names], schema=read))
     table, evidence = pa.concat_tables(tables).combine_chunks(), _finished(builder, mapped)
     # The bytes digest is the reader's, or else that of the text in UTF-8.
@@ -155,7 +155,7 @@ def without_common(
     once = arrow.only(held, represents(representatives))
     common = blocks.common(once, query.common_blocks, jobs=jobs)
     left = blocks.without(held, common, jobs=jobs)
-    values, reasons = fingerprints(left, query.recipe.way(), jobs=jobs)
+    values, reasons = fingerprints(left, way(query.recipe), jobs=jobs)
     # A text that is blank by its digest was blank before.
     emptied = pc.and_(pc.equal(reasons, "blank"), arrow.flat(documents["digest"]).is_valid())
     reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)

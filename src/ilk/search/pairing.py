@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.fingerprints import hamming
-from ilk.fingerprints.fingerprinting import represents
+from ilk.fingerprints.digest import represents
 from ilk.search import evidence_joins
 from ilk.search.evidence import Evidence
 

@@ -14,7 +14,7 @@ from ilk.arrow import verdicts
 from ilk.base import resources
 from ilk.base.running import Running
 from ilk.fingerprints import hamming
-from ilk.fingerprints.fingerprinting import represents
+from ilk.fingerprints.digest import represents
 from ilk.search import evidence_joins, portions
 from ilk.search.cannot_link import CannotLink
 from ilk.search.clustering import cluster, expand

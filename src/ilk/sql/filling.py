@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ilk.base.kinds import Whole
 from ilk.base.progress import followed, silent
-from ilk.fingerprints.fingerprinting import fingerprint_texts
 from ilk.fingerprints.recipe import Recipe, checked_recipe
+from ilk.fingerprints.texts import fingerprint_texts
 from ilk.sql import tables
 from ilk.sql.batches import BATCH
 from ilk.sql.registration import check_width

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from ilk import arrow
 from ilk.base.errors import OptionError
-from ilk.fingerprints.fingerprinting import fingerprint_texts
 from ilk.fingerprints.recipe import Recipe, checked_recipe
+from ilk.fingerprints.texts import fingerprint_texts
 from ilk.sql import dialects
 from ilk.sql.functions import FUNCTIONS
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ilk.base.errors import IlkError, StoreError
-from ilk.fingerprints.texts import Way
+from ilk.fingerprints.texts import Way, way
 from ilk.store.candidates import CandidateIndex
 from ilk.store.db import file
 from ilk.store.db.settings import Settings, number, set_number
@@ -52,7 +52,7 @@ class Opened:
             RecipeError: the recipe names a table or a key that was not given.
         """
         if self._way is None:
-            self._way = self.settings.recipe.way()
+            self._way = way(self.settings.recipe)
         return self._way
 
     @contextlib.contextmanager

@@ -12,8 +12,8 @@ from ilk.base import resources
 from ilk.base.errors import ColumnTypeError, MissingExtra
 from ilk.base.options import default
 from ilk.fingerprints import digest
-from ilk.fingerprints.fingerprinting import fingerprint_texts
 from ilk.fingerprints.recipe import Recipe, checked_recipe
+from ilk.fingerprints.texts import fingerprint_texts
 from ilk.tables import tables
 
 try:

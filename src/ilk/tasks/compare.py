@@ -17,6 +17,7 @@ from ilk.base.errors import OptionError
 from ilk.base.options import CONTAINMENT, checked, default
 from ilk.base.running import Running
 from ilk.fingerprints.recipe import Recipe, checked_recipe
+from ilk.fingerprints.texts import way
 from ilk.read.formats.limits import Limits
 from ilk.search import measures, noise_model, passages
 from ilk.search import noise as alignment
@@ -289,7 +290,7 @@ def _agreement(
 
 
 def _cosine(left: str, right: str, recipe: Recipe) -> float | None:
-    value = _kernels.cosine(left, right, recipe.way().kernel)
+    value = _kernels.cosine(left, right, way(recipe).kernel)
     return None if value is None else float(value)
 
 

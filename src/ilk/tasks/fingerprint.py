@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from ilk import arrow, read
 from ilk.base.running import Running
-from ilk.fingerprints.fingerprinting import fingerprint_texts
 from ilk.fingerprints.recipe import Recipe
+from ilk.fingerprints.texts import fingerprint_texts
 
 
 def fingerprint(

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.base.checkpoints import NoWork, Step
 from ilk.base.running import Running
-from ilk.fingerprints.fingerprinting import distinct
+from ilk.fingerprints.digest import distinct
 from ilk.search import planning
 from ilk.search.cannot_link import CannotLink
 from ilk.search.clustering import copies

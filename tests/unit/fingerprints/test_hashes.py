@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from dataclasses import replace
 
-import pyarrow as pa
 import pytest
 
 import ilk
-from ilk import arrow
-from ilk.base.errors import MissingExtra, OptionError
-from ilk.fingerprints import hashes
+from ilk.base import packages
+from ilk.base.errors import MissingExtra
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe
-from ilk.fingerprints.simhash import fingerprint_features
+from ilk.fingerprints.recipe_options import OTHER_HASHES
+from ilk.fingerprints.texts import hash_elsewhere
 from tests.reference import hashing
 
 FOX = "The quick brown fox jumps over the lazy dog"
@@ -53,59 +51,28 @@ PUBLISHED = [
 @pytest.mark.parametrize(("name", "text", "number"), PUBLISHED)
 def test_published_numbers(name: str, text: str, number: int) -> None:
     others = ["", "some", "Zürich 漢字 " * 20, "other lengths"]
-    assert hashes.HASHES[name].numbers([*others, text])[-1] == number
+    assert hash_elsewhere(name)([*others, text])[-1] == number
 
 
 def test_every_hash_has_a_published_number_and_its_width() -> None:
-    assert {name for name, _, _ in PUBLISHED} == set(hashes.HASHES)
-    for name, known in hashes.HASHES.items():
-        numbers = known.numbers([f"word{i}" for i in range(300)])
+    assert {name for name, _, _ in PUBLISHED} == set(OTHER_HASHES)
+    for name, bits in OTHER_HASHES.items():
+        numbers = hash_elsewhere(name)([f"word{i}" for i in range(300)])
         assert len(set(numbers)) > 250
-        assert all(0 <= number < 2**known.bits for number in numbers)
+        assert all(0 <= number < 2**bits for number in numbers)
         if name != "java":
-            assert max(numbers).bit_length() == known.bits
+            assert max(numbers).bit_length() == bits
 
 
-def test_hashes_are_columns_of_their_width() -> None:
-    texts = ["a", "b", "a"]
-    for name, known in hashes.HASHES.items():
-        found = hashes.hashed(texts, name)
-        kind = {32: pa.uint32(), 64: pa.uint64(), 128: arrow.WIDE}[known.bits]
-        assert found.type == kind
-        values = found.to_pylist()
-        assert values[0] == values[2] != values[1]
-    assert hashes.hashed(["abc"], "md5")[0].as_py() == hashlib.md5(b"abc").digest()
-    with pytest.raises(OptionError, match="hash is 'crc32'; it must be one of md5, sha1"):
-        hashes.hashed([], "crc32")
-
-
-@pytest.mark.parametrize(("package", "name"), [("mmh3", "murmur32"), ("numpy", "lookup3")])
-def test_a_missing_package_is_named(
-    package: str, name: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", ["lookup3", "rabin64"])
+def test_a_hash_whose_package_is_missing_names_it_when_it_is_needed(
+    name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingExtra, match=rf"needs {package}.*ilk\[hashes\]"):
-        hashes.hashed(["a"], name)
-
-
-def test_hashes_that_leave_bits_unset_are_refused() -> None:
-    narrow = pa.array(range(100), pa.uint32())
-    assert fingerprint_features(narrow[:10], bits=32) >= 0
-    with pytest.raises(OptionError, match="hashes of 32 bits leave 32 of the fingerprint's 64"):
-        fingerprint_features(narrow[:10], bits=64)
-    with pytest.raises(OptionError, match="hashes of 7 bits leave 25"):
-        fingerprint_features(narrow, bits=32)
-    # A 32-bit hash in a column of 64 bits, as a database gives it.
-    table = [number * 0x9E3779B1 % 2**32 for number in range(1, 200)]
-    with pytest.raises(OptionError, match="hashes of 32 bits leave 32"):
-        fingerprint_features(table, bits=64)
-    with pytest.raises(OptionError, match="hashes of 64 bits leave 64"):
-        fingerprint_features([1, 2, 3], bits=128)
-    for bits in (0, 129, 64.0):
-        with pytest.raises(OptionError, match="from 1 to 128"):
-            fingerprint_features([1], bits=bits)  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="ties is 'up'"):
-        fingerprint_features([1], ties="up")
+    monkeypatch.setattr(packages, "registered", lambda _: {})
+    recipe = Recipe.parse("roth2013") if name == "rabin64" else Recipe.parse("holub")
+    assert recipe == Recipe.parse(str(recipe))
+    with pytest.raises(MissingExtra, match=r"needs ilk-papers.*ilk\[papers\]"):
+        ilk.fingerprint(["a text"], recipe)
 
 
 def test_a_fingerprint_by_a_hash_elsewhere_is_that_of_its_features() -> None:

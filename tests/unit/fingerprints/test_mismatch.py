@@ -7,8 +7,8 @@ import pytest
 
 import ilk
 from ilk.base.errors import ColumnTypeError, RecipeMismatch
-from ilk.fingerprints.fingerprinting import fingerprinted
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
+from ilk.fingerprints.texts import fingerprinted
 from ilk.read import PLAINLY, Tally
 from ilk.read.rows.documents import read_table
 

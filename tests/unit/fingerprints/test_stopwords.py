@@ -9,22 +9,22 @@ import pytest
 
 import ilk
 from ilk.base.errors import MissingExtra, OptionError, RecipeMismatch
-from ilk.fingerprints import stopwords
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
+from ilk.fingerprints.recipe_options import stop_list, stop_name, stop_words
 
 
 def test_a_list_is_named_by_its_digest_and_frozen() -> None:
-    assert stopwords.named("en") == "en-883fc88a"
-    assert {"the", "of", "don't"} <= set(stopwords.words("en-883fc88a"))
-    assert stopwords.words("none") == []
-    assert "und" in stopwords.entries("de")
+    assert stop_name("en") == "en-883fc88a"
+    assert {"the", "of", "don't"} <= set(stop_words("en-883fc88a"))
+    assert stop_words("none") == []
+    assert "und" in stop_list("de")
 
 
 def test_another_list_is_refused() -> None:
     with pytest.raises(RecipeMismatch, match="names the stop list en-00000000, .* en-883fc88a"):
-        stopwords.words("en-00000000")
+        stop_words("en-00000000")
     with pytest.raises(OptionError, match="stop is 'xx'; it must be one of none, af"):
-        stopwords.entries("xx")
+        stop_list("xx")
 
 
 def test_without_the_lists_a_recipe_can_be_read_but_not_followed(

@@ -10,11 +10,10 @@ import pytest
 import ilk
 from ilk import arrow
 from ilk.base.kinds import Choice
-from ilk.fingerprints.presets import PRESETS
-from ilk.fingerprints.recipe_options import OPTIONS
-from ilk.fingerprints.simhash import fingerprint_features
+from ilk.fingerprints.recipe_options import OPTIONS, PRESETS
 from ilk.search.query import radius_of
 from tests.fixtures import ROOT
+from tests.shingles import fingerprint_features
 
 VECTORS = ROOT / "tests" / "vectors"
 

@@ -21,9 +21,8 @@ from ilk.base.errors import (
     RecipeMismatch,
     SourceNotFound,
 )
-from ilk.fingerprints import weighting
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe
-from ilk.fingerprints.weights import Weights
+from ilk.fingerprints.weights import Weights, weights_of_batches
 from tests.reference import hashing
 
 TEXTS = ["a a b c", "A b d", "b e", "", "!", None]
@@ -61,7 +60,7 @@ def test_batches_and_threads_change_nothing_of_a_table() -> None:
     assert _weights(whole) == {_id(word): _idf(700, df) for word, df in counts.items()}
     for size in (1, 64, 699):
         pieces = (arrow.texts(texts[i : i + size]) for i in range(0, len(texts), size))
-        found = weighting.weights_of_batches(pieces, SIMILARITY_INDEX, least=1, jobs=2)
+        found = weights_of_batches(pieces, SIMILARITY_INDEX, least=1, jobs=2)
         assert found.digest == whole.digest
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk import arrow
 from ilk.base.running import Running
-from ilk.fingerprints.fingerprinting import distinct
+from ilk.fingerprints.digest import distinct
 from ilk.read import PLAINLY, Tally
 from ilk.read.rows.documents import read_table
 from ilk.search import pairing

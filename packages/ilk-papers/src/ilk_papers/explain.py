@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ilk.plugins import OptionError, rabin
+from ilk.plugins import OptionError
+from ilk_papers import rabin
 from ilk_papers.frame import Exhibit, Value, exhibit
 from ilk_papers.hashes import lookup3
 from ilk_papers.holub import method as holub

@@ -1,20 +1,33 @@
-"""The named hashes of the papers, of bytes, 32 or 64 bits wide.
+"""Named hashes of the papers and of other tools, for fingerprints that must equal theirs.
 
-Those that the library has too are the library's; the others (Murmur of 64 bits) serve the
-papers' numbers alone. Every function takes ``bytes`` and gives a number from 0 up to 2**bits.
+``md5``, ``fnv1a``, ``murmur`` and ``lookup3`` take ``bytes`` and a width of 32 or 64 bits, and give
+a number from 0 up to 2**bits. The functions of ``ilk.hashes``, at the end, hash many texts, as
+UTF-8 if they hash bytes; recipes name them.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
-from ilk.plugins import hashes
+import mmh3
+import numpy as np
+from numpy.typing import NDArray
 
 Hash: TypeAlias = Callable[[bytes, int], int]
 
+#: Bytes of m texts of one length n, as m rows of n numbers.
+Rows: TypeAlias = NDArray[np.unsignedinteger[Any]]
+
+#: Hashes many texts.
+Texts: TypeAlias = Callable[[Sequence[str]], list[int]]
+
 _LOW64 = (1 << 64) - 1
+
+#: The start value of FNV-1a and its prime, by width.
+_FNV = {32: (0x811C9DC5, 0x01000193), 64: (0xCBF29CE484222325, 0x100000001B3)}
 
 
 def md5(data: bytes, bits: int) -> int:
@@ -23,8 +36,12 @@ def md5(data: bytes, bits: int) -> int:
 
 
 def fnv1a(data: bytes, bits: int) -> int:
-    """Return FNV-1a (Fowler, Noll and Vo): exclusive or with a byte, times a prime."""
-    return hashes.fnv1a([data], bits)[0]
+    """Return FNV-1a (Fowler, Noll and Vo; RFC 9923): exclusive or with a byte, times a prime.
+
+    >>> hex(fnv1a(b"foobar", 32))
+    '0xbf9cf968'
+    """
+    return _of_bytes([data], _fnv1a(bits), f"u{bits // 8}")[0]
 
 
 def murmur(data: bytes, bits: int, seed: int = 0) -> int:
@@ -33,7 +50,7 @@ def murmur(data: bytes, bits: int, seed: int = 0) -> int:
     >>> hex(murmur(b"hello", 32))
     '0x248bfa47'
     """
-    return hashes.murmur32([data], seed)[0] if bits == 32 else _murmur64(data, seed)
+    return mmh3.hash(data, seed, signed=False) if bits == 32 else _murmur64(data, seed)
 
 
 def _murmur64(data: bytes, seed: int) -> int:
@@ -50,9 +67,125 @@ def _murmur64(data: bytes, seed: int) -> int:
 
 
 def lookup3(data: bytes, bits: int, seeds: tuple[int, int] = (0, 0)) -> int:
-    """Return Jenkins' lookup3 of 2006 (``hashlittle2``): c, and for 64 bits b above it."""
-    return hashes.lookup3([data], seeds)[0] % (1 << bits)
+    """Return Jenkins' lookup3 of 2006 (``hashlittle2``): c, and for 64 bits b above it.
+
+    >>> hex(lookup3(b"Four score and seven years ago", 64))
+    '0xce7226e617770551'
+    """
+    rows = functools.partial(_lookup3, seeds=seeds)
+    return _of_bytes([data], rows, "u4")[0] % (1 << bits)
 
 
 #: The hashes that the project page and Holub name.
 HASHES: dict[str, Hash] = {"MD5": md5, "FNV-1a": fnv1a, "Murmur": murmur, "lookup3": lookup3}
+
+
+def _all(start: int, rows: Rows) -> Rows:
+    """Return a column of the same number for every row."""
+    return np.full(len(rows), start, rows.dtype)
+
+
+def _fnv1a(bits: int) -> Callable[[Rows], Rows]:
+    start, prime = _FNV[bits]
+
+    def hashed(rows: Rows) -> Rows:
+        values = _all(start, rows)
+        for column in rows.T:
+            values ^= column
+            values *= rows.dtype.type(prime)
+        return values
+
+    return hashed
+
+
+def _one_at_a_time(rows: Rows) -> Rows:
+    values = _all(0, rows)
+    for column in rows.T:
+        values += column
+        values += values << 10
+        values ^= values >> 6
+    values += values << 3
+    values ^= values >> 11
+    values += values << 15
+    return values
+
+
+def _java(rows: Rows) -> Rows:
+    values = _all(0, rows)
+    for column in rows.T:
+        values[:] = values * 31 + column
+    return values
+
+
+def _lookup3(rows: Rows, seeds: tuple[int, int] = (0, 0)) -> Rows:
+    """Return ``hashlittle2``, its first result in the lower half."""
+    count, length = rows.shape
+    blocks = max(1, -(-length // 12))
+    padded = np.zeros((count, 12 * blocks), np.uint8)
+    padded[:, :length] = rows
+    words = padded.view("<u4").astype(np.uint32)
+    start = 0xDEADBEEF + length + seeds[0]
+    a = b = np.full(count, start % 2**32, np.uint32)
+    c = np.full(count, (start + seeds[1]) % 2**32, np.uint32)
+    for block in range(0, 3 * blocks, 3):
+        a, b, c = a + words[:, block], b + words[:, block + 1], c + words[:, block + 2]
+        if block < 3 * blocks - 3:
+            for turn in (4, 6, 8, 16, 19, 4):
+                a = (a - c) ^ _turned(c, turn)
+                a, b, c = b, c + b, a
+    if length:
+        for turn in (14, 11, 25, 16, 4, 14, 24):
+            c = (c ^ b) - _turned(b, turn)
+            a, b, c = b, c, a
+        # Seven turns leave the three one place further than a whole number of rounds.
+        a, b, c = c, a, b
+    return c.astype(np.uint64) | b.astype(np.uint64) << np.uint64(32)
+
+
+def _turned(words: Any, bits: int) -> Any:
+    return words << bits | words >> (32 - bits)
+
+
+def _of_bytes(
+    data: list[bytes], hashed_rows: Callable[[Rows], Rows], kind: str, unit: str = "u1"
+) -> list[int]:
+    """Apply a function of whole rows to bytes of any lengths: those of one length at a time."""
+    lengths = np.array([len(each) for each in data], np.int64)
+    values = np.zeros(len(data), np.uint64)
+    for length in np.unique(lengths):
+        (places,) = np.nonzero(lengths == length)
+        joined = b"".join(data[place] for place in places)
+        rows = np.frombuffer(joined, unit).reshape(len(places), -1) if length else None
+        shaped = np.zeros((len(places), 0), kind) if rows is None else rows.astype(kind)
+        values[places] = hashed_rows(shaped)
+    return [int(value) for value in values]
+
+
+def _of_texts(
+    hashed_rows: Callable[[Rows], Rows], kind: str, encoding: str = "utf-8", unit: str = "u1"
+) -> Texts:
+    """Return the function of whole rows for texts of any lengths."""
+    return lambda texts: _of_bytes(
+        [text.encode(encoding) for text in texts], hashed_rows, kind, unit
+    )
+
+
+fnv1a32 = _of_texts(_fnv1a(32), "u4")
+fnv1a64 = _of_texts(_fnv1a(64), "u8")
+
+#: Jenkins 1997, one-at-a-time; 2006, lookup3 with both seeds 0.
+oaat = _of_texts(_one_at_a_time, "u4")
+lookup3_64 = _of_texts(_lookup3, "u4")
+
+#: Java's String.hashCode, of UTF-16 code units.
+java = _of_texts(_java, "u4", "utf-16-le", "<u2")
+
+
+def murmur32(texts: Sequence[str]) -> list[int]:
+    """Return Appleby's MurmurHash3 (x86, 32 bits) of texts, seed 0."""
+    return [mmh3.hash(text.encode(), 0, signed=False) for text in texts]
+
+
+def murmur128(texts: Sequence[str]) -> list[int]:
+    """Return Appleby's MurmurHash3 (x64, 128 bits) of texts, seed 0."""
+    return [mmh3.hash128(text.encode(), 0, x64arch=True, signed=False) for text in texts]

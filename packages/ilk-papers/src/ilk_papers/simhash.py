@@ -1,7 +1,7 @@
 """SimHash as the papers explain it, step by step (Charikar 2002, section 3).
 
 The library's own, of many texts at once, is in the kernels; for whole weights it gives the same
-bits (``ilk.fingerprints.simhash``).
+bits (``ilk.fingerprints.texts``).
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Shingle sets: for each text, the distinct k-grams of its words or characters, as hashes."""
+"""Kernels that only tests and benchmarks call, as columns of Arrow."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pyarrow as pa
 
@@ -55,3 +57,32 @@ def word_counts(texts: arrow.Texts, *, jobs: int) -> pa.Array:
     """Return the number of words of every text, as ``int64``; 0 for null."""
     pieces = (_kernels.word_counts(c, "fold", jobs) for c in arrow.kernel_chunks(texts))
     return arrow.joined(pieces, pa.int64())
+
+
+def masked_digests(texts: arrow.Texts, *, jobs: int = 1) -> pa.Array:
+    """Return the digest of every text with each number in it written as 0.
+
+    Texts that differ only in numbers have equal ones. A number is a run of decimal digits, which
+    may contain single points and commas. Shape and nulls are those of ``digests``.
+    """
+    pieces = (_kernels.masked_digests(c, "fold", jobs) for c in arrow.kernel_chunks(texts))
+    return arrow.joined(pieces, arrow.DIGEST)
+
+
+def fingerprint_features(
+    hashes: Any, weights: Any = None, *, bits: int = 64, ties: str = "fixed"
+) -> int:
+    """Return the SimHash of one document's features (Charikar 2002, section 3).
+
+    Args:
+        hashes: n feature hashes, ``uint64`` or 16 bytes each; the lowest ``bits`` of each are used.
+        weights: n whole numbers below 2**32, or None if each feature counts 1.
+        bits: width of the fingerprint, 1 to 128.
+        ties: the value of a bit on which the features tie: ``zero``, ``one`` or ``fixed``.
+    """
+    features = arrow.fingerprints(hashes)
+    if weights is not None:
+        weights = arrow.fingerprints(weights).cast(pa.uint32())
+    offsets = pa.array([0, len(features)], pa.int64())
+    value = _kernels.accumulated(offsets, features, weights, bits, ties)[0].as_py()
+    return int.from_bytes(value, "big") if isinstance(value, bytes) else int(value)

@@ -10,19 +10,12 @@ Source: Rabin 1981, "Fingerprinting by random polynomials".
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TypeAlias
 
-from ilk.base.errors import MissingExtra
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Longs = NDArray[np.uint64]
-
-#: The name of the hash, and the only recipe that has it.
-NAME = "rabin64"
-RECIPE = f"simhash64/chars=4/weight=binary/ties=zero/none/min=1/{NAME}/v1"
+Longs: TypeAlias = NDArray[np.uint64]
 
 #: x^64 and the powers of x whose bits are set, the highest bit for x^0; irreducible.
 POLYNOMIAL = 0xD74307D3FD3382DB
@@ -31,9 +24,15 @@ POLYNOMIAL = 0xD74307D3FD3382DB
 UNITS, _BYTES = 4, 8
 
 
+def features(text: str) -> Longs:
+    """Return the fingerprints of the distinct runs of a text, as the recipe ``roth2013`` adds them
+    up.
+    """
+    return fingerprints(runs(text))
+
+
 def runs(text: str) -> Longs:
     """Return the distinct runs of a text as it stands, each as a number of 64 bits, ascending."""
-    np = _numpy()
     units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), "<u2").astype(np.uint64)
     count = max(0, len(units) - UNITS + 1)
     found = np.zeros(count, np.uint64)
@@ -54,7 +53,6 @@ def fingerprints(of: Longs) -> Longs:
 
     It is affine: a constant, and for every byte that it has what this byte contributes.
     """
-    np = _numpy()
     start, table = _tables()
     values: Longs = np.full(len(of), start, np.uint64)
     for byte, contributed in enumerate(table):
@@ -65,7 +63,6 @@ def fingerprints(of: Longs) -> Longs:
 @lru_cache
 def _tables() -> tuple[int, Longs]:
     """Return the constant, and the contributions of the 8 bytes by their 256 values."""
-    np = _numpy()
     table = np.zeros((_BYTES, 256), np.uint64)
     for value in range(256):
         row = value
@@ -82,11 +79,3 @@ def _times_x8(value: int) -> int:
     for _ in range(8):
         value = value >> 1 ^ (POLYNOMIAL if value & 1 else 0)
     return value
-
-
-def _numpy() -> Any:
-    try:
-        import numpy as np
-    except ImportError as error:
-        raise MissingExtra("numpy", "hashes") from error
-    return np

@@ -6,12 +6,13 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests import strategies
+from tests.reference import hashing
 
 import ilk
 from ilk.base.errors import OptionError
-from ilk.fingerprints import rabin
-from tests import strategies
-from tests.reference import hashing
+from ilk.fingerprints.recipe_options import RABIN
+from ilk_papers import rabin
 
 PRESET = ilk.Recipe.parse("roth2013")
 
@@ -79,7 +80,7 @@ def _modulo(value: int, divisor: int) -> int:
 
 
 def test_the_hash_belongs_to_one_recipe() -> None:
-    assert str(PRESET) == rabin.RECIPE
+    assert str(PRESET) == RABIN
     for changed in ({"width": 3}, {"weight": "tf"}, {"normalisation": "fold"}, {"bits": 32}):
         with pytest.raises(OptionError, match="which is named roth2013"):
             ilk.Recipe("simhash", **({"hash": "rabin64"} | changed))
