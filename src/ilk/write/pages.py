@@ -12,7 +12,7 @@ import gzip
 import hashlib
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -64,6 +64,7 @@ def environment() -> Environment:
         "kind": lambda verdict: verdict if verdict in SIGNS else "other",
         "quoted": lambda folder: shlex.quote(folder.rstrip("/")) if folder else "",
     }
+    found.globals["common_of"] = common
     return found
 
 
@@ -144,3 +145,17 @@ def size(count: float | None) -> str:
             return f"{count:.0f} {unit}" if unit == "B" or count >= 99.95 else f"{count:.1f} {unit}"
         count /= 1000
     return f"{count:,.1f} TB"
+
+
+def common(names: Sequence[str]) -> str:
+    """Return the folder that all names have in common, with a slash, or an empty text.
+
+    >>> common(["a/b/c.txt", "a/b/d/e.txt"]), common(["a.txt", "b.txt"]), common(["a/b.txt"])
+    ('a/b/', '', 'a/')
+    """
+    if not names:
+        return ""
+    least, most = min(names), max(names)
+    pairs = enumerate(zip(least, most, strict=False))
+    same = next((at for at, (a, b) in pairs if a != b), min(len(least), len(most)))
+    return least[: least.rfind("/", 0, same) + 1]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from ilk.write import pages
@@ -14,7 +15,7 @@ _NOTICE = 10
 def html(
     report: Mapping[str, Any],
     frequent: Sequence[Mapping[str, Any]],
-    documents: Iterable[Mapping[str, Any]],
+    documents: Sequence[Mapping[str, Any]],
 ) -> str:
     """Return the whole page.
 
@@ -31,21 +32,12 @@ def html(
         ("Repeated in one document", lambda one: one["documents"] <= 1),
     ]
     across = report["options"].get("across")
+    sources = [*chain(*(one["sources"] for one in frequent)), *(one["source"] for one in documents)]
     return pages.page(
         "passages.html",
         report=report,
+        common=pages.common(sources),
         groups=[(name, found) for name, is_ in kinds if (found := list(filter(is_, frequent)))],
-        documents=[_strip(one) for one in documents],
-        within="document" if across is None else across if across in _GROUPS else "group",
+        documents=documents,
+        within={None: "document", "folder": "folder", "source": "source"}.get(across, "group"),
     )
-
-
-#: Groups that have a word of their own.
-_GROUPS = ("folder", "source")
-
-
-def _strip(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a document with the places of its runs in percent."""
-    whole = max(document["words"], 1) / 100
-    runs = [(start / whole, (end - start) / whole, again) for start, end, again in document["runs"]]
-    return {**document, "runs": runs}

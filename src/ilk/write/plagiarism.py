@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from ilk.search.measures import percent
 from ilk.write import pages
-from ilk.write.report import Page, common
+from ilk.write.pages import common
+from ilk.write.report import Page
 
 #: Characters of a text to show, and of original text between two copied stretches.
 _SHOWN, _OWN = 40_000, 400

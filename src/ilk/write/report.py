@@ -25,7 +25,7 @@ from ilk.search.differences import differences
 from ilk.search.measures import percent
 from ilk.write import pages, plots, side_by_side
 from ilk.write.families import ORDER, Families, Family, Fates, Member
-from ilk.write.pages import counted
+from ilk.write.pages import common, counted
 
 #: Characters of a text to show: at the head of a family, and to search in.
 _BEGINS, _SEARCHED = 300, 160
@@ -131,7 +131,6 @@ def html(
         beside=lambda original, member, place: _beside(
             texts.get(original.doc), texts.get(member.doc), place
         ),
-        folder=lambda family: common([member.source for member in family.members]),
         href=_href,
         maps=list(_maps(every)),
         kinds=Counter(every.kinds).most_common(),
@@ -170,20 +169,6 @@ def _written_out(family: Family, most: int) -> tuple[list[tuple[Any, ...]], list
         shown.append((cluster[:count], cluster[count:], also))
         most -= len(cluster) - 1
     return shown, [member for cluster in family.clusters[len(shown) :] for member in cluster]
-
-
-def common(names: Sequence[str]) -> str:
-    """Return the folder that all names have in common, with a slash, or an empty text.
-
-    >>> common(["a/b/c.txt", "a/b/d/e.txt"]), common(["a.txt", "b.txt"]), common(["a/b.txt"])
-    ('a/b/', '', 'a/')
-    """
-    if not names:
-        return ""
-    least, most = min(names), max(names)
-    pairs = enumerate(zip(least, most, strict=False))
-    same = next((at for at, (a, b) in pairs if a != b), min(len(least), len(most)))
-    return least[: least.rfind("/", 0, same) + 1]
 
 
 def _href(source: str) -> str | None:
