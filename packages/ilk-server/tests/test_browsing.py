@@ -78,8 +78,20 @@ def test_a_document_leads_to_its_kin_and_side_by_side(person: TestClient) -> Non
     assert "<ins>changed" in shown
     other = person.get("/browse/1").text
     assert re.search('original of its family</dt><dd><a href="/browse/a%2Fb%3Fc"', other)
-    assert "No documents are like it" in person.get("/browse/other").text
-    assert person.get("/browse/nothing").status_code == 404
+    assert "No other document is like it" in person.get("/browse/other").text
+
+
+def test_a_browser_gets_errors_as_pages_and_a_program_as_values(person: TestClient) -> None:
+    for address, said in (
+        ("/browse/nothing", "No document has the id &#39;nothing&#39;."),
+        ("/nowhere", "There is no page at this address."),
+        ("/browse?after=x", "After: Input should be a valid integer"),
+    ):
+        as_page = person.get(address, headers={"Accept": "text/html,*/*"})
+        assert as_page.status_code in (404, 422)
+        assert f'role="alert">{said}' in as_page.text
+        assert "openapi" not in as_page.text
+        assert person.get(address).json()["status"] == as_page.status_code
 
 
 def test_nothing_of_a_document_is_markup(person: TestClient) -> None:

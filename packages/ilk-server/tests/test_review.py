@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 from html import unescape
@@ -145,7 +146,13 @@ def test_all_that_is_identical_is_accepted_at_once(tmp_path: Path) -> None:
     same = [name for _, _, names in review.identical() for name in names]
     assert same
     ann = Person(of_review(review, Tokens(tuple(TOKENS.items())), Limits()), "Ann")
-    assert f"Accept all {len(same)} identical" in ann.get("/review")
+    page = ann.get("/review")
+    assert f"Accept all {len(same)} identical" in page
+    # The list has the bytes of families, a family those of its files, and when they were changed.
+    size = sum(path.stat().st_size for path in folder.glob("1*.txt"))
+    assert f'<td class="n">{size / 1000:.1f} kB</td>' in page
+    one = ann.get("/review/next")
+    assert f" B, {datetime.date.today():%Y-%m-%d}</span>" in one
     csrf = re.search(r'name="csrf" value="([^"]+)"', ann.page)
     assert csrf is not None
     refused = ann.http.post("/review/identical", data={"csrf": "wrong"})
@@ -281,7 +288,8 @@ def test_a_store_of_files_gives_a_plan_that_is_applied(tmp_path: Path) -> None:
     with Store(path) as store:
         app = application(store, Tokens(tuple(TOKENS.items())), Limits())
         ann = Person(app, "Ann")
-        ann.get("/review/next")
+        size = (folder / "0.txt").stat().st_size
+        assert f"{size} B, {datetime.date.today():%Y-%m-%d}</span>" in ann.get("/review/next")
         ann.say("different")
         ann.say("keeper")
         (tmp_path / "plan.jsonl").write_bytes(ann.http.get("/review/plan.jsonl").content)

@@ -252,7 +252,7 @@ def test_passages_stand_once_and_by_kind() -> None:
         "Notices that stand in many documents",
         "Where they are in documents",
     ]
-    assert "12 places in 12 documents" in page
+    assert "this notice stands in 12 documents" in page
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -10,11 +10,11 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
 import ilk
 from ilk import IlkError, Store
-from ilk_server import browsing, entrance, overview, pages, problems, reviewing, routes
+from ilk_server import browsing, entrance, frame, overview, pages, problems, reviewing, routes
 from ilk_server.answers import Answers
 from ilk_server.decisions import Decisions, path_of
 from ilk_server.guard import LOOPBACK, Guard
@@ -105,10 +105,13 @@ def _guarded(app: FastAPI, tokens: Tokens, limits: Limits, hosts: Iterable[str])
     )
 
 
-async def _problem(request: Request, error: Exception) -> JSONResponse:
-    """Answer with an error, always in the same form."""
-    del request
+async def _problem(request: Request, error: Exception) -> Response:
+    """Answer with an error, always in the same form; to a browser, with a page."""
     refused = _refused(error)
+    if "text/html" in request.headers.get("accept", ""):
+        missing = isinstance(error, HTTPException) and refused.status == HTTPStatus.NOT_FOUND
+        said = "There is no page at this address." if missing else refused.detail
+        return frame.page(request, "problem.html", refused.status, said=said)
     return routes.Plain(
         problems.body(refused),
         refused.status,

@@ -48,6 +48,11 @@ class Family(NamedTuple):
         return sum(1 + len(cluster.members) for cluster in self.clusters)
 
     @property
+    def names(self) -> list[str]:
+        """The names of its documents."""
+        return [name for cluster in self.clusters for name in names(cluster)]
+
+    @property
     def least(self) -> float:
         """The least resemblance of a member to its keeper: how near to the threshold it is."""
         shares = (each.resemblance for cluster in self.clusters for each in cluster.members)

@@ -32,7 +32,7 @@ _ENVIRONMENT.filters["address"] = lambda id_: f"/browse/{quote(str(id_), safe=''
 
 def page(request: Request, name: str, status: int = HTTPStatus.OK, **values: Any) -> Response:
     """Return a page from a template."""
-    session: Session | None = request.state.session
+    session: Session | None = getattr(request.state, "session", None)
     frame = {
         "csrf": "" if session is None else session.csrf,
         "pages": request.app.state.pages,

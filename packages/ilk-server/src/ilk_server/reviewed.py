@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ilk import IlkError, Store
 from ilk.plugins import (
@@ -34,6 +35,13 @@ _FRESH = 10.0
 _AT_ONCE = 500
 
 
+class About(NamedTuple):
+    """What is known of a file: its bytes, and the day when it was changed."""
+
+    size: int | None
+    day: str
+
+
 class Reviewed(Protocol):
     """Families, and the texts of their documents."""
 
@@ -42,6 +50,9 @@ class Reviewed(Protocol):
 
     def text(self, name: str) -> str | None:
         """Return a text; None if it is not available."""
+
+    def about(self, names: Iterable[str]) -> dict[str, About]:
+        """Return what is known of files, for those of the documents that are files."""
 
     def rows(self) -> Iterable[Mapping[str, Any]]:
         """Return the lines of a plan for files, the head first; empty without files."""
@@ -60,6 +71,11 @@ class OfPlan:
         self._folder = self._rows[0]["plan"]["folder"]
         self._reading = reading
         self._families = families.of_records(row for row in self._rows if "members" in row)
+        members = (each for row in self._rows for each in row.get("members", ()))
+        self._about = {
+            each["source"]: About(each.get("size"), (each.get("modified") or "")[:10])
+            for each in members
+        }
 
     def families(self) -> Sequence[Family]:
         """Return those of the plan."""
@@ -75,6 +91,10 @@ class OfPlan:
         except IlkError:
             return None
         return found or ""
+
+    def about(self, names: Iterable[str]) -> dict[str, About]:
+        """Return what the plan says of them."""
+        return {name: self._about[name] for name in names if name in self._about}
 
     def rows(self) -> Iterable[Mapping[str, Any]]:
         """Return the lines of the plan."""
@@ -114,6 +134,11 @@ class OfRows:
         """Return the text of a row, read again."""
         return self._plan.text(name)
 
+    def about(self, names: Iterable[str]) -> dict[str, About]:
+        """Return nothing: rows are no files."""
+        del names
+        return {}
+
     def rows(self) -> Iterable[Mapping[str, Any]]:
         """Return nothing: it is not a plan for files."""
         return ()
@@ -151,6 +176,18 @@ class OfStore:
             return None if number is None else self._store.text(number)
         except IlkError:
             return None  # It has been removed since.
+
+    def about(self, names: Iterable[str]) -> dict[str, About]:
+        """Return what is known of the files that the store was synchronised with."""
+        numbers = {self._numbers[name]: name for name in names if name in self._numbers}
+        found = {}
+        for number, (path, size) in self._store.files(numbers).items():
+            try:
+                changed = datetime.datetime.fromtimestamp(os.stat(path_of(path)).st_mtime)
+            except OSError:
+                continue
+            found[numbers[number]] = About(size, f"{changed:%Y-%m-%d}")
+        return found
 
     def rows(self) -> Iterator[Mapping[str, Any]]:
         """Yield the lines of a plan for the files that the store was synchronised with."""

@@ -51,16 +51,19 @@ async def overall(request: Request, order: str = "largest", first: int = 0) -> R
 
 def _overall(review: Review, session: Session, order: str, first: int) -> dict[str, Any]:
     every = review.ordered(order)
+    some = every[first : first + _LISTED]
+    known = review.reviewed.about(each for one in some for each in one.names)
     shown = [
         {
             "number": one.number,
+            "size": sum(known[name].size or 0 for name in one.names if name in known),
             "name": one.clusters[0].keeper,
             "documents": one.documents,
             "least": one.least,
             "open": review.open(one),
             "looking": review.looking(one.number, session),
         }
-        for one in every[first : first + _LISTED]
+        for one in some
     ]
     return {
         "families": shown,
@@ -71,6 +74,7 @@ def _overall(review: Review, session: Session, order: str, first: int) -> dict[s
         "identical": sum(len(names) for _, _, names in review.identical()),
         "order": order if order in ORDERS else "largest",
         "orders": ORDERS,
+        "sized": bool(known),
         "files": next(iter(review.reviewed.rows()), None) is not None,
     }
 
@@ -120,6 +124,7 @@ def _family(review: Review, session: Session, number: int, at: int | None) -> di
         "seen": seen,
         "places": places[begin : begin + _MEMBERS],
         "shown": shown,
+        "about": review.reviewed.about(found.names),
         "more": len(places) - len(places[begin : begin + _MEMBERS]),
         "left": left,
         "right": right,
