@@ -126,7 +126,7 @@ def _show(args: argparse.Namespace, result: Any, *, alarmed: bool = False) -> No
     if args.format not in (None, "table"):
         table = write.named_rows(result.clusters, **chosen)
         records = iter(()) if args.summary else write.cluster_records(table)
-        output.put(args.format, sys.stdout.buffer, (), table, report, records)
+        output.write(args, (), table, report, records, sys.stdout.buffer)
     elif options.given(args, *families.LISTED):
         table = write.named_rows(result.clusters, **chosen)
         rest = families.family_lines(table, ids=bool(ids))

@@ -34,33 +34,24 @@ def parser() -> options.Parser:
         "yet.",
         _EPILOG,
     )
-    verb.add_argument(
-        "url",
-        metavar="URL",
-        help="postgresql:// or mysql://, or the path of an SQLite or DuckDB file",
+    where = "postgresql:// or mysql://, or the path of an SQLite or DuckDB file"
+    verb.add_argument("url", metavar="URL", help=where)
+    for name, what in (
+        ("table", "its name, as the connection finds it"),
+        ("text", "its texts"),
+        ("column", "its fingerprints"),
+    ):
+        metavar = "TABLE" if name == "table" else "COLUMN"
+        verb.option(name, Option(Text(), what, metavar=metavar, required=True))
+    watch = Option(
+        Seconds(),
+        "keep running, and look for rows without a fingerprint every SECONDS",
+        metavar="SECONDS",
+        const=5.0,
+        said="every 5 if no value is given",
     )
-    options.add(
-        verb,
-        table=Option(
-            Text(), "its name, as the connection finds it", metavar="TABLE", required=True
-        ),
-        text=Option(Text(), "its texts", metavar="COLUMN", required=True),
-        column=Option(Text(), "its fingerprints", metavar="COLUMN", required=True),
-    )
-    options.add(
-        verb,
-        "jobs",
-        "quiet",
-        **options.recipes(Recipe()),
-        watch_new=Option(
-            Seconds(),
-            "keep running, and look for rows without a fingerprint every SECONDS",
-            metavar="SECONDS",
-            const=5.0,
-            said="every 5 if no value is given",
-        ),
-        batch=Option(Whole(1, unit="rows"), "rows per transaction", BATCH, "ROWS"),
-    )
+    batch = Option(Whole(1, unit="rows"), "rows per transaction", BATCH, "ROWS")
+    options.add(verb, "jobs", "quiet", **options.recipes(Recipe()), watch_new=watch, batch=batch)
     return verb
 
 

@@ -29,11 +29,15 @@ values):
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
+    known = {
+        name: f"{option.help.partition(';')[0]} ({option.default})"
+        for name, option in OPTIONS.items()
+    }
     verb = options.parser(
         "fingerprint",
         "Prints the fingerprint of every document. The fingerprints of similar texts differ in few "
         "bits.",
-        _EPILOG.format(options=options.lines_of(_recipe_options())),
+        _EPILOG.format(options=options.lines_of(known)),
     )
     options.paths(verb)
     forms = Option(Choice(FORMS), "how bits are written, most significant first", "hex")
@@ -43,12 +47,6 @@ def parser() -> options.Parser:
     options.add(verb, *options.OUTPUT, heading="output")
     options.add(verb, *options.RUNNING, heading="running")
     return verb
-
-
-def _recipe_options() -> dict[str, str]:
-    """Return the options of a recipe, each with the first clause of its help and its default."""
-    clauses = {name: option.help.partition(";")[0] for name, option in OPTIONS.items()}
-    return {name: f"{clause} ({OPTIONS[name].default})" for name, clause in clauses.items()}
 
 
 def run(args: argparse.Namespace) -> int:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from typing import Any
 
 from ilk.cli import options, output
-from ilk.read.formats.table import EXTRA, FORMATS, Format
+from ilk.read.formats.table import EXTRA, FORMATS
 
 _EPILOG = f"""\
 Plain text is read in any encoding, including source code, Markdown and LaTeX. Files of rows (JSON
@@ -31,27 +29,18 @@ def run(args: argparse.Namespace) -> int:
     known = [one for one in FORMATS.values() if one.extensions]
     width = max(len(one.title) for one in known)
     for one in known:
-        output.show(args, _record(one), list(_lines(one, width)))
+        record = {
+            "format": one.name,
+            "title": one.title,
+            "extensions": list(one.extensions),
+            "read": one.readable,
+            "package": one.package,
+            "documents": "many" if one.many else "one",
+            "advice": None if one.readable else one.advice,
+        }
+        read, extensions = "read" if one.readable else "-", " ".join(one.extensions)
+        missing = [] if one.readable else one.advice.split(" or ")
+        missing = [f"{one.package} is missing:", *missing] if missing and one.module else missing
+        below = [f"{'':<{width + 8}}{line}" for line in missing]
+        output.show(args, record, [f"{read:<4}  {one.title:<{width}}  {extensions}", *below])
     return output.DONE
-
-
-def _lines(one: Format, width: int) -> Iterator[str]:
-    """Yield a format as lines of text, with a second line if something must be done."""
-    yield f"{'read' if one.readable else '-':<4}  {one.title:<{width}}  {' '.join(one.extensions)}"
-    if not one.readable:
-        if one.module:
-            yield f"{'':<{width + 8}}{one.package} is missing:"
-        for way in one.advice.split(" or "):
-            yield f"{'':<{width + 8}}{way}"
-
-
-def _record(one: Format) -> dict[str, Any]:
-    return {
-        "format": one.name,
-        "title": one.title,
-        "extensions": list(one.extensions),
-        "read": one.readable,
-        "package": one.package,
-        "documents": "many" if one.many else "one",
-        "advice": None if one.readable else one.advice,
-    }

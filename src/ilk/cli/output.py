@@ -26,18 +26,14 @@ if TYPE_CHECKING:
 #: Exit codes: something was found, or done; nothing was found; an error; an alarm.
 DONE, NOTHING, ERROR, ALARM = 0, 1, 2, 3
 
-#: The name that means standard output.
+#: The name that means standard output; the formats of results, and their extensions.
 STDOUT = "-"
-
-#: The formats of results, and their extensions.
 FORMS = ("table", "jsonl", "csv", "parquet")
 _JSON = dict.fromkeys((".jsonl", ".ndjson", ".json"), "jsonl")
 _FORMS = _JSON | {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
 
-#: How many unreadable sources to name.
+#: How many unreadable sources to name; the options and arguments that name inputs.
 _NOTES = 10
-
-#: The options and arguments that name inputs.
 _SOURCES = ("paths", "left", "right", "store", "weights", "secret", "labels")
 
 
@@ -55,10 +51,8 @@ def progress(args: argparse.Namespace, every: float = EVERY) -> Iterator[Meter]:
 def working(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
     """Refuse an output that cannot be written, before any work, then show the line of progress.
 
-    Args:
-        args: ``output``, ``force``, and the inputs; ``format`` follows from the name of the output
-            if it was not given.
-        forms: those that the verb writes; empty if it writes only one.
+    The format follows from the name of the output if it was not given. ``forms`` are those that the
+    verb writes; none if it writes only one.
 
     Raises:
         OptionError: the name of the output is for a format that the verb does not write.
@@ -128,6 +122,7 @@ def write(
     table: pa.Table | None = None,
     report: Mapping[str, Any] | None = None,
     records: Iterator[Mapping[str, Any]] | None = None,
+    out: IO[bytes] | None = None,
 ) -> None:
     """Write a result in the requested format.
 
@@ -137,27 +132,17 @@ def write(
         table: the result as rows, for CSV and Parquet.
         report: what happened; JSON lines end with it, and Parquet contains it.
         records: the result as JSON lines; None for the rows.
+        out: an open file; None for the output of the command.
     """
-    with opened(args) as out:
-        put(args.format or "table", out, lines, table, report, records)
-
-
-def put(
-    form: str,
-    out: IO[bytes],
-    lines: Iterable[str],
-    table: pa.Table | None,
-    report: Mapping[str, Any] | None,
-    records: Iterator[Mapping[str, Any]] | None,
-) -> None:
-    """Write a result to an open file; the arguments are those of ``write``."""
-    if form == "table":
+    if out is None:
+        with opened(args) as file:
+            write(args, lines, table, report, records, file)
+    elif args.format in (None, "table"):
         writers.write_lines(iter(lines), out)
-    elif form == "jsonl":
+    elif args.format == "jsonl":
         writers.write_jsonl(writers.plain_rows(table) if records is None else records, out)
-        if report is not None:
-            writers.write_jsonl(iter([{"summary": report}]), out)
-    elif form == "csv":
+        writers.write_jsonl(iter([] if report is None else [{"summary": report}]), out)
+    elif args.format == "csv":
         writers.write_csv(table, out)
     else:
         writers.write_parquet(table, out, dict(report or {}))
@@ -179,9 +164,9 @@ def with_summary(
 
 def filled(line: str) -> list[str]:
     """Return a sentence wrapped to the terminal; elsewhere in one line."""
+    width = shutil.get_terminal_size().columns
     if not overflows(line):
         return [line]
-    width = shutil.get_terminal_size().columns
     return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
 
 
@@ -213,13 +198,9 @@ def unread(args: argparse.Namespace, tally: Tally) -> int:
 def noted(
     args: argparse.Namespace, report: Mapping[str, Any], *more: str, reported: bool = True
 ) -> int:
-    """Note the files and rows in a report that were not read; return the exit code.
+    """Note the files and rows in a report that were not read, then more; return the exit code.
 
-    Args:
-        args: ``strict`` and ``quiet``.
-        report: with its head.
-        more: other notes, which come last.
-        reported: whether the JSON lines written contain the report.
+    ``reported`` says whether the JSON lines written contain the report.
     """
     failures = report["failures"]
     for failure in failures[:_NOTES]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from ilk.cli import options, output
 from ilk.sql import dialects
@@ -33,26 +34,23 @@ def parser() -> options.Parser:
         metavar="DIALECT",
         help="the database: see above",
     )
-    options.add(
-        verb,
-        "output",
-        "force",
-        table=options.named("docs", "its name, as the connection finds it", "TABLE"),
-        column=options.named("fp", "of fingerprints, 64 bits in a BIGINT", "COLUMN"),
-        id=options.named("id", "identifies a row", "ID"),
-        name=options.named(
-            "near", "a name for the search, so that every table has its own", "NAME"
-        ),
-    )
+    own: dict[str, Any] = {
+        name: options.named(default, what, name.upper())
+        for name, default, what in (
+            ("table", "docs", "its name, as the connection finds it"),
+            ("column", "fp", "of fingerprints, 64 bits in a BIGINT"),
+            ("id", "id", "identifies a row"),
+            ("name", "near", "a name for the search, so that every table has its own"),
+        )
+    }
+    options.add(verb, "output", "force", **own)
     return verb
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the script, and return the exit code."""
     output.check(args, output.place(args))
-    script = dialects.script(
-        args.dialect, table=args.table, column=args.column, key=args.id, name=args.name
-    )
+    names = {"table": args.table, "column": args.column, "key": args.id, "name": args.name}
     with output.opened(args) as out:
-        out.write(script.encode())
+        out.write(dialects.script(args.dialect, **names).encode())
     return output.DONE

@@ -30,9 +30,7 @@ examples:
 
 #: The options of a new store.
 CREATING = group(
-    "resemblance",
-    "shingle",
-    "noise",
+    *("resemblance", "shingle", "noise"),
     heading="options of a new store",
     recipe={
         "help": "how fingerprints are made; refuses an existing store with another recipe",
@@ -47,8 +45,7 @@ CREATING = group(
     ),
 )
 _SEARCHING = group(
-    "radius",
-    "similarity",
+    *("radius", "similarity"),
     heading="what counts as like",
     resemblance={"default": None, "said": "the store's own"},
     containment=options.CONTAINED,
@@ -95,6 +92,27 @@ class Verb(NamedTuple):
     opens: Callable[[argparse.Namespace], Store] = opened
 
 
+_ON_DUPLICATE = Option(
+    Choice(("report", "refuse", "link")),
+    "what to do with a document that is like a stored one (report: add it, and report the match; "
+    "refuse: do not add it, and report the match; link: add it, linked to the stored one)",
+    "report",
+)
+_SAMPLE = Option(
+    Whole(unit="documents"),
+    "how many members of clusters to measure again, and texts to fingerprint again",
+    1000,
+    "N",
+)
+_NAMES = group(
+    source=options.named(None, "its source", "NAME"),
+    title=options.named(None, "its title", "NAME"),
+    metadata=options.named(None, 'plain values, such as {"year": 2011}', "JSON"),
+)
+_NEW_TEXT = argument("path", nargs="?", metavar="PATH", help="a file with its text, or - for stdin")
+_IDS = argument("ids", nargs="+", type=int, metavar="ID", help="the number of a document")
+_FOLDER = argument("folder", metavar="DIR", help="a folder, which is read recursively")
+
 #: Every verb by its name.
 VERBS = {
     "check": Verb(
@@ -105,45 +123,15 @@ VERBS = {
     "add": Verb(
         "add documents, and show what each is like",
         storing.add,
-        (
-            options.paths,
-            CREATING,
-            group(
-                on_duplicate=Option(
-                    Choice(("report", "refuse", "link")),
-                    "what to do with a document that is like a stored one (report: add it, and "
-                    "report the match; refuse: do not add it, and report the match; link: add it, "
-                    "linked to the stored one)",
-                    "report",
-                )
-            ),
-            _READ,
-            _FORM,
-            _RUNNING,
-        ),
+        (options.paths, CREATING, group(on_duplicate=_ON_DUPLICATE), _READ, _FORM, _RUNNING),
         made,
     ),
     "update": Verb(
         "change the text or the names of a document",
         storing.update,
-        (
-            _ID,
-            argument(
-                "path", nargs="?", metavar="PATH", help="a file with its text, or - for stdin"
-            ),
-            group(
-                source=options.named(None, "its source", "NAME"),
-                title=options.named(None, "its title", "NAME"),
-                metadata=options.named(None, 'plain values, such as {"year": 2011}', "JSON"),
-            ),
-            _FORM,
-        ),
+        (_ID, _NEW_TEXT, _NAMES, _FORM),
     ),
-    "remove": Verb(
-        "remove documents",
-        lambda args, store: store.remove(args.ids),
-        (argument("ids", nargs="+", type=int, metavar="ID", help="the number of a document"),),
-    ),
+    "remove": Verb("remove documents", lambda args, store: store.remove(args.ids), (_IDS,)),
     "similar": Verb(
         "show what a stored document is like", storing.similar, (_ID, _SEARCHING, _FORM)
     ),
@@ -152,13 +140,7 @@ VERBS = {
     "sync": Verb(
         "update the store from a folder, and show what is new and what it is like",
         storing.sync,
-        (
-            argument("folder", metavar="DIR", help="a folder, which is read recursively"),
-            CREATING,
-            group(*options.FILES, heading="input"),
-            _FORM,
-            _RUNNING,
-        ),
+        (_FOLDER, CREATING, group(*options.FILES, heading="input"), _FORM, _RUNNING),
         made,
     ),
     "export": Verb(
@@ -177,21 +159,7 @@ VERBS = {
         lambda args, store: store.backup(args.file),
         (_file("a file that does not exist yet"),),
     ),
-    "validate": Verb(
-        "look for damage",
-        storing.validate,
-        (
-            group(
-                sample=Option(
-                    Whole(unit="documents"),
-                    "how many members of clusters to measure again, and texts to fingerprint again",
-                    1000,
-                    "N",
-                )
-            ),
-            _FORM,
-        ),
-    ),
+    "validate": Verb("look for damage", storing.validate, (group(sample=_SAMPLE), _FORM)),
     "rebuild": Verb(
         "rebuild the packed fingerprints from the documents", lambda _, store: store.rebuild(), ()
     ),
