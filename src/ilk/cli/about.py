@@ -45,11 +45,7 @@ def version() -> Iterator[str]:
 
 
 def completion(shell: str) -> str:
-    """Return the script that completes commands in a shell.
-
-    Raises:
-        MissingExtra: shtab is not installed.
-    """
+    """Return the script that completes commands in a shell."""
     try:
         import shtab
     except ModuleNotFoundError as error:

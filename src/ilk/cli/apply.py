@@ -142,7 +142,6 @@ def undo(args: argparse.Namespace) -> int:
 
 
 def _shown(args: argparse.Namespace, outcome: Outcome, verb: str, back: str) -> int:
-    """Print what was done, or would be; return the exit code."""
     if not args.yes:
         for source, to in outcome.acts[:_LISTED]:
             print(f"{printable(source)}  ->  {printable(to)}")

@@ -113,7 +113,6 @@ def _differing(it: Comparison, found: Differences) -> Iterator[str]:
 
 
 def _words(pieces: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield words with their roles and marks, and a line break between paragraphs."""
     for role, text in pieces:
         begin, end = _MARKS.get(role, ("", ""))
         paragraphs = [paragraph.split() for paragraph in re.split(r"\n[ \t\r]*\n", text)]
@@ -130,7 +129,6 @@ def _words(pieces: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 
 def _lines(it: Comparison, bits: int, most: int) -> Iterator[str]:
-    """Yield the comparison as lines of text."""
     yield from output.filled(it.meaning)
     yield ""
     yield f"verdict            {it.verdict}"

@@ -43,15 +43,7 @@ _ASKED = {
 
 
 def read(parser: Parser, named: str | None) -> dict[str, Any]:
-    """Return the options of a verb in the file, by name.
-
-    Args:
-        parser: of the verb.
-        named: the file; None for ``ilk.toml``, if it exists.
-
-    Raises:
-        OptionError: it cannot be read, or holds something unknown.
-    """
+    """Return the options of a verb in the named file, or in ``ilk.toml`` if it exists, by name."""
     if named == NONE or (named is None and not Path(NAME).is_file()):
         return {}
     import tomllib
@@ -106,12 +98,7 @@ def _refuse_asked(parser: Parser, path: str, name: str, value: Any) -> None:
 
 
 def sentence(args: argparse.Namespace, flags: Mapping[str, str]) -> str:
-    """Return which options came from the file.
-
-    Args:
-        args: ``config``, and ``configured``: these options and their values.
-        flags: options as a user types them.
-    """
+    """Return which options came from the file; ``flags``: as a user types them, by name."""
     listed = []
     for name, value in args.configured.items():
         plain = float(value) if isinstance(value, Fraction) else "" if value is True else value

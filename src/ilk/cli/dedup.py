@@ -153,7 +153,6 @@ def _show(args: argparse.Namespace, result: Any, *, alarmed: bool = False) -> No
 
 
 def _summary(report: dict[str, Any]) -> Iterator[str]:
-    """Yield the numbers."""
     read = report["read"]
     yield f"{counted(report['documents'], 'row')} read, {report['kept']:,} kept."
     for verdict, count in report["dropped"].items():
@@ -173,7 +172,6 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
 
 
 def _largest(report: dict[str, Any], ids: dict[str, str]) -> Iterator[str]:
-    """Yield the largest clusters."""
     if report["largest"]:
         yield ""
         yield f"{counted(report['clusters'], 'cluster')}; the largest:"

@@ -23,12 +23,7 @@ REPORT = ("report", "report_families", "report_members")
 
 
 def check(args: argparse.Namespace) -> None:
-    """Refuse, before any work, a page that cannot be written, and a summary that would be empty.
-
-    Raises:
-        OptionError: only the summary is requested, in a format that holds only rows.
-        OutputError: the page cannot be written.
-    """
+    """Refuse, before any work, a page that cannot be written, or a summary that would be empty."""
     if args.summary and args.format in ("csv", "parquet"):
         raise OptionError(
             f"a summary has no rows, but {args.format} holds only rows; leave out one of them, or "
@@ -95,11 +90,7 @@ def family_lines(
 
 
 def alike(row: Mapping[str, Any]) -> str:
-    """Return how alike two documents are, in words for a column.
-
-    Args:
-        row: with ``verdict``, ``resemblance`` and, for noisy copies, ``agreement``.
-    """
+    """Return how alike the two documents of a row are, in words for a column."""
     from ilk.arrow import verdicts
 
     verdict = row["verdict"]

@@ -21,23 +21,20 @@ if TYPE_CHECKING:
     from ilk.base.meter import Meter
     from ilk.read import Tally
 
-#: Which columns and files of rows to read; how to get the text of files, and of pages.
+#: Which columns and files of rows to read; how to get the text of files, and of pages; web pages in
+#: rows: their addresses and texts.
 ROWS = ("text", "id", "include", "exclude", "encoding")
 PAGES = ("extract", "convert_timeout")
 LIMITS = ("limit_memory", "limit_text", "limit_unpacked", "limit_ratio", "limit_nesting")
 TEXTS = ("convert", "extract", "replies", "ocr", "cache", "convert_timeout", *LIMITS)
 FILES = ("include", "exclude", *TEXTS)
 DOCUMENTS = ("text", "id", "rows", "links", "gitignore", *FILES, "encoding")
-
-#: Web pages in rows: their addresses and texts.
 CAPTURES = ("url", "text", *PAGES)
 
-#: How candidates are found by fingerprint, and how a verb runs.
+#: How candidates are found by fingerprint, how a verb runs, and where a result goes.
 PAIRING = ("pairing", "recall", "radius", "similarity", "unverified")
 RECIPE = ("recipe", "weights", "secret")
 RUNNING = ("jobs", "strict", "quiet")
-
-#: Where a result goes.
 OUTPUT = ("format", "output", "force")
 
 _PATHS = (
@@ -45,7 +42,6 @@ _PATHS = (
     ".parquet file (also with .gz or .zst after that), or an archive (WARC, ARC), is read row by "
     "row"
 )
-
 
 #: Adds options or arguments to a parser.
 Adder: TypeAlias = Callable[[Parser], object]
@@ -92,24 +88,21 @@ def argument(name: str, **words: Any) -> Adder:
 
 def given(args: argparse.Namespace, *names: str) -> dict[str, Any]:
     """Return the given values of these options, in the form for the library."""
-    said = {name: getattr(args, name, None) for name in names}
-    specs: list[str] | None = said.get("convert")
-    if specs:
+    said = ((name, getattr(args, name, None)) for name in names)
+    found = {name: value for name, value in said if value is not None}
+    if "convert" in found:
         from ilk.read.files.converters import parse_convert
 
-        said["convert"] = dict(parse_convert(spec) for spec in specs)
-    if against := said.get("against"):
-        said["against"] = [Path(name) for name in against]
-    found = {name: value for name, value in said.items() if value is not None}
+        found["convert"] = dict(map(parse_convert, found["convert"]))
+    if "against" in found:
+        found["against"] = [Path(name) for name in found["against"]]
     if "pairing" in names and "recall" in found:
         found.setdefault("pairing", "fingerprint")  # Only fingerprints may miss a pair.
-    limits = {name: found.pop(name) for name in LIMITS if name in found}
+    limits = {name[len("limit_") :]: found.pop(name) for name in LIMITS if name in found}
     if limits:
         from ilk.read.formats.limits import Limits
 
-        found["limits"] = Limits.of(
-            **{name.removeprefix("limit_"): value for name, value in limits.items()}
-        )
+        found["limits"] = Limits.of(**limits)
     return found
 
 
@@ -121,13 +114,7 @@ def sources(args: argparse.Namespace) -> list[Path]:
 def documents(
     args: argparse.Namespace, meter: Meter, tally: Tally, cache: Path | None = None
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the named documents, batch by batch.
-
-    Args:
-        args: paths, ``jobs``, and given options of ``DOCUMENTS``.
-        meter: follows the reading.
-        tally: filled with what could not be read.
-        cache: the default folder for the cache of texts.
+    """Yield the named documents, batch by batch; ``tally``: what could not be read.
 
     Raises:
         NothingRead: there were files, but none could be read.
@@ -164,11 +151,7 @@ CONTAINED = {
 
 
 def recipe(args: argparse.Namespace) -> Recipe | None:
-    """Return the recipe that the options name; None if they name none.
-
-    Raises:
-        OptionError: it is not a recipe, or other options do not fit it.
-    """
+    """Return the recipe that the options name; None if they name none."""
     from ilk.fingerprints.weights import Weights
 
     names = [name for name in ("weights", "secret") if getattr(args, name, None) is not None]
@@ -197,11 +180,6 @@ def named(default: str | None, what: str, metavar: str) -> Option:
 
 
 def lines_of(mapping: Mapping[str, str], width: int = 0) -> str:
-    """Return names and their meanings, one line each, for the text around the options.
-
-    Args:
-        mapping: by name.
-        width: of the names, if there are other lists above or below.
-    """
+    """Return names and their meanings, one line each; ``width``: of the names."""
     width = width or max(map(len, mapping))
     return "\n".join(f"  {name:<{width}} {what}" for name, what in mapping.items())

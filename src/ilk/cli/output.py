@@ -74,11 +74,7 @@ def working(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
 
 
 def check(args: argparse.Namespace, path: Path | None) -> None:
-    """Refuse a file that cannot be written, or that must stay as it is, before any work.
-
-    Raises:
-        OutputError: there is no such folder; it is an input file; or it exists, without ``force``.
-    """
+    """Refuse a file that cannot be written, or that must stay as it is, before any work."""
 
     def inputs() -> Iterator[str]:
         from ilk import read

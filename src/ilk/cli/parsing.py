@@ -96,12 +96,7 @@ class Parser(argparse.ArgumentParser):
         self.parts: dict[str, dict[str, str]] = {}
         self._general = self.add_argument_group("every command")
         self._general.add_argument(
-            "-h",
-            "--help",
-            action=_HelpAction,
-            nargs=0,
-            default=argparse.SUPPRESS,
-            help="this help; -h: the usual options",
+            *("-h", "--help"), action=_HelpAction, nargs=0, help="this help; -h: the usual options"
         )
         for name in ("config", "color"):
             self.option(name, OPTIONS[name], self._general)
@@ -109,13 +104,7 @@ class Parser(argparse.ArgumentParser):
     def option(
         self, name: str, option: Option, to: argparse._ActionsContainer | None = None
     ) -> None:
-        """Add an option.
-
-        Args:
-            name: its name in Python.
-            option: its entry.
-            to: the group for it; None for the first one.
-        """
+        """Add an option of that name in Python to a group; None for the first one."""
         self.entries[name] = option
         if option.part is None:
             self._add(name, option, to)
@@ -124,15 +113,13 @@ class Parser(argparse.ArgumentParser):
         if whole in GROUPS and whole not in self.parts:
             self._add(whole, replace(GROUPS[whole], const=None), to)
         self.parts.setdefault(whole, {})[part] = name
-        alone = GROUPS[whole].const if whole in GROUPS else None
-        if alone is not None and alone.startswith(f"{part}="):
+        if whole in GROUPS and str(GROUPS[whole].const).startswith(f"{part}="):
             action = self._option_string_actions[flag_of(whole)]
-            action.nargs, action.const = "?", alone
+            action.nargs, action.const = "?", GROUPS[whole].const
 
     def _add(self, name: str, option: Option, to: argparse._ActionsContainer | None) -> None:
         """Add what argparse needs to read an option; defaults come after the file of options."""
-        flags = [flag_of(spelled) for spelled in (name, *option.aliases)]
-        flags = ["-o", *flags] if name == "output" else flags
+        flags = [*(["-o"] if name == "output" else []), *map(flag_of, (name, *option.aliases))]
         more: dict[str, Any] = {"dest": name, "help": option.described.replace("%", "%%")}
         if isinstance(option.kind, Flag):
             more |= {"action": "store_const", "const": True}
@@ -162,17 +149,10 @@ class Parser(argparse.ArgumentParser):
         return typed(name, self.entries[name])
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Return the given values, checked.
-
-        Raises:
-            OptionError: an option is unknown or out of bounds.
-        """
+        """Return the given values, checked."""
         words = list(sys.argv[1:] if args is None else args)
         self._refuse_unknown(words)
         parsed, rest = super().parse_known_args(words, namespace)
-        for flag in rest:
-            if flag.startswith("-") and flag not in ("-", "--"):
-                self.error(f"no option {flag}{self._nearest(flag)}")
         several = [action for action in self._actions if action.nargs in ("+", "*")]
         if several:  # Words after the options are arguments too.
             values = getattr(parsed, several[-1].dest)
@@ -197,8 +177,9 @@ class Parser(argparse.ArgumentParser):
                 given |= self._taken(name, value, next(filter(said.__contains__, flags), flags[0]))
         missing = [n for n, option in self.entries.items() if option.required and n not in given]
         if missing:
-            are = "are" if len(missing) > 1 else "is"
-            self.error(f"{' and '.join(map(self.flag, missing))} {are} missing")
+            self.error(
+                f"the following arguments are required: {', '.join(map(self.flag, missing))}"
+            )
         for name, option in self.entries.items():
             # The library knows the defaults of its own options.
             known = name in OPTIONS and option.default == OPTIONS[name].default
@@ -222,7 +203,6 @@ class Parser(argparse.ArgumentParser):
         return {name: _checked(option, flag, several[-1] if name in _WHOLES else written)}
 
     def _take_parts(self, name: str, written: Any, to: dict[str, Any], flag: str) -> None:
-        """Read the value of an option that has parts."""
         parts, leading = self.parts[name], self.entries.get(name)
         pieces: list[tuple[str, Any]] = []
         if isinstance(written, Mapping):
@@ -313,7 +293,6 @@ class Parser(argparse.ArgumentParser):
         return formatter.format_help()
 
     def _usage(self) -> Iterator[str]:
-        """Yield the words of a command, without its options."""
         yield self.prog.replace("%", "%%")
         shown = [action for action in self._actions if action.help is not argparse.SUPPRESS]
         if any(action.option_strings for action in shown):
@@ -356,11 +335,7 @@ class Parser(argparse.ArgumentParser):
         super()._print_message(styling.with_headings(message, stream), stream)
 
     def error(self, message: str) -> NoReturn:
-        """Refuse the command line.
-
-        Raises:
-            OptionError: always.
-        """
+        """Refuse the command line."""
         for argparses, ours in _SAYINGS:
             if match := re.fullmatch(argparses, message):
                 message = match.expand(ours)
@@ -378,11 +353,7 @@ def value_of(option: Option) -> str:
 
 
 def _checked(option: Option, flag: str, value: Any, also: Mapping[str, str] | None = None) -> Any:
-    """Return a value as the library uses it; in refusing it, also name the parts.
-
-    Raises:
-        OptionError: it is not allowed.
-    """
+    """Return a value as the library uses it; in refusing it, name the parts ``also``."""
     kind = option.kind
     if also and isinstance(kind, Choice):
         kind = replace(kind, allowed=(*map(str, kind.allowed), *also))

@@ -108,7 +108,6 @@ def _lines(found: Passages, most: int) -> Iterator[str]:
 
 
 def _summary(report: dict[str, Any], shown: int) -> Iterator[str]:
-    """Yield the numbers."""
     words = report["words"]
     yield (
         f"{counted(report['documents'], 'document')} of {counted(words, 'word')} read; "

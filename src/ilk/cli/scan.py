@@ -153,11 +153,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _take_listed(args: argparse.Namespace) -> None:
-    """Add the paths in the file ``files_from`` to the given paths.
-
-    Raises:
-        OptionError: the file cannot be read, or no path is named.
-    """
+    """Add the paths in the file ``files_from`` to the given paths."""
     if args.files_from is not None:
         standard = args.files_from == "-"
         try:
@@ -175,11 +171,7 @@ def _take_listed(args: argparse.Namespace) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Refuse options that contradict each other.
-
-    Raises:
-        OptionError: two contradict each other.
-    """
+    """Refuse options that contradict each other."""
     chosen = [form for form in _FORMED if getattr(args, form)]
     if len(chosen) > 1:
         raise OptionError(f"--format has one of {', '.join(_FORMED)}; leave out {chosen[-1]}.")
@@ -194,7 +186,6 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _pair_lines(named: Any) -> Iterator[str]:
-    """Yield pairs as lines of text."""
     for row in write.plain_rows(named):
         distance = "" if row["distance"] is None else counted(row["distance"], "bit")
         begin = f"{families.alike(row)}  {distance:>7}  "
@@ -213,9 +204,9 @@ def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
     families = counted(report["families"], "family", "families")
     members = f"{report['in_families']:,} of them in {families}"
     yield f"{counted(report['documents'], 'document')} read, {members}."
-    if report["alone"]:
-        are = "is" if report["alone"] == 1 else "are"
-        yield f"{report['alone']:,} of these {are} like another member, but like no keeper."
+    if alone := report["alone"]:
+        are = "is" if alone == 1 else "are"
+        yield f"{alone:,} of these {are} like another member, but like no keeper."
     if args.top is not None and args.top < report["families"]:
         are = "is" if args.top == 1 else "are"
         yield f"Only {args.top:,} of {families} {are} shown (--top)."
@@ -263,7 +254,6 @@ def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
 
 
 def _common_blocks(blocks: list[dict[str, Any]]) -> Iterator[str]:
-    """Yield the common blocks left out, one line each."""
     yield ""
     yield f"Left out: {counted(len(blocks), 'common block')}"
     for block in blocks[:_BLOCKS]:

@@ -16,23 +16,18 @@ from urllib.parse import quote
 _WHEN = ContextVar("color", default="auto")
 
 #: The prefix for a text of each role; ``_PLAIN`` is the suffix.
-_ROLES = {
-    "heading": "\x1b[1m",
-    "keeper": "\x1b[32m",
-    "faint": "\x1b[2m",
-    "warning": "\x1b[33m",
-    "error": "\x1b[1;31m",
-    "gone": "\x1b[31m",
-    "new": "\x1b[32m",
-    "away": "\x1b[34m",
-    "moved": "\x1b[34m",
-    "keep": "\x1b[1m",
-    "identical": "\x1b[36m",
-    "exact": "\x1b[36m",
-    "numbers_only": "\x1b[35m",
-    "near": "\x1b[33m",
-    "noisy": "\x1b[33m",
+_CODES = {
+    "1": "heading keep",
+    "2": "faint",
+    "31": "gone",
+    "1;31": "error",
+    "32": "keeper new",
+    "33": "warning near noisy",
+    "34": "away moved",
+    "35": "numbers_only",
+    "36": "identical exact",
 }
+_ROLES = {role: f"\x1b[{code}m" for code, roles in _CODES.items() for role in roles.split()}
 _PLAIN = "\x1b[0m"
 
 #: A member of a family as it is laid out: how alike it is, its verdict, and its name.
@@ -70,13 +65,7 @@ def coloured(stream: IO[Any]) -> bool:
 
 
 def styled(role: str, text: str, stream: IO[Any]) -> str:
-    """Return a text in the form for a stream.
-
-    Args:
-        role: one of ``_ROLES``.
-        text: the text, already laid out.
-        stream: the stream to write it to.
-    """
+    """Return a text, already laid out, as a stream shows one of the ``_ROLES``."""
     return f"{_ROLES[role]}{text}{_PLAIN}" if text and coloured(stream) else text
 
 

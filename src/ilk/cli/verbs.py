@@ -38,11 +38,7 @@ VERBS = {verb: what for verbs in GROUPS.values() for verb, what in verbs.items()
 
 
 def verb_of(name: str) -> Any | None:
-    """Return the module of a verb; None if no package has one of this name.
-
-    Raises:
-        MissingExtra: its package is not installed.
-    """
+    """Return a verb; None if no package has one of this name."""
     if name == "undo":
         from ilk.cli import apply
 

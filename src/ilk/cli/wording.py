@@ -51,11 +51,7 @@ def counted(number: int, thing: str, things: str = "") -> str:
 
 
 def flag_of(name: str) -> str:
-    """Return an option in the spelling of a command.
-
-    >>> flag_of("pairs_sample")
-    '--pairs-sample'
-    """
+    """Return an option in the spelling of a command: ``--pairs-sample``."""
     return "--" + name.replace("_", "-")
 
 
