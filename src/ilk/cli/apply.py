@@ -38,7 +38,6 @@ an interrupted command again to resume it."""
 
 
 def parser() -> options.Parser:
-    """Return the parser of the verb."""
     verb = options.parser(
         "apply", "Carries out a plan, as long as its files have not changed.", _EPILOG
     )
@@ -59,7 +58,6 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Apply the plan and return the exit code."""
     rows = Path(args.plan).is_dir()
     for name in _FILES if rows else _ROWS:
         if getattr(args, name, None):
@@ -120,7 +118,6 @@ def _files(args: argparse.Namespace) -> int:
 
 
 def undo_parser() -> options.Parser:
-    """Return the parser of ``ilk undo``."""
     verb = options.parser(
         "undo",
         "Puts every file that has not changed back where it was, the last one first.",
@@ -134,7 +131,6 @@ def undo_parser() -> options.Parser:
 
 
 def undo(args: argparse.Namespace) -> int:
-    """Undo it and return the exit code."""
     from ilk.tasks.apply import carry
 
     outcome = carry.undo(Path(args.log), dry=not args.yes)

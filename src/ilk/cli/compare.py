@@ -37,7 +37,6 @@ _LEGEND = "[-only in A-] {+only in B+} [~moved away~] {~moved here~}"
 
 
 def parser() -> options.Parser:
-    """Return the parser of the verb."""
     verb = options.parser(
         "compare",
         "Compares two documents: shows how alike they are by every measure, and what they share.\n"
@@ -68,7 +67,6 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compare, print, and return the exit code."""
     from ilk.arrow import verdicts
     from ilk.tasks.compare import compare
 

@@ -73,28 +73,23 @@ def read(parser: Parser, named: str | None) -> dict[str, Any]:
                 near = nearest(spelled, (*dashed, *verbs)) or "."
                 raise OptionError(f"{path}{where}: there is no option {spelled}{near}")
             if name in own:
-                if named is None:
-                    _refuse_asked(parser, path, name, value)
                 found[name] = value
+                parts, names = parser.parts.get(name, {}), {name}
+                if isinstance(value, Mapping):
+                    names |= {str(parts.get(part, part)) for part in value}
+                else:
+                    names |= {its for part, its in parts.items() if f"{part}=" in str(value)}
+                if named is None and (refused := sorted(names & _ASKED)):
+                    raise OptionError(
+                        f"{path} names {refused[0].replace('_', '-')}, which a file that merely "
+                        "lies in the folder may not; give it on the command line, or the file: "
+                        f"--config {path}"
+                    )
         if not words or words[0] not in table:
             return found
         word = words.pop(0)
         table, place = table[word], f"{place}.{word}".strip(".")
         known, verbs = own, {*words[:1]}  # A table of a verb has options of this verb alone.
-
-
-def _refuse_asked(parser: Parser, path: str, name: str, value: Any) -> None:
-    parts = parser.parts.get(name, {})
-    names = {name}
-    if isinstance(value, Mapping):
-        names |= {str(parts.get(part, part)) for part in value}
-    elif parts:
-        names |= {its for part, its in parts.items() if f"{part}=" in str(value)}
-    if refused := sorted(names & _ASKED):
-        raise OptionError(
-            f"{path} names {refused[0].replace('_', '-')}, which a file that merely lies in the "
-            f"folder may not; give it on the command line, or the file: --config {path}"
-        )
 
 
 def sentence(args: argparse.Namespace, flags: Mapping[str, str]) -> str:

@@ -40,7 +40,6 @@ apply it with `ilk apply OUT.ilk -o OUT --accept-alarm`."""
 
 
 def parser() -> options.Parser:
-    """Return the parser of the verb."""
     verb = options.parser(
         "dedup",
         "Keeps one row of every group of duplicates in JSON lines, CSV, Parquet, WARC or ARC:\n"
@@ -77,7 +76,6 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Deduplicate, print, and return the exit code."""
     if args.engine == "spark":
         from ilk.base import packages
 

@@ -27,7 +27,6 @@ The URL may contain a password; for PostgreSQL, ~/.pgpass is better."""
 
 
 def parser() -> options.Parser:
-    """Return the parser of the verb."""
     verb = options.parser(
         "fill",
         "Fills a column with fingerprints of a table's texts, in every row that does not have one "
@@ -56,7 +55,6 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Fill, print what was done, and return the exit code."""
     recipe = options.recipe(args) or Recipe()
     names = options.given(args, "table", "text", "column", "batch", "jobs")
     for again in itertools.count() if args.watch_new is not None else range(1):

@@ -28,7 +28,6 @@ values):
 
 
 def parser() -> options.Parser:
-    """Return the parser of the verb."""
     known = {
         name: f"{option.help.partition(';')[0]} ({option.default})"
         for name, option in OPTIONS.items()
@@ -50,7 +49,6 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Fingerprint, print, and return the exit code."""
     from ilk import arrow, read
     from ilk.base import resources
     from ilk.fingerprints.texts import fingerprinted

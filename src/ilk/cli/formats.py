@@ -16,7 +16,6 @@ name. To install what is missing: pip install 'ilk[{EXTRA}]', or in a clone of i
 
 
 def parser() -> options.Parser:
-    """Return the parser of the verb."""
     verb = options.parser(
         "formats", "Lists the formats that ilk reads, and what each one needs.", _EPILOG
     )
@@ -25,7 +24,6 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the table, and return the exit code."""
     known = [one for one in FORMATS.values() if one.extensions]
     width = max(len(one.title) for one in known)
     for one in known:

@@ -77,8 +77,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _WithoutFrames:
-    """What finds no NumPy and no pandas."""
-
     @staticmethod
     def find_spec(name: str, *_: object) -> None:
         if name in ("numpy", "pandas"):

@@ -79,12 +79,9 @@ def check(args: argparse.Namespace, path: Path | None) -> None:
     def inputs() -> Iterator[str]:
         from ilk import read
 
-        said: dict[str, Any] = {
-            name: getattr(args, name, None) or () for name in ("include", "exclude")
-        }
-        for name in _SOURCES:
-            given = getattr(args, name, None)
-            paths = given if isinstance(given, list) else [given] if given else []
+        said: dict[str, Any] = {it: getattr(args, it, None) or () for it in ("include", "exclude")}
+        for given in filter(None, (getattr(args, name, None) for name in _SOURCES)):
+            paths = given if isinstance(given, list) else [given]
             yield from read.files_of(paths, read.Reading.of(**said))
 
     writers.check(path, force=args.force, read=lambda: writers.files(inputs()))
@@ -160,9 +157,7 @@ def with_summary(
 
 def filled(line: str) -> list[str]:
     """Return a sentence wrapped to the terminal; elsewhere in one line."""
-    width = shutil.get_terminal_size().columns
-    if not overflows(line):
-        return [line]
+    width = shutil.get_terminal_size().columns if overflows(line) else len(line) + 1
     return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import copy
 import re
+import shutil
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,11 +45,6 @@ _SAYINGS = (
 
 class Help(argparse.HelpFormatter):
     """Help wrapped to the terminal: prose as paragraphs; examples and lists line by line."""
-
-    def __init__(self, prog: str) -> None:
-        """Use the width of the terminal, up to a readable maximum."""
-        super().__init__(prog)
-        self._width = min(self._width, _WIDEST)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return "\n".join(indent + line for line in self._split_lines(text, width - len(indent)))
@@ -91,12 +87,16 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **words: Any) -> None:
         """Start with the options that every command has."""
-        super().__init__(**words, formatter_class=Help, allow_abbrev=False, add_help=False)
+        super().__init__(**words, allow_abbrev=False, add_help=False)
         self.entries: dict[str, Option] = {}
         self.parts: dict[str, dict[str, str]] = {}
         self._general = self.add_argument_group("every command")
         self._general.add_argument(
-            *("-h", "--help"), action=_HelpAction, nargs=0, help="this help; -h: the usual options"
+            *("-h", "--help"),
+            action=_HelpAction,
+            nargs=0,
+            default=argparse.SUPPRESS,
+            help="this help; -h: the usual options",
         )
         for name in ("config", "color"):
             self.option(name, OPTIONS[name], self._general)
@@ -244,14 +244,10 @@ class Parser(argparse.ArgumentParser):
             said = re.fullmatch(r"-[A-Za-z-][^\s]*", flag) is not None and " " not in word
             short = not word.startswith("--") and word[:2] in self._option_string_actions
             if said and flag not in self._option_string_actions and not short:
-                self.error(f"no option {flag}{self._nearest(flag)}")
-
-    def _nearest(self, flag: str) -> str:
-        """Return a question that suggests an option for an unknown one."""
-        parts = {flag_of(name): name for whole in self.parts.values() for name in whole.values()}
-        if flag in parts:
-            return f"; did you mean {self.flag(parts[flag])}?"
-        return nearest(flag, self._option_string_actions)
+                parts = {flag_of(n): n for whole in self.parts.values() for n in whole.values()}
+                near = f"; did you mean {self.flag(parts[flag])}?" if flag in parts else ""
+                near = near or nearest(flag, self._option_string_actions)
+                self.error(f"no option {flag}{near}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
@@ -272,6 +268,9 @@ class Parser(argparse.ArgumentParser):
         every = [parser.flags() for parser in self.commands().values()]
         own = {name: self.flag(name) for name in self.entries}
         return {name: flag for flags in (*every, own) for name, flag in flags.items()}
+
+    def _get_formatter(self) -> Help:
+        return Help(self.prog, width=min(_WIDEST, shutil.get_terminal_size().columns - 2))
 
     def format_help(self, brief: bool = False) -> str:
         """Return the help: with ``brief``, of the usual options if there are many."""

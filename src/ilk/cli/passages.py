@@ -38,7 +38,6 @@ The input is never changed. The exit code is 0 even if no passage was found."""
 
 
 def parser() -> options.Parser:
-    """Return the parser of the verb."""
     verb = options.parser(
         "passages",
         "Finds every run of words that occurs at least twice, in one document or in several.\n"
@@ -58,7 +57,6 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Find, print, and return the exit code."""
     from ilk.tasks.passages.run import passages
 
     names = (*_SOUGHT, *options.DOCUMENTS, "against", "memory", "work", "jobs")

@@ -47,7 +47,6 @@ swaps the two), 2 an error, 3 an alarm (a cluster so large that it is probably b
 
 
 def parser() -> options.Parser:
-    """Return the parser of the verb."""
     verb = options.parser(
         "scan",
         "Finds groups of duplicates: documents that are identical, equal except for case and white "
@@ -79,13 +78,21 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Scan, print, and return the exit code."""
     from ilk.tasks.apply import plan
     from ilk.tasks.find import find
 
     names = (*_SOUGHT, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, "against", "memory", "jobs")
     _take_listed(args)
-    _check(args)
+    forms = [form for form in _FORMED if getattr(args, form)]
+    if len(forms) > 1:
+        raise OptionError(f"--format has one of {', '.join(_FORMED)}; leave out {forms[-1]}.")
+    if args.flat and args.format is None:
+        args.format = "jsonl"
+    if args.format is not None and (args.print0 or (args.flat and args.format != "jsonl")):
+        raise OptionError(f"--format {forms[0]} is a format by itself; leave out {args.format}.")
+    if args.pairs and options.given(args, *families.LISTED):
+        said = "--sort and --top are for families; leave them out, or leave out --format pairs."
+        raise OptionError(said)
     with output.working(args, *(() if args.print0 else output.FORMS)) as meter:
         families.check(args)
         if args.plan is not None:
@@ -170,21 +177,6 @@ def _take_listed(args: argparse.Namespace) -> None:
         raise OptionError("PATH is missing. See: ilk scan --help")
 
 
-def _check(args: argparse.Namespace) -> None:
-    """Refuse options that contradict each other."""
-    chosen = [form for form in _FORMED if getattr(args, form)]
-    if len(chosen) > 1:
-        raise OptionError(f"--format has one of {', '.join(_FORMED)}; leave out {chosen[-1]}.")
-    if args.flat and args.format in (None, "jsonl"):
-        args.format = "jsonl"
-    elif (args.flat or args.print0) and args.format is not None:
-        raise OptionError(f"--format {chosen[0]} is a format by itself; leave out {args.format}.")
-    if args.pairs and options.given(args, *families.LISTED):
-        raise OptionError(
-            "--sort and --top are for families; leave them out, or leave out --format pairs."
-        )
-
-
 def _pair_lines(named: Any) -> Iterator[str]:
     for row in write.plain_rows(named):
         distance = "" if row["distance"] is None else counted(row["distance"], "bit")
@@ -232,16 +224,21 @@ def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
             "by bits alone."
         )
     if report["common_blocks"] is not None:
-        yield from _common_blocks(report["common_blocks"])
+        blocks = report["common_blocks"]
+        yield from ("", f"Left out: {counted(len(blocks), 'common block')}")
+        for block in blocks[:_BLOCKS]:
+            text = " ".join(block["text"].split())
+            shown = text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
+            yield f"  in {counted(block['documents'], 'document')}: {printable(shown)}"
+        if len(blocks) > _BLOCKS:
+            yield f"  and {len(blocks) - _BLOCKS:,} more; --format jsonl has them all"
     if report["contained"]:
-        yield ""
-        yield f"Contained in another document: {len(report['contained']):,}"
+        yield from ("", f"Contained in another document: {len(report['contained']):,}")
         for row in report["contained"]:
             names = f"{printable(row['source'])}  in  {printable(row['container'])}"
             yield f"  {percent(row['containment']):>6}  {names}"
     if copied := report.get("copied"):
-        yield ""
-        yield f"Found elsewhere, word for word: {counted(len(copied), 'document')}"
+        yield from ("", f"Found elsewhere, word for word: {counted(len(copied), 'document')}")
         for row in copied:
             sources = ", ".join(
                 f"{printable(s['source'])} {s['words']:,}" for s in row["sources"][:3]
@@ -251,14 +248,3 @@ def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
             share = f"  {percent(row['share']):>6}  {printable(row['source'])}"
             yield f"{share}: {row['elsewhere']:,} of {row['words']:,} words{quoted}; {sources}"
     yield from report["not_compared"]
-
-
-def _common_blocks(blocks: list[dict[str, Any]]) -> Iterator[str]:
-    yield ""
-    yield f"Left out: {counted(len(blocks), 'common block')}"
-    for block in blocks[:_BLOCKS]:
-        text = " ".join(block["text"].split())
-        shown = text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
-        yield f"  in {counted(block['documents'], 'document')}: {printable(shown)}"
-    if len(blocks) > _BLOCKS:
-        yield f"  and {len(blocks) - _BLOCKS:,} more; --format jsonl has them all"

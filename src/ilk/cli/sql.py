@@ -20,7 +20,6 @@ functions; its searches need none. `ilk fill` fills the column."""
 
 
 def parser() -> options.Parser:
-    """Return the parser of the verb."""
     titles = {name: dialect.title for name, dialect in dialects.DIALECTS.items()}
     verb = options.parser(
         "sql",
@@ -48,7 +47,6 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the script, and return the exit code."""
     output.check(args, output.place(args))
     names = {"table": args.table, "column": args.column, "key": args.id, "name": args.name}
     with output.opened(args) as out:

@@ -69,27 +69,22 @@ def created(args: argparse.Namespace) -> dict[str, Any]:
     return chosen | {"texts": args.texts or None, "exact": args.exact or None}
 
 
-def made(args: argparse.Namespace) -> Store:
-    """Return the named store, created if missing."""
-    from ilk.store import Store
-
-    return Store(args.store, **created(args))
-
-
 def opened(args: argparse.Namespace) -> Store:
-    """Return the named store, which must exist."""
+    """Return the named store; created if missing, by a verb that adds to it."""
     from ilk.store import Store
 
+    if args.makes:
+        return Store(args.store, **created(args))
     return Store(args.store, create=False, jobs=getattr(args, "jobs", None))
 
 
 class Verb(NamedTuple):
-    """A verb of a store: what it does, its function, its options, and how to open the store."""
+    """A verb of a store: what it does, its function, its options, whether it makes a store."""
 
     help: str
     run: Callable[[argparse.Namespace, Store], int | None]
     takes: tuple[Adder, ...]
-    opens: Callable[[argparse.Namespace], Store] = opened
+    makes: bool = False
 
 
 _ON_DUPLICATE = Option(
@@ -124,7 +119,7 @@ VERBS = {
         "add documents, and show what each is like",
         storing.add,
         (options.paths, CREATING, group(on_duplicate=_ON_DUPLICATE), _READ, _FORM, _RUNNING),
-        made,
+        makes=True,
     ),
     "update": Verb(
         "change the text or the names of a document",
@@ -141,7 +136,7 @@ VERBS = {
         "update the store from a folder, and show what is new and what it is like",
         storing.sync,
         (_FOLDER, CREATING, group(*options.FILES, heading="input"), _FORM, _RUNNING),
-        made,
+        makes=True,
     ),
     "export": Verb(
         "write every document to a Parquet file, with its text if the store keeps texts",
@@ -152,7 +147,7 @@ VERBS = {
         "add the documents of an exported file, whose store kept texts",
         storing.import_file,
         (_file("what export wrote"), CREATING, group("jobs")),
-        made,
+        makes=True,
     ),
     "backup": Verb(
         "copy the store, even while it is in use",
@@ -168,7 +163,6 @@ VERBS = {
 
 
 def parser() -> options.Parser:
-    """Return the parser of the verb, with one for each of its own verbs."""
     store = options.parser(
         "store",
         "Keep documents in a file, and ask what a new one is like. The originals are not needed.",
@@ -176,26 +170,26 @@ def parser() -> options.Parser:
     )
     store.set_defaults(command=None)
     verbs = store.add_subparsers(metavar="VERB")
-    for name, (what, command, takes, opens) in VERBS.items():
+    for name, (what, command, takes, makes) in VERBS.items():
         verb = verbs.add_parser(name, help=what, description=what)
         verb.add_argument("store", metavar="STORE", help="the file of the store")
-        verb.set_defaults(command=command, opens=opens)
+        verb.set_defaults(command=command, makes=makes)
         for adder in takes:
             adder(verb)
     return store
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run one of its verbs, and return the exit code."""
     if args.command is None:
         parser().print_help(sys.stderr)
         return output.ERROR
     missing = not Path(args.store).exists()
     try:
-        with args.opens(args) as store:
+        with opened(args) as store:
             code: int | None = args.command(args, store)
     except NothingRead:
         if missing:
+            args.makes = False
             with opened(args) as store:  # None of its documents could be read.
                 empty = not len(store)
             if empty:

@@ -18,8 +18,6 @@ from ilk.read import Tally
 from ilk.search.measures import percent
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ilk.store import Added, Match, Store
 
 #: Options of ``Store.check`` for what counts as like.
@@ -27,7 +25,6 @@ _SEARCHING = ("resemblance", "containment", "radius", "similarity")
 
 
 def check(args: argparse.Namespace, store: Store) -> int:
-    """Print what documents are like, and return the exit code."""
     alike, tally, chosen = False, Tally(), options.given(args, *_SEARCHING)
     with output.progress(args) as meter:
         for batch in options.documents(args, meter, tally, store.cache):
@@ -42,27 +39,23 @@ def check(args: argparse.Namespace, store: Store) -> int:
 
 
 def add(args: argparse.Namespace, store: Store) -> int:
-    """Add documents, print what each is like, and return the exit code."""
+    import pyarrow as pa
+
     tally = Tally()
     with output.progress(args) as meter:
         for batch in options.documents(args, meter, tally, store.cache):
-            documents = batch if args.id is None else _with_ids(args.id, batch)
-            every = store.add_many(documents, on_duplicate=args.on_duplicate)
-            for source, added in zip(batch["source"].to_pylist(), every, strict=True):
+            sources = batch["source"].to_pylist()
+            if args.id is not None:  # Ids of the user are metadata.
+                ids = (None if it is None else {args.id: it} for it in batch["id"].to_pylist())
+                metadata = pa.array([it and json.dumps(it) for it in ids], pa.string())
+                batch = batch.append_column("metadata", metadata)
+            every = store.add_many(batch, on_duplicate=args.on_duplicate)
+            for source, added in zip(sources, every, strict=True):
                 _show_added(args, source, added)
     return output.unread(args, tally)
 
 
-def _with_ids(name: str, batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return documents with their ids, of the column of that name, in their metadata."""
-    import pyarrow as pa
-
-    ids = [None if id_ is None else json.dumps({name: id_}) for id_ in batch["id"].to_pylist()]
-    return batch.append_column("metadata", pa.array(ids, pa.string()))
-
-
 def update(args: argparse.Namespace, store: Store) -> None:
-    """Change a document, and print what it is like now."""
     names: dict[str, Any] = options.given(args, "source", "title", "metadata")
     if "metadata" in names:
         try:
@@ -75,7 +68,6 @@ def update(args: argparse.Namespace, store: Store) -> None:
 
 
 def similar(args: argparse.Namespace, store: Store) -> int:
-    """Print what a stored document is like, and return the exit code."""
     matches = store.similar(args.id, **options.given(args, *_SEARCHING))
     for match in matches:
         output.show(args, match.to_dict(), _match_lines([match]))
@@ -83,13 +75,11 @@ def similar(args: argparse.Namespace, store: Store) -> int:
 
 
 def list_all(args: argparse.Namespace, store: Store) -> None:
-    """Print all documents."""
     for record in store:
         output.show(args, record.to_dict(), [_named(record.id, record.source)])
 
 
 def clusters(args: argparse.Namespace, store: Store) -> None:
-    """Print the clusters."""
     for number, ids in enumerate(store.clusters()):
         sources = store.sources(ids)
         members = [{"id": id_, "source": sources[id_]} for id_ in ids]
@@ -102,7 +92,6 @@ def clusters(args: argparse.Namespace, store: Store) -> None:
 
 
 def sync(args: argparse.Namespace, store: Store) -> int:
-    """Synchronise the store with a folder, print what changed, and return the exit code."""
     tally = Tally()
     with output.progress(args) as meter:
         names = options.given(args, *options.FILES)
@@ -124,7 +113,6 @@ def sync(args: argparse.Namespace, store: Store) -> int:
 
 
 def stats(args: argparse.Namespace, store: Store) -> None:
-    """Print how much is stored."""
     numbers, lines = store.stats(), []
     for name, value in numbers.items():
         shown = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value
@@ -133,7 +121,6 @@ def stats(args: argparse.Namespace, store: Store) -> None:
 
 
 def export(args: argparse.Namespace, store: Store) -> None:
-    """Write every document to a Parquet file."""
     import pyarrow.parquet as pq
 
     from ilk.write import whole_file
@@ -153,7 +140,6 @@ def export(args: argparse.Namespace, store: Store) -> None:
 
 
 def import_file(args: argparse.Namespace, store: Store) -> None:
-    """Add the documents of an exported file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -178,7 +164,6 @@ def _check_name(name: str) -> None:
 
 
 def validate(args: argparse.Namespace, store: Store) -> int:
-    """Look for damage, print it, and return the exit code."""
     validated = store.validate(args.sample)
     record = asdict(validated)
     counts = (f"{n:,} {what.replace('_', ' ')}" for what, n in record.items() if what != "problems")
