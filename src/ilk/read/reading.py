@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import codecs
-import functools
-import inspect
 import json
 import os
-import re
-import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, ParamSpec, TypedDict, TypeVar
+from typing import Any, TypedDict
 
+from ilk.base.arguments import described
 from ilk.base.errors import OptionError
 from ilk.base.options import OPTIONS, checked, default
 from ilk.read.files.converters import compile_converters, parse_command
 from ilk.read.files.globs import Globs, compile_globs
 from ilk.read.formats.limits import Limits
 
-_Asked = ParamSpec("_Asked")
-_Answer = TypeVar("_Answer")
 
-
-class Reads(TypedDict, total=False):
-    """The arguments of ``Reading.of`` that a function accepts as ``**reading``."""
+class RowReads(TypedDict, total=False):
+    """The arguments of ``Reading.of`` that matter for rows."""
 
     text: str | Sequence[str]
     id: str | None
     encoding: str | None
-    rows: bool
     include: Sequence[str]
     exclude: Sequence[str]
     convert: Mapping[str, Sequence[str]] | None
@@ -39,8 +32,18 @@ class Reads(TypedDict, total=False):
     cache: str | os.PathLike[str] | None
     ocr: str | Sequence[str] | None
     replies: str
+
+
+class Reads(RowReads, total=False):
+    """The arguments of ``Reading.of`` that a function accepts as ``**reading``."""
+
+    rows: bool
     links: bool
     gitignore: bool
+
+
+#: Shows the arguments of ``**reading`` in signature and docstring.
+reads = described(Reads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,55 +163,6 @@ class Reading:
     def plain(self) -> dict[str, Any]:
         """Return the request as plain values, for a report."""
         return {name: value for name, value in asdict(self).items() if name != "beside"}
-
-
-def reads(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
-    """Show the arguments of ``**reading`` in signature and docstring, and refuse others.
-
-    Args:
-        function: a function with ``**reading: Unpack[Reads]``; the line ``reading: ...`` of its
-            docstring gives way to a line per argument, from the table of options.
-    """
-    known = inspect.signature(Reading.of).parameters
-    of_table = {name: OPTIONS[name].default for name in Reads.__annotations__ if name in OPTIONS}
-    more = [
-        known[name].replace(
-            default=known[name].default if of_table.get(name) is None else of_table[name]
-        )
-        for name in Reads.__annotations__
-    ]
-    own = inspect.signature(function)
-    named = [each for each in own.parameters.values() if each.kind != each.VAR_KEYWORD]
-    shown = own.replace(parameters=[*named, *more])
-
-    @functools.wraps(function)
-    def reading(*args: _Asked.args, **given: _Asked.kwargs) -> _Answer:
-        try:
-            shown.bind(*args, **given)
-        except TypeError as error:
-            raise TypeError(f"{function.__name__}(): {error}") from None
-        return function(*args, **given)
-
-    reading.__signature__ = shown  # type: ignore[attr-defined]
-    reading.__doc__ = re.sub(r"(?m)^( *)reading: .*$", _described, function.__doc__ or "")
-    return reading
-
-
-def _described(line: re.Match[str]) -> str:
-    """Return a line for each argument of ``Reads``, with the indent of the line they replace."""
-    limits = "what reading one document may use (``ilk.Limits``)"
-    texts = {name: OPTIONS[name].help for name in Reads.__annotations__ if name in OPTIONS}
-    texts = {
-        name: re.sub(r"(?<!\w)'([^']+)'(?!\w)", r"``\1``", texts.get(name, limits))
-        for name in Reads.__annotations__
-    }
-    indent = line[1]
-    return "\n".join(
-        textwrap.fill(
-            f"{name}: {text}.", 100, initial_indent=indent, subsequent_indent=f"{indent}    "
-        )
-        for name, text in texts.items()
-    )
 
 
 def _encoding(name: str | None) -> str | None:

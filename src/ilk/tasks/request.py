@@ -2,15 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypedDict, get_type_hints
 
 from ilk.base.errors import OptionError
 from ilk.base.options import checked
+from ilk.fingerprints.recipe import Recipe
 from ilk.read import Reading
+from ilk.read.reading import Reads, RowReads
 from ilk.search.alarms import AlarmLimits
 from ilk.search.query import Query
 from ilk.tasks import labels as labelling
+
+
+class Alike(TypedDict, total=False):
+    """The arguments of ``Query.of`` for any search."""
+
+    resemblance: str | float | None
+    shingle: int
+    same_site: str | float | None
+    noise: str | float | None
+    pairing: str | None
+    recall: str | float | None
+    keep: str | Sequence[str]
+    linkage: str
+    max_pairs: int
+
+
+class Finds(Alike, Reads, total=False):
+    """The options of ``find``."""
+
+    containment: str | float | None
+    radius: int | None
+    similarity: str | float | None
+    unverified: bool
+    common_blocks: int | None
+
+
+class Decides(Alike, RowReads, total=False):
+    """The options of ``deduplicate``."""
+
+    keep_numbers_only: bool
+    files_in: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,42 +70,48 @@ class Request:
     @classmethod
     def of(
         cls,
-        query: Query,
-        reading: Reading,
+        recipe: Recipe,
+        options: Mapping[str, Any],
         *,
         limits: AlarmLimits | None = None,
         labels: Any = None,
         exact: bool = False,
         key: str | None = None,
+        columns: bool = False,
     ) -> Request:
         """Combine options into a request.
 
+        Args:
+            recipe: how to make fingerprints.
+            options: ``Finds`` or ``Decides``.
+            limits, labels, exact, key: the attributes; labels as a file.
+            columns: whether policies are over columns of a data set.
+
         Raises:
-            OptionError: two contradict each other.
+            OptionError: an option is out of bounds, or two contradict each other.
             LabelsError: the labels cannot be read.
         """
+        read = {*get_type_hints(Reads), "files_in"} & options.keys()
+        sought = {name: value for name, value in options.items() if name not in read}
+        query = Query.of(recipe, columns=columns, **sought)
+        reading = Reading.of(**{name: options[name] for name in read})
+        equal = "leave it out, or `exact` and `key`, which ask for equal texts or keys."
         if exact and key is not None:
             raise OptionError("`exact` and `key` cannot be combined; give one of them.")
         if query.same_site is not None and (exact or key is not None):
-            raise OptionError(
-                "`same_site` sets a resemblance, which `exact` and `key` do not use; leave it out, "
-                "or them."
-            )
+            raise OptionError(f"`same_site` sets a resemblance; {equal}")
         if query.noise is not None and (exact or key is not None):
-            raise OptionError(
-                "`noise` finds texts that are nearly equal, but `exact` and `key` ask for equal "
-                "ones; leave it out, or them."
-            )
+            raise OptionError(f"`noise` finds texts that are nearly equal; {equal}")
         if labels is not None and query.unverified:
             raise OptionError(
                 "`labels` are for verified pairs; leave out `labels` or `unverified`."
             )
         key = checked("key", key)
-        exact = checked("exact", exact)
         labelled = None if labels is None else labelling.read_labels(labels)
         # A key is read instead of the text.
-        read = reading if key is None else replace(reading, text=(key,))
-        return cls(query, read, limits or AlarmLimits.of(), labelled, exact, key)
+        reading = reading if key is None else replace(reading, text=(key,))
+        exact = checked("exact", exact)
+        return cls(query, reading, limits or AlarmLimits.of(), labelled, exact, key)
 
     @property
     def equal(self) -> bool:

@@ -1,0 +1,81 @@
+"""Keyword arguments that several functions accept, described once: in the table of options."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import textwrap
+import typing
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+from ilk.base.options import OPTIONS
+
+_Asked = ParamSpec("_Asked")
+_Answer = TypeVar("_Answer")
+
+#: What is no option of a command.
+_OTHERS = {"limits": "what reading one document may use (``ilk.Limits``)"}
+
+
+def described(
+    kind: Any, **defaults: Any
+) -> Callable[[Callable[_Asked, _Answer]], Callable[_Asked, _Answer]]:
+    """Show the arguments of ``**options`` in signature and docstring, and refuse others.
+
+    The line ``options: ...`` of the docstring gives way to a line for each, and for each of the
+    function's own arguments that the docstring does not describe.
+
+    Args:
+        kind: the ``TypedDict`` of the function's ``**options``.
+        defaults: the defaults that are not those of the table.
+    """
+    known = {name: OPTIONS[name].default for name in typing.get_type_hints(kind) if name in OPTIONS}
+    known = dict.fromkeys(typing.get_type_hints(kind)) | known | defaults
+    for name in known.keys() & {"include", "exclude"}:
+        known[name] = ()
+
+    def shown(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
+        own = inspect.signature(function)
+        named = [each for each in own.parameters.values() if each.kind != each.VAR_KEYWORD]
+        more = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value)
+            for name, value in known.items()
+        ]
+        signature = own.replace(parameters=[*named, *more])
+
+        @functools.wraps(function)
+        def refusing(*args: _Asked.args, **given: _Asked.kwargs) -> _Answer:
+            try:
+                signature.bind(*args, **given)
+            except TypeError as error:
+                raise TypeError(f"{function.__name__}(): {error}") from None
+            return function(*args, **given)
+
+        text = function.__doc__ or ""
+        undescribed = [
+            each.name
+            for each in named
+            if each.name in OPTIONS and not re.search(rf"^ +.*\b{each.name}\b.*: ", text, re.M)
+        ]
+        lines = functools.partial(_lines, [*undescribed, *known])
+        refusing.__signature__ = signature  # type: ignore[attr-defined]
+        refusing.__doc__ = re.sub(r"(?m)^( *)options: .*$", lines, text)
+        return refusing
+
+    return shown
+
+
+def _lines(names: list[str], line: re.Match[str]) -> str:
+    """Return a line for each argument, with the indent of the line that they replace."""
+    texts = {name: OPTIONS[name].help if name in OPTIONS else _OTHERS[name] for name in names}
+    return "\n".join(
+        textwrap.fill(
+            f"{name}: " + re.sub(r"(?<!\w)'([^']+)'(?!\w)", r"``\1``", text) + ".",
+            100,
+            initial_indent=line[1],
+            subsequent_indent=f"{line[1]}    ",
+        )
+        for name, text in texts.items()
+    )
