@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -33,8 +35,7 @@ CUTS = pa.schema(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Removed:
+class Removed(NamedTuple):
     """A stretch to take out of a text: its bytes, and the document that has its words."""
 
     start: int
@@ -66,15 +67,12 @@ class CutTexts:
             inside = range(begin, begin + len(chunk))
             begin = inside.stop
             changed = [doc for doc in self.removed if doc in inside]
-            if not changed:
-                yield chunk
-                continue
-            texts = chunk.to_pylist()
+            texts = chunk.to_pylist() if changed else []
             for doc in changed:
                 text = texts[doc - inside.start]
                 if text is not None:
                     texts[doc - inside.start] = without(text, self.removed[doc])[0]
-            yield pa.array(texts, chunk.type)
+            yield pa.array(texts, chunk.type) if changed else chunk
 
     def only(self, rows: pa.Array) -> CutTexts:
         """Return the texts with only some left, the others null."""
@@ -99,32 +97,27 @@ def without(text: str, removed: list[Removed]) -> tuple[str, list[tuple[int, str
 
     That is nothing, or a space where two words that were apart would become one.
     """
-    content = text.encode()
-    pieces: list[bytes] = []
-    spaces: list[tuple[int, str]] = []
-    done = size = 0
-    for stretch in removed:
-        # A character takes at most four bytes.
-        before = content[max(0, stretch.start - 4) : stretch.start].decode(errors="ignore")
-        after = content[stretch.end : stretch.end + 4].decode(errors="ignore")
-        own = " " if _joins(before[-1:], after[:1]) else ""
-        pieces += [content[done : stretch.start], own.encode()]
-        size += stretch.start - done
-        spaces.append((size, own))
-        size += len(own)
-        done = stretch.end
-    pieces.append(content[done:])
-    return b"".join(pieces).decode(), spaces
-
-
-def _joins(before: str, after: str) -> bool:
-    """Return whether a character and the next one may belong to one word."""
 
     def in_word(character: str) -> bool:
         folded = unicodedata.normalize("NFKC", character)
         return any(unicodedata.category(c)[0] in "LMN" for c in folded)
 
-    return in_word(before) and in_word(after)
+    content = text.encode()
+    pieces: list[bytes] = []
+    spaces: list[tuple[int, str]] = []
+    done = size = 0
+    for start, end, _ in removed:
+        # A character takes at most four bytes.
+        before = content[max(0, start - 4) : start].decode(errors="ignore")
+        after = content[end : end + 4].decode(errors="ignore")
+        own = " " if in_word(before[-1:]) and in_word(after[:1]) else ""
+        pieces += [content[done:start], own.encode()]
+        size += start - done
+        spaces.append((size, own))
+        size += len(own)
+        done = end
+    pieces.append(content[done:])
+    return b"".join(pieces).decode(), spaces
 
 
 def cut(
@@ -216,29 +209,18 @@ def _spare_quoted(texts: CutTexts, stretches: dict[int, list[Removed]]) -> None:
     """Remove quotations from stretches."""
     docs = pa.array(sorted(stretches), pa.int64())
     for doc, text in zip(docs.to_pylist(), arrow.taken(texts, docs).to_pylist(), strict=True):
-        left = stretches.pop(doc)
-        places = [0]
-        for character in text:
-            places.append(places[-1] + len(character.encode()))
-        quoted = [(places[start], places[end]) for start, end in quotations(text)]
-        kept = [part for one in left for part in _outside(one, quoted)]
-        content = text.encode()
-        kept = [one for one in kept if re.search(rb"\w|[\x80-\xff]", content[one.start : one.end])]
+        places = [0, *accumulate(len(character.encode()) for character in text)]
+        content, kept = text.encode(), list[Removed]()
+        for start, end, earlier in stretches.pop(doc):
+            for begin, stop in (*quotations(text), (len(text), len(text))):
+                before = max(start, min(places[begin], end))
+                kept.append(Removed(start, before, earlier))
+                start = max(start, min(places[stop], end))
+            kept.append(Removed(start, end, earlier))
+        worth = re.compile(rb"\w|[\x80-\xff]")
+        kept = [one for one in kept if worth.search(content[one.start : one.end])]
         if kept:
             stretches[doc] = kept
-
-
-def _outside(one: Removed, quoted: list[tuple[int, int]]) -> Iterator[Removed]:
-    """Yield the parts of a stretch outside all quotations."""
-    start = one.start
-    for begin, end in quoted:
-        if end <= start or begin >= one.end:
-            continue
-        if start < begin:
-            yield Removed(start, begin, one.earlier)
-        start = end
-    if start < one.end:
-        yield Removed(start, one.end, one.earlier)
 
 
 def _merged(known: list[Removed], added: list[Removed], left: CutTexts, doc: int) -> list[Removed]:

@@ -85,7 +85,6 @@ class Passages:
             quotations: ``keep`` keeps text in quotation marks, and in lines after ``>``.
 
         Raises:
-            OptionError: an option is not allowed.
             SourceChanged: a text has changed since it was read.
         """
         keeps = checked("quotations", quotations) == "keep"
@@ -177,13 +176,9 @@ class Passages:
 
     def named(self) -> pa.Table:
         """Return the table with the ``source`` and ``id`` of each row, and ``earlier_source``."""
-        return self.with_names(self.table)
-
-    def with_names(self, table: pa.Table) -> pa.Table:
-        """Return rows with a ``doc`` and an ``earlier_doc``, and their names."""
         others = self.coverage if self.against is None else self.against
-        docs, earlier = flat(table["doc"]), flat(table["earlier_doc"])
-        named = table.append_column("source", self.coverage["source"].take(docs))
+        docs, earlier = flat(self.table["doc"]), flat(self.table["earlier_doc"])
+        named = self.table.append_column("source", self.coverage["source"].take(docs))
         named = named.append_column("id", self.coverage["id"].take(docs))
         return named.append_column("earlier_source", others["source"].take(earlier))
 
@@ -195,16 +190,9 @@ class Passages:
         return passages.html(self.report, self._frequent(_FREQUENT), self._strips(_DOCUMENTS))
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the documents with the most words in passages, and where those are (extra ``plot``).
+        """Draw where passages are, on axes of matplotlib, or new ones (extra ``plots``).
 
-        Args:
-            ax: the axes of matplotlib to draw on; new ones by default.
-
-        Returns:
-            The axes.
-
-        Raises:
-            MissingExtra: matplotlib is not installed.
+        It shows the documents with the most words in passages.
         """
         rows = self._strips(_SHOWN)
         return figures.strips([(row["source"], row["words"], row["runs"]) for row in rows], ax)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import json
 import os
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -16,7 +17,7 @@ from ilk import arrow
 from ilk import read as readers
 from ilk.arrow import flat
 from ilk.base.checkpoints import Work, working
-from ilk.base.errors import OptionError
+from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.options import checked, default
 from ilk.base.parsed import parsed
 from ilk.base.progress import Progress, Timed, followed
@@ -24,20 +25,24 @@ from ilk.base.running import Running
 from ilk.read import Collection, Reading, Tally, named_paths
 from ilk.read.files.walk import STDIN
 from ilk.read.reading import Reads, reads
+from ilk.read.rows import open_any
+from ilk.read.rows.documents import is_rows
 from ilk.search.collected import Collected
 from ilk.search.passages import Repeated, spans
 from ilk.search.report import head
-from ilk.tasks.passages.groups import groups
 from ilk.tasks.passages.result import Passages
 from ilk.tasks.passages.writing import Read
 
-#: The name of a document, its length in bytes, and when it was modified.
-_NAMES = ["doc", "source", "id"]
-
-#: The step that reads, and the name under which it keeps the tally.
+#: The step that reads, and the name under which it keeps what was read.
 _READ, _TOLD = "documents", b"ilk.read"
 
+_NAMES = ["doc", "source", "id"]
 _KNOWN = pa.schema([arrow.DOCUMENTS.field(name) for name in (*_NAMES, "modified")])
+
+#: Groups that need no column: by file, and by the folder of the file.
+_SOURCE, _FOLDER = "source", "folder"
+
+_ROW = re.compile(r"#\d+$")
 
 
 @followed
@@ -52,7 +57,7 @@ def passages(
     work: str | os.PathLike[str] | None = None,
     jobs: int | None = None,
     progress: Progress | bool | None = None,
-    **reading: Unpack[Reads],
+    **options: Unpack[Reads],
 ) -> Passages:
     """Find every passage: every run of words that occurs at two places, without exception.
 
@@ -62,19 +67,13 @@ def passages(
     Args:
         source: a path or a list of paths (folders are read recursively; files with an extension for
             rows, row by row), a list of texts, a column of texts, or a table.
-        words: the least number of words of a passage.
-        across: count only passages in documents of different groups: ``source`` (files),
-            ``folder``, or the name of a column of rows.
         against: another collection, given like ``source``; only passages that are in it too count.
             A list of several is read as one.
-        reading: what is read, and how: the arguments of ``Reading.of``.
         memory: the most memory that the process may use (``"2GB"``; default half of the free
             memory) while it looks for passages. Whatever does not fit goes to temporary files, and
             the result is the same. The result itself is held in memory, some 600 bytes for each row
             of ``table``.
-        work: a folder for working files, from which an interrupted run of the same files and
-            options resumes; removed at the end.
-        jobs: threads; by default one per processor. The result does not depend on them.
+        options: what is read, and how.
         progress: a function that follows every step; True draws a line on stderr.
 
     Raises:
@@ -99,16 +98,16 @@ def passages(
         checked("across", across)
     if across is not None and against is not None:
         raise OptionError("`across` and `against` both set which places count; give one of them.")
-    asked = Reading.of(**reading)
+    reading = Reading.of(**options)
     timed = Timed(progress)
     running = replace(Running.of(jobs, memory, timed), folder=work)
     tally = Tally()
-    own = Collection.of(source, asked, running, tally)
-    other = None if against is None else Collection.of(against, asked, running, tally)
+    own = Collection.of(source, reading, running, tally)
+    other = None if against is None else Collection.of(against, reading, running, tally)
     both = [own] if other is None else [other, own]
-    options = {"words": least, "across": across, **asked.plain()}
-    run = {} if work is None else {"sources": _stamps([against, source], asked), "options": options}
-    with working(work, run) as done:
+    plain = {"words": least, "across": across, **reading.plain()}
+    stamps = {} if work is None else {"sources": _stamps([against, source], reading)}
+    with working(work, {**stamps, "options": plain} if stamps else {}) as done:
         resumes = isinstance(done, Work) and done.has(_READ)
         collected = Collected(least, running, done, resumes=resumes)
         read = done.step(_READ, lambda: _read(both, collected, tally))
@@ -117,20 +116,27 @@ def passages(
             each.resume(count)
         held = 0 if other is None else told["counts"][0]
         others, documents = read.slice(0, held), read.slice(held)
-        documents = _numbered(documents)
+        documents = documents.set_column(0, _KNOWN.field("doc"), pa.arange(0, len(documents)))
         grouped = None
         if other is not None:
             grouped = pa.array([0] * held + [1] * len(documents), pa.uint32())
         elif across is not None:
-            grouped = groups(across, documents, source, asked, running)
-        found = collected.finish(grouped, _percent(running.tell))
+            grouped = _groups(across, documents, source, reading, running)
+        found = collected.finish(
+            grouped, lambda share: running.tell("find passages, percent", int(100 * share), 100)
+        )
     table = _table(found.runs(), held, own, running.jobs)
-    coverage = _coverage(found, documents.select(_NAMES), held)
-    report = _report(told, table, coverage, found, held, options)
+    counts = found.words().slice(held)
+    coverage = documents.select(_NAMES).append_column("words", counts)
+    shares = found.shares().slice(held)
+    for name in shares.column_names:
+        share = pc.divide(shares[name].cast(pa.float64()), pc.max_element_wise(counts, 1))
+        coverage = coverage.append_column(name, share)
+    report = _report(told, table, coverage, found, held, plain)
     report["seconds"] = timed.seconds()
     named = None if other is None else others.select(_NAMES)
     # Later questions to the result no longer have a folder to work in.
-    known = Read(source, asked, replace(running, folder=None), documents, own, other)
+    known = Read(source, reading, replace(running, folder=None), documents, own, other)
     return Passages(table, coverage, named, report, found, known)
 
 
@@ -152,11 +158,6 @@ def _read(both: Sequence[Collection], collected: Collected, tally: Tally) -> pa.
     return documents.replace_schema_metadata({_TOLD: json.dumps(told)})
 
 
-def _numbered(documents: pa.Table) -> pa.Table:
-    """Return documents numbered from 0."""
-    return documents.set_column(0, _KNOWN.field("doc"), pa.arange(0, len(documents)))
-
-
 def _stamps(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, int]]:
     """Return name, size and last change of every file that is read.
 
@@ -174,11 +175,41 @@ def _stamps(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, in
     return found
 
 
-def _percent(tell: Progress) -> Callable[[float], None]:
-    def told(share: float) -> None:
-        tell("find passages, percent", int(100 * share), 100)
+def _groups(
+    across: str, documents: pa.Table, source: Any, reading: Reading, running: Running
+) -> pa.Array:
+    """Return a number for every document, the same within a group; null is a group too.
 
-    return told
+    Raises:
+        OptionError: the documents have no columns, or no column of that name.
+    """
+    if across in (_SOURCE, _FOLDER):
+        names = documents["source"].to_pylist()
+        # The file of a row is its source without the number.
+        bare = (_ROW.sub("", name) for name in names)
+        files = [
+            file if not file or is_rows(file, reading) else name
+            for file, name in zip(bare, names, strict=True)
+        ]
+        values = files if across == _SOURCE else [os.path.dirname(file) for file in files]
+        column: Any = pa.array(values, pa.string())
+    else:
+        paths = named_paths(source)
+        if paths is not None and not all(is_rows(path, reading) for path in paths):
+            raise OptionError(
+                f"`across` is {across!r}, but files have no columns; it must be {_SOURCE} or "
+                f"{_FOLDER}, or name a column of rows."
+            )
+        try:
+            column = open_any(source, reading, running).column(across)
+        except ColumnTypeError as error:
+            raise OptionError(f"`across` is {across!r}: {error}") from error
+        if len(column) != len(documents):
+            raise OptionError(f"`across` is {across!r}, but not every document is a row.")
+        if not pa.types.is_nested(column.type):
+            column = pc.cast(column, pa.string())
+    encoded = flat(column).dictionary_encode(null_encoding="encode")
+    return encoded.indices.cast(pa.uint32())
 
 
 def _table(runs: pa.Table, held: int, texts: Collection, jobs: int) -> pa.Table:
@@ -201,18 +232,6 @@ def _table(runs: pa.Table, held: int, texts: Collection, jobs: int) -> pa.Table:
         found[f"earlier_{name}"] = pc.if_else(earlier, runs[f"other_{name}"], None)
     arrays = [flat(pc.cast(found[name], pa.int64())) for name in arrow.PASSAGES.names]
     return pa.table(arrays, schema=arrow.PASSAGES)
-
-
-def _coverage(found: Repeated, documents: pa.Table, held: int) -> pa.Table:
-    """Return the number of words of each document, and the shares of them in passages."""
-    counts = found.words().slice(held)
-    shares = found.shares().slice(held)
-    most = pc.max_element_wise(counts, 1)
-    coverage = documents.append_column("words", counts)
-    for name in shares.column_names:
-        share = pc.divide(shares[name].cast(pa.float64()), most)
-        coverage = coverage.append_column(name, share)
-    return coverage
 
 
 def _report(
