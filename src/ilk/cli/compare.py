@@ -57,7 +57,9 @@ def parser() -> options.Parser:
         containment=options.CONTAINED,
         min_words={"part": None},
         **options.recipes(Recipe()),
-        passages=Option(Whole(), "how many passages the table shows; jsonl lists all", 10, "N"),
+        passages=Option(
+            Whole(), "how many passages the table shows; jsonl lists up to 10,000", 10, "N"
+        ),
         format=options.formats("table", "jsonl"),
     )
     options.add(verb, "diff", "html", "force", heading="what differs")
@@ -156,12 +158,12 @@ def _lines(it: Comparison, bits: int, most: int) -> Iterator[str]:
     yield f"equal bytes        {'yes' if it.equal_bytes_digest else 'no'}"
     yield f"recipe             {it.recipe}"
     yield ""
-    words = sum(passage.words for passage in it.passages)
-    yield f"{counted(len(it.passages), 'shared passage')}, {counted(words, 'word')}"
+    count, words = it.shared
+    yield f"{counted(count, 'shared passage')}, {counted(words, 'word')}"
     for passage in it.passages[:most]:
         left = f"A {passage.left_start}-{passage.left_end}"
         right = f"B {passage.right_start}-{passage.right_end}"
         yield f"  {counted(passage.words, 'word')}: {left}, {right}"
         yield f"    {textwrap.shorten(passage.text, _EXCERPT, placeholder=' ...')}"
-    if len(it.passages) > most:
-        yield f"  ... and {len(it.passages) - most} more"
+    if count > most:
+        yield f"  ... and {count - min(most, len(it.passages)):,} more"

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 from ilk.base.errors import SourceChanged
-from ilk.base.options import checked, default
 
 #: The groups of two texts, each searched only in the other.
-_TWO = pa.array([0, 1], pa.uint32())
+TWO = pa.array([0, 1], pa.uint32())
 
 #: Between quotation marks, within a paragraph, and lines after ``>``.
 _QUOTED = re.compile(
@@ -38,11 +38,15 @@ _AFTER = re.compile(r"^\s*(?:#+\s|appendix|anhang|annexe|附录)", re.MULTILINE 
 _LONG_REFERENCE = 60
 
 
+#: Characters of a passage that are shown at most.
+_LONGEST = 100_000
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A run of words that is in both texts; places are character offsets, the end excluded.
 
-    ``text`` is the passage as in the left text.
+    ``text`` is the passage as in the left text, or its first 100,000 characters.
     """
 
     words: int
@@ -53,26 +57,68 @@ class Passage:
     text: str
 
 
-def shared(left: str, right: str, *, min_words: int = default("min_words")) -> list[Passage]:
-    """Return the runs of at least ``min_words`` words that are in both texts, the longest first.
+class Shared(NamedTuple):
+    """The longest passages that two texts share; how many there are, and of how many words."""
 
-    Words are compared folded, so case, punctuation and white space do not count. Every word of
-    ``left`` in such a run is in exactly one passage: if two runs overlap, the earlier one has the
-    words, and the rest of the later one may be shorter than ``min_words``. If a run is at several
-    places of ``right``, the first is returned.
+    longest: list[Passage]
+    number: int
+    words: int
 
-    Raises:
-        OptionError: ``min_words`` is not a whole number of at least 1.
+
+def shared(texts: pa.ChunkedArray, found: Repeated, most: int) -> Shared:
+    """Return the runs of words that are in both of two texts, the longest first.
+
+    Words are compared folded, so case, punctuation and white space do not count. Every word of the
+    left text in such a run is in exactly one passage: if two runs overlap, the earlier one has the
+    words, and the rest of the later one may be shorter than the least number. If a run is at
+    several places of the right text, the first is returned.
+
+    Args:
+        texts: the left and the right one.
+        found: what is repeated in them, with ``TWO`` as groups.
+        most: how many to return.
     """
-    least = checked("min_words", min_words)
-    _, left_starts, left_ends = _kernels.word_places(left, "fold")
-    _, right_starts, right_ends = _kernels.word_places(right, "fold")
-    found = []
-    for start, there, words in runs_of_two(left, right, least):
-        here = (left_starts[start].as_py(), left_ends[start + words - 1].as_py())
-        place = (right_starts[there].as_py(), right_ends[there + words - 1].as_py())
-        found.append(Passage(words, *here, *place, left[slice(*here)]))
-    return sorted(found, key=lambda passage: (-passage.words, passage.left_start))
+    runs = found.runs()
+    runs = runs.filter(pc.equal(runs["doc"], 0))
+    begins, ends = (arrow.flat(runs[name]).cast(pa.int64()) for name in ("start", "end"))
+    before = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_max(ends)]).slice(
+        0, len(ends)
+    )
+    starts = pc.max_element_wise(begins, before)
+    there = pc.add(arrow.flat(runs["other_start"]).cast(pa.int64()), pc.subtract(starts, begins))
+    words = pc.subtract(ends, starts)
+    names = ("start", "there", "words")
+    every = pa.table([starts, there, words], names=list(names)).filter(pc.greater(words, 0))
+    order = [("words", "descending"), ("start", "ascending")]
+    rows = every.take(pc.select_k_unstable(every, min(most, len(every)), order)).to_pylist()
+    left, right = (
+        _characters(texts, side, [(row[name], row[name] + row["words"]) for row in rows])
+        for side, name in enumerate(("start", "there"))
+    )
+    text = texts[0].as_py() or ""
+    longest = [
+        Passage(row["words"], *here, *place, text[here[0] : min(here[1], here[0] + _LONGEST)])
+        for row, here, place in zip(rows, left, right, strict=True)
+    ]
+    return Shared(longest, len(every), pc.sum(every["words"]).as_py() or 0)
+
+
+def _characters(
+    texts: pa.ChunkedArray, doc: int, runs: list[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Return where runs of words are in a text, in characters."""
+    needed = sorted({word for start, end in runs for word in (start, end - 1)})
+    docs, words = pa.repeat(pa.scalar(doc, pa.int64()), len(needed)), pa.array(needed, pa.int64())
+    at = spans(texts, pa.table({"doc": docs, "start": words, "end": pc.add(words, 1)}), 1)
+    content = memoryview((texts[doc].as_buffer() or b"") if needed else b"")
+    begins, ends = (column.to_pylist() for column in at)
+    places, done, character = dict[int, int](), 0, 0
+    # Words of some scripts overlap, so that places do not ascend by themselves.
+    for place in sorted({*begins, *ends}):
+        character += len(str(content[done:place], "utf-8"))
+        places[place], done = character, place
+    number = {word: row for row, word in enumerate(needed)}
+    return [(places[begins[number[a]]], places[ends[number[b - 1]]]) for a, b in runs]
 
 
 def runs_of_two(left: str, right: str, least: int) -> Iterator[tuple[int, int, int]]:
@@ -88,7 +134,7 @@ def runs_of_two(left: str, right: str, least: int) -> Iterator[tuple[int, int, i
     collection = _kernels.Collection(1)
     for piece in arrow.kernel_chunks(arrow.texts([left, right])):
         collection.add(piece)
-    _, docs, starts, ends, _, _, others = collection.finish(least).runs(_TWO)
+    _, docs, starts, ends, _, _, others = collection.finish(least).runs(TWO)
     done = 0
     runs = zip(*(each.to_pylist() for each in (docs, starts, ends, others)), strict=True)
     for doc, begin, end, other in runs:

@@ -21,16 +21,18 @@ from ilk.fingerprints.texts import way
 from ilk.read.formats.limits import Limits
 from ilk.search import measures, noise_model, passages
 from ilk.search import noise as alignment
+from ilk.search.collected import Collected
 from ilk.search.differences import CHANGED, Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Evidence, Thresholds
 from ilk.search.gathered import gather
 from ilk.search.judging import verify
 from ilk.search.noisy import UNALIKE
+from ilk.search.passages import Passage
 from ilk.write import figures, notebook, side_by_side
 from ilk.write.pages import counted
 
-#: Passages that a notebook shows.
-_SHOWN = 5
+#: Passages that a notebook shows, and that a comparison lists.
+_SHOWN, _LISTED = 5, 10_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -55,7 +57,8 @@ class Comparison:
             shingles as estimated from the distance, with its 95 % interval; None if the recipe is
             not of MinHash.
         equal_digest, equal_bytes_digest: whether the normalised texts, and the bytes, are equal.
-        passages: runs of words in both, the longest first.
+        passages: runs of words in both, the longest first; of more than 10,000, those alone.
+        shared: how many passages there are, and of how many words.
         recipe: the recipe's string.
         agreement: the share of the longer bare text's characters that are not wrong in the best
             alignment; None if no rate of noise was given.
@@ -79,7 +82,8 @@ class Comparison:
     resemblance_interval: tuple[float, float] | None
     equal_digest: bool
     equal_bytes_digest: bool
-    passages: list[passages.Passage]
+    passages: list[Passage]
+    shared: tuple[int, int]
     recipe: str
     texts: tuple[str, str]
     agreement: float | None = None
@@ -88,6 +92,7 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain values, for JSON."""
         plain = {name: value for name, value in asdict(self).items() if name != "texts"}
+        plain["shared"] = dict(zip(("passages", "words"), self.shared, strict=True))
         if self.agreement is None:
             del plain["agreement"], plain["agreement_within"]
         return plain
@@ -114,17 +119,7 @@ class Comparison:
         )
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw where both texts differ and where passages have moved (extra ``plot``).
-
-        Args:
-            ax: the axes of matplotlib to draw on; new ones by default.
-
-        Returns:
-            The axes.
-
-        Raises:
-            MissingExtra: matplotlib is not installed.
-        """
+        """Draw where both texts differ, and what has moved, on axes of matplotlib or new ones."""
         found, rows = self.differences(), []
         for which, name in enumerate(("left", "right")):
             changed = [each[1:][2 * which : 2 * which + 2] for each in found.stretches]
@@ -152,12 +147,11 @@ class Comparison:
             [differs, *self._rows()],
             ("words", "shared passage"),
             [(str(each.words), notebook.begins(each.text)) for each in self.passages[:_SHOWN]],
-            max(0, len(self.passages) - _SHOWN),
+            max(0, self.shared[0] - _SHOWN),
             "passage",
         )
 
     def _rows(self) -> list[tuple[str, str]]:
-        words = sum(passage.words for passage in self.passages)
         left, right = (
             measures.decimal(share) for share in (self.containment_left, self.containment_right)
         )
@@ -169,7 +163,7 @@ class Comparison:
             ("containment", f"{left} of the left, {right} of the right"),
             *agreement,
             ("distance", "none" if self.distance is None else counted(self.distance, "bit")),
-            ("passages", f"{len(self.passages)} shared, {counted(words, 'word')}"),
+            ("passages", f"{self.shared[0]:,} shared, {counted(self.shared[1], 'word')}"),
         ]
 
 
@@ -236,7 +230,8 @@ def compare(
     )
     read = [readers.read_one(a, reading), readers.read_one(b, reading)]
     texts = pa.chunked_array([arrow.flat(table["text"]) for table in read], pa.large_string())
-    gathered = gather(read, texts, recipe, width, Running.of(1))
+    running = Running.of(1)
+    gathered = gather(read, texts, recipe, width, running)
     documents, evidence = gathered.documents, gathered.evidence
     both = pa.table({"left": pa.array([0]), "right": pa.array([1])})
     verified = verify(
@@ -247,11 +242,14 @@ def compare(
     )
     row = verified.to_pylist()[0]
     left, right = (text or "" for text in texts.to_pylist())
+    collected = Collected(checked("min_words", min_words), running)
+    collected.add(texts)
+    found = passages.shared(texts, collected.finish(passages.TWO), _LISTED)
     distance = row.pop("distance")
     agreement: dict[str, Any] = {}
     if rate is not None:
-        agreement, found = _agreement(texts, left, right, rate)
-        if found and row["verdict"] in UNALIKE:
+        agreement, noisy = _agreement(texts, left, right, rate)
+        if noisy and row["verdict"] in UNALIKE:
             row["verdict"] = verdicts.NOISY
     equal: dict[str, Any] = {
         f"equal_{name}": len(set(documents[name].to_pylist())) == 1 and documents[name][0].is_valid
@@ -266,7 +264,8 @@ def compare(
         distance=distance,
         **_estimates(distance, recipe),
         **equal,
-        passages=passages.shared(left, right, min_words=min_words),
+        passages=found.longest,
+        shared=(found.number, found.words),
         recipe=str(recipe),
         texts=(left, right),
         **agreement,

@@ -49,12 +49,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Also:
-    """The document outside its cluster that a keeper is most like.
-
-    Attributes:
-        source: its name.
-        resemblance: of the two, exact.
-    """
+    """The document outside its cluster that a keeper is most like, and their resemblance."""
 
     source: str
     resemblance: float
@@ -88,7 +83,7 @@ class Family:
 
     Attributes:
         family: its number, from 0 in the order of the documents.
-        clusters: its clusters.
+        clusters: a keeper and its members each.
     """
 
     family: int
@@ -107,17 +102,7 @@ class Family:
         return sum(len(cluster.members) for cluster in self.clusters)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw how alike the members are to the originals of their clusters (extra ``plot``).
-
-        Args:
-            ax: the axes of matplotlib to draw on; new ones by default.
-
-        Returns:
-            The axes.
-
-        Raises:
-            MissingExtra: matplotlib is not installed.
-        """
+        """Draw how alike the members are to the originals, on axes of matplotlib or new ones."""
         members = self.members
         return figures.members([m.source for m in members], [m.resemblance for m in members], ax)
 
@@ -150,33 +135,21 @@ def families(named: pa.Table, texts: Callable[[Any], pa.Array] | None = None) ->
         named: members with the names people know (``ilk.write.results``), numbered.
         texts: reads the texts of documents; None if nobody wants to see them.
     """
-    records = cluster_records(named)
-    for number, group in groupby(records, key=lambda record: record["family"]):
-        clusters = list(group)
-        docs = [_unnumbered(member) for cluster in clusters for member in cluster["members"]]
+    for number, group in groupby(cluster_records(named), key=lambda record: record["family"]):
+        clusters, docs = list[Cluster](), list[int | None]()
+        for record in group:
+            also, members = record.pop("also_like"), record.pop("members")
+            for member in members:
+                del member["stays"]
+                docs.append(member.pop("doc"))
+            known = tuple(Member(**member) for member in members)
+            clusters.append(Cluster(also_like=also and Also(**also), members=known, **record))
         read = None if texts is None else partial(_read, texts, docs[:_SHOWN])
-        yield Family(number, tuple(map(_cluster, clusters)), read)
-
-
-def _unnumbered(member: dict[str, Any]) -> int | None:
-    """Take the numbers out of a record; return the document, None for a row of another set."""
-    del member["stays"]
-    doc: int | None = member.pop("doc")
-    return doc
+        yield Family(number, tuple(clusters), read)
 
 
 def _read(texts: Callable[[Any], pa.Array], docs: list[int | None]) -> Sequence[str | None]:
+    """Return texts; None for a row of another set."""
     known = [doc for doc in docs if doc is not None]
     read = dict(zip(known, texts(known).to_pylist(), strict=True)) if known else {}
     return [None if doc is None else read[doc] for doc in docs]
-
-
-def _cluster(record: dict[str, object]) -> Cluster:
-    fields: dict[str, object] = dict(record)
-    also, members = fields.pop("also_like"), fields.pop("members")
-    assert isinstance(members, list)
-    return Cluster(
-        also_like=Also(**also) if isinstance(also, dict) else None,
-        members=tuple(Member(**member) for member in members),
-        **fields,  # type: ignore[arg-type]
-    )

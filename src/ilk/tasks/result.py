@@ -53,9 +53,8 @@ class Result(Framed):
         clusters: one row per document of a family of two or more: ``doc``, ``family``,
             ``cluster``, ``keeper``, its measures against the keeper and the ``verdict``; for a
             keeper, ``also_like`` is the document outside its cluster that it is most like, with
-            ``also_resemblance`` and ``also_verdict``. Documents are named by their rows; those of
-            ``deduplicate`` also by ``source`` and ``id``, with the ``policy`` that chose the
-            keeper.
+            ``also_resemblance`` and ``also_verdict``. Those of ``deduplicate`` also have ``source``
+            and ``id``, and the ``policy`` that chose the keeper.
         contained: if containment was requested, one row per document that is contained in another
             one without being near it: ``left`` in ``right``, with their measures.
         report: counts, options, failures, timings and the largest clusters, as plain values.
@@ -80,9 +79,6 @@ class Result(Framed):
     def at(self, resemblance: str | float) -> Result:
         """Return the result at a higher resemblance: that of a new search, without reading again.
 
-        Args:
-            resemblance: near-duplicates share at least this part of their shingles.
-
         Raises:
             OptionError: it is lower than that of this result; or only equal texts or keys were
                 compared.
@@ -91,11 +87,7 @@ class Result(Framed):
 
     @property
     def rows(self) -> DataSet:
-        """The rows that were deduplicated.
-
-        Raises:
-            OptionError: the documents were only searched.
-        """
+        """The rows that were deduplicated; an OptionError if the documents were only searched."""
         if self.records is None:
             raise OptionError(
                 "a search does not write documents; use `ilk.deduplicate` for rows, and "
@@ -110,11 +102,7 @@ class Result(Framed):
 
     @property
     def search(self) -> Search:
-        """The search that found it.
-
-        Raises:
-            OptionError: only equal texts or keys were compared.
-        """
+        """The search that found it; an OptionError if only equal texts or keys were compared."""
         if self._search is None:
             raise OptionError("only equal texts or keys were compared, and nothing was measured.")
         return self._search
@@ -125,9 +113,6 @@ class Result(Framed):
         Args:
             formats: whether a document may go for one of another format.
             empty: whether empty files may go.
-
-        Raises:
-            OptionError: the documents are rows of a data set.
         """
         if self.records is not None:
             raise OptionError("rows of a data set are no files; write the kept ones with `write`.")
@@ -140,9 +125,6 @@ class Result(Framed):
 
         Args:
             left, right: m rows (``doc``, ``int64``) each; a pair at each position.
-
-        Raises:
-            OptionError: only equal texts or keys were compared; or a document is not there.
         """
         first, second = (self._places(side) for side in (left, right))
         return self.search.evidence.judge(first, second, Thresholds())
@@ -154,7 +136,6 @@ class Result(Framed):
             rows: m rows (``doc``); the text of a document may be null.
 
         Raises:
-            OptionError: a document is not there.
             SourceChanged: the source's documents have changed.
         """
         wanted = self._places(rows)
@@ -172,11 +153,8 @@ class Result(Framed):
     def pairs(self) -> pa.Table:
         """Every verified pair of documents, copies of one text included, sorted by row.
 
-        In a result of ``deduplicate``, a row below 0 is from ``against``; the last one is -1.
-
-        Raises:
-            OptionError: only equal texts or keys were compared.
-            TooManyPairs: there are more than ``max_pairs``.
+        In a result of ``deduplicate``, a row below 0 is from ``against``; the last one is -1. It
+        raises TooManyPairs if there are more than ``max_pairs``.
         """
         pairs = self.search.pairs()
         if self.held:
@@ -188,7 +166,7 @@ class Result(Framed):
 
     @property
     def alarms(self) -> list[str]:
-        """The reasons to look before anything is dropped; empty if nothing is suspicious."""
+        """The reasons to look before anything is dropped."""
         return list(self.report["alarms"])
 
     @property
@@ -235,13 +213,11 @@ class Result(Framed):
 
         Documents of ``against`` have no row.
 
-        Args:
-            numbered: also return ``keeper_doc``, the keeper's row.
-
         Returns:
             ``source`` and ``id``; ``family``, ``cluster`` and ``keeper`` (a source), null for a
             document in no family; ``verdict``: ``unique``, ``keeper``, or the verdict against the
-            keeper; and its ``resemblance`` to the keeper.
+            keeper; its ``resemblance`` to the keeper; and ``keeper_doc``, the row of that, if
+            ``numbered``.
         """
         begin = self.held - self._first
         docs = pa.arange(begin, begin + len(self.documents) - self.held)
@@ -276,10 +252,8 @@ class Result(Framed):
     def to_arrow(self) -> pa.Table:
         """Return a table.
 
-        Returns:
-            From ``deduplicate``, the kept rows: all columns for tables and Parquet; source, id and
-            text for other files. From ``find``, one row per member of a family, with the columns of
-            CSV and Parquet output.
+        From ``deduplicate``, the kept rows: all columns for tables and Parquet; source, id and text
+        for other files. From ``find``, one row per member of a family, with the columns of CSV.
         """
         return self._named() if self.records is None else self.records.table(self.kept)
 
@@ -304,8 +278,7 @@ class Result(Framed):
 
         Raises:
             AlarmRaised: there is an alarm; nothing is written.
-            OutputError, OptionError: it cannot be written there (see ``DataSet.check``); or the
-                documents were only searched.
+            OutputError, OptionError: it cannot be written there (see ``DataSet.check``).
             SourceChanged: a file has changed since it was read.
         """
         records = self.rows
@@ -317,12 +290,7 @@ class Result(Framed):
         records.write(rows, os.fspath(output), notes=notes, force=force)
 
     def stream(self, out: IO[bytes], *, annotate: bool = False, accept_alarm: bool = False) -> None:
-        """Write the kept rows, unchanged, into an open file; there is no folder of accounts.
-
-        Args:
-            out: open for writing.
-            annotate, accept_alarm: as for ``write``, which raises the same errors.
-        """
+        """Write the kept rows into an open file, as ``write`` does, without accounts."""
         records = self.rows
         self.refuse_alarm(accept_alarm)
         rows, notes = self._written(annotate)
@@ -340,11 +308,7 @@ class Result(Framed):
         return self.kept, None
 
     def account(self, folder: Path) -> None:
-        """Write what was found, and what is dropped and why, into a folder.
-
-        Raises:
-            OutputError: it cannot be written there.
-        """
+        """Write what was found, and what is dropped and why, into a folder."""
         rejected = [
             {
                 "source": row.source,
@@ -370,10 +334,6 @@ class Result(Framed):
         Args:
             min_words: the least number of words in a run.
             among: with ``against``, also count words that are only in another document.
-
-        Raises:
-            OptionError: ``min_words`` is not a number of words.
-            SourceChanged: the source's documents have changed.
         """
         least = checked("min_words", min_words)
         if self.held:
@@ -393,11 +353,9 @@ class Result(Framed):
     ) -> str:
         """Return the report as one page of HTML that needs no network.
 
-        If containment was requested, it shows which parts of documents are in others.
-
         Args:
-            families: how many to show with texts, the largest first; the others are in a table. The
-                same holds for documents with words that are elsewhere.
+            families: how many to show with texts, the largest first, and how many documents with
+                words that are elsewhere; the others are in a table.
             members: how many members of a family to show with their differences from the keeper.
             min_words, among: as for ``copied``.
             files: what happens to files, of ``files``; by default, with its defaults.
@@ -446,7 +404,7 @@ class Result(Framed):
         return Families(named, pa.table(known), self._first, files)
 
     def _losses(self) -> list[tuple[str, int, int]]:
-        """Return for each source of rows how many it has, and how many of them could go."""
+        """Return for each source its rows, and how many of them could go."""
         return [
             (row["source"] or "the table", row["rows"], row["copies"] + row["near"])
             for row in ([] if self.records is None else self.report["sources"])
@@ -455,11 +413,7 @@ class Result(Framed):
     def shares(
         self, min_words: int = default("min_words"), *, among: bool = default("among")
     ) -> list[dict[str, Any]]:
-        """Return the same as plain values: per document, the share that is elsewhere, by source.
-
-        Args:
-            min_words, among: as for ``copied``.
-        """
+        """Return ``copied`` as plain values: by document and source, how much is elsewhere."""
         names = self.documents["source"]
         return [
             {
@@ -519,17 +473,7 @@ class Result(Framed):
         return "\n  ".join(lines)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw how alike near documents are to their keepers, with the threshold (extra ``plot``).
-
-        Args:
-            ax: the axes of matplotlib to draw on; new ones by default.
-
-        Returns:
-            The axes.
-
-        Raises:
-            MissingExtra: matplotlib is not installed.
-        """
+        """Draw how alike near documents are to their keepers, on axes of matplotlib or new ones."""
         least = float(self.report["options"]["resemblance"] or default("resemblance"))
         return figures.resemblances(self._shown().unlike, least, ax)
 

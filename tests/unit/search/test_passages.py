@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ilk.base.running import Running
 from ilk.search import passages
+from ilk.search.collected import Collected
+from ilk.search.passages import Passage
 from tests import strategies
 from tests.reference import text as reference
 
@@ -32,10 +36,21 @@ def runs(left: list[str], right: list[str], least: int) -> set[int]:
     }
 
 
+def shared(left: str, right: str, *, min_words: int = 5) -> list[Passage]:
+    texts = pa.chunked_array([pa.array([left, right], pa.large_string())])
+    collected = Collected(min_words, Running.of(1))
+    collected.add(texts)
+    repeated = collected.finish(passages.TWO)
+    found = passages.shared(texts, repeated, 10**6)
+    assert passages.shared(texts, repeated, 2).longest == found.longest[:2]
+    assert (found.number, found.words) == (len(found.longest), sum(p.words for p in found.longest))
+    return found.longest
+
+
 @settings(max_examples=60)
 @given(separate, separate, st.integers(1, 9))
 def test_passages_are_equal_words_of_both_texts(left: str, right: str, least: int) -> None:
-    found = passages.shared(left, right, min_words=least)
+    found = shared(left, right, min_words=least)
     assert found == sorted(found, key=lambda passage: (-passage.words, passage.left_start))
     taken: set[int] = set()
     for passage in found:
@@ -58,7 +73,7 @@ def test_a_quotation_is_one_passage(text: str, before: int, after: int) -> None:
     around = " ".join(f"apart{number}" for number in range(before))
     behind = " ".join(f"beyond{number}" for number in range(after))
     words = len(folded(text))
-    found = passages.shared(text, f"{around} {text} {behind}", min_words=max(1, words))
+    found = shared(text, f"{around} {text} {behind}", min_words=max(1, words))
     assert [passage.words for passage in found] == ([words] if words else [])
     for passage in found:
         assert folded(passage.text) == folded(text)
@@ -68,7 +83,7 @@ def test_a_quotation_is_one_passage(text: str, before: int, after: int) -> None:
 @given(st.one_of(strategies.texts, strategies.prose), st.integers(1, 8))
 def test_a_text_shares_all_its_words_with_itself(text: str, least: int) -> None:
     words = len(folded(text))
-    found = passages.shared(text, text, min_words=least)
+    found = shared(text, text, min_words=least)
     assert sum(passage.words for passage in found) == (words if words >= least else 0)
     for passage in found:
         assert 0 <= passage.left_start < passage.left_end <= len(text)
@@ -78,7 +93,7 @@ def test_a_text_shares_all_its_words_with_itself(text: str, least: int) -> None:
 def test_offsets_are_characters_and_exclude_the_end() -> None:
     left = "😀😀 «Zu sein, oder nicht» zu sein!"
     right = "ZU  SEIN — ODER NICHT: 漢字"
-    (found,) = passages.shared(left, right, min_words=4)
+    (found,) = shared(left, right, min_words=4)
     assert (found.words, found.left_start, found.right_start) == (4, 4, 0)
     assert found.text == left[found.left_start : found.left_end] == "Zu sein, oder nicht"
     assert right[found.right_start : found.right_end] == "ZU  SEIN — ODER NICHT"
@@ -87,18 +102,18 @@ def test_offsets_are_characters_and_exclude_the_end() -> None:
 def test_shorter_runs_are_no_passages() -> None:
     words = [f"w{number}" for number in range(20)]
     left = " ".join([*words[:5], "x", *words[5:9]])
-    assert [p.words for p in passages.shared(left, " ".join(words))] == [5]
-    assert [p.words for p in passages.shared(left, " ".join(words), min_words=4)] == [5, 4]
-    assert passages.shared(left, " ".join(words), min_words=6) == []
+    assert [p.words for p in shared(left, " ".join(words))] == [5]
+    assert [p.words for p in shared(left, " ".join(words), min_words=4)] == [5, 4]
+    assert shared(left, " ".join(words), min_words=6) == []
 
 
 @pytest.mark.parametrize(("left", "right"), [("", ""), ("a b", ""), ("", "a b"), ("!?", "!?")])
 def test_texts_without_words_share_nothing(left: str, right: str) -> None:
-    assert passages.shared(left, right, min_words=1) == []
+    assert shared(left, right, min_words=1) == []
 
 
 def test_repeated_words_are_not_compared_with_one_another() -> None:
     """40,000 equal words on both sides: what takes the square of that would hang here."""
     text = "the " * 40_000
-    found = passages.shared(text, text)
+    found = shared(text, text)
     assert sum(passage.words for passage in found) == 40_000
