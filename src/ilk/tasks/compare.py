@@ -6,13 +6,14 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import pyarrow as pa
 
 from ilk import _kernels, arrow
 from ilk import read as readers
 from ilk.arrow import verdicts
+from ilk.base.arguments import described
 from ilk.base.errors import OptionError
 from ilk.base.options import CONTAINMENT, checked, default
 from ilk.base.running import Running
@@ -23,7 +24,7 @@ from ilk.search import measures, noise_model, passages
 from ilk.search import noise as alignment
 from ilk.search.collected import Collected
 from ilk.search.differences import CHANGED, Differences, differences
-from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Evidence, Thresholds
+from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
 from ilk.search.gathered import gather
 from ilk.search.judging import verify
 from ilk.search.noisy import UNALIKE
@@ -102,11 +103,7 @@ class Comparison:
         return differences(*self.texts)
 
     def html(self, left: str = "left", right: str = "right") -> str:
-        """Return both texts side by side, as one page of HTML that needs no network.
-
-        Args:
-            left, right: the names to show for the texts.
-        """
+        """Return both texts side by side, with these names, as a page that needs no network."""
         ours, theirs = self.texts
         sides = side_by_side.Side(left, ours), side_by_side.Side(right, theirs)
         return side_by_side.html(
@@ -167,6 +164,18 @@ class Comparison:
         ]
 
 
+class _Reads(TypedDict, total=False):
+    text: str | Sequence[str]
+    id: str | None
+    convert: Mapping[str, Sequence[str]] | None
+    convert_timeout: float
+    extract: str
+    limits: Limits | None
+    ocr: str | Sequence[str] | None
+    replies: str
+
+
+@described(_Reads)
 def compare(
     a: str | os.PathLike[str] | Sequence[str],
     b: str | os.PathLike[str] | Sequence[str],
@@ -177,29 +186,19 @@ def compare(
     noise: str | float | None = None,
     shingle: int = default("shingle"),
     min_words: int = default("min_words"),
-    text: str | Sequence[str] = default("text"),
-    id: str | None = None,
-    convert: Mapping[str, Sequence[str]] | None = None,
-    convert_timeout: float = default("convert_timeout"),
-    extract: str = default("extract"),
-    limits: Limits | None = None,
-    ocr: str | Sequence[str] | None = None,
-    replies: str = default("replies"),
+    **options: Unpack[_Reads],
 ) -> Comparison:
     """Return every measure between two documents, and the passages they share.
 
     Args:
         a, b: a path each, or a list of one text: ``compare([one], [other])``. Name a document in a
-            file of many as ilk does: ``news.jsonl#24``, ``a.zip!/b.txt``.
+            file of many as ilk does: ``news.jsonl#24``, ``a.zip!/b.txt``, or by its ``id``.
         recipe: how to make the fingerprints; ``Recipe()`` by default.
         resemblance, containment: the thresholds of the verdict.
         noise: the share of the characters that may be wrong in a noisy copy; adds the agreement of
             the two.
-        shingle: words per shingle. A text below 50 words and one below 100 are compared by
-            3 characters.
         min_words: the least number of words in a shared passage.
-        text, convert, convert_timeout, extract, limits, ocr, replies: as for ``ilk.find``.
-        id: the column of ids in rows; if given, name a row ``news.jsonl#ID``.
+        options: what is read, and how.
 
     Raises:
         SourceNotFound: a path does not exist.
@@ -218,28 +217,14 @@ def compare(
     inside = checked("containment", containment)
     width = checked("shingle", shingle)
     rate = checked("noise", noise)
-    reading = readers.Reading.of(
-        text=text,
-        id=id,
-        convert=convert,
-        convert_timeout=convert_timeout,
-        extract=extract,
-        limits=limits,
-        ocr=ocr,
-        replies=replies,
-    )
+    reading = readers.Reading.of(**options)
     read = [readers.read_one(a, reading), readers.read_one(b, reading)]
     texts = pa.chunked_array([arrow.flat(table["text"]) for table in read], pa.large_string())
     running = Running.of(1)
     gathered = gather(read, texts, recipe, width, running)
     documents, evidence = gathered.documents, gathered.evidence
-    both = pa.table({"left": pa.array([0]), "right": pa.array([1])})
-    verified = verify(
-        arrow.padded(both, arrow.CANDIDATES),
-        documents,
-        evidence,
-        Thresholds(least, inside, any_numbers=True),
-    )
+    pair = arrow.padded(pa.table({"left": pa.array([0]), "right": pa.array([1])}), arrow.CANDIDATES)
+    verified = verify(pair, documents, evidence, Thresholds(least, inside, any_numbers=True))
     row = verified.to_pylist()[0]
     left, right = (text or "" for text in texts.to_pylist())
     collected = Collected(checked("min_words", min_words), running)
@@ -255,12 +240,17 @@ def compare(
         f"equal_{name}": len(set(documents[name].to_pylist())) == 1 and documents[name][0].is_valid
         for name in ("digest", "bytes_digest")
     }
+    cosine = _kernels.cosine(left, right, way(recipe).kernel)
+    few, many = sorted(evidence.field("words").to_pylist())
+    shingles = f"{width} words" if width > 1 else "1 word"
+    if few < SHORT_WORDS and many < BOTH_WORDS:
+        shingles = f"{CHARACTERS} characters"
     return Comparison(
         verdict=row["verdict"],
         meaning=_meaning(row | agreement, least, inside),
         **{name: row[name] for name in ("resemblance", "containment_left", "containment_right")},
-        shingles=_compared(evidence, width),
-        cosine=_cosine(left, right, recipe),
+        shingles=shingles,
+        cosine=None if cosine is None else float(cosine),
         distance=distance,
         **_estimates(distance, recipe),
         **equal,
@@ -288,43 +278,24 @@ def _agreement(
     return {"agreement": agreement, "agreement_within": max(agreement, within)}, bool(found)
 
 
-def _cosine(left: str, right: str, recipe: Recipe) -> float | None:
-    value = _kernels.cosine(left, right, way(recipe).kernel)
-    return None if value is None else float(value)
-
-
 def _estimates(distance: int | None, recipe: Recipe) -> dict[str, Any]:
-    """Return the cosine or the resemblance, depending on the recipe's kind, as estimated from the
-    distance.
-    """
+    """Return what the distance estimates: the cosine or the resemblance, by the recipe's kind."""
     names = ("cosine_estimate", "cosine_interval", "resemblance_estimate", "resemblance_interval")
     found: dict[str, Any] = dict.fromkeys(("bit_agreement", *names))
     if distance is None:
         return found
     found["bit_agreement"] = 1 - distance / recipe.bits
-    if recipe.kind == "simhash":
-        found["cosine_estimate"] = measures.cosine(distance, recipe.bits)
-        found["cosine_interval"] = measures.cosine_interval(distance, recipe.bits)
-    else:
-        found["resemblance_estimate"] = measures.resemblance(distance, recipe.bits)
-        found["resemblance_interval"] = measures.resemblance_interval(distance, recipe.bits)
+    cosine = recipe.kind == "simhash"
+    estimate = measures.cosine if cosine else measures.resemblance
+    interval = measures.cosine_interval if cosine else measures.resemblance_interval
+    name = "cosine" if cosine else "resemblance"
+    found[f"{name}_estimate"] = estimate(distance, recipe.bits)
+    found[f"{name}_interval"] = interval(distance, recipe.bits)
     return found
 
 
-def _compared(evidence: Evidence, shingle: int) -> str:
-    few, many = sorted(evidence.field("words").to_pylist())
-    if few < SHORT_WORDS and many < BOTH_WORDS:
-        return f"{CHARACTERS} characters"
-    return f"{shingle} words" if shingle > 1 else "1 word"
-
-
 def _meaning(row: dict[str, Any], least: Fraction, inside: Fraction) -> str:
-    """Return the measures of a verified pair in a sentence.
-
-    Args:
-        row: of ``PAIRS``.
-        least, inside: the thresholds of resemblance and containment.
-    """
+    """Return the measures of a verified pair in a sentence."""
     shared = f"{measures.percent(row['resemblance'], least)} of all their shingles are in both"
     if row["resemblance"] == 1:
         shared = "they have the same shingles, in another order or number"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -17,13 +19,7 @@ from ilk.search.cannot_link import CannotLink
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A labelled pair of documents.
-
-    Attributes:
-        where: the file and the line.
-        left, right: their names.
-        value: a resemblance, or 1 for the same and 0 for different.
-    """
+    """A labelled pair of documents; ``value`` is a resemblance, 1 for the same, 0 for different."""
 
     where: str
     left: str
@@ -33,13 +29,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """Labels as rows of documents.
-
-    Attributes:
-        left, right: n rows each.
-        values: n values of labels.
-        unknown: how many labels name a document that was not read.
-    """
+    """Labels as rows of documents; ``unknown`` ones name a document that was not read."""
 
     left: list[int]
     right: list[int]
@@ -68,8 +58,10 @@ def read_labels(path: str | os.PathLike[str]) -> list[Label]:
             continue
         if not left or not right:
             raise LabelsError(f"{where}: expected two names separated by a tab, got {line!r}.")
-        value = _value(cell)
-        if value is not None:
+        value = Fraction(-1)
+        with contextlib.suppress(ValueError, ZeroDivisionError):
+            value = Fraction(cell or 1)
+        if 0 <= value <= 1:
             labels.append(Label(where, left, right, value))
         elif number > 1:
             raise LabelsError(
@@ -92,7 +84,6 @@ def add_labels(path: str | os.PathLike[str], said: Iterable[tuple[str, str, bool
 
     Raises:
         LabelsError: the file cannot be read, or a name has a tab or a line break.
-        OutputError: it cannot be written.
     """
     to = Path(path)
     lines = to.read_text(encoding="utf-8-sig").splitlines() if to.exists() else []
@@ -121,15 +112,6 @@ def add_labels(path: str | os.PathLike[str], said: Iterable[tuple[str, str, bool
     return new
 
 
-def _value(cell: str) -> Fraction | None:
-    """Return the number from 0 to 1 in a cell: 1 for an empty one, None for any other content."""
-    try:
-        value = Fraction(cell or 1)
-    except (ValueError, ZeroDivisionError):
-        return None
-    return value if 0 <= value <= 1 else None
-
-
 def meant(labels: list[Label], documents: pa.Table, *, required: bool = True) -> Matched:
     """Return the documents that labels name: by source, by the last parts of it, or by id.
 
@@ -143,7 +125,7 @@ def meant(labels: list[Label], documents: pa.Table, *, required: bool = True) ->
             a label is required but none names two documents that were read.
     """
     rows = _rows({name for label in labels for name in (label.left, label.right)}, documents)
-    known: list[tuple[int, int, Fraction]] = []
+    known: list[tuple[Any, ...]] = []
     for label in labels:
         sides = [rows.get(name, []) for name in (label.left, label.right)]
         for name, named in zip((label.left, label.right), sides, strict=True):
@@ -164,21 +146,12 @@ def meant(labels: list[Label], documents: pa.Table, *, required: bool = True) ->
             f"{labels[0].where}: no line names two documents that were read; this one names "
             f"{labels[0].left!r}, but documents have names like {example!r}."
         )
-    left, right = [row[0] for row in known], [row[1] for row in known]
-    values = [value for _, _, value in known]
+    left, right, values = ([row[at] for row in known] for at in range(3))
     return Matched(left, right, values, len(labels) - len(known))
 
 
 def apart(labels: list[Label], documents: pa.Table) -> CannotLink:
-    """Return the documents labelled different; ignore labels of other documents.
-
-    Args:
-        labels: of the documents, or of others.
-        documents: what was read, with ``source`` and ``id``.
-
-    Raises:
-        LabelsError: as for ``meant``.
-    """
+    """Return the documents labelled different, as ``meant``; ignore labels of other documents."""
     found = meant(labels, documents, required=False)
     rows = zip(found.left, found.right, found.values, strict=True)
     different = [(left, right) for left, right, value in rows if value == 0]
