@@ -68,11 +68,7 @@ def save(result: Result, folder: Path, *, force: bool = False) -> None:
 
 
 def review(result: Result, folder: Path) -> None:
-    """Write what a person should look at when an alarm stops the output: a plan, if possible.
-
-    Raises:
-        OutputError: the folder cannot be written.
-    """
+    """Write what a person should look at when an alarm stops the output: a plan, if possible."""
     if any(origin.path is None for origin in result.rows.origins):
         result.account(folder)
     else:
@@ -122,7 +118,11 @@ def apply(
     if to is None:
         return rows.stream(kept, cast("IO[bytes]", output))
     beside = accounts.folder(to)
-    _copy(made, beside)
+    if beside.resolve() != made.resolve():
+        try:
+            shutil.copytree(made, beside, dirs_exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"cannot write {beside}: {error.strerror or error}.") from error
     with (beside / _LOG).open("a") as log:
         line = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "ilk": __version__}
         log.write(json.dumps(line | {"output": to}) + "\n")
@@ -189,17 +189,3 @@ def _read(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError, AttributeError) as error:
         reason = str(error)
     raise PlanError(f"{folder} holds no plan ({reason}); make one: ilk dedup ... --plan {folder}")
-
-
-def _copy(plan: Path, beside: Path) -> None:
-    """Copy the accounts.
-
-    Raises:
-        OutputError: they cannot be written.
-    """
-    if beside.resolve() == plan.resolve():
-        return
-    try:
-        shutil.copytree(plan, beside, dirs_exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"cannot write {beside}: {error.strerror or error}.") from error

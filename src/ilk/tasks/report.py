@@ -16,7 +16,6 @@ from ilk.read import Tally
 from ilk.read.rows import DataSet
 from ilk.search import alarms, planning
 from ilk.search.cannot_link import CannotLink
-from ilk.search.planning import SearchPlan
 from ilk.search.report import LARGEST, counted, head, histogram, noise_report
 from ilk.search.run import Search
 from ilk.tasks.request import Request
@@ -28,9 +27,7 @@ class Decision:
     """What a request has found.
 
     Attributes:
-        documents: what is known of each document.
-        clusters: the members of clusters, as results have them.
-        contained: contained documents, each with a container.
+        documents, clusters, contained: as in results.
         search: how; None if only equal texts or keys count.
         apart: documents that are never in one cluster, or None.
         common: blocks that were left out, or None.
@@ -50,13 +47,12 @@ def account(
     """Return what happened, as plain values."""
     if isinstance(source, RowSource):
         return _of_rows(source, request, found)
+    return _of_documents(source, request, found)
+
+
+def _of_documents(source: DocumentSource, request: Request, found: Decision) -> dict[str, Any]:
     assert found.search is not None, "documents are compared by more than their digests"
-    return _of_documents(source, request, found, found.search.plan)
-
-
-def _of_documents(
-    source: DocumentSource, request: Request, found: Decision, plan: SearchPlan
-) -> dict[str, Any]:
+    plan = found.search.plan
     documents, sources = found.documents.slice(source.held), found.documents["source"]
     reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
     sizes, tally = alarms.by_size(found.clusters), source.tally
@@ -112,6 +108,8 @@ def _of_rows(source: RowSource, request: Request, found: Decision) -> dict[str, 
     first = pc.index_in(largest["cluster"], value_set=arrow.flat(clusters["cluster"]))
     largest = largest.append_column("keeper_source", clusters["keeper_source"].take(first))
     per_source = _per_source(records, dropped)
+    stays = clusters.filter(pc.and_(clusters["policy"].is_null(), clusters["doc"].is_valid()))
+    like = pc.is_in(stays["also_like"], value_set=arrow.flat(dropped["doc"]), skip_nulls=True)
     limits = request.limits
     if found.search is None:
         what = "text" if request.exact else "key"
@@ -131,7 +129,8 @@ def _of_rows(source: RowSource, request: Request, found: Decision) -> dict[str, 
         "read": read,
         "kept": read["rows"] - len(dropped),
         "dropped": dict(sorted(arrow.counts(dropped["verdict"]).items())),
-        "like_dropped": _like_dropped(clusters, dropped),
+        # Rows that stay although they are like a dropped one; no two that stay are alike.
+        "like_dropped": pc.sum(like).as_py() or 0,
         "sources": per_source.to_pylist(),
         **counted(clusters),
         "resemblances": _resemblances(dropped, request),
@@ -157,20 +156,8 @@ def _not_compared(tally: Tally, reasons: Counter[str]) -> list[str]:
     return [*lines, *tally.passed_over()]
 
 
-def _like_dropped(clusters: pa.Table, dropped: pa.Table) -> int:
-    """Return how many rows stay although they are like a dropped row.
-
-    No two rows that stay are alike.
-    """
-    stays = clusters.filter(pc.and_(clusters["policy"].is_null(), clusters["doc"].is_valid()))
-    like = pc.is_in(stays["also_like"], value_set=arrow.flat(dropped["doc"]), skip_nulls=True)
-    return pc.sum(like).as_py() or 0
-
-
 def _per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
-    """Return for each source its rows, and how many are dropped as copies and as
-    near-duplicates.
-    """
+    """Return for each source its rows, and how many are dropped as copies and as near."""
     names = pa.array([source.name for source in records.sources], pa.string())
     encoded = arrow.flat(records.names())
     at = encoded.indices.take(arrow.flat(dropped["doc"]))

@@ -72,11 +72,7 @@ class DocumentSource:
     def read(
         self, request: Request, running: Running, step: Step
     ) -> tuple[pa.Table, ReadDocuments]:
-        """Return what is known of every document, and the evidence kept of them.
-
-        Raises:
-            NothingRead: there were files, but none could be read.
-        """
+        """Read them; return what is known of every document, and the evidence kept of them."""
         del step
         gathered = self.gathered(request, running)
         read.check(gathered.documents, self.tally)
@@ -94,7 +90,7 @@ class DocumentSource:
         return documents
 
     def clusters(self, documents: pa.Table, members: pa.Table, request: Request) -> pa.Table:
-        """Return the members of clusters as results have them: named by their rows."""
+        """Return the members of clusters as they are: named by their rows."""
         del documents, request
         return members
 
@@ -146,9 +142,6 @@ class RowSource:
 
         No evidence is kept if only equal keys or texts count, or if an interrupted run left what is
         known of the rows.
-
-        Raises:
-            NothingRead: there are rows, but none can be read.
         """
         kept: list[ReadDocuments] = []
 
