@@ -376,6 +376,8 @@ class Result(Framed):
         *,
         brief: bool = False,
     ) -> str:
+        if files is not None and not isinstance(files, Files):
+            raise OptionError(f"files is {files!r}; it must be what `files` returns.")
         if files is None and self.roots and self.records is None:
             files = self.files()
         fates = None if files is None else files.known()

@@ -32,7 +32,7 @@ class Journal:
 
     acts: by number: ``way``, ``source``, ``keeper``, ``to``, ``size``, ``digest``, ``status``.
     states: by number: its last state.
-    roots: the folders that were scanned, of which alone files are touched.
+    roots: the folders that were scanned; nothing outside of them is touched.
     lost: how many lines are gone or changed.
     ended: whether the last run came to its end.
     """
