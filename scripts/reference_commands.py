@@ -14,7 +14,7 @@ from ilk.cli.wording import flag_of
 
 _INTRODUCTION = """\
 These are the commands, as `ilk VERB --help` shows them. `ilk VERB -h` shows only the usual options.
-[The options](options.md) have a page of their own; [exit codes](errors.md) are with the errors.
+[The options](options.md) have a page of their own; [exit codes](results.md#exit-codes) are with the results.
 `ilk --version` prints the version, the version of recipes, the vector instructions in use, and the
 installed extras. Commands of a package are there once it is installed.
 """

@@ -118,6 +118,7 @@ def _files(args: argparse.Namespace) -> int:
 
 
 def undo_parser() -> options.Parser:
+    """Return the parser of ``ilk undo``."""
     verb = options.parser(
         "undo",
         "Puts every file that has not changed back where it was, the last one first.",
@@ -131,6 +132,7 @@ def undo_parser() -> options.Parser:
 
 
 def undo(args: argparse.Namespace) -> int:
+    """Undo it and return the exit code."""
     from ilk.tasks.apply import carry
 
     outcome = carry.undo(Path(args.log), dry=not args.yes)

@@ -25,6 +25,7 @@ _SEARCHING = ("resemblance", "containment", "radius", "similarity")
 
 
 def check(args: argparse.Namespace, store: Store) -> int:
+    """Print what documents are like, and return the exit code."""
     alike, tally, chosen = False, Tally(), options.given(args, *_SEARCHING)
     with output.progress(args) as meter:
         for batch in options.documents(args, meter, tally, store.cache):
@@ -39,6 +40,7 @@ def check(args: argparse.Namespace, store: Store) -> int:
 
 
 def add(args: argparse.Namespace, store: Store) -> int:
+    """Add documents, print what each is like, and return the exit code."""
     import pyarrow as pa
 
     tally = Tally()
@@ -56,6 +58,7 @@ def add(args: argparse.Namespace, store: Store) -> int:
 
 
 def update(args: argparse.Namespace, store: Store) -> None:
+    """Change a document, and print what it is like now."""
     names: dict[str, Any] = options.given(args, "source", "title", "metadata")
     if "metadata" in names:
         try:
@@ -68,6 +71,7 @@ def update(args: argparse.Namespace, store: Store) -> None:
 
 
 def similar(args: argparse.Namespace, store: Store) -> int:
+    """Print what a stored document is like, and return the exit code."""
     matches = store.similar(args.id, **options.given(args, *_SEARCHING))
     for match in matches:
         output.show(args, match.to_dict(), _match_lines([match]))
@@ -75,11 +79,13 @@ def similar(args: argparse.Namespace, store: Store) -> int:
 
 
 def list_all(args: argparse.Namespace, store: Store) -> None:
+    """Print all documents."""
     for record in store:
         output.show(args, record.to_dict(), [_named(record.id, record.source)])
 
 
 def clusters(args: argparse.Namespace, store: Store) -> None:
+    """Print the clusters."""
     for number, ids in enumerate(store.clusters()):
         sources = store.sources(ids)
         members = [{"id": id_, "source": sources[id_]} for id_ in ids]
@@ -92,6 +98,7 @@ def clusters(args: argparse.Namespace, store: Store) -> None:
 
 
 def sync(args: argparse.Namespace, store: Store) -> int:
+    """Synchronise the store with a folder, print what changed, and return the exit code."""
     tally = Tally()
     with output.progress(args) as meter:
         names = options.given(args, *options.FILES)
@@ -113,6 +120,7 @@ def sync(args: argparse.Namespace, store: Store) -> int:
 
 
 def stats(args: argparse.Namespace, store: Store) -> None:
+    """Print how much is stored."""
     numbers, lines = store.stats(), []
     for name, value in numbers.items():
         shown = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value
@@ -121,6 +129,7 @@ def stats(args: argparse.Namespace, store: Store) -> None:
 
 
 def export(args: argparse.Namespace, store: Store) -> None:
+    """Write every document to a Parquet file."""
     import pyarrow.parquet as pq
 
     from ilk.write import whole_file
@@ -140,6 +149,7 @@ def export(args: argparse.Namespace, store: Store) -> None:
 
 
 def import_file(args: argparse.Namespace, store: Store) -> None:
+    """Add the documents of an exported file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -164,6 +174,7 @@ def _check_name(name: str) -> None:
 
 
 def validate(args: argparse.Namespace, store: Store) -> int:
+    """Look for damage, print it, and return the exit code."""
     validated = store.validate(args.sample)
     record = asdict(validated)
     counts = (f"{n:,} {what.replace('_', ' ')}" for what, n in record.items() if what != "problems")

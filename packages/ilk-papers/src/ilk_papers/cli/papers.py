@@ -291,7 +291,7 @@ _COMMANDS = {
                 documents=options.named(
                     None,
                     "a folder with other editions of the paper's texts, named as in docs/"
-                    "explanation/roth2011.md (default: those of the package)",
+                    "explanation/papers.md (default: those of the package)",
                     "DIR",
                 ),
                 part=replace(
