@@ -14,13 +14,13 @@ from ilk.cli.wording import flag_of
 
 _INTRODUCTION = """\
 These are the commands, as `ilk VERB --help` shows them. `ilk VERB -h` shows only the usual options.
-[The options](options.md) have a page of their own; [exit codes](results.md#exit-codes) are with the results.
-`ilk --version` prints the version, the version of recipes, the vector instructions in use, and the
-installed extras. Commands of a package are there once it is installed.
+[The options](options.md) have a page of their own; [exit codes](results.md#exit-codes) are with the
+results. `ilk --version` prints the version, the version of recipes, the vector instructions in use,
+and the installed extras. Commands of a package are there once it is installed.
 """
 
 #: A line of a list in help: a name, and its meaning.
-_ITEM = re.compile(r"  (?P<name>\S+) +(?P<meaning>\S.*)")
+_ITEM = re.compile(r"  (?P<name>\S.*?) {2,}(?P<meaning>\S.*)")
 
 
 def page() -> str:

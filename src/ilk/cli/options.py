@@ -182,4 +182,4 @@ def named(default: str | None, what: str, metavar: str) -> Option:
 def lines_of(mapping: Mapping[str, str], width: int = 0) -> str:
     """Return names and their meanings, one line each; ``width``: of the names."""
     width = width or max(map(len, mapping))
-    return "\n".join(f"  {name:<{width}} {what}" for name, what in mapping.items())
+    return "\n".join(f"  {name:<{width}}  {what}" for name, what in mapping.items())

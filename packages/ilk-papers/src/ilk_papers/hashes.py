@@ -165,9 +165,12 @@ def _of_texts(
     hashed_rows: Callable[[Rows], Rows], kind: str, encoding: str = "utf-8", unit: str = "u1"
 ) -> Texts:
     """Return the function of whole rows for texts of any lengths."""
-    return lambda texts: _of_bytes(
-        [text.encode(encoding) for text in texts], hashed_rows, kind, unit
-    )
+
+    def hashed(texts: Sequence[str]) -> list[int]:
+        """Return the hash of each text."""
+        return _of_bytes([text.encode(encoding) for text in texts], hashed_rows, kind, unit)
+
+    return hashed
 
 
 fnv1a32 = _of_texts(_fnv1a(32), "u4")
