@@ -65,12 +65,14 @@ async def answered(
     most: int,
     work: Work,
     answer: Callable[[list[Given]], list[dict[str, Any]]],
+    released: Callable[[], None],
 ) -> AsyncIterator[bytes]:
-    """Yield an answer for every line."""
+    """Yield an answer for every line, and say when the lines so far are not needed any more."""
     try:
         async for some in lines(pieces, most):
             for number, found in await work(_portion, some, answer):
                 yield _line({"line": number, **found})
+            released()
     except Refused as refused:
         yield _line(problems.body(refused))
 

@@ -90,6 +90,15 @@ SEARCHING = ("resemblance", "containment", "radius", "similarity")
 #: The extension of an uploaded file, which names its format.
 _SUFFIX = re.compile(r"(\.[A-Za-z0-9]{1,10}){1,2}$")
 
+#: Bytes of JSON that take a while to read.
+_LARGE = 64 << 10
+
+#: The most values in a body: each takes some 100 bytes of memory.
+_VALUES = 100_000
+
+#: What separates values in JSON.
+_BETWEEN = (b",", b"[", b"{")
+
 #: Fields of a form.
 _FIELDS = 20
 
@@ -140,7 +149,12 @@ async def given(request: Request, model: type[Body], most: int) -> AsyncIterator
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "application/json":
-        yield Given(checked(of_json(await request.body()), model))
+        body = await request.body()
+        # A large one is read in a thread, so that others do not wait for it.
+        large = len(body) > _LARGE
+        yield Given(
+            checked(await request.app.state.work(of_json, body) if large else of_json(body), model)
+        )
     elif kind in ("multipart/form-data", "application/x-www-form-urlencoded"):
         async with request.form(max_files=1, max_fields=_FIELDS, max_part_size=most) as form:
             values = {name: value for name, value in form.items() if isinstance(value, str)}
@@ -176,12 +190,27 @@ def of_json(body: bytes) -> Any:
     """Read JSON.
 
     Raises:
-        Refused: it is something else.
+        Refused: it is something else, or holds too many values.
     """
+    if _crowded(body):
+        raise Refused(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            f"the body holds more than {_VALUES:,} values, the most that is accepted.",
+        )
     try:
         return parsed(body)
     except ValueError as error:
         raise Refused(HTTPStatus.BAD_REQUEST, f"the body is not JSON: {error}.") from error
+
+
+def _crowded(body: bytes) -> bool:
+    """Return whether JSON holds too many values, whatever its texts contain."""
+    if sum(map(body.count, _BETWEEN)) <= _VALUES:
+        return False
+    unescaped = body.replace(rb"\\", b"").replace(rb"\"", b"")
+    outside = unescaped.split(b'"', 2 * _VALUES)[::2]
+    between = sum(piece.count(one) for piece in outside for one in _BETWEEN)
+    return len(outside) > _VALUES or between > _VALUES
 
 
 def checked(values: Any, model: type[Body]) -> dict[str, Any]:

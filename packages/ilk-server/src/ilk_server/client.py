@@ -77,6 +77,14 @@ class Client(Closing):
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise OptionError(f"url is {url!r}; it must be a URL like http://127.0.0.1:8017.")
+        token = token.strip()
+        # Errors that name them are shown and logged.
+        if "@" in parts.netloc:
+            raise OptionError(
+                "url holds a name or a password, which nobody asks for; leave it out."
+            )
+        if not (token.isascii() and token.isprintable() and token):
+            raise OptionError("token holds characters that no token has; copy it from STORE.token.")
         self.url = url.rstrip("/")
         # Neither proxies nor passwords come from the environment: only this address is asked.
         head = {"Authorization": f"Bearer {token}"}

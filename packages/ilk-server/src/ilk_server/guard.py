@@ -40,6 +40,15 @@ _GUESSED = ("/login", "/enter")
 #: Paths with a streamed body: each line is limited, and each piece must arrive in time.
 _STREAMS = ("/batch",)
 
+#: The most bytes of a body before anybody has logged in; a body of this size is always read.
+_SMALL = 64 << 10
+
+#: The most bytes of a form whose bytes are escaped: reading one takes eighty times its size.
+_ESCAPED = 1 << 20
+
+#: Bodies of the largest size that may be in memory at a time.
+_BODIES = 4
+
 #: Methods that change nothing.
 _SAFE = ("GET", "HEAD")
 
@@ -81,9 +90,10 @@ class Guard:
         self._tokens = tokens
         self._sessions = sessions
         self._hosts = {host.lower() for host in hosts}
-        self._limits = limits
+        self.limits = limits
         self._metrics = metrics
         self._answered = 0.0
+        self.held = 0  # Bytes of bodies in memory.
 
     def invite(self, role: str) -> str:
         """Return a code that begins one session, within some minutes."""
@@ -95,12 +105,14 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
-        request = _Request(scope, receive, send, self._limits, self._slowed)
+        request = _Request(scope, receive, send, self)
         # Segments stay as they were sent: an id may contain a slash.
         scope["path"] = scope.get("raw_path", scope["path"].encode()).decode("latin-1")
         self._metrics.running += 1
         try:
-            scope.setdefault("state", {})["session"] = self._known(request)
+            session = self._known(request)
+            request.limit(session)
+            scope.setdefault("state", {}).update(session=session, released=request.release)
             await self._app(scope, request.receive, request.send)
         except Refused as refused:
             await request.refuse(refused)
@@ -114,9 +126,10 @@ class Guard:
                 )
         finally:
             self._metrics.running -= 1
+            request.release()
             self._note(request)
 
-    async def _slowed(self) -> None:
+    async def slowed(self) -> None:
         """Wait until the answer to a wrong token may be sent: one turn after the one before."""
         now = time.perf_counter()
         self._answered = max(self._answered, now) + _WRONG
@@ -210,16 +223,9 @@ def _cookie(header: str) -> str:
 class _Request:
     """One guarded request: its limits, and its answer so far."""
 
-    def __init__(
-        self,
-        scope: Scope,
-        receive: Receive,
-        send: Send,
-        limits: Limits,
-        slowed: Callable[[], Awaitable[None]],
-    ) -> None:
+    def __init__(self, scope: Scope, receive: Receive, send: Send, guard: Guard) -> None:
         self.scope, self._receive, self._send = scope, receive, send
-        self._limits, self._slowed = limits, slowed
+        self._guard, self._limits = guard, guard.limits
         self.id = secrets.token_hex(8)
         self.started = time.perf_counter()
         self.method = scope["method"] if scope["method"] in _METHODS else "OTHER"
@@ -230,7 +236,21 @@ class _Request:
         }
         self.status: int | None = None
         self.received = self.sent = 0
+        self._held, self._most = 0, _SMALL
         self._ended = False
+
+    def limit(self, session: Session | None) -> None:
+        """Set the size of the body."""
+        kind = self.headers.get("content-type", "").lower()
+        if session is not None:
+            self._most = self._limits.body
+            if kind.startswith("application/x-www-form-urlencoded"):
+                self._most = min(self._most, _ESCAPED)
+
+    def release(self) -> None:
+        """Forget the part of the body that has been received."""
+        self._guard.held -= self._held
+        self._held = 0
 
     async def receive(self) -> Message:
         """Return the next piece of the body, within the limits of time and size."""
@@ -238,7 +258,7 @@ class _Request:
             return await self._receive()  # Only a disconnect can follow.
         stream = self.path in _STREAMS
         announced = self.headers.get("content-length", "")
-        if not stream and announced.isdigit() and int(announced[:20]) > self._limits.body:
+        if not stream and announced.isdigit() and int(announced[:20]) > self._most:
             raise self._too_large()
         left = self._limits.seconds
         if not stream:
@@ -251,17 +271,27 @@ class _Request:
                 f"the body did not arrive within {self._limits.seconds:g} seconds.",
                 {"Connection": "close"},
             ) from None
-        self.received += len(message.get("body", b""))
+        size = len(message.get("body", b""))
+        self.received += size
+        self._held += size
+        self._guard.held += size
         self._ended = not message.get("more_body", False)
-        if not stream and self.received > self._limits.body:
+        if not stream and self.received > self._most:
             raise self._too_large()
+        # Small requests pass, however much the large ones hold.
+        if self._held > _SMALL and self._guard.held > _BODIES * self._limits.body:
+            raise Refused(
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                f"requests in progress hold {self._guard.held:,} bytes; try again later.",
+                {"Retry-After": "10", "Connection": "close"},
+            )
         return message
 
     def _too_large(self) -> Refused:
         return Refused(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-            f"the body is larger than {self._limits.body:,} bytes, the most that is accepted; "
-            "raise --limit body for larger documents.",
+            f"the body is larger than {self._most:,} bytes, the most that is accepted"
+            + ("; raise --limit body for larger documents." * (self._most == self._limits.body)),
             {"Connection": "close"},
         )
 
@@ -270,7 +300,7 @@ class _Request:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             if self.status == HTTPStatus.UNAUTHORIZED and self._guessed():
-                await self._slowed()
+                await self._guard.slowed()
             there = {name.lower() for name, _ in message.get("headers", ())}
             more = [
                 (name.encode(), value.encode())

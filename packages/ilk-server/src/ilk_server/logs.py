@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import json
 import sys
@@ -12,7 +13,9 @@ from typing import Any
 def line(event: str, **fields: Any) -> None:
     """Write a line."""
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
-    print(json.dumps({"time": now, "event": event, **fields}), file=sys.stderr, flush=True)
+    # On a full disk, requests are answered all the same.
+    with contextlib.suppress(OSError):
+        print(json.dumps({"time": now, "event": event, **fields}), file=sys.stderr, flush=True)
 
 
 def error(error: BaseException, **fields: Any) -> None:

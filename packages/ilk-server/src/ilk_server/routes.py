@@ -223,9 +223,8 @@ async def batch(
     else:
         answer = batches.checking(answers, how)
     most = request.app.state.limits.body
-    return Streamed(
-        batches.answered(request.stream(), most, work, answer), media_type="application/x-ndjson"
-    )
+    found = batches.answered(request.stream(), most, work, answer, request.state.released)
+    return Streamed(found, media_type="application/x-ndjson")
 
 
 @router.get("/stats", tags=["service"], dependencies=_READS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import signal
@@ -11,7 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ilk import Store
 from ilk.plugins import OptionError, ServiceError, portable
@@ -27,6 +30,80 @@ _ALL = ("", "0.0.0.0", "::")
 
 #: Seconds that a connection may stay open without a request.
 _KEPT = 60
+
+
+#: Bytes to take from a connection at a time, and while a plain body arrives. The others wait
+#: meanwhile, and bytes cost most as chunks of one byte.
+_TURN, _PLAIN = 2 << 10, 64 << 10
+
+#: Seconds of a turn from which a connection waits before its next one, and how many times as long.
+_LONG, _WAITS = 0.002, 4
+
+
+class _Patient(H11Protocol):
+    """A connection that takes turns, and ends when a head, or the reader of an answer, is slow."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Expect a head."""
+        super().connection_made(transport)
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._begin("head")
+        self._take(_TURN)
+
+    def data_received(self, data: bytes) -> None:
+        """Take a piece of a request."""
+        begun = self.loop.time()
+        super().data_received(data)
+        spent = self.loop.time() - begun
+        self._expect(self.conn.their_state is h11.IDLE)
+        chunked = any(name == b"transfer-encoding" for name, _ in self.headers or ())
+        plain = self.conn.their_state is h11.SEND_BODY and not chunked
+        self._take(_PLAIN if plain else _TURN)
+        if spent > _LONG:
+            self.flow.pause_reading()
+            self.loop.call_later(_WAITS * spent, self.flow.resume_reading)
+
+    def on_response_complete(self) -> None:
+        """Expect the rest of a request that has begun."""
+        super().on_response_complete()
+        if not self.transport.is_closing():
+            self._expect(self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0]))
+
+    def _expect(self, head: bool) -> None:
+        """Expect the end of a head, and of a body that was answered before its end."""
+        self._begin("head") if head else self._end("head")
+        answered = self.cycle is not None and self.cycle.response_complete
+        body = answered and self.conn.their_state is h11.SEND_BODY
+        self._begin("body") if body else self._end("body")
+
+    def pause_writing(self) -> None:
+        """Wait for the reader."""
+        super().pause_writing()
+        self._begin("reader")
+
+    def resume_writing(self) -> None:
+        """Go on writing."""
+        super().resume_writing()
+        self._end("reader")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the timers."""
+        super().connection_lost(exc)
+        for what in tuple(self._timers):
+            self._end(what)
+
+    def _begin(self, what: str) -> None:
+        if what not in self._timers:
+            guard: Guard = self.config.app  # type: ignore[assignment]
+            self._timers[what] = self.loop.call_later(guard.limits.seconds, self.transport.abort)
+
+    def _end(self, what: str) -> None:
+        if what in self._timers:
+            self._timers.pop(what).cancel()
+
+    def _take(self, most: int) -> None:
+        with contextlib.suppress(AttributeError):  # Other loops than asyncio's lack it.
+            self.transport.max_size = most  # type: ignore[attr-defined]
 
 
 class _Server(uvicorn.Server):
@@ -139,6 +216,7 @@ def _run(app: Guard, limits: Limits, host: str, port: int, opens: bool, served: 
         app,
         host=host,
         port=port,
+        http=_Patient,
         access_log=False,
         log_config=None,
         proxy_headers=False,

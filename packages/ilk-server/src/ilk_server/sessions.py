@@ -34,7 +34,7 @@ class Session:
     """
 
     role: str
-    csrf: str = ""
+    csrf: str = field(default="", repr=False)
     proved: bool = True
     until: float = field(default=float("inf"))
     who: str = "a program"

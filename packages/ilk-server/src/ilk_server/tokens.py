@@ -6,7 +6,7 @@ import hmac
 import os
 import secrets
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ilk.plugins import OptionError, OutputError
@@ -26,7 +26,7 @@ def path_of(store: str | os.PathLike[str]) -> Path:
 class Tokens:
     """The tokens that authenticate requests, each with its role."""
 
-    roles: tuple[tuple[str, str], ...]
+    roles: tuple[tuple[str, str], ...] = field(repr=False)
 
     @classmethod
     def of(cls, path: Path) -> tuple[Tokens, str | None]:
