@@ -37,7 +37,7 @@ NAMES = {
     "sql": "the searches of `ilk sql` in every database, at a million rows and at ten",
     "mirrors": "mirrors in crawls of 10^4 to 10^6 pages: CPU and peak memory",
     "urls": "canonical URLs in every profile, beside `urllib.parse.urlsplit`",
-    "report": "the page of a scan of 10^5 documents: CPU, size, and until a browser has drawn it",
+    "report": "the pages: CPU, size, first paint, until a browser has drawn them, layout shifts",
     "acting": "the differences of two editions of a novel; `ilk apply` and `ilk undo` per file",
     "million": "the exact join of a million documents: CPU and peak memory",
 }

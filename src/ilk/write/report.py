@@ -38,7 +38,7 @@ _DIFFERENCE, _LONGEST = 4_000, 500_000
 
 #: Characters of the names that the data of a page may hold, and of a brief one; and members of a
 #: family that are only named.
-_NAMES, _FEW_NAMES, _NAMED = 4_000_000, 400_000, 200
+_NAMES, _FEW_NAMES, _NAMED = 16_000_000, 400_000, 200
 
 #: Boxes of the picture, folders of the table, and columns of the plot of times.
 _BOXES, _FOLDERS, _MONTHS = 240, 50, 48
@@ -199,9 +199,10 @@ def _beside(ours: str | None, theirs: str | None, place: str) -> dict[str, Any]:
     for row in side_by_side.rows(ours, theirs, found, place):
         if room <= 0:
             break
-        room -= 0 if row.folded else row.size
-        # Nobody opens a long equal stretch here.
-        rows.append(side_by_side.Row(["…\n"], ["…\n"]) if row.folded else row)
+        if row.folded and row.size > room // 2:  # Nobody opens a long equal stretch here.
+            row = side_by_side.Row(["…\n"], ["…\n"])
+        room -= row.size
+        rows.append(row)
     why = "There is more: ilk compare --html." if room <= 0 else ""
     return {"said": side_by_side.in_words(found), "why": why, "rows": rows}
 
@@ -218,10 +219,8 @@ def _maps(every: Families) -> Iterator[tuple[str, list[Any]]]:
         if not heavies:
             continue
         said = pages.size if way == "bytes" else lambda many: counted(many, "document")
-        first, rest = (
-            [every[at] for at in order[: len(heavies[:_BOXES])].to_pylist()],
-            heavies[_BOXES:],
-        )
+        places = order.to_pylist()[: len(heavies)]
+        first = [every[at] for at in places[:_BOXES]]
         ends = Counter(one.original.name.rpartition("/")[2] for one in first)
         boxes = []
         for one, heavy in zip(first, heavies, strict=False):
@@ -231,11 +230,19 @@ def _maps(every: Families) -> Iterator[tuple[str, list[Any]]]:
             much = f"{said(heavy)}{' could go' if way == 'bytes' else ''}"
             sentence = f"{name}: {much}, {pages.WORDS.get(one.kind, one.kind)}"
             boxes.append((one.number, sentence, one.kind, label or name, said(heavy)))
-        if rest:
-            heavies[_BOXES:] = [sum(rest)]
-            label = counted(len(rest), "smaller family", "smaller families")
-            boxes.append((0, f"{label}: {said(sum(rest))}", "other", label, said(sum(rest))))
-        yield way, list(zip(plots.treemap(heavies, across=2.2), boxes, strict=True))
+        counts, sums = Counter[str](), Counter[str]()
+        for at, heavy in zip(places[_BOXES:], heavies[_BOXES:], strict=True):
+            counts[every.kinds[at]] += 1
+            sums[every.kinds[at]] += heavy
+        for kind, heavy in sums.items():
+            label = counted(counts[kind], "smaller family", "smaller families")
+            sentence = f"{label}, {pages.WORDS.get(kind, kind)}: {said(heavy)}"
+            boxes.append((0, sentence, kind, label, said(heavy)))
+        weighed = sorted(
+            zip([*heavies[:_BOXES], *sums.values()], boxes, strict=True), key=lambda one: -one[0]
+        )
+        drawn = plots.treemap([heavy for heavy, _ in weighed], across=2.2)
+        yield way, [(place, box) for place, (_, box) in zip(drawn, weighed, strict=True)]
 
 
 def _losses(sources: Sequence[str], gone: Mapping[str, int | None]) -> list[tuple[Any, ...]]:

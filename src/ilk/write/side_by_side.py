@@ -219,7 +219,7 @@ def rows(
         if row.size:
             yield row
         words = stretch.left_words - (not first) * _BESIDE - (not last) * _BESIDE
-        yield Row([middle], [between], words)
+        yield Row([middle], [between], words, max(len(middle), len(between)))
         row = Row()
         row.add(tail, end)
     if row.size:

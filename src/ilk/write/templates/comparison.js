@@ -70,9 +70,8 @@
   };
   if (moved.length) {
     mapped.append(lines);
-    new ResizeObserver(draw).observe(mapped);
     document.addEventListener("toggle", draw, true);
     document.addEventListener("change", draw);
-    draw();
+    setTimeout(() => new ResizeObserver(draw).observe(mapped), 50);  // After the first paint.
   }
 })();

@@ -74,7 +74,7 @@ document.addEventListener("click", (event) => {
     return least.slice(0, least.lastIndexOf("/", at - 1) + 1);
   };
   const full = (member) => folders[member[0]] + member[1];
-  const how = (member) => member[2] < 0 ? "stays" : member[6] ? `stays: it ${reasons[member[6]]}` : "";
+  const how = (member) => member[2] < 0 ? "stays" : member[6] ? `stays: it ${reasons[member[6]]}` : "could go";
   const line = (member, cut) => {
     const alike = member[2] >= 0 && member[3] !== null && member[3] < 1000;
     return make("li", "member", badge(member[2]),
@@ -168,6 +168,14 @@ document.addEventListener("click", (event) => {
     to.focus({preventScroll: true});
     to.scrollIntoView({block: "start"});
   };
+  // In an opened member, from change to change.
+  const change = (step) => {
+    const opened = document.activeElement.closest("details.differing[open]");
+    const changes = opened ? [...opened.querySelectorAll(".c[id]")] : [];
+    const to = changes[changes.indexOf(document.activeElement.closest(".c")) + step];
+    to?.focus();
+    return Boolean(to);
+  };
   const jump = () => {
     const found = /^#f(\d+)$/.exec(location.hash);
     if (!found) return;
@@ -209,8 +217,8 @@ document.addEventListener("click", (event) => {
     }
     if (document.activeElement.matches("input:not([type=checkbox]):not([type=radio]), select")) return;
     if (event.key === "/") { box.focus(); event.preventDefault(); }
-    if (event.key === "n" || event.key === "j") go(1);
-    if (event.key === "p" || event.key === "k") go(-1);
+    const step = {n: 1, j: 1, p: -1, k: -1}[event.key];
+    if (step) change(step) || go(step);
   });
   order = families.map((_, index) => index);
   drawn = list.children.length;

@@ -1,0 +1,98 @@
+"""Every page of the service with hostile names, texts, labels and guests: nothing runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from server_support import Served
+from tests.demands import package
+from tests.payloads import PAYLOADS, check
+
+import ilk_server
+
+WORDS = [f"word{n}" for n in range(160)]
+BASE = "\n".join(f"{' '.join(WORDS[4 * at : 4 * at + 4])} {one}" for at, one in enumerate(PAYLOADS))
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    it = Served(tmp_path_factory.mktemp("hostile") / "library.ilk", "--texts", "--exact")
+    documents = [
+        {
+            "id": "".join(filter(str.isprintable, f"{at} {one}")),
+            "text": f"{BASE} {one} {at}",
+            "title": f"{one} {at}",
+            "source": f"{one}/{at}",
+            "metadata": {one: one},
+        }
+        for at, one in enumerate(PAYLOADS)
+    ]
+    with ilk_server.Client(it.url, it.token) as client:
+        client.add_many(documents)
+    yield it
+    it.close()
+
+
+@pytest.mark.parametrize("width", [320, 1280, 1920])
+def test_nothing_that_people_enter_runs(hostile: Served, browser: Any, width: int) -> None:
+    axe = package("axe_playwright_python.sync_playwright").Axe()
+    # Without the policy of the answers, so that the templates alone keep everything from running.
+    context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": 900})
+    tab = context.new_page()
+    met: list[str] = []
+    tab.on("dialog", lambda dialog: met.append(dialog.message))
+    tab.on("pageerror", lambda error: met.append(str(error)))
+    tab.on("request", lambda request: met.append(request.url))
+    tab.goto(f"{hostile.url}/review")
+    tab.get_by_label("Your name").fill(PAYLOADS[12])
+    tab.get_by_label("Token").fill(hostile.token)
+    tab.keyboard.press("Enter")
+    tab.get_by_role("heading", name="Review", exact=True).wait_for()
+
+    def look() -> None:
+        check(tab)
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+        found = axe.run(tab)
+        assert found.violations_count == 0, found.generate_report()
+
+    look()
+    tab.goto(f"{hostile.url}/review/next")
+    look()
+    tab.get_by_role("button", name="Different").click()
+    look()  # Now with who has decided: the name of a guest.
+    for address in ("/browse", "/browse?text=yes&q=%3Cscript%3E", "/overview", "/nowhere<script>"):
+        tab.goto(hostile.url + address)
+        look()
+    tab.goto(f"{hostile.url}/browse")
+    tab.locator("tbody th a").nth(5).click()
+    look()
+    tab.get_by_role("link", name="side by side").first.click()
+    look()
+    tab.goto(f"{hostile.url}/")
+    tab.get_by_label("Text", exact=True).fill(BASE)
+    tab.get_by_role("button", name="Ask").click()
+    tab.locator("#found").wait_for()
+    look()
+    assert not [said for said in met if not said.startswith(hostile.url)]
+    context.close()
+
+
+def test_a_file_with_a_hostile_name_is_asked_about(
+    hostile: Served, browser: Any, tmp_path: Path
+) -> None:
+    context = browser.new_context(bypass_csp=True)
+    tab = context.new_page()
+    tab.goto(f"{hostile.url}/")
+    tab.get_by_label("Token").fill(hostile.token)
+    tab.keyboard.press("Enter")
+    file = tmp_path / "<img src=x onerror=window.hit=1>.txt"
+    file.write_text(BASE)
+    tab.get_by_label("or a file").set_input_files(file)
+    tab.get_by_role("button", name="Ask").click()
+    tab.locator("#found").wait_for()
+    check(tab)
+    assert tab.get_by_text(f"Asked about {file.name}").count() == 1
+    context.close()
