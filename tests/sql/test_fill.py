@@ -18,6 +18,7 @@ from ilk.base.errors import (
     SourceNotFound,
 )
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
+from ilk.sql import tables
 from tests.sql import places
 from tests.sql.places import TEXTS, Place, column, expected, made
 
@@ -235,3 +236,15 @@ def test_a_package_that_is_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         monkeypatch.setitem(sys.modules, package, None)
         with pytest.raises(ilk.IlkError, match=rf"pip install 'ilk\[{extra}\]'"):
             sql.fill(url, table="docs", text="body", column="fp")
+    monkeypatch.setattr(tables, "sa", None)
+    file.write_bytes(b"SQLite format 3\0")
+    with pytest.raises(ilk.IlkError, match=r"needs SQLAlchemy.*pip install 'ilk\[sql\]'"):
+        sql.fill(str(file), table="docs", text="body", column="fp")
+
+
+@pytest.mark.parametrize("port", ["here", "99999", "-1"])
+def test_an_address_without_a_port_is_no_secret(port: str) -> None:
+    for scheme in ("postgresql", "mysql"):
+        with pytest.raises(DatabaseError, match="cannot be opened") as caught:
+            sql.fill(f"{scheme}://me:5ecret@127.0.0.1:{port}/docs", table="t", text="b", column="f")
+        assert "5ecret" not in str(caught.value)

@@ -537,6 +537,7 @@ RUNNING = {
         said="the id",
         part=("engine", "order-by"),
     ),
+    "batch": Option(Whole(1, unit="rows"), "rows per transaction", 2000, "ROWS"),
     "strict": Option(Flag(), "end with exit code 2 if any file could not be read", False),
     "quiet": Option(Flag(), "print no progress and no notes on stderr", False, usual=True),
 }

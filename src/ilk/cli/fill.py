@@ -7,12 +7,11 @@ import itertools
 import time
 
 from ilk import sql
-from ilk.base.kinds import Seconds, Text, Whole
+from ilk.base.kinds import Seconds, Text
 from ilk.base.options import Option
 from ilk.cli import options, output
 from ilk.cli.wording import counted, note
 from ilk.fingerprints.recipe import Recipe
-from ilk.sql.batches import BATCH
 
 _EPILOG = """\
 examples:
@@ -49,8 +48,7 @@ def parser() -> options.Parser:
         const=5.0,
         said="every 5 if no value is given",
     )
-    batch = Option(Whole(1, unit="rows"), "rows per transaction", BATCH, "ROWS")
-    options.add(verb, "jobs", "quiet", **options.recipes(Recipe()), watch_new=watch, batch=batch)
+    options.add(verb, "jobs", "quiet", "batch", **options.recipes(Recipe()), watch_new=watch)
     return verb
 
 

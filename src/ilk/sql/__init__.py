@@ -5,7 +5,7 @@ One module, one concept:
 - ``dialects``: the databases, and their SQL for a table
 - ``functions``: the SQL functions in Python
 - ``registration``: the functions of a connection (``register``)
-- ``filling``: the column of a table, filled (``fill``); ``tables`` has a module per database
+- ``filling``: the column of a table, filled (``fill``), by SQLAlchemy (``tables``)
 
 The names are loaded when they are first used, so that a command line answers at once.
 """

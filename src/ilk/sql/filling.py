@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
-from ilk.base.kinds import Whole
+from ilk.base.errors import OptionError, SourceNotFound
+from ilk.base.options import checked, default
 from ilk.base.progress import followed, silent
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.fingerprints.texts import fingerprint_texts
-from ilk.sql import tables
-from ilk.sql.batches import BATCH
+from ilk.sql.duckdb_table import duckdb_table
 from ilk.sql.registration import check_width
+from ilk.sql.tables import SCHEMES, CoreTable, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ def fill(
     text: str,
     column: str,
     recipe: Recipe | str | None = None,
-    batch: int = BATCH,
+    batch: int = default("batch"),
     jobs: int | None = None,
     progress: Callable[[str, int, int], None] | bool | None = None,
 ) -> Filled:
@@ -67,10 +70,10 @@ def fill(
     """
     recipe = checked_recipe(recipe)
     check_width(recipe)
-    Whole(1, unit="rows").check("batch", batch)
+    batch = checked("batch", batch)
     done = filled = 0
     tell = progress if callable(progress) else silent
-    with tables.opened(url, table=table, text=text, column=column) as rows:
+    with _opened(url, (table, text, column)) as rows:
         rows.mark_recipe(str(recipe))
         waiting = rows.waiting()
         keys, texts = rows.read(None, batch)
@@ -82,3 +85,26 @@ def fill(
             tell("fill", done, waiting)
             keys, texts = rows.read(keys[-1], batch)
     return Filled(filled, done - filled)
+
+
+def _opened(url: str, names: tuple[str, str, str]) -> Table:
+    """Return a table of the database at a URL, or in a file."""
+    if not isinstance(url, str):
+        raise OptionError(f"url is {url!r}; it must be a URL, or the path of a file, as text.")
+    scheme, separator, _ = url.partition("://")
+    if separator:
+        if scheme not in SCHEMES:
+            raise OptionError(
+                f"{scheme}:// is not supported here; give a URL of postgresql:// or mysql://, "
+                "or the path of an SQLite or DuckDB file."
+            )
+        return CoreTable(url, names)
+    if not os.path.isfile(url):
+        raise SourceNotFound(f"there is no file {url}; give the path of one, or a URL.")
+    with Path(url).open("rb") as file:
+        head = file.read(16)
+    if head.startswith(b"SQLite format 3\0"):
+        return CoreTable(url, names)
+    if head.startswith(b"DUCK", 8):
+        return duckdb_table(url, names)
+    raise OptionError(f"{url} is not an SQLite or DuckDB file; give the path of one, or a URL.")

@@ -58,7 +58,7 @@ OWN = {
     "ilk passages": {"show"},
     "ilk fingerprint": {"as"},
     "ilk sql": {"table", "column", "name"},
-    "ilk fill": {"table", "column", "watch-new", "batch"},
+    "ilk fill": {"table", "column", "watch-new"},
     "ilk review": {"open"},
     "ilk serve": {"open", "texts"},
     "ilk store add": {"texts", "on-duplicate"},

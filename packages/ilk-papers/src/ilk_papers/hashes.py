@@ -21,9 +21,6 @@ Hash: TypeAlias = Callable[[bytes, int], int]
 #: Bytes of m texts of one length n, as m rows of n numbers.
 Rows: TypeAlias = NDArray[np.unsignedinteger[Any]]
 
-#: Hashes many texts.
-Texts: TypeAlias = Callable[[Sequence[str]], list[int]]
-
 _LOW64 = (1 << 64) - 1
 
 #: The start value of FNV-1a and its prime, by width.
@@ -161,34 +158,40 @@ def _of_bytes(
     return [int(value) for value in values]
 
 
-def _of_texts(
-    hashed_rows: Callable[[Rows], Rows], kind: str, encoding: str = "utf-8", unit: str = "u1"
-) -> Texts:
-    """Return the function of whole rows for texts of any lengths."""
-
-    def hashed(texts: Sequence[str]) -> list[int]:
-        """Return the hash of each text."""
-        return _of_bytes([text.encode(encoding) for text in texts], hashed_rows, kind, unit)
-
-    return hashed
+def _encoded(texts: Sequence[str]) -> list[bytes]:
+    return [text.encode() for text in texts]
 
 
-fnv1a32 = _of_texts(_fnv1a(32), "u4")
-fnv1a64 = _of_texts(_fnv1a(64), "u8")
+def fnv1a32(texts: Sequence[str]) -> list[int]:
+    """Return FNV-1a of texts in 32 bits."""
+    return _of_bytes(_encoded(texts), _fnv1a(32), "u4")
 
-#: Jenkins 1997, one-at-a-time; 2006, lookup3 with both seeds 0.
-oaat = _of_texts(_one_at_a_time, "u4")
-lookup3_64 = _of_texts(_lookup3, "u4")
 
-#: Java's String.hashCode, of UTF-16 code units.
-java = _of_texts(_java, "u4", "utf-16-le", "<u2")
+def fnv1a64(texts: Sequence[str]) -> list[int]:
+    """Return FNV-1a of texts in 64 bits."""
+    return _of_bytes(_encoded(texts), _fnv1a(64), "u8")
+
+
+def oaat(texts: Sequence[str]) -> list[int]:
+    """Return Jenkins' one-at-a-time of 1997 of texts."""
+    return _of_bytes(_encoded(texts), _one_at_a_time, "u4")
+
+
+def lookup3_64(texts: Sequence[str]) -> list[int]:
+    """Return Jenkins' lookup3 of 2006 of texts, both seeds 0."""
+    return _of_bytes(_encoded(texts), _lookup3, "u4")
+
+
+def java(texts: Sequence[str]) -> list[int]:
+    """Return Java's ``String.hashCode`` of texts, of their UTF-16 code units."""
+    return _of_bytes([text.encode("utf-16-le") for text in texts], _java, "u4", "<u2")
 
 
 def murmur32(texts: Sequence[str]) -> list[int]:
     """Return Appleby's MurmurHash3 (x86, 32 bits) of texts, seed 0."""
-    return [mmh3.hash(text.encode(), 0, signed=False) for text in texts]
+    return [mmh3.hash(data, 0, signed=False) for data in _encoded(texts)]
 
 
 def murmur128(texts: Sequence[str]) -> list[int]:
     """Return Appleby's MurmurHash3 (x64, 128 bits) of texts, seed 0."""
-    return [mmh3.hash128(text.encode(), 0, x64arch=True, signed=False) for text in texts]
+    return [mmh3.hash128(data, 0, x64arch=True, signed=False) for data in _encoded(texts)]

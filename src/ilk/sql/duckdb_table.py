@@ -1,47 +1,54 @@
-"""Tables of DuckDB."""
+"""Tables of DuckDB, read and written in pieces of consecutive rows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from ilk.base.errors import DatabaseError, MissingExtra
-from ilk.sql.tables.keyed import Column, Key, Keyed
+from ilk.sql import dialects
+from ilk.sql.tables import RECIPES, Column, Key, Table
 
 _HOLDS = {"VARCHAR": "texts", "BIGINT": "signed", "UBIGINT": "unsigned"}
 
 
-def opened(url: str, table: str, text: str, column: str) -> DuckDB:
+def duckdb_table(path: str, names: tuple[str, str, str]) -> Table:
     """Return a table of a file, which nobody else can open in the meantime."""
     try:
         import duckdb
     except ImportError as error:
         raise MissingExtra("duckdb", "duckdb") from error
     try:
-        connection = duckdb.connect(url)
+        connection = duckdb.connect(path)
     except duckdb.Error as error:
-        raise DatabaseError(f"{url} cannot be opened: {error}.") from error
-    return DuckDB(connection, duckdb.Error, url, (table, text, column))
+        raise DatabaseError(f"{path} cannot be opened: {error}.") from error
+    return _DuckDB(connection, duckdb.Error, path, names)
 
 
-class DuckDB(Keyed):
-    """A table of DuckDB, read and written in pieces of consecutive rows."""
+class _DuckDB(Table):
+    def __init__(
+        self, connection: Any, errors: type[Exception], path: str, names: tuple[str, str, str]
+    ) -> None:
+        self._connection, self.errors = connection, errors
+        super().__init__(path, names)
 
-    dialect = "duckdb"
-    mark = "?"
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
 
-    def _described(self, table: str) -> dict[str, Column]:
+    def _described(self) -> Mapping[str, Column]:
         columns = self._ask(
             "SELECT column_name, data_type, is_nullable FROM duckdb_columns() "
             "WHERE table_name = ? AND schema_name = current_schema() "
             "AND database_name = current_database() ORDER BY column_index",
-            (table,),
+            (self._names[0],),
         )
         return {name: Column(kind, _HOLDS.get(kind, ""), null) for name, kind, null in columns}
 
-    def _key(self, table: str, described: dict[str, Column]) -> Sequence[str]:
+    def _prepare(self, described: Mapping[str, Column]) -> None:
+        table = self._names[0]
         if "rowid" in map(str.lower, described):
             raise DatabaseError(
                 f"{table!r} has a column named rowid, which hides its row numbers. Rename that "
@@ -49,18 +56,21 @@ class DuckDB(Keyed):
             )
         if not self._ask("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", (table,)):
             raise DatabaseError(f"{table!r} is a view, not a table; name its table.")
-        return ["rowid"]
-
-    def _begin(self) -> None:
+        self._table, self._text, self._column = map(dialects.named("duckdb").quoted, self._names)
+        self._waits = f"{self._column} IS NULL AND {self._text} IS NOT NULL"
         self._connection.begin()
 
-    def _next(self, after: Key | None, rows: int) -> list[Key]:
+    def _count(self) -> int:
+        ((count,),) = self._ask(f"SELECT count(*) FROM {self._table} WHERE {self._waits}")
+        return int(count)
+
+    def _next(self, after: Key | None, rows: int) -> Sequence[Any]:
         # ORDER BY with LIMIT would look at all remaining rows.
         ((last,),) = self._ask(f"SELECT max(rowid) FROM {self._table}")
         start = 0 if after is None else after[0] + 1
         while last is not None and start <= last:
             waiting = self._ask(
-                f"SELECT rowid, {self._text} FROM {self._table} WHERE {self._waits()} "
+                f"SELECT rowid, {self._text} FROM {self._table} WHERE {self._waits} "
                 "AND rowid BETWEEN ? AND ? ORDER BY rowid",
                 (start, start + rows - 1),
             )
@@ -78,6 +88,22 @@ class DuckDB(Keyed):
             (rows[0], rows[-1]),
         )
         self._connection.unregister("ilk_filled")
+
+    def _recorded(self, named: tuple[str, str], recipe: str) -> str:
+        self._ask(
+            f"CREATE TABLE IF NOT EXISTS {RECIPES} (table_name VARCHAR(255) NOT NULL, "
+            "column_name VARCHAR(255) NOT NULL, recipe VARCHAR(255) NOT NULL, "
+            "PRIMARY KEY (table_name, column_name))"
+        )
+        where = "table_name = ? AND column_name = ?"
+        marked = self._ask(f"SELECT recipe FROM {RECIPES} WHERE {where}", named)
+        if not marked:
+            self._ask(f"INSERT INTO {RECIPES} VALUES (?, ?, ?)", (*named, recipe))
+        return str(marked[0][0]) if marked else recipe
+
+    def _commit(self) -> None:
+        self._connection.commit()
+        self._connection.begin()
 
     def _ask(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
         # A cursor of DuckDB is another connection, outside this one's transaction.
