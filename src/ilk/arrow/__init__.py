@@ -8,112 +8,14 @@ memory and in files. Only this package knows these forms.
 
 from __future__ import annotations
 
-from ilk.arrow.marks import RECIPE_KEY, carried_recipe, recipe_of, same_recipe
+from ilk.arrow.numbers import RECIPE_KEY, both_fingerprints, carried_recipe, differing
+from ilk.arrow.numbers import fingerprint, fingerprint_bits, fingerprint_type, fingerprints
+from ilk.arrow.numbers import fingerprints_of, formatted, ids, is_number, raw, recipe_of, rows
+from ilk.arrow.numbers import same_recipe, signed, stored, stored_values, unsigned, width
+from ilk.arrow.numbers import with_recipe
 from ilk.arrow.nested import both_lists, is_list, sets
-from ilk.arrow.numbers import (
-    both_fingerprints,
-    differing,
-    fingerprint,
-    fingerprint_bits,
-    fingerprint_type,
-    fingerprints,
-    fingerprints_of,
-    highest_bit,
-    ids,
-    is_number,
-    raw,
-    rows,
-    signed,
-    unsigned,
-    width,
-)
-from ilk.arrow.passing import passing
-from ilk.arrow.schemas import (
-    CANDIDATES,
-    CLUSTERS,
-    DECLARED,
-    DIGEST,
-    DOCUMENTS,
-    EVIDENCE,
-    FINGERPRINTS,
-    PAIRS,
-    PASSAGES,
-    SETS,
-    WIDE,
-    WIDE_SETS,
-    counts,
-    flat,
-    joined,
-    padded,
-)
-from ilk.arrow.strings import (
-    VIEWED,
-    Chunks,
-    Texts,
-    held,
-    kernel_chunks,
-    only,
-    picked,
-    scalar_values,
-    taken,
-    texts,
-    unicode,
-)
-from ilk.arrow.written import formatted, stored, stored_values, with_recipe
-
-__all__ = [
-    "CANDIDATES",
-    "CLUSTERS",
-    "DECLARED",
-    "DIGEST",
-    "DOCUMENTS",
-    "EVIDENCE",
-    "FINGERPRINTS",
-    "PAIRS",
-    "PASSAGES",
-    "RECIPE_KEY",
-    "SETS",
-    "VIEWED",
-    "WIDE",
-    "WIDE_SETS",
-    "Chunks",
-    "Texts",
-    "both_fingerprints",
-    "both_lists",
-    "carried_recipe",
-    "counts",
-    "differing",
-    "fingerprint",
-    "fingerprint_bits",
-    "fingerprint_type",
-    "fingerprints",
-    "fingerprints_of",
-    "flat",
-    "formatted",
-    "held",
-    "highest_bit",
-    "ids",
-    "is_list",
-    "is_number",
-    "joined",
-    "kernel_chunks",
-    "only",
-    "padded",
-    "passing",
-    "picked",
-    "raw",
-    "recipe_of",
-    "rows",
-    "same_recipe",
-    "scalar_values",
-    "sets",
-    "signed",
-    "stored",
-    "stored_values",
-    "taken",
-    "texts",
-    "unicode",
-    "unsigned",
-    "width",
-    "with_recipe",
-]
+from ilk.arrow.schemas import CANDIDATES, CLUSTERS, DECLARED, DIGEST, DOCUMENTS, EVIDENCE
+from ilk.arrow.schemas import FINGERPRINTS, PAIRS, PASSAGES, SETS, WIDE, WIDE_SETS
+from ilk.arrow.schemas import counts, flat, joined, padded
+from ilk.arrow.strings import VIEWED, Chunks, Texts, held, kernel_chunks, only, passing, picked
+from ilk.arrow.strings import scalar_values, taken, texts, unicode

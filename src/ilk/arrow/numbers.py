@@ -1,4 +1,4 @@
-"""Columns of fingerprints and of ids: what ilk accepts."""
+"""Columns of fingerprints and of ids: the forms that ilk accepts, and those that it writes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,41 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow.marks import carried_recipe, same_recipe
 from ilk.arrow.schemas import WIDE, flat, joined
 from ilk.arrow.strings import imported
 from ilk.base.errors import ColumnTypeError, OptionError, RecipeMismatch
 
+#: The metadata key under which a column carries its recipe.
+RECIPE_KEY = b"ilk.recipe"
+
 #: Python's names of 64-bit whole numbers, signed or not, in native byte order.
 _WORDS = frozenset("QqLl")
+
+
+def recipe_of(field: pa.Field) -> str | None:
+    """Return the recipe that a column carries, if it carries one."""
+    marked = (field.metadata or {}).get(RECIPE_KEY)
+    return None if marked is None else marked.decode()
+
+
+def carried_recipe(values: Any) -> str | None:
+    """Return the recipe of fingerprints that a caller passed: only a table carries one."""
+    if isinstance(values, pa.Table | pa.RecordBatch) and "fingerprint" in values.schema.names:
+        return recipe_of(values.schema.field("fingerprint"))
+    return None
+
+
+def same_recipe(left: str | None, right: str | None) -> None:
+    """Refuse to compare fingerprints of two recipes.
+
+    Raises:
+        RecipeMismatch: both are known, and differ.
+    """
+    if left is not None and right is not None and left != right:
+        raise RecipeMismatch(
+            f"fingerprints of {left!r} cannot be compared with fingerprints of {right!r}. "
+            "Fingerprint both sides with one recipe."
+        )
 
 
 def fingerprints(values: Any) -> pa.Array:
@@ -47,7 +75,12 @@ def fingerprints(values: Any) -> pa.Array:
                 f"expected a column of fingerprints, got {type(values).__name__}."
             )
         column = _in_place(values)
-        return _from_numbers(values) if column is None else column
+        if column is not None:
+            return column
+        values = values.tolist() if hasattr(values, "tolist") else list(values)
+        bits = 128 if any(isinstance(value, bytes) for value in values) else 64
+        each = [None if value is None else fingerprint(value, bits) for value in values]
+        return pa.array(each, fingerprint_type(bits))
     column = imported(values)
     array = joined(column.chunks, column.type)
     if pa.types.is_int64(array.type):
@@ -116,13 +149,6 @@ def _in_place(values: Any) -> pa.Array | None:
     return pa.Array.from_buffers(pa.uint64(), len(view), [None, pa.py_buffer(content)])
 
 
-def _from_numbers(values: Iterable[Any]) -> pa.Array:
-    values = values.tolist() if hasattr(values, "tolist") else list(values)
-    bits = 128 if any(isinstance(value, bytes) for value in values) else 64
-    rows = [None if value is None else fingerprint(value, bits) for value in values]
-    return pa.array(rows, fingerprint_type(bits))
-
-
 def raw(column: pa.Array) -> memoryview:
     """Return the bytes of a column of numbers without nulls."""
     size = column.type.bit_width // 8
@@ -148,7 +174,13 @@ def fingerprint(value: Any, bits: int) -> int | bytes:
         ColumnTypeError: it is not a fingerprint of ``bits`` bits.
     """
     if bits == 128:
-        return _wide(value)
+        if not isinstance(value, bytes):
+            raise ColumnTypeError(
+                f"expected a fingerprint of 128 bits (16 bytes), got {type(value).__name__}."
+            )
+        if len(value) != 16:
+            raise ColumnTypeError(f"expected a fingerprint of 16 bytes, got one of {len(value)}.")
+        return value
     if not hasattr(value, "__index__") or isinstance(value, bool):
         raise ColumnTypeError(
             f"expected a fingerprint of 64 bits (an integer), got {type(value).__name__}."
@@ -159,16 +191,6 @@ def fingerprint(value: Any, bits: int) -> int | bytes:
             f"{number} does not fit into 64 bits. Give 128 bits as bytes: number.to_bytes(16)."
         )
     return number & (1 << 64) - 1
-
-
-def _wide(value: Any) -> bytes:
-    if not isinstance(value, bytes):
-        raise ColumnTypeError(
-            f"expected a fingerprint of 128 bits (16 bytes), got {type(value).__name__}."
-        )
-    if len(value) != 16:
-        raise ColumnTypeError(f"expected a fingerprint of 16 bytes, got one of {len(value)}.")
-    return value
 
 
 def width(values: pa.Array) -> int:
@@ -184,12 +206,6 @@ def fingerprint_type(bits: int) -> pa.DataType:
 def fingerprint_bits(values: pa.Array) -> int:
     """Return the width of a column of fingerprints, or of hashes: 64 or 128 bits."""
     return 128 if values.type == WIDE else 64
-
-
-def highest_bit(values: pa.Array) -> int:
-    """Return the number of bits of the largest fingerprint; 0 for an empty column."""
-    largest = max((number(value) for value in values.to_pylist() if value is not None), default=0)
-    return largest.bit_length()
 
 
 def number(value: int | bytes) -> int:
@@ -252,3 +268,42 @@ def rows(values: Any, first: int, last: int) -> pa.Array:
         if row is not None and not first <= row <= last:
             raise OptionError(f"there is no row {row}: rows are numbered {first} to {last}.")
     return column
+
+
+def formatted(table: pa.Table, form: str, bits: int) -> pa.Table:
+    """Return the table with its fingerprints of ``bits`` bits in one of ``FORMS``.
+
+    Hexadecimal and binary digits are strings; integers are ``uint64`` or ``int64``, or strings of
+    decimal digits for 128 bits, since Arrow and JSON have no such integers.
+    """
+    values = flat(table["fingerprint"])
+    if bits <= 64 and form in ("signed", "unsigned"):
+        return _with_fingerprints(table, signed(values) if form == "signed" else values)
+    digits = {"hex": f"0{bits // 4}x", "bits": f"0{bits}b"}.get(form, "d")
+    sign = bits - 1 if form == "signed" else bits
+    numbers = (None if row is None else number(row) for row in values.to_pylist())
+    rows = [None if n is None else format(n - (n >> sign << bits), digits) for n in numbers]
+    return _with_fingerprints(table, pa.array(rows, pa.string()))
+
+
+def stored(table: pa.Table) -> pa.Table:
+    """Return the table with its fingerprints as they are written to files."""
+    return _with_fingerprints(table, stored_values(flat(table["fingerprint"])))
+
+
+def stored_values(values: pa.Array) -> pa.Array:
+    """Return fingerprints as they are written to files: ``int64``, or 16 bytes."""
+    return values if values.type == WIDE else signed(values)
+
+
+def _with_fingerprints(table: pa.Table, values: pa.Array) -> pa.Table:
+    """Return the table with other fingerprints, and with its metadata."""
+    at = table.schema.get_field_index("fingerprint")
+    return table.set_column(at, table.schema.field(at).with_type(values.type), values)
+
+
+def with_recipe(schema: pa.Schema, recipe: str, bits: int) -> pa.Schema:
+    """Return the schema with a fingerprint column of ``bits`` bits, marked with the recipe."""
+    at = schema.get_field_index("fingerprint")
+    field = schema.field(at).with_type(fingerprint_type(bits))
+    return schema.set(at, field.with_metadata({RECIPE_KEY: recipe.encode()}))

@@ -1,8 +1,8 @@
-"""Columns of texts, in memory or read again whenever needed."""
+"""Columns of texts: in memory, read again whenever needed, or read once from record batches."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -17,6 +17,9 @@ _CALL_BYTES = 64 << 20
 
 #: Rows of a column of views to copy at a time: reused memory is faster.
 VIEWED = 1024
+
+#: The column of texts if there are several columns.
+_USUAL = "text"
 
 #: Bytes of an offset in a column of type ``large_string``.
 _OFFSET_BYTES = 8
@@ -42,13 +45,10 @@ def texts(values: Any) -> pa.ChunkedArray:
             "Name the column that holds the texts, or decode bytes first."
         )
     if pa.types.is_dictionary(column.type):
-        return pa.chunked_array([_decoded(chunk) for chunk in column.chunks], pa.large_string())
+        # Arrow does not decode dictionaries of views.
+        decoded = (c.dictionary.cast(pa.large_string()).take(c.indices) for c in column.chunks)
+        return pa.chunked_array(list(decoded), pa.large_string())
     return column.cast(pa.large_string())
-
-
-def _decoded(chunk: pa.DictionaryArray) -> pa.Array:
-    """Return the texts of dictionary codes; Arrow does not decode views."""
-    return chunk.dictionary.cast(pa.large_string()).take(chunk.indices)
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -78,18 +78,15 @@ def imported(values: Any) -> pa.ChunkedArray:
         return values
     if isinstance(values, pa.Array):
         return pa.chunked_array([values])
-    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
-        if hasattr(values, "__arrow_c_stream__"):
-            return pa.chunked_array(values)
+    if hasattr(values, "__arrow_c_stream__"):
+        return pa.chunked_array(values)
+    if hasattr(values, "__arrow_c_array__"):
         return pa.chunked_array([pa.array(values)])
     if hasattr(values, "tolist"):
         values = values.tolist()
     if not isinstance(values, Iterable):
         raise ColumnTypeError(f"expected a column or a list of texts, got {type(values).__name__}.")
-    return pa.chunked_array([_from_sequence(list(values))])
-
-
-def _from_sequence(values: Sequence[Any]) -> pa.Array:
+    values = list(values)
     for value in values:
         if value is not None and not isinstance(value, str):
             raise ColumnTypeError(
@@ -97,9 +94,10 @@ def _from_sequence(values: Sequence[Any]) -> pa.Array:
                 "Decode bytes and convert other values to str first."
             )
     try:
-        return pa.array(values, pa.large_string())
+        return pa.chunked_array([pa.array(values, pa.large_string())])
     except UnicodeEncodeError:
-        return pa.array([v if v is None else scalar_values(v) for v in values], pa.large_string())
+        spelled = [value if value is None else scalar_values(value) for value in values]
+        return pa.chunked_array([pa.array(spelled, pa.large_string())])
 
 
 def scalar_values(text: str) -> str:
@@ -199,6 +197,64 @@ def passed(values: Any) -> Iterator[pa.Array]:
     for chunk in column.chunks:
         for start in range(0, len(chunk), VIEWED):
             yield chunk.slice(start, VIEWED).cast(pa.large_string())
+
+
+def passing(values: Any, name: str | None = None) -> Chunks:
+    """Return texts to read once: from record batches as they arrive, or from a column.
+
+    Args:
+        values: what ``texts`` takes, or record batches with a column of texts: a stream of them
+            (``pyarrow.RecordBatchReader``, or anything whose Arrow PyCapsule stream is one), a
+            single batch, a table or a data frame.
+        name: the column of texts in the batches; by default ``text``, or the only column.
+
+    Raises:
+        ColumnTypeError: ``values`` is something else, there is no such column, or a name is given
+            for something without columns.
+    """
+    batches = _batches(values)
+    if batches is not None:
+        place = _chosen(batches.schema, name)
+        return Passing(piece for batch in batches for piece in passed(batch.column(place)))
+    if name is not None:
+        raise ColumnTypeError(
+            f"text is {name!r}, but a {type(values).__name__} has no named columns. Leave out "
+            "text, or give record batches."
+        )
+    column = imported(values)
+    if pa.types.is_string_view(column.type):
+        return Passing(passed(column))
+    whole: Chunks = texts(column)
+    return whole
+
+
+def _batches(values: Any) -> pa.RecordBatchReader | None:
+    """Return values as a stream of record batches, if they are record batches."""
+    if isinstance(values, pa.RecordBatchReader):
+        return values
+    if isinstance(values, pa.RecordBatch):
+        return pa.RecordBatchReader.from_batches(values.schema, [values])
+    if isinstance(values, pa.ChunkedArray) or not hasattr(values, "__arrow_c_stream__"):
+        return None
+    try:
+        return pa.RecordBatchReader.from_stream(values)
+    except pa.ArrowInvalid:
+        return None  # It is a stream of arrays: a column in pieces.
+
+
+def _chosen(schema: pa.Schema, name: str | None) -> int:
+    """Return the index of the column of texts."""
+    if name is None:
+        named = [field.name for field in schema if is_text(field.type)]
+        name = named[0] if len(named) == 1 else _USUAL
+    places: list[int] = schema.get_all_field_indices(name)
+    if len(places) != 1 or not is_text(schema.field(places[0]).type):
+        kinds = ", ".join(f"{field.name} ({field.type})" for field in schema)
+        raise ColumnTypeError(
+            f"expected record batches with one column of texts named {name!r}, got {kinds}. "
+            "Name the column that holds the texts: text=."
+        )
+    return places[0]
 
 
 def held(column: Texts | pa.ChunkedArray) -> pa.ChunkedArray:
