@@ -49,7 +49,7 @@ wheel: $(VENV)/maturin ## dist/: runs on every Linux of 2019 or newer, without R
 	PATH="$(abspath $(BIN)):$$PATH" $(MATURIN) build --release --strip --zig --compatibility manylinux_2_28 --out dist
 	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist $(PACKAGES:%=./%)
 	$(BIN)/auditwheel show $$(ls -t dist/ilk-*.whl | head -1)
-	@echo "Install it into an empty environment, and run every example: make build && $(BIN)/python -m pytest -m long tests/release"
+	@echo "Install it into an empty environment, and run every example: make build; $(BIN)/python -m pytest -m long tests/release"
 
 docs: build ## docs/_build: the site of the documents, and the man page; no warning, no network.
 	$(BIN)/python -c 'import furo, myst_parser' 2>/dev/null || $(PIP) $(call requirements,docs)

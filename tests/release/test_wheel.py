@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import venv
@@ -35,11 +36,11 @@ EXTRAS = (
 
 #: The public example of each extra that a page shows: the first Python of that page.
 PAGES = {
-    "datasets": "how-to/tools.md",
-    "datatrove": "how-to/tools.md",
-    "duckdb": "how-to/tools.md",
-    "pandas": "how-to/tools.md",
-    "polars": "how-to/tools.md",
+    "datasets": "how-to/tools.md#Hugging Face",
+    "datatrove": "how-to/tools.md#datatrove",
+    "duckdb": "how-to/tools.md#DuckDB",
+    "pandas": "how-to/tools.md#pandas",
+    "polars": "how-to/tools.md#Polars",
 }
 
 #: A crawl of two copies of a page, with the settings that the page of Scrapy shows.
@@ -80,6 +81,9 @@ print(sorted(pyarrow.parquet.read_table("kept.parquet")["id"].to_pylist()))
 #: A table that is not there.
 _COLUMNS = ("--table", "t", "--text", "body", "--column", "fp")
 
+#: One that is.
+_FILLED = ("--table", "docs", *_COLUMNS[2:])
+
 #: Commands that need the package of an extra, and what they print.
 COMMANDS: dict[str, tuple[Sequence[str], str]] = {
     "archives": (("scan", "crawl.warc.gz", "--extract", "all"), "exact"),
@@ -107,20 +111,30 @@ def wheel() -> Path:
     return _wheel()
 
 
-@pytest.fixture(scope="module")
-def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with the wheel and its extras, and nothing that compiles."""
-    folder = tmp_path_factory.mktemp("installed")
+def _installed(folder: Path, what: str) -> Path:
+    """Return an environment with the wheel, and nothing that compiles."""
     venv.create(folder / "env", with_pip=True)
     (folder / "home").mkdir()
-    what = f"{wheel}[{EXTRAS}]"
     # Spark comes as a source of nothing but Python; whatever else has to be compiled fails.
     binary = ("--only-binary", ":all:", "--no-binary", "pyspark")
-    installed = _run(folder, "python", "-m", "pip", "install", "-q", *binary, what)
-    if "No matching distribution" in installed.stderr or "connection" in installed.stderr:
+    beside = ("--find-links", str(ROOT / "dist"))
+    installed = _run(folder, "python", "-m", "pip", "install", "-q", *binary, *beside, what)
+    if re.search("No matching distribution found for (?!ilk)|connection", installed.stderr):
         absent("the packages that ilk needs cannot be fetched")
     assert installed.returncode == 0, installed.stderr
     return folder
+
+
+@pytest.fixture(scope="module")
+def core(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with ilk alone."""
+    return _installed(tmp_path_factory.mktemp("core"), str(wheel))
+
+
+@pytest.fixture(scope="module")
+def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with ilk, its extras, and the packages beside it."""
+    return _installed(tmp_path_factory.mktemp("installed"), f"{wheel}[{EXTRAS}]")
 
 
 def _run(
@@ -184,6 +198,58 @@ def test_auditwheel_takes_it(wheel: Path) -> None:
     assert re.search(r'platform tag: "manylinux_2_(?:[12]\d|5|17)_x86_64"', shown.stdout), shown
 
 
+def test_the_core_brings_little(core: Path) -> None:
+    listed = json.loads(_run(core, "python", "-m", "pip", "list", "--format", "json").stdout)
+    brought = {"charset-normalizer", "ilk", "jinja2", "markupsafe", "pip", "pyarrow", "setuptools"}
+    assert {each["name"].lower() for each in listed} <= brought
+    program = "import sys, ilk; print(*sys.modules); ilk.find; print(*sys.modules)"
+    before, after = _run(core, "python", "-c", program).stdout.splitlines()
+    assert not {"argparse", "jinja2", "pyarrow"} & {*before.split()}
+    assert "pyarrow" in after.split()
+    assert not {"argparse", "jinja2", "numpy", "pandas"} & {*after.split()}
+
+
+def test_every_verb_of_the_core_works_alone(core: Path) -> None:
+    _furnish(core)
+    (core / "reports" / "c.txt").write_text((core / "reports" / "a.txt").read_text() + " More.")
+    (core / "rows.jsonl").write_bytes(gzip.decompress((core / "rows.jsonl.gz").read_bytes()))
+    with sqlite3.connect(core / "texts.db") as database:
+        database.execute("CREATE TABLE docs (body TEXT, fp BIGINT)")
+        database.execute("INSERT INTO docs VALUES ('one two three four five six seven', NULL)")
+    for words, expected in (
+        (("scan", "reports", "--report", "report.html", "--plan", "plan.jsonl"), "c.txt"),
+        (("apply", "plan.jsonl", "--move-to", "aside", "--yes"), "moved"),
+        (("undo", "plan.jsonl.log.jsonl", "--yes"), "put back"),
+        (("dedup", "rows.jsonl", "-o", "once.jsonl"), "1 kept"),
+        (("compare", "reports/a.txt", "reports/c.txt", "--html", "both.html"), "near"),
+        (("passages", "reports"), "words"),
+        (("store", "sync", "texts.ilk", "reports"), "new"),
+        (("store", "check", "texts.ilk", "reports/a.txt"), "like"),
+        (("formats",), "PDF"),
+        (("fingerprint", "reports"), "a.txt"),
+        (("fill", "texts.db", *_FILLED), "1 row filled"),
+        (("sql", "sqlite"), "CREATE"),
+    ):
+        ran = _run(core, "ilk", *words)
+        assert (ran.returncode, expected in ran.stdout + ran.stderr) == (0, True), (words, ran)
+
+
+def test_what_a_package_would_add_is_said(core: Path) -> None:
+    assert "not installed: urls, mirrors, changes (web)" in _run(core, "ilk", "--help").stdout
+    for verb, extra in (("serve", "server"), ("mirrors", "web"), ("calibrate", "papers")):
+        ran = _run(core, "ilk", verb)
+        assert (ran.returncode, ran.stdout) == (2, "")
+        assert f"ilk[{extra}]" in ran.stderr
+
+
+def test_packages_add_their_verbs(environment: Path) -> None:
+    said = _run(environment, "ilk", "--help").stdout
+    assert "not installed" not in said
+    for verb in ("changes", "mirrors", "urls", "serve", "review", "papers", "calibrate"):
+        assert f"\n  {verb}  " in said
+        assert _run(environment, "ilk", verb, "--help").returncode == 0
+
+
 def test_a_folder_is_scanned(environment: Path) -> None:
     _furnish(environment)
     said = _run(environment, "ilk", "--version")
@@ -203,9 +269,11 @@ def test_a_command_of_an_extra_finds_its_package(environment: Path, extra: str) 
     assert "Traceback" not in seen.stderr
 
 
-def _example(extra: str) -> str:
-    """Return the first Python of a page."""
-    shown = (ROOT / "docs" / PAGES.get(extra, f"how-to/{extra}.md")).read_text()
+def _example(where: str) -> str:
+    """Return the first Python of a page, after the heading if the page has others before."""
+    page, _, heading = where.partition("#")
+    shown = (ROOT / "docs" / page).read_text()
+    shown = shown[shown.index(f"\n## {heading}\n") if heading else 0 :]
     code = re.search(r"^```python\n(.*?)^```$", shown, re.MULTILINE | re.DOTALL)
     assert code is not None
     return code[1]
@@ -213,13 +281,13 @@ def _example(extra: str) -> str:
 
 @pytest.mark.parametrize("extra", PAGES)
 def test_the_example_of_an_extra_runs(environment: Path, extra: str) -> None:
-    ran = _run(environment, "python", "-c", _example(extra))
+    ran = _run(environment, "python", "-c", _example(PAGES[extra]))
     assert ran.returncode == 0, ran.stderr
 
 
 def test_a_crawl_keeps_one_of_two_copies(environment: Path) -> None:
     _furnish(environment)
-    ran = _run(environment, "python", "-c", _example("scrapy") + CRAWL)
+    ran = _run(environment, "python", "-c", _example("how-to/crawls.md#In Scrapy") + CRAWL)
     assert ran.stdout.split() == ["1", "1"], ran.stderr
 
 
@@ -229,7 +297,7 @@ def test_spark_keeps_what_one_machine_keeps(environment: Path) -> None:
         absent("there is no Java, which Spark needs")
     # Its scripts are of the shell.
     beside = [str(Path(java).parent), "/usr/bin", "/bin"]
-    ran = _run(environment, "python", "-c", _example("spark") + SPARK, beside=beside)
+    ran = _run(environment, "python", "-c", _example("how-to/spark.md") + SPARK, beside=beside)
     assert ran.stdout.splitlines()[-1:] == ["['a', 'b']"], ran.stderr
 
 
