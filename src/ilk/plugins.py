@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ilk.base.errors import ServiceError, SourceDamaged, SourceNotFound, UrlError
     from ilk.base.kinds import Choice, Flag, Whole
     from ilk.base.lazy import loader
-    from ilk.base.meter import Meter
+    from ilk.base.progress import Meter
     from ilk.base.options import CONTAINMENT, Option, checked, default
     from ilk.base.parsed import parsed
     from ilk.base.progress import Progress, Timed, followed

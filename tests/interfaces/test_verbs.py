@@ -16,7 +16,7 @@ import pytest
 
 import ilk
 from ilk import arrow
-from ilk.base.forms import FORMS
+from ilk.base.options import FORMS
 from ilk.cli import verbs
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from tests.running import Run

@@ -1,33 +1,6 @@
 """The tree of errors. Every message says what was seen, what is allowed, and how to fix it.
 
 Messages put parameters in backticks; the command line spells them as its options.
-
-IlkError
-├── AlarmRaised                         a person should look before anything is written
-├── CalibrationError (ValueError)       a calibration cannot be used
-├── ColumnTypeError (TypeError)         a column has the wrong type
-│   └── MissingColumn                   no row has a column of that name
-├── DatabaseError (OSError)             a database cannot be opened, or refuses
-├── IdError (ValueError)                an id is taken already, or does not exist
-│   └── IdTaken                         the id to add exists already
-├── LabelsError (ValueError)            a file of labelled pairs cannot be used
-├── MissingExtra (ImportError)          a needed package is not installed
-├── NothingRead                         no document could be read
-├── OptionError (ValueError)            an option is unknown or out of bounds
-│   └── RecipeError                     a recipe's string cannot be parsed
-├── OutputError (OSError)               a result cannot be written
-├── PlanError (ValueError)              a plan cannot be applied
-├── RecipeMismatch (ValueError)         fingerprints of two recipes are compared
-├── ServiceError (OSError)              a service cannot be reached, or refuses
-├── SourceChanged                       a file has changed since it was first read
-├── SourceDamaged                       a needed part of a file is missing or broken
-├── SourceNotFound (FileNotFoundError)  a path does not exist
-├── StoreError                          a store cannot do what was asked
-│   ├── StoreDamaged                    a page, a segment or a row is damaged
-│   ├── StoreFormatError                a file is not a store, or has a newer format
-│   └── StoreLocked                     another process is writing for too long
-├── TooManyPairs                        more pairs than the caller allows
-└── UrlError (ValueError)               not an absolute URL
 """
 
 from __future__ import annotations

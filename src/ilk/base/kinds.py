@@ -17,9 +17,11 @@ _SIZE = re.compile(r"(?P<number>\d{1,15}(\.\d{1,9})?)\s*(?P<unit>[KMGT]?)B?", re
 
 
 class Kind(ABC):
-    """A kind of option."""
+    """A kind of option; ``metavar`` names its values in help."""
 
     __slots__ = ()
+
+    metavar: ClassVar[str | None] = None
 
     @property
     @abstractmethod
@@ -40,6 +42,10 @@ class Kind(ABC):
         if meant is None:
             raise OptionError(f"{name} is {value!r}; it must be {self.described}.")
         return meant
+
+    def written(self, value: Any) -> str:
+        """Return a value as a command line may write it."""
+        return str(value)
 
     @abstractmethod
     def _meant(self, value: Any) -> Any:
@@ -70,6 +76,8 @@ class Choice(Kind):
 class Whole(Kind):
     """A whole number."""
 
+    metavar: ClassVar[str] = "N"
+
     low: int = 0
     high: int | None = None
     unit: str = ""
@@ -89,6 +97,10 @@ class Whole(Kind):
         except ValueError:
             return written
 
+    def written(self, value: int) -> str:
+        """Return the number, in groups of three digits."""
+        return f"{value:,}"
+
     def _meant(self, value: Any) -> int | None:
         if type(value) is int and self.low <= value and (self.high is None or value <= self.high):
             return value
@@ -98,6 +110,8 @@ class Whole(Kind):
 @dataclass(frozen=True, slots=True)
 class Share(Kind):
     """A share: ``0.8`` or ``80%``, exactly as it is written; ``above`` refuses 0."""
+
+    metavar: ClassVar[str] = "SHARE"
 
     above: bool = True
     most: Fraction = Fraction(1)
@@ -125,6 +139,7 @@ class Share(Kind):
 class Seconds(Kind):
     """A time above 0."""
 
+    metavar: ClassVar[str] = "SECONDS"
     described: ClassVar[str] = "a number of seconds above 0"
 
     def read(self, written: str) -> float | str:
@@ -133,6 +148,10 @@ class Seconds(Kind):
             return float(written)
         except ValueError:
             return written
+
+    def written(self, value: float) -> str:
+        """Return the number, without needless digits."""
+        return f"{value:g}"
 
     def _meant(self, value: Any) -> float | None:
         number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -147,7 +166,15 @@ class Size(Kind):
     (1500000000, 1000)
     """
 
+    metavar: ClassVar[str] = "SIZE"
     described: ClassVar[str] = "a size such as 2GB, 500MB or 10000000"
+
+    def written(self, value: int) -> str:
+        """Return the size in the largest unit that divides it."""
+        for unit, power in (("TB", 4), ("GB", 3), ("MB", 2), ("kB", 1)):
+            if value and value % 1000**power == 0:
+                return f"{value // 1000**power}{unit}"
+        return str(value)
 
     def _meant(self, value: Any) -> int | None:
         match = _SIZE.fullmatch(str(value).strip().upper())

@@ -55,6 +55,10 @@ EXTRACTS = {
 }
 
 
+#: The ways to write the bits of a fingerprint, most significant first.
+FORMS = ("hex", "bits", "unsigned", "signed")
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """One option.
@@ -63,7 +67,7 @@ class Option:
         kind: its allowed values.
         help: what it means.
         default: the default; None if that depends on other options.
-        metavar: the name of a value in help.
+        metavar: the name of a value in help; that of the kind by default.
         repeated: whether a command accepts it several times.
         const: the value if a command has only the word; None if it needs a value.
         said: the default in words, if it is not ``default``.
@@ -86,12 +90,19 @@ class Option:
     part: tuple[str, str] | None = None
     usual: bool = False
 
+    def __post_init__(self) -> None:
+        """Name values as their kind does, if no other name is given; a switch is off."""
+        if self.metavar is None:
+            object.__setattr__(self, "metavar", self.kind.metavar)
+        if isinstance(self.kind, Flag):
+            object.__setattr__(self, "default", bool(self.default))
+
     @property
     def described(self) -> str:
         """Return the help with the default."""
         said = self.said
         if said is None and self.default is not None and not isinstance(self.kind, Flag):
-            said = f"{self.default:,}" if isinstance(self.default, int) else f"{self.default}"
+            said = self.kind.written(self.default)
         return self.help if not said else f"{self.help} (default: {said})"
 
 
@@ -134,7 +145,6 @@ READING = {
     "rows": Option(
         Flag(),
         "also in folders, read files of rows and web archives row by row",
-        False,
         part=("walk", "rows"),
     ),
     "include": Option(
@@ -168,8 +178,6 @@ READING = {
         Seconds(),
         "the time limit for reading one document, by a program or by ilk itself",
         60.0,
-        "SECONDS",
-        said="60",
         part=("limit", "timeout"),
     ),
     "extract": Option(
@@ -179,9 +187,7 @@ READING = {
         usual=True,
     ),
     "files_in": Option(
-        Text(),
-        "the column of paths: compare each row by the text of its file",
-        metavar="COLUMN",
+        Text(), "the column of paths: compare each row by the text of its file", metavar="COLUMN"
     ),
     "cache": Option(
         Text(),
@@ -207,51 +213,38 @@ READING = {
     "links": Option(
         Flag(),
         "follow symbolic links in folders, also to files and folders outside of them",
-        False,
         part=("walk", "links"),
     ),
     "gitignore": Option(
         Flag(),
         "leave out what a .gitignore excludes, as an .ilkignore always does",
-        False,
         part=("walk", "gitignore"),
     ),
     "limit_memory": Option(
         Size(),
         "the most memory that reading one document may use",
         2_000_000_000,
-        "SIZE",
-        said="2GB",
         part=("limit", "memory"),
     ),
     "limit_text": Option(
-        Size(),
-        "the largest text that one document may have",
-        200_000_000,
-        "SIZE",
-        said="200MB",
-        part=("limit", "text"),
+        Size(), "the largest text that one document may have", 200_000_000, part=("limit", "text")
     ),
     "limit_unpacked": Option(
         Size(),
         "the most that one file, with everything in it, may unpack to",
         10_000_000_000,
-        "SIZE",
-        said="10GB",
         part=("limit", "unpacked"),
     ),
     "limit_ratio": Option(
         Whole(1),
         "the most that a file may unpack to, as a multiple of its size, beyond 16 MB",
         200,
-        "N",
         part=("limit", "ratio"),
     ),
     "limit_nesting": Option(
         Whole(1, 100),
         "how deep archives, and documents in documents, may be nested",
         8,
-        "N",
         part=("limit", "nesting"),
     ),
     "url": Option(Text(), "the column of URLs", "url", "NAME", usual=True),
@@ -269,14 +262,12 @@ SOUGHT = {
         Share(),
         "the least share of shingles that near-duplicates have in common, verified on the texts",
         0.8,
-        "SHARE",
         aliases=("threshold",),
         usual=True,
     ),
     "containment": Option(
         Share(),
         "also report a document if at least this share of it is in another one",
-        metavar="SHARE",
         const=0.95,
         said="not looked for; 0.95 if no value is given",
         usual=True,
@@ -290,14 +281,12 @@ SOUGHT = {
     "similarity": Option(
         Share(above=False),
         "the same as a radius, as a share of equal bits, such as 90%",
-        metavar="SHARE",
         part=("fingerprint", "similarity"),
     ),
     "unverified": Option(
         Flag(),
         "also show pairs within the radius that are below --resemblance, with the "
         "verdict `within N bits`",
-        False,
         part=("fingerprint", "unverified"),
     ),
     "shingle": Option(Whole(1, 64, "words"), "words per shingle", 3, "WORDS"),
@@ -305,7 +294,6 @@ SOUGHT = {
         Whole(1, unit="documents"),
         "ignore paragraphs and lines that more than N documents share, such as those of a "
         "template; they are listed",
-        metavar="N",
     ),
     "same_site": Option(
         Text(),
@@ -326,7 +314,6 @@ SOUGHT = {
         Share(),
         "the share of the near-duplicates to find by fingerprint; it decides the radius",
         0.99,
-        "SHARE",
         part=("fingerprint", "recall"),
     ),
     "linkage": Option(
@@ -339,7 +326,6 @@ SOUGHT = {
         Share(most=NOISIEST),
         "also find scanned, retyped or transcribed copies in which up to this share of the "
         "characters is wrong; at most 10%",
-        metavar="SHARE",
         const=0.05,
         said="not looked for; 0.05 if no value is given",
         usual=True,
@@ -353,18 +339,15 @@ SOUGHT = {
         repeated=True,
         usual=True,
     ),
-    "keep_numbers_only": Option(
-        Flag(), "keep rows that differ from the keeper only in numbers", False
-    ),
+    "keep_numbers_only": Option(Flag(), "keep rows that differ from the keeper only in numbers"),
     "max_pairs": Option(
         Whole(0, (1 << 63) - 1, "pairs"),
         "stop with an error if there are more pairs than this",
         100_000_000,
-        "N",
         part=("limit", "pairs"),
     ),
     "exact": Option(
-        Flag(), "find only texts that are equal except for case and white space", False, usual=True
+        Flag(), "find only texts that are equal except for case and white space", usual=True
     ),
     "key": Option(
         Text(), "find only rows with equal values in this column", metavar="COLUMN", usual=True
@@ -381,39 +364,29 @@ SOUGHT = {
         "raise an alarm if a cluster of near-duplicates has more documents than this, and more "
         "than `share` of all",
         1_000,
-        "N",
         part=("alarm", "documents"),
     ),
     "alarm_share": Option(
         Share(above=False),
         "raise that alarm only above this share of all documents",
         0.05,
-        "SHARE",
         part=("alarm", "share"),
     ),
     "alarm_loss": Option(
         Share(above=False),
         "raise an alarm if a source loses more than this share of its rows to near-duplicates",
         0.5,
-        "SHARE",
         part=("alarm", "loss"),
     ),
-    "least": Option(
-        Whole(1, unit="pages"), "the least number of different pages in a mirror", 3, "N"
-    ),
+    "least": Option(Whole(1, unit="pages"), "the least number of different pages in a mirror", 3),
     "max_hosts": Option(
         Whole(2, unit="hosts"),
         "ignore contents and paths that are on more hosts than this; the report counts them",
         50,
-        "N",
         part=("limit", "hosts"),
     ),
     "words": Option(
-        Whole(1, (1 << 32) - 1, "words"),
-        "the least number of words in a passage",
-        50,
-        "N",
-        usual=True,
+        Whole(1, (1 << 32) - 1, "words"), "the least number of words in a passage", 50, usual=True
     ),
     "across": Option(
         Text(),
@@ -424,21 +397,17 @@ SOUGHT = {
         usual=True,
     ),
     "drop": Option(
-        Share(),
-        "drop a row if more than this share of its words is in passages of rows that stay",
-        metavar="SHARE",
+        Share(), "drop a row if more than this share of its words is in passages of rows that stay"
     ),
     "among": Option(
         Flag(),
         "with --against and --containment, also count words that are only in another document of "
         "PATH",
-        False,
     ),
     "min_words": Option(
         Whole(1, (1 << 32) - 1, "words"),
         "the least number of words in a shared passage",
         5,
-        "N",
         part=("limit", "words"),
     ),
 }
@@ -453,16 +422,12 @@ MEASURING = {
         usual=True,
     ),
     "copies": Option(
-        Whole(0, (1 << 53) - 1, "copies"),
-        "the number of edited copies to make",
-        2_400,
-        "N",
-        usual=True,
+        Whole(0, (1 << 53) - 1, "copies"), "the number of edited copies to make", 2_400, usual=True
     ),
     "pairs_sample": Option(
-        Whole(0, (1 << 53) - 1, "pairs"), "the number of pairs to draw at random", 100_000, "N"
+        Whole(0, (1 << 53) - 1, "pairs"), "the number of pairs to draw at random", 100_000
     ),
-    "seed": Option(Whole(0, (1 << 53) - 1), "the seed of random choices", 0, "N", said="0"),
+    "seed": Option(Whole(0, (1 << 53) - 1), "the seed of random choices", 0),
 }
 
 #: How fingerprints are made; ``ilk.fingerprints`` reads these.
@@ -490,15 +455,12 @@ FINGERPRINTS = {
 
 #: How it runs.
 RUNNING = {
-    "jobs": Option(
-        Whole(1, 1 << 16, "threads"), "threads", metavar="N", said="one per processor", usual=True
-    ),
+    "jobs": Option(Whole(1, 1 << 16, "threads"), "threads", said="one per processor", usual=True),
     "memory": Option(
         Size(),
         "the most memory that the process may use, such as 2GB (kept to within some 60 MB; beyond "
         "a million rows, up to 100 bytes a row more); sets that do not fit go to temporary files, "
         "and the result is the same",
-        metavar="SIZE",
         said="half of the free memory",
         usual=True,
     ),
@@ -524,7 +486,6 @@ RUNNING = {
     "partitions": Option(
         Whole(1, (1 << 31) - 1, "tasks"),
         "the least number of tasks per step",
-        metavar="N",
         said="one per processor",
         part=("engine", "partitions"),
     ),
@@ -538,8 +499,8 @@ RUNNING = {
         part=("engine", "order-by"),
     ),
     "batch": Option(Whole(1, unit="rows"), "rows per transaction", 2000, "ROWS"),
-    "strict": Option(Flag(), "end with exit code 2 if any file could not be read", False),
-    "quiet": Option(Flag(), "print no progress and no notes on stderr", False, usual=True),
+    "strict": Option(Flag(), "end with exit code 2 if any file could not be read"),
+    "quiet": Option(Flag(), "print no progress and no notes on stderr", usual=True),
 }
 
 #: Where results go.
@@ -552,17 +513,13 @@ OUTPUT = {
         usual=True,
     ),
     "format": Option(Choice(_FORMATS), "the format of the results", "table", usual=True),
-    "pairs": Option(Flag(), "every pair instead of the clusters", False, part=("format", "pairs")),
+    "pairs": Option(Flag(), "every pair instead of the clusters", part=("format", "pairs")),
     "flat": Option(
-        Flag(),
-        "as JSON lines: one duplicate per line, with its keeper",
-        False,
-        part=("format", "flat"),
+        Flag(), "as JSON lines: one duplicate per line, with its keeper", part=("format", "flat")
     ),
     "print0": Option(
         Flag(),
         "only the names of the files that a plan would drop, each followed by a NUL",
-        False,
         part=("format", "print0"),
     ),
     "sort": Option(
@@ -572,16 +529,12 @@ OUTPUT = {
         said="size in a table and with --top; else the order of the documents",
         usual=True,
     ),
-    "top": Option(
-        Whole(0, unit="families"), "show only the first N families", metavar="N", usual=True
-    ),
+    "top": Option(Whole(0, unit="families"), "show only the first N families", usual=True),
     "summary": Option(
-        Flag(), "only the summary, as text or as JSON lines", False, part=("format", "summary")
+        Flag(), "only the summary, as text or as JSON lines", part=("format", "summary")
     ),
     "expect_none": Option(
-        Flag(),
-        "end with 0 if nothing was found, and 1 if something was: for hooks",
-        False,
+        Flag(), "end with 0 if nothing was found, and 1 if something was: for hooks"
     ),
     "plan": Option(Text(), "write what would happen, for `ilk apply`", metavar="DIR", usual=True),
     "report": Option(
@@ -592,7 +545,6 @@ OUTPUT = {
         "how many families the page of --report shows with their texts, largest first; others are "
         "in a table",
         100,
-        "N",
         part=("limit", "families"),
     ),
     "report_members": Option(
@@ -600,16 +552,15 @@ OUTPUT = {
         "how many members of a family that page shows with their differences; others are only "
         "named",
         10,
-        "N",
         part=("limit", "members"),
     ),
-    "cut": Option(Flag(), "write the texts with each passage only at its first place", False),
+    "cut": Option(Flag(), "write the texts with each passage only at its first place"),
     "quotations": Option(
         Choice(("cut", "keep")),
         "cut passages in quotation marks, or after `>`, or keep and only report them",
         "cut",
     ),
-    "diff": Option(Flag(), "show what differs, word by word, and what moved", False, usual=True),
+    "diff": Option(Flag(), "show what differs, word by word, and what moved", usual=True),
     "html": Option(
         Text(),
         "write an HTML page with both texts side by side; it needs no network",
@@ -617,10 +568,10 @@ OUTPUT = {
         usual=True,
     ),
     "annotate": Option(
-        Flag(), "write all rows, with columns that name the cluster and the verdict", False
+        Flag(), "write all rows, with columns that name the cluster and the verdict"
     ),
-    "accept_alarm": Option(Flag(), "write the output despite an alarm", False),
-    "force": Option(Flag(), "replace existing output", False),
+    "accept_alarm": Option(Flag(), "write the output despite an alarm"),
+    "force": Option(Flag(), "replace existing output"),
     "config": Option(
         Text(),
         "take options from this file; `none`: from no file",
@@ -639,23 +590,17 @@ ACTING = {
     "move_to": Option(
         Text(), "move the files to drop there, with their folders", metavar="DIR", usual=True
     ),
-    "trash": Option(
-        Flag(),
-        "move the files to drop to the desktop's trash",
-        False,
-        usual=True,
-    ),
+    "trash": Option(Flag(), "move the files to drop to the desktop's trash", usual=True),
     "hardlink": Option(
-        Flag(), "replace identical files by hard links to their keepers", False, usual=True
+        Flag(), "replace identical files by hard links to their keepers", usual=True
     ),
-    "symlink": Option(Flag(), "replace identical files by symbolic links to their keepers", False),
+    "symlink": Option(Flag(), "replace identical files by symbolic links to their keepers"),
     "formats": Option(
         Flag(),
         "those that are like one of another format, such as the PDF of a Word file",
-        False,
         part=("also_drop", "formats"),
     ),
-    "empty": Option(Flag(), "empty files but one", False, part=("also_drop", "empty")),
+    "empty": Option(Flag(), "empty files but one", part=("also_drop", "empty")),
     "script": Option(
         Choice(("sh",)), "print a script that does the same, and touch nothing", metavar="sh"
     ),
@@ -665,7 +610,7 @@ ACTING = {
         metavar="VERDICTS",
         usual=True,
     ),
-    "yes": Option(Flag(), "do it; without this, only show what would be done", False, usual=True),
+    "yes": Option(Flag(), "do it; without this, only show what would be done", usual=True),
 }
 
 #: How a store is served.
@@ -700,23 +645,19 @@ SERVICE = {
     "limit_body": Option(
         Size(),
         "the most that one request, or one line of a batch, may send",
-        "64MB",
-        "SIZE",
+        64_000_000,
         part=("limit", "body"),
     ),
     "limit_seconds": Option(
         Seconds(),
         "the time limit for a body to arrive, and for an answer to be ready",
         30.0,
-        "SECONDS",
-        said="30",
         part=("limit", "seconds"),
     ),
     "limit_requests": Option(
         Whole(1, 1 << 16, "requests"),
         "answer 503 if more requests than this are waiting",
         256,
-        "N",
         part=("limit", "requests"),
     ),
 }

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ilk import write
-from ilk.base.forms import FORMS
 from ilk.base.kinds import Choice
-from ilk.base.options import Option
+from ilk.base.options import FORMS, Option
 from ilk.cli import options, output
 from ilk.cli.wording import named
 from ilk.fingerprints.recipe import Recipe

@@ -18,7 +18,7 @@ from ilk.fingerprints.recipe_options import PRESETS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ilk.base.meter import Meter
+    from ilk.base.progress import Meter
     from ilk.read import Tally
 
 #: Which columns and files of rows to read; how to get the text of files, and of pages; web pages in

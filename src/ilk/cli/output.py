@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from ilk import write as writers
 from ilk.base.errors import OptionError
-from ilk.base.meter import EVERY, Meter
+from ilk.base.progress import EVERY, Meter
 from ilk.cli import config
 from ilk.cli.wording import note
 

@@ -17,7 +17,7 @@ import ilk
 import ilk_papers
 from ilk.base import progress
 from ilk.base.errors import ColumnTypeError, OptionError, SourceNotFound
-from ilk.base.meter import Meter
+from ilk.base.progress import Meter
 from ilk_web import changes, mirrors
 from tests.families import write_rows
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk import arrow
 from ilk.base.errors import ColumnTypeError, RecipeMismatch
-from ilk.base.forms import FORMS
+from ilk.base.options import FORMS
 from tests import strategies
 
 ROWS = ["one two three", None, "", "漢字 😀", "one two three", "\0", "a\nb"]
