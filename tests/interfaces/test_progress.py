@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from ilk.base import progress
 from ilk.cli import output
 
 #: What wipes the line.
@@ -140,3 +141,15 @@ def test_notes_follow_the_wiped_line(tmp_path: Path) -> None:
     code, shown = _seen(["scan", str(tmp_path)])
     assert code == 1
     assert shown.rpartition(WIPE)[2].startswith("ilk: 1 binary file")
+
+
+def test_a_step_is_timed_from_the_end_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first line is drawn when something is done, and that took time."""
+    clock = iter([0.0, 2.0, 6.0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    with terminal() as screen:
+        line = progress.Meter(draws=True)
+        line("read", 50, 100, 4_000_000)
+        assert screen.line == "read: 50 of 100, 4.0 MB, 2 MB/s, 2 s left"
+        line("join", 1, 2)
+        assert screen.line == "join: 1 of 2, 4 s left"

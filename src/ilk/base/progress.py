@@ -38,7 +38,7 @@ class Meter:
         self._every = every
         self._draws = draws
         self._step = ""
-        self._began = self._drawn = time.monotonic()
+        self._began = self._drawn = self._last = time.monotonic()
 
     def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
         """Draw a step: units done, units in total (None: unknown), and bytes done."""
@@ -46,7 +46,9 @@ class Meter:
             return
         now = time.monotonic()
         if step != self._step:
-            self._step, self._began = step, now
+            # A step says something only once it has done something: it began where the last ended.
+            self._step, self._began = step, self._last
+        self._last = now
         if now - self._drawn >= self._every:
             self._drawn = now
             self._write(f"\r\x1b[K{self._line(done, total, size, now)}")

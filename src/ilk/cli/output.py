@@ -30,6 +30,7 @@ DONE, NOTHING, ERROR, ALARM = 0, 1, 2, 3
 STDOUT = "-"
 FORMS = ("table", "jsonl", "csv", "parquet")
 _JSON = dict.fromkeys((".jsonl", ".ndjson", ".json"), "jsonl")
+_NOT_WRITTEN = (".xlsx", ".xls", ".ods", ".docx", ".pdf", ".html", ".htm")
 _FORMS = _JSON | {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
 
 #: How many unreadable sources to name; the options and arguments that name inputs.
@@ -62,6 +63,11 @@ def working(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
         from ilk.read.rows.streams import bare
 
         name = args.output
+        if bare(name, writers.CODECS)[1] in _NOT_WRITTEN:
+            raise OptionError(
+                f"{name} is the name of a file that ilk does not write; choose another name, such "
+                f"as out.csv, or a format: --format {' or '.join(forms)}."
+            )
         args.format = _FORMS.get(bare(name, writers.CODECS)[1], "table")
         if args.format not in forms:
             raise OptionError(

@@ -250,7 +250,7 @@ def compare(
         meaning=_meaning(row | agreement, least, inside),
         **{name: row[name] for name in ("resemblance", "containment_left", "containment_right")},
         shingles=shingles,
-        cosine=None if cosine is None else float(cosine),
+        cosine=None if cosine is None else max(0.0, float(cosine)),  # Weights are not negative.
         distance=distance,
         **_estimates(distance, recipe),
         **equal,
