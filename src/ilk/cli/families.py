@@ -49,7 +49,11 @@ def write_page(args: argparse.Namespace, result: Any, **more: Any) -> None:
 
 
 def family_lines(
-    table: Any, *, ids: bool = False, fates: Mapping[str, Fate] | None = None
+    table: Any,
+    *,
+    ids: bool = False,
+    fates: Mapping[str, Fate] | None = None,
+    preferred: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
     """Yield families: for each cluster the keeper first, then members with how alike they are.
 
@@ -57,6 +61,7 @@ def family_lines(
         table: named clusters.
         ids: whether to show ids.
         fates: of files, by name: why one stays although it is like its keeper is shown.
+        preferred: by name of a member, why its keeper stays and not this one.
     """
     fates = fates or {}
     clusters = write.cluster_records(table)
@@ -78,7 +83,10 @@ def family_lines(
             size = "alone" if len(members) == 1 else size
             yield f"{indent}{size}" + (f", {counted(gain, 'byte')} could go" if gain else "")
             at = [member["source"] for member in members].index(cluster["keeper"])
-            yield f"{indent}     keep  {members.pop(at)['name']}"
+            keeper = members.pop(at)
+            why = dict.fromkeys((preferred or {}).get(each["source"], "") for each in members)
+            said = ", ".join(filter(None, why))
+            yield f"{indent}     keep  {keeper['name']}" + (f"  ({said})" if said else "")
             if also is not None:
                 share = percent(also["resemblance"])
                 yield f"{indent}           also {share} like {printable(also['source'])}"

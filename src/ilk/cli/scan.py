@@ -134,7 +134,9 @@ def run(args: argparse.Namespace) -> int:
         elif args.pairs:
             lines, records = _pair_lines(table), write.plain_rows(table)
         elif not args.summary:
-            lines = families.family_lines(table, ids=args.id is not None, fates=files.fates)
+            lines = families.family_lines(
+                table, ids=args.id is not None, fates=files.fates, preferred=files.preferred
+            )
             contained = ({"contained": row} for row in report["contained"])
             shares = ({"copied": row} for row in report.get("copied", ()))
             records = itertools.chain(write.cluster_records(table), contained, shares)
