@@ -258,7 +258,7 @@ class Folders(RuleBasedStateMachine):
 
     @rule(seed=st.integers(0, 10**6), how=st.sampled_from(["cut", "edit", "drop"]))
     def damage_the_log(self, seed: int, how: str) -> None:
-        if not self.log.exists():
+        if not self.log.exists() or not self.log.stat().st_size:
             return
         draw, content = random.Random(seed), self.log.read_bytes()
         at, lines = draw.randrange(len(content)), content.splitlines(keepends=True)
