@@ -126,12 +126,12 @@ def test_the_table_names_keepers_members_and_counts(folder: Path, run: Run) -> N
     assert code == 0
     assert out.splitlines() == [
         f"exact: 3 documents, {sizes['copy2.txt'] + sizes['copy3.txt']} bytes could go",
-        f"     keep  {folder}/copy1.txt",
+        f"     keep  {folder}/copy1.txt  (the oldest)",
         f"  100.0%  identical     {folder}/copy2.txt",
         f"  100.0%  exact         {folder}/copy3.txt",
         "",
         f"near: 2 documents, {sizes['b.txt']} bytes could go",
-        f"     keep  {folder}/a.txt",
+        f"     keep  {folder}/a.txt  (the oldest)",
         f"   91.4%  near          {folder}/b.txt",
         "",
         "6 documents read, 5 of them in 2 families.",

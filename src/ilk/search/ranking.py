@@ -36,7 +36,7 @@ HELD = "against"
 _COLUMNS = {"last": "doc", "longest": "length", "shortest": "length"}
 
 #: Why the policy ``original`` chooses a keeper.
-_COPY, _DEPTH = "no copy by its name", "the shallowest"
+_COPY, _DEPTH = "not a copy by its name", "the shallowest"
 
 #: Parts of a path that say that a file is a copy: a word, a number or a date at the end.
 _COPIED = re.compile(
