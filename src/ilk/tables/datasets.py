@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ilk.base.errors import ColumnTypeError, MissingExtra, OptionError
 from ilk.base.options import default
 from ilk.store import Store
-from ilk.tables import tables
+from ilk.tables.frames import deduplicate
 from ilk.tasks.result import Result
 
 try:
@@ -20,34 +16,6 @@ except ImportError as error:
     raise MissingExtra("datasets", "datasets") from error
 
 __all__ = ["card", "deduplicate", "unseen"]
-
-
-def deduplicate(
-    dataset: hf.Dataset,
-    *,
-    text: str | Sequence[str] = default("text"),
-    against: hf.Dataset | None = None,
-    accept_alarm: bool = False,
-    **options: Any,
-) -> hf.Dataset:
-    """Return the rows of a data set that ``ilk.deduplicate`` keeps, by ``select``, not copied.
-
-    Args:
-        dataset: n rows.
-        text: the column of texts; or several, joined with a blank line between them.
-        against: another data set; rows that are like one of its rows are dropped.
-        accept_alarm: drop despite an alarm.
-        options: those of ``ilk.deduplicate``, except for those of files.
-
-    Raises:
-        AlarmRaised: so much would be dropped that a person should look first; its ``result`` has
-            the clusters.
-        ColumnTypeError, OptionError: as for ``ilk.deduplicate``; or it is not a ``Dataset``.
-    """
-    if against is not None:
-        options["against"] = _source(against, text, options)
-    mask = tables.kept(_source(dataset, text, options), text, accept_alarm, options)
-    return dataset.select(pc.indices_nonzero(mask).cast(pa.int64()).to_numpy())
 
 
 def unseen(
@@ -89,13 +57,3 @@ def card(result: Result) -> str:
     rows = [f"| {verdict} | {count:,} |" for verdict, count in report["dropped"].items()]
     head = ["## Deduplication", "", f"{kept}; the promise is: {report['promise']}.", ""]
     return "\n".join([*head, "| removed as | rows |", "|---|---|", *rows, ""])
-
-
-def _source(dataset: hf.Dataset, text: str | Sequence[str], options: dict[str, Any]) -> hf.Dataset:
-    """Return the columns of a data set to read."""
-    if not isinstance(dataset, hf.Dataset):
-        raise ColumnTypeError(
-            f"expected a Dataset of Hugging Face, got {type(dataset).__name__}. From a "
-            "DatasetDict, give one split; for a stream, use ilk.tables.datasets.unseen."
-        )
-    return dataset.select_columns(tables.read_names(dataset.column_names, text, options))

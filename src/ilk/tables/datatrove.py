@@ -10,7 +10,7 @@ import pyarrow as pa
 from ilk import arrow
 from ilk.base.errors import MissingExtra, OptionError
 from ilk.store import Store
-from ilk.tables import tables
+from ilk.tables.frames import decided
 
 try:
     from datatrove.pipeline.base import PipelineStep
@@ -60,7 +60,7 @@ class IlkDedup(PipelineStep):  # type: ignore[misc]
         documents = list(data)
         texts = arrow.texts([document.text for document in documents])
         with self.track_time("batch"):
-            result = tables.decided(pa.table({"text": texts}), "text", self._options)
+            result = decided(pa.table({"text": texts}), "text", self._options)
             result.refuse_alarm(self._accept_alarm)
         dropped = {row["doc"]: row for row in result.dropped.to_pylist()}
         if self.exclusion_writer is None:

@@ -15,7 +15,7 @@ from ilk.fingerprints.hamming import pairs
 from ilk.fingerprints.recipe import Recipe
 from ilk.read.rows.queried import Relation
 from ilk.sql.registration import register as register_functions
-from ilk.tables import tables
+from ilk.tables.frames import labelled
 
 try:
     import duckdb
@@ -125,7 +125,7 @@ def _near(fingerprints: pa.Array, radius: int) -> pa.Table:
 
 
 def _duplicates(texts: pa.Array, resemblance: float) -> pa.Table:
-    found = tables.clusters(pa.table({"text": texts}), "text", {"resemblance": resemblance})
+    found = labelled(pa.table({"text": texts}), "text", {"resemblance": resemblance})
     rows = found.append_column("row", pa.arange(0, len(found)))
     return rows.filter(arrow.flat(rows["family"]).is_valid()).select(_MEMBER.names).cast(_MEMBER)
 

@@ -157,7 +157,7 @@ def test_what_is_wrong_is_said_in_a_line() -> None:
     with pytest.raises(ColumnTypeError, match=r"no column named body \(it has row, text\)"):
         ilk.tables.polars.deduplicate(FRAME, text="body")
     with pytest.raises(ColumnTypeError, match="got DataFrame|got list"):
-        ilk.tables.polars.deduplicate([1])  # type: ignore[type-var]
+        ilk.tables.polars.deduplicate([1])
     with pytest.raises(OptionError, match="`output` is for files"):
         ilk.tables.polars.deduplicate(FRAME, output="x")
     with pytest.raises(ColumnTypeError, match="Int64|int64"):
