@@ -41,9 +41,6 @@ def copied(
         least: the least number of words in a run.
         running: threads and progress.
         among: whether words also count that are only in another one of the texts that are not held.
-
-    Raises:
-        SourceChanged: the texts are not those read before.
     """
     collected = Collected(least, running)
     collected.add(texts)

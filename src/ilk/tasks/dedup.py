@@ -17,7 +17,7 @@ from ilk.base.running import Running
 from ilk.search.alarms import AlarmLimits
 from ilk.search.portions import NOMINATING
 from ilk.tasks import plans
-from ilk.tasks.pipeline import decide, prepare
+from ilk.tasks.pipeline import Run
 from ilk.tasks.request import Decides, Request
 from ilk.tasks.result import Result
 from ilk.tasks.sources import RowSource
@@ -92,8 +92,8 @@ def deduplicate(
         if output is not None:
             # What is there may be the work of an interrupted run.
             rows.own.check(os.fspath(output), force=force or done.resumes)
-        prepared = prepare(rows, request, replace(running, folder=work), done.step)
-        result = decide(prepared, request, done.step)
+        run = Run(rows, request, replace(running, folder=work), done.step)
+        result = run.result(request, done.step)
         if memory is not None:
             resources.give_back()
         result.report["seconds"] = timed.seconds()

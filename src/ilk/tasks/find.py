@@ -12,7 +12,7 @@ from ilk.base.progress import Progress, Timed, followed
 from ilk.base.running import Running
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, checked_recipe
 from ilk.search.planning import planned
-from ilk.tasks.pipeline import decide, prepare
+from ilk.tasks.pipeline import Run
 from ilk.tasks.request import Finds, Request
 from ilk.tasks.result import Result
 from ilk.tasks.sources import DocumentSource
@@ -80,6 +80,6 @@ def find(
     if against is not None and planned(request.query).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
     documents = DocumentSource(source, against, request.reading, running)
-    result = decide(prepare(documents, request, running), request)
+    result = Run(documents, request, running).result(request)
     result.report["seconds"] = timed.seconds()
     return result

@@ -34,12 +34,7 @@ _READ = ("text", "id", "encoding", "extract", "convert_timeout")
 
 
 def save(result: Result, folder: Path, *, force: bool = False) -> None:
-    """Write a plan of what would happen into a folder.
-
-    Raises:
-        OutputError: the folder already exists, or cannot be written.
-        OptionError: the input is a table, which will be gone when the plan is applied.
-    """
+    """Write a plan of what would happen into a folder; not of a table, which will be gone."""
     rows = result.rows
     origins = rows.origins
     if any(origin.path is None for origin in origins):
@@ -133,11 +128,7 @@ class Decided:
     """A plan for review: its clusters, and the texts of their rows."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        """Read it.
-
-        Raises:
-            PlanError: the folder holds no plan.
-        """
+        """Read it; a PlanError if the folder holds none."""
         self._plan = _read(Path(folder))
         try:
             self._clusters = pq.read_table(Path(folder) / accounts.CLUSTERS, use_threads=False)
@@ -176,11 +167,7 @@ def _opened(plan: Mapping[str, Any], running: Running) -> DataSet:
 
 
 def _read(folder: Path) -> dict[str, Any]:
-    """Return the plan in a folder.
-
-    Raises:
-        PlanError: the folder holds no plan.
-    """
+    """Return the plan in a folder."""
     try:
         plan = parsed((folder / _PLAN).read_bytes())
         if plan.keys() >= {"inputs", "alarms", *_READ}:

@@ -163,7 +163,7 @@ class RowSource:
         return gather(self.every.batches(), self.texts, recipe, query.shingle, running, noisy)
 
     def _facts(self, request: Request, jobs: int) -> pa.Table:
-        """Return what is known of every row, as ``FACTS``, if only equal texts or keys count."""
+        """Return ``FACTS``, if only equal texts or keys count."""
         parts = [FACTS.empty_table()]
         for batch in self.every.batches():
             texts = arrow.texts(batch.column("text"))

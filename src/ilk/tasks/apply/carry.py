@@ -28,11 +28,7 @@ _TOGETHER = 200
 
 
 class Way(NamedTuple):
-    """What to do with dropped files.
-
-    kind: ``move``, ``trash``, ``hardlink`` or ``symlink``.
-    folder: where to move files.
-    """
+    """What to do with dropped files: one of the above, and the folder to move them to."""
 
     kind: str
     folder: str | None = None
@@ -72,15 +68,11 @@ class Outcome:
 
 
 def chosen(plan: Plan, way: Way, only: Sequence[str] = ()) -> list[Going]:
-    """Return the files to drop.
+    """Return the files to drop; those that are linked have equal bytes.
 
     Args:
-        plan: the plan.
-        way: what to do; only files with equal bytes are linked.
+        plan, way: what to do.
         only: verdicts that everything in a file must have; empty for all.
-
-    Raises:
-        OptionError: a verdict is not one that members have.
     """
     known = (*verdicts.SAME, verdicts.NUMBERS_ONLY)
     for verdict in only:
@@ -106,14 +98,12 @@ def apply(
     the same log.
 
     Args:
-        plan: the plan.
-        way: what to do with dropped files.
+        plan, way, only: as for ``chosen``.
         log: the file of the log; an existing log is continued.
-        only: verdicts; empty for all.
         dry: touch nothing and write no log.
 
     Raises:
-        OptionError: as of ``chosen``, and of ``trash.check``.
+        OptionError: an option is not allowed.
         OutputError: the log cannot be written, or another process cleans the same folders.
         PlanError: the log is not one.
     """
@@ -150,12 +140,7 @@ def apply(
 
 
 def undo(log: Path, *, dry: bool = True) -> Outcome:
-    """Undo what a log records, the last act first, or show what would be undone.
-
-    Raises:
-        OutputError: the log cannot be written, or another process cleans the same folders.
-        PlanError: the file is not a log.
-    """
+    """Undo what a log records, the last act first, or show what would be undone; as ``apply``."""
     if not log.is_file():
         raise OptionError(f"there is no log {log}; `ilk apply` writes PLAN.log.jsonl.")
     journal, outcome = Journal(log), Outcome()
@@ -203,11 +188,7 @@ in_place() { [ "$(cd "$(dirname "$1")" && pwd -P)" = "$2" ]; }"""
 
 
 def script(plan: Plan, way: Way, only: Sequence[str] = ()) -> Iterator[bytes]:
-    """Yield the lines of a shell script (POSIX sh) that does the same to the files as they are now.
-
-    Raises:
-        OptionError: as of ``chosen``; or a script would have to move files to the trash.
-    """
+    """Yield the lines of a shell script (POSIX sh) that does the same to the files as they are."""
     if way.kind == TRASH:
         raise OptionError(
             "a script cannot put files into the trash on every system; use `move_to`."
@@ -240,7 +221,6 @@ def script(plan: Plan, way: Way, only: Sequence[str] = ()) -> Iterator[bytes]:
 
 
 def _unchanged(path: str) -> bytes:
-    """Return a test that a file is as it is now, in a script."""
     with open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return b"same " + digest.encode() + b" " + _quoted(path)
@@ -308,11 +288,6 @@ def _carry(
 
 
 def _do(act: dict[str, Any], way: Way) -> None:
-    """Do an act.
-
-    Raises:
-        CannotError: it cannot be done, for this reason.
-    """
     if act["way"] in LINKS:
         files.link(act["source"], act["keeper"], act["way"])
         return
@@ -333,9 +308,6 @@ def _alone(roots: Sequence[str]) -> Iterator[None]:
     """Keep other processes from cleaning the same folders, where the system can lock folders.
 
     Two plans may keep what the other one drops; so each must see what the other has done.
-
-    Raises:
-        OutputError: another process is cleaning one of them, or one above or below.
     """
     tops = [root for root in roots if not is_inside(root, [one for one in roots if one != root])]
     above = {str(folder) for root in tops for folder in Path(root).parents}
@@ -358,11 +330,7 @@ def _alone(roots: Sequence[str]) -> Iterator[None]:
 
 
 def _check_aside(folder: str, roots: Sequence[str]) -> None:
-    """Refuse to move files to a place with documents, which later scans would not enter.
-
-    Raises:
-        OptionError: it is not a folder; or it holds documents that were scanned.
-    """
+    """Refuse to move files to a place with documents, which later scans would not enter."""
     if os.path.lexists(folder) and not os.path.isdir(folder):
         raise OptionError(f"move_to is {folder!r}, which is not a folder.")
     top = os.path.realpath(folder)
@@ -375,11 +343,7 @@ def _check_aside(folder: str, roots: Sequence[str]) -> None:
 
 
 def _check(plan: Plan, going: Going) -> None:
-    """Refuse to touch a file that has changed, is elsewhere, or lacks what must stay for it.
-
-    Raises:
-        CannotError: the reason.
-    """
+    """Refuse to touch a file that has changed, is elsewhere, or lacks what must stay for it."""
     if not is_inside(going.path, plan.roots):
         raise CannotError("is outside of what was scanned")
     for need in going.needs:
@@ -387,7 +351,6 @@ def _check(plan: Plan, going: Going) -> None:
 
 
 def _leads(way: Way, to: str, going: Going) -> str:
-    """Return what replaces a file, for people."""
     return "the trash" if way.kind == TRASH else to or going.needs[0].path
 
 
@@ -425,11 +388,6 @@ def _settle(journal: Journal) -> list[str]:
 
 
 def _put_back(act: dict[str, Any]) -> None:
-    """Undo an act.
-
-    Raises:
-        CannotError: the moved file has changed, or something else is where it was.
-    """
     source, to, known = act["source"], act["to"], (act["size"], act["digest"])
     if act["way"] in LINKS:
         if not files.is_link(source, act["keeper"], act["way"]):

@@ -67,11 +67,7 @@ def is_same(path: str, size: int, digest: str) -> bool:
 
 
 def check(path: str, size: int, digest: str, keeper: str, keeper_size: int, kept: str) -> None:
-    """Refuse to touch a file if it or its keeper has changed.
-
-    Raises:
-        CannotError: the reason.
-    """
+    """Raise CannotError if a file or its keeper has changed."""
     try:
         status = os.lstat(path)
     except OSError as error:
@@ -89,11 +85,7 @@ def check(path: str, size: int, digest: str, keeper: str, keeper_size: int, kept
 
 
 def move(source: str, to: str) -> None:
-    """Move a file; to another device, by a copy that is compared before the original is removed.
-
-    Raises:
-        CannotError: the new name is taken.
-    """
+    """Move a file; to another device, by a copy that is compared before the original is removed."""
     if os.path.lexists(to):
         raise CannotError(f"{to} already exists")
     os.makedirs(os.path.dirname(to), exist_ok=True)
@@ -121,11 +113,7 @@ def settle(source: str, to: str, size: int, digest: str) -> bool:
 
 
 def link(source: str, keeper: str, way: str) -> None:
-    """Replace a file with a ``hardlink`` or ``symlink`` to its keeper, whose bytes are equal.
-
-    Raises:
-        CannotError: the bytes differ, or the file system has no such links.
-    """
+    """Replace a file with a ``hardlink`` or ``symlink`` to its keeper, whose bytes are equal."""
     if not equal(source, keeper):
         raise CannotError("its bytes differ from its keeper's")
     part = source + PART
@@ -142,13 +130,7 @@ def link(source: str, keeper: str, way: str) -> None:
 
 
 def unlink(source: str, keeper: str, status: dict[str, Any]) -> None:
-    """Replace a link to its keeper with a separate file.
-
-    Args:
-        source: the link.
-        keeper: its target.
-        status: ``mode``, ``mtime_ns``, ``uid`` and ``gid`` that the file had.
-    """
+    """Replace a link to its keeper with a separate file, with the status that it had."""
     part = source + PART
     _copy(keeper, part)
     with contextlib.suppress(PermissionError):

@@ -68,11 +68,7 @@ class Journal:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
-        """Open it for writing, with a lock.
-
-        Raises:
-            OutputError: it cannot be written, or another process is writing it.
-        """
+        """Open it for writing, with a lock; an OutputError if another process has it."""
         try:
             file = self.path.open("ab+")
         except OSError as error:

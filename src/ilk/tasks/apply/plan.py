@@ -71,7 +71,6 @@ class Plan(NamedTuple):
     """What to do with files; their names in the plan are relative to ``folder``.
 
     roots: absolute paths; nothing outside of them is touched.
-    dropped: the files to drop.
     labels: sources of a keeper and a member, and whether they are labelled the same.
     """
 
@@ -198,12 +197,7 @@ def _bytes(file: str, row: Mapping[str, Any] | None, modified: Any) -> Bytes:
 def lines(
     result: Result, *, formats: bool = False, empty: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a plan for the result of a search in files.
-
-    Args:
-        result: of a search.
-        formats, empty: as for ``Files``.
-    """
+    """Yield the lines of a plan for the result of a search in files; options as for ``Files``."""
     files = result.files(formats=formats, empty=empty)
     yield head(os.getcwd(), result.roots)
     known = {row["source"]: row for row in files.rows}
@@ -243,12 +237,7 @@ def lines(
 
 
 def head(folder: str, roots: Sequence[str]) -> dict[str, Any]:
-    """Return the first line of a plan.
-
-    Args:
-        folder: what the names in the plan are relative to.
-        roots: what was scanned; nothing outside of it is touched.
-    """
+    """Return the first line of a plan, for names relative to a folder, and what was scanned."""
     real = [os.path.realpath(root) for root in roots]
     known = {"version": VERSION, "ilk": __version__, "folder": folder, "roots": real}
     return {"plan": known | {"check": _sum(known)}}
@@ -267,11 +256,7 @@ def _acting(file: str, files: Files) -> dict[str, Any]:
 
 
 def read(path: str | os.PathLike[str]) -> Plan:
-    """Read a plan.
-
-    Raises:
-        PlanError: it is not a plan, a line is invalid, or it would lose something.
-    """
+    """Read a plan; a PlanError if it is none, a line is invalid, or it would lose something."""
     name = os.fspath(path)
     try:
         with open(path, "rb") as file:
@@ -301,11 +286,7 @@ def read(path: str | os.PathLike[str]) -> Plan:
 
 
 def safe(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a plan, with every file kept that nothing covers; the lines change.
-
-    Args:
-        rows: the lines, the head first, with the actions of a person.
-    """
+    """Yield the lines of a plan, the head first, and keep every file that nothing covers."""
     lost = {name: fate.why for name, _, fate in _Read(list(enumerate(rows, 1))[1:]).fates()}
     for row in rows:
         for one in (row, *row.get("members", ())):

@@ -159,12 +159,8 @@ class Holdings:
 def decided(holdings: Holdings, held: Collection[str] = ()) -> dict[str, Fate]:
     """Return the fate of every file that has a part in a cluster: those without a reason may go.
 
-    A file that holds a keeper stays. Of files with equal bytes, the first stays, unless all that is
-    in it stays elsewhere.
-
-    Args:
-        holdings: files and their parts, the best keeper first.
-        held: files that stay in any case.
+    A file that holds a keeper stays, and one that is ``held``. Of files with equal bytes, the first
+    stays, unless all that is in it stays elsewhere. The best keeper comes first in the holdings.
     """
     keepers = {part.file for part in holdings.parts.values() if part.keeper == part.source}
     keepers |= set(held)

@@ -20,11 +20,7 @@ from ilk.tasks.apply.files import CannotError, forget
 
 
 def check() -> None:
-    """Refuse the trash of a desktop that does not follow freedesktop.org.
-
-    Raises:
-        OptionError: this is such a desktop.
-    """
+    """Refuse the trash of a desktop that does not follow freedesktop.org."""
     if sys.platform in ("darwin", "win32"):
         raise OptionError(
             "here ilk cannot find a file again in the trash, so it could not be put back; use "
@@ -33,12 +29,7 @@ def check() -> None:
 
 
 def place(path: str, taken: Container[str]) -> tuple[str, str]:
-    """Return where a file goes in the trash, and the note that says where it was.
-
-    Args:
-        path: the file.
-        taken: places in the trash that others are about to take.
-    """
+    """Return where a file goes in the trash, if others take some places, and its note."""
     folder, top = _trash(path)
     name, ending = os.path.splitext(os.path.basename(path))
     for number in range(1, sys.maxsize):
@@ -51,11 +42,7 @@ def place(path: str, taken: Container[str]) -> tuple[str, str]:
 
 
 def put_note(file: str, said: str) -> None:
-    """Write the note of a file that is about to go to the trash.
-
-    Raises:
-        CannotError: another program has taken the name.
-    """
+    """Write the note of a file that is about to go to the trash."""
     note = Path(_note(file))
     for made in (Path(file).parent, note.parent):
         made.mkdir(0o700, parents=True, exist_ok=True)

@@ -159,11 +159,7 @@ def _read(both: Sequence[Collection], collected: Collected, tally: Tally) -> pa.
 
 
 def _stamps(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, int]]:
-    """Return name, size and last change of every file that is read.
-
-    Raises:
-        OptionError: a source is not a file.
-    """
+    """Return name, size and last change of every file that is read."""
     found = []
     for source in sources:
         paths = named_paths(source) if source is not None else []
@@ -178,11 +174,7 @@ def _stamps(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, in
 def _groups(
     across: str, documents: pa.Table, source: Any, reading: Reading, running: Running
 ) -> pa.Array:
-    """Return a number for every document, the same within a group; null is a group too.
-
-    Raises:
-        OptionError: the documents have no columns, or no column of that name.
-    """
+    """Return a number for every document, the same within a group; null is a group too."""
     if across in (_SOURCE, _FOLDER):
         names = documents["source"].to_pylist()
         # The file of a row is its source without the number.

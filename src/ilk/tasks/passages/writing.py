@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -62,12 +61,7 @@ class Place:
     """A file of rows to write, and the folder of its account."""
 
     def __init__(self, output: Path, read: Read, *, force: bool) -> None:
-        """Refuse an output that cannot be written, before any work.
-
-        Raises:
-            OptionError: its name does not say how to write rows.
-            OutputError: it cannot be written there.
-        """
+        """Refuse an output that cannot be written, before any work."""
         self._output, self._read, self._force = output, read, force
         self._kind = bare(str(output))[1]
         self._rows = read.rows()
@@ -87,11 +81,7 @@ class Place:
 
     @property
     def column(self) -> str:
-        """The column of texts in the output.
-
-        Raises:
-            OptionError: texts are joined from several columns.
-        """
+        """The column of texts in the output."""
         names = self._read.reading.text
         if self._rows is None:
             return "text"
@@ -104,39 +94,33 @@ class Place:
     def texts(self, texts: CutTexts) -> int:
         """Write all documents with other texts."""
         every = pa.repeat(True, len(self._read.documents))
-        if self._kind in PARQUET:
-            self._parquet(texts, every)
-            return len(every)
         if self._rows is None:
             self._plain(texts, every)
+            return len(every)
+        if self._kind in PARQUET:
+            table = self._rows.table(every)
+            if self.column not in table.column_names:
+                raise OptionError(f"texts in {self.column} cannot be cut in place.")
+            at = table.column_names.index(self.column)
+            column = arrow.held(texts).cast(table.schema.field(at).type)
+            table = table.set_column(at, table.schema.field(at), column)
+            with write.whole_file(self._output) as out:
+                write.write_parquet(table, out, {})
             return len(every)
         docs = pa.array(sorted(texts.removed), pa.int64())
         changed = zip(docs.to_pylist(), _each(arrow.picked(texts, docs)), strict=True)
         following = next(changed, None)
 
-        def edited(rows: Rewritten, doc: int, row: bytes) -> bytes:
+        def edited(rows: Any, doc: int, row: bytes) -> bytes:
             nonlocal following
             if following is None or doc != following[0]:
                 return row
-            after = rows.with_text(row, self.column, following[1] or "")
+            after: bytes = rows.with_text(row, self.column, following[1] or "")
             following = next(changed, None)
             return after
 
         self._rows.write(every, str(self._output), edit=edited, force=True)
         return len(every)
-
-    def _parquet(self, texts: CutTexts, every: pa.Array) -> None:
-        if self._rows is None:
-            self._plain(texts, every)
-            return
-        table = self._rows.table(every)
-        if self.column not in table.column_names:
-            raise OptionError(f"texts in {self.column} cannot be cut in place.")
-        at = table.column_names.index(self.column)
-        column = arrow.held(texts).cast(table.schema.field(at).type)
-        table = table.set_column(at, table.schema.field(at), column)
-        with write.whole_file(self._output) as out:
-            write.write_parquet(table, out, {})
 
     def account(
         self,
@@ -164,8 +148,7 @@ class Place:
         records = self._records(texts, kept)
         with write.packed_file(self._output) as out:
             if self._kind in JSON_LINES:
-                for record in records:
-                    out.write(_line(record))
+                write.write_jsonl(records, out)
             else:
                 write.write_parquet(pa.Table.from_pylist(list(records)), out, {})
 
@@ -181,16 +164,3 @@ def _each(texts: arrow.Chunks) -> Iterator[str | None]:
     """Yield texts one by one."""
     for chunk in texts.chunks:
         yield from chunk.to_pylist()
-
-
-def _line(record: dict[str, Any]) -> bytes:
-    out = io.BytesIO()
-    write.write_jsonl(iter([record]), out)
-    return out.getvalue()
-
-
-class Rewritten(Protocol):
-    """A form of rows in which a text can be replaced."""
-
-    def with_text(self, row: bytes, name: str, text: str) -> bytes:
-        """Return a row with another text in a field."""
