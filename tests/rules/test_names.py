@@ -1,4 +1,4 @@
-"""The public names, the tree of errors, docstrings, and what a file may not hold."""
+"""The public names, docstrings, and what a file may not hold."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ import ilk_server
 import ilk_spark
 import ilk_web
 from ilk import read, write
-from ilk.base import errors
 from ilk.base.errors import MissingExtra
 from ilk.base.packages import registered
 from ilk.cli.verbs import VERBS
@@ -87,24 +86,6 @@ def test_help_loads_nothing_heavy(verb: str) -> None:
     )
     assert child.stdout.startswith("usage: ilk")
     assert child.stdout.splitlines()[-1] == _ASKED.get(verb, "loaded:")
-
-
-def test_the_tree_of_errors_is_drawn_as_it_is() -> None:
-    drawn: dict[str, tuple[str, ...]] = {}
-    above: list[str] = []
-    for line in (inspect.getdoc(errors) or "").splitlines():
-        match = re.match(r"([│├└─ ]*)(\w+)(?: \((\w+)\))?(?:  |$)", line)
-        if match:
-            branches, name, builtin = match.groups()
-            above[len(branches) // 4 :] = [name]
-            parent = above[-2] if len(above) > 1 else "Exception"
-            drawn[name] = (parent, builtin) if builtin else (parent,)
-    classes = {
-        name: tuple(base.__name__ for base in kind.__bases__)
-        for name, kind in vars(errors).items()
-        if inspect.isclass(kind)
-    }
-    assert drawn == classes
 
 
 @pytest.mark.parametrize("name", MODULES)
