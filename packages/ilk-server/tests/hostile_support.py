@@ -60,7 +60,11 @@ def sent(it: Served, words: str, body: bytes, kind: str = "application/json") ->
         to.sendall(head(it, words, **fields))
         with contextlib.suppress(ConnectionError):
             to.sendall(body)
-        return status(to)
+        found = status(to)
+        with contextlib.suppress(ConnectionError):
+            while to.recv(1 << 16):
+                pass
+        return found
 
 
 def ended(every: Iterable[socket.socket]) -> int:

@@ -12,6 +12,7 @@ import select
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -153,8 +154,8 @@ _JSON = st.recursive(
 )
 
 
-@given(value=_JSON, most=st.integers(0, 12))
-def test_values_are_counted_outside_of_texts(value: Any, most: int) -> None:
+@given(value=_JSON, most=st.integers(0, 12), piece=st.integers(1, 40))
+def test_values_are_counted_outside_of_texts(value: Any, most: int, piece: int) -> None:
     def between(one: Any) -> int:
         """Return how many commas and opening brackets stand outside of texts."""
         if not isinstance(one, list | dict):
@@ -170,6 +171,7 @@ def test_values_are_counted_outside_of_texts(value: Any, most: int) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bodies, "_VALUES", most)
+        patch.setattr(bodies, "_LARGE", piece)
         found = bodies._crowded(json.dumps(value).encode())
     if between(value) > most:
         assert found
@@ -222,6 +224,36 @@ def test_bodies_in_progress_have_a_limit_together(serving: Serving) -> None:
     now, later = asyncio.run(together())
     assert (now, later) == ([503, 200], [200] * 5)
     assert app.held == 0  # type: ignore[attr-defined]
+
+
+def test_large_bodies_leave_threads_to_the_others() -> None:
+    """As many large requests as there are threads are in progress, and a small one is answered."""
+    from ilk_server.limits import Limits
+    from ilk_server.work import Work
+
+    async def together() -> tuple[int, list[str]]:
+        work, rest = Work(Limits(seconds=0.2)), threading.Event()
+        running: list[int] = []
+
+        async def large(number: int) -> str:
+            async with work.large():
+                running.append(number)
+                await asyncio.to_thread(rest.wait)
+            return "answered"
+
+        tasks = [asyncio.create_task(large(number)) for number in range(20)]
+        assert await work(lambda: "small") == "small"
+        await asyncio.wait(tasks, timeout=1, return_when=asyncio.FIRST_EXCEPTION)
+        while len([task for task in tasks if task.done()]) + len(running) < 20:
+            await asyncio.sleep(0.01)
+        rest.set()
+        found = await asyncio.gather(*tasks, return_exceptions=True)
+        work.close()
+        return len(running), [str(getattr(one, "status", one)) for one in found]
+
+    count, found = asyncio.run(together())
+    assert 0 < count < 20
+    assert sorted(found) == ["503"] * (20 - count) + ["answered"] * count
 
 
 def test_slow_heads_idle_connections_and_readers_are_let_go(tmp_path: Path) -> None:
@@ -322,6 +354,7 @@ def test_a_body_in_small_chunks_takes_small_turns(serving: Serving) -> None:
     clock.times = [1.0, 3.0]
     made.data_received(b"1\r\na\r\n")
     seconds, resume = clock.later[-1]
+    made.flow.resume_reading()  # As whoever reads the body does.
     assert (transport.paused, seconds) == (True, 2.0 * running._WAITS)
     resume()
     assert not transport.paused

@@ -39,11 +39,12 @@ async def lines(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[list[L
         if b"\n" in piece:
             *whole, last = bytes(rest).split(b"\n")
             rest = bytearray(last)
-            for body in whole:
-                number += 1
-                if body.strip():
-                    held.append(Line(number, body))
-                    size += len(body)
+            # Empty lines cost their sender least, and are left out first.
+            full = [line for line in enumerate(whole, number + 1) if line[1].strip()]
+            number += len(whole)
+            for line in full:
+                held.append(Line(*line))
+                size += len(line[1])
                 if len(held) == LINES or size > BYTES:
                     yield held
                     held, size = [], 0
@@ -70,7 +71,9 @@ async def answered(
     """Yield an answer for every line, and say when the lines so far are not needed any more."""
     try:
         async for some in lines(pieces, most):
-            for number, found in await work(_portion, some, answer):
+            async with work.large():
+                answers = await work(_portion, some, answer)
+            for number, found in answers:
                 yield _line({"line": number, **found})
             released()
     except Refused as refused:

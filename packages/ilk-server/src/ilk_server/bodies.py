@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import shutil
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from starlette.requests import Request
 
 from ilk.plugins import Entering, parsed
 from ilk_server.problems import Refused
+from ilk_server.work import Work
 
 
 def _instance(kind: type) -> PlainValidator:
@@ -148,15 +150,19 @@ async def given(request: Request, model: type[Body], most: int) -> AsyncIterator
         Refused: it is neither, or has other fields.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    work: Work = request.app.state.work
     if kind == "application/json":
         body = await request.body()
-        # A large one is read in a thread, so that others do not wait for it.
-        large = len(body) > _LARGE
-        yield Given(
-            checked(await request.app.state.work(of_json, body) if large else of_json(body), model)
-        )
+        async with work.large() if len(body) > _LARGE else contextlib.nullcontext():
+            # A large one is read in a thread, so that others do not wait for it.
+            values = await work(of_json, body) if len(body) > _LARGE else of_json(body)
+            del body
+            yield Given(checked(values, model))
     elif kind in ("multipart/form-data", "application/x-www-form-urlencoded"):
-        async with request.form(max_files=1, max_fields=_FIELDS, max_part_size=most) as form:
+        async with (
+            request.form(max_files=1, max_fields=_FIELDS, max_part_size=most) as form,
+            work.large(),
+        ):
             values = {name: value for name, value in form.items() if isinstance(value, str)}
             values.pop("csrf", None)
             uploads = [value for value in form.values() if isinstance(value, UploadFile)]
@@ -167,7 +173,8 @@ async def given(request: Request, model: type[Body], most: int) -> AsyncIterator
             with tempfile.TemporaryDirectory(prefix="ilk-serve.") as folder:
                 suffix = _SUFFIX.search(uploads[0].filename or "")
                 path = Path(folder) / f"document{suffix[0] if suffix else ''}"
-                path.write_bytes(await uploads[0].read())
+                with path.open("wb") as out:
+                    await work(shutil.copyfileobj, uploads[0].file, out)
                 yield Given(read, path, uploads[0].filename)
     else:
         raise Refused(
@@ -204,13 +211,23 @@ def of_json(body: bytes) -> Any:
 
 
 def _crowded(body: bytes) -> bool:
-    """Return whether JSON holds too many values, whatever its texts contain."""
-    if sum(map(body.count, _BETWEEN)) <= _VALUES:
-        return False
-    unescaped = body.replace(rb"\\", b"").replace(rb"\"", b"")
-    outside = unescaped.split(b'"', 2 * _VALUES)[::2]
-    between = sum(piece.count(one) for piece in outside for one in _BETWEEN)
-    return len(outside) > _VALUES or between > _VALUES
+    """Return whether JSON holds too many values, whatever its texts contain.
+
+    It is read piece by piece, so that other threads have their turns.
+    """
+    at = between = quotes = 0
+    while at < len(body) > _VALUES:
+        piece = body[at : at + _LARGE]
+        if (len(piece) - len(piece.rstrip(b"\\"))) % 2:
+            piece = body[at : at + _LARGE + 1]  # With what the last backslash escapes.
+        at += len(piece)
+        parts = piece.replace(rb"\\", b"").replace(rb"\"", b"").split(b'"')
+        outside = parts[quotes % 2 :: 2]
+        between += sum(part.count(one) for part in outside for one in _BETWEEN)
+        quotes += len(parts) - 1
+        if max(between, quotes // 2) > _VALUES:
+            return True
+    return False
 
 
 def checked(values: Any, model: type[Body]) -> dict[str, Any]:

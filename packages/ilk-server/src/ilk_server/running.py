@@ -60,8 +60,13 @@ class _Patient(H11Protocol):
         plain = self.conn.their_state is h11.SEND_BODY and not chunked
         self._take(_PLAIN if plain else _TURN)
         if spent > _LONG:
-            self.flow.pause_reading()
-            self.loop.call_later(_WAITS * spent, self.flow.resume_reading)
+            # Not by `flow`, which whoever reads the body resumes.
+            self.transport.pause_reading()
+            self.loop.call_later(_WAITS * spent, self._resume)
+
+    def _resume(self) -> None:
+        if not self.flow.read_paused:
+            self.transport.resume_reading()
 
     def on_response_complete(self) -> None:
         """Expect the rest of a request that has begun."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -23,7 +24,9 @@ class Work:
         """Start without threads."""
         self._limits = limits
         self._waiting = 0
-        self._threads = ThreadPoolExecutor((os.cpu_count() or 1) + 2, "ilk-serve")
+        threads = (os.cpu_count() or 1) + 2
+        self._threads = ThreadPoolExecutor(threads, "ilk-serve")
+        self._large = asyncio.Semaphore(threads // 2)
 
     async def __call__(self, call: Callable[..., _T], *arguments: Any, **named: Any) -> _T:
         """Return the result of a call.
@@ -50,6 +53,26 @@ class Work:
                 "written. Look before you send it again.",
                 {"Retry-After": "10"},
             ) from None
+
+    @contextlib.asynccontextmanager
+    async def large(self) -> AsyncIterator[None]:
+        """Wait for a turn of large bodies, which leave half of the threads to the others.
+
+        Raises:
+            Refused: there is none within the time limit.
+        """
+        try:
+            await asyncio.wait_for(self._large.acquire(), self._limits.seconds)
+        except TimeoutError:
+            raise Refused(
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                "other large requests are still in progress; try again later.",
+                {"Retry-After": "10"},
+            ) from None
+        try:
+            yield
+        finally:
+            self._large.release()
 
     def _ended(self, future: asyncio.Future[Any]) -> None:
         self._waiting -= 1
