@@ -20,7 +20,7 @@ import ilk_papers
 import ilk_server
 import ilk_spark
 import ilk_web
-from ilk import read, write
+from ilk import read
 from ilk.base.errors import MissingExtra
 from ilk.base.packages import registered
 from ilk.cli.verbs import VERBS
@@ -47,7 +47,7 @@ MODULES = {module.__name__: module for module in _modules()}
 
 def test_public_names_are_sorted_and_all_of_them_have_a_home() -> None:
     assert ilk.__all__ == sorted(ilk.__all__)
-    for package in (ilk, read, write):
+    for package in (ilk, read):
         for name in package.__all__:
             assert getattr(package, name) is not None, name
     assert dir(ilk) == sorted([*ilk.__all__, "__version__"])

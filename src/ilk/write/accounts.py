@@ -27,11 +27,7 @@ def folder(output: str | os.PathLike[str]) -> Path:
 
 
 def check(to: Path, read: Iterable[str]) -> None:
-    """Refuse a folder of accounts in which a file would replace an input file.
-
-    Raises:
-        OutputError: it would.
-    """
+    """Refuse a folder of accounts in which a file would replace an input file."""
     names = list(read)
     for name in (CLUSTERS, PAIRS, DROPPED, REPORT, PAGE, REJECTED):
         spare(to / name, force=True, read=lambda: files(names))
@@ -67,11 +63,10 @@ def write(
     for name, table in ((CLUSTERS, written), (DROPPED, dropped), (PAIRS, pairs)):
         with whole_file(to / name) as out:
             write_parquet(table, out, {})
+    (to / REJECTED).unlink(missing_ok=True)
     if rejected:
         with whole_file(to / REJECTED) as out:
             write_jsonl(iter(rejected), out)
-    else:
-        (to / REJECTED).unlink(missing_ok=True)
     with whole_file(to / REPORT) as out:
         out.write(json.dumps(report, indent=2, ensure_ascii=False).encode() + b"\n")
     with whole_file(to / PAGE) as out:

@@ -13,15 +13,14 @@ import pyarrow.compute as pc
 
 from ilk.arrow import flat, verdicts
 
-#: The columns of written clusters, in order.
-_SHARED = ("distance", "resemblance", "contained_in_keeper", "contains_keeper")
+#: The measures of written members, in order; the last is there if noisy copies were looked for.
+_MEASURES = ("distance", "resemblance", "contained_in_keeper", "contains_keeper", "agreement")
+
+#: The columns that are the same for all members of a cluster.
+_NAMES = ("family", "cluster", "kind", "keeper", "also_like", "also_resemblance")
+
 #: The kind of clusters of empty files.
 EMPTY = "empty"
-
-#: The measure of noisy copies, if those were looked for.
-NOISE = "agreement"
-
-_NAMES = ("family", "cluster", "kind", "keeper", "also_like", "also_resemblance")
 
 
 def named_clusters(
@@ -50,26 +49,20 @@ def named_clusters(
         ``contained_in_keeper``, ``contains_keeper``, ``size`` in bytes; in a cluster by row.
     """
     docs, keepers = flat(members["doc"]), flat(members["keeper"])
-    also = _of_cluster(members, "also_like")
-    sources = flat(documents["source"])
-    rows = pa.table(
-        {
-            "family": members["family"],
-            "cluster": members["cluster"],
-            "kind": _kinds(members),
-            "keeper": sources.take(keepers),
-            "also_like": sources.take(also),
-            "also_resemblance": _of_cluster(members, "also_resemblance"),
-            "source": sources.take(docs),
-            "id": flat(documents["id"]).take(docs),
-            "verdict": members["verdict"],
-            **_measures(members),
-            **_sizes(documents, docs),
-            "doc": docs,
-            "stays": pc.equal(docs, keepers),
-        }
+    sources, sized = flat(documents["source"]), {}
+    if "size" in documents.column_names and documents["size"].null_count < len(documents):
+        sized["size"] = flat(documents["size"]).take(docs)
+    rows = _named(
+        members,
+        keeper=sources.take(keepers),
+        also_like=sources.take(_of_cluster(members, "also_like")),
+        source=sources.take(docs),
+        id=flat(documents["id"]).take(docs),
+        **sized,
+        doc=docs,
+        stays=pc.equal(docs, keepers),
     )
-    if "size" in rows.column_names:
+    if sized:
         empty = pc.fill_null(pc.and_(pc.equal(rows["size"], 0), pc.is_valid(rows["kind"])), False)
         at = rows.schema.get_field_index("kind")
         rows = rows.set_column(at, "kind", pc.if_else(empty, EMPTY, rows["kind"]))
@@ -78,18 +71,14 @@ def named_clusters(
 
 
 def written_rows(members: pa.Table) -> pa.Table:
-    """Return the same for the rows of a data set, with their numbers, as in files.
-
-    Args:
-        members: the clusters of ``deduplicate``.
+    """Return the clusters of ``deduplicate`` with names and numbers, as in files.
 
     Returns:
         The columns of ``named_rows``, and ``doc``, ``keeper_doc``, ``keeper_id`` and
         ``also_like_doc``.
     """
     rows = _rows(members).drop_columns("stays")
-    more = {"keeper_doc": "keeper", "keeper_id": "keeper_id", "also_like_doc": "also_like"}
-    for name, of in more.items():
+    for name, of in (("keeper_doc", "keeper"), ("keeper_id",) * 2, ("also_like_doc", "also_like")):
         rows = rows.append_column(name, members[of])
     return rows
 
@@ -97,47 +86,47 @@ def written_rows(members: pa.Table) -> pa.Table:
 def named_rows(
     members: pa.Table, sort: str | None = None, top: int | None = None, *, numbered: bool = False
 ) -> pa.Table:
-    """Return the same for the rows of a data set, with the ``policy`` that chose the keeper.
+    """Return the clusters of ``deduplicate`` with names, and the ``policy`` that chose the keeper.
 
-    Args:
-        members: the clusters of ``deduplicate``.
-        sort, top, numbered: as for ``named_clusters``.
+    ``sort``, ``top`` and ``numbered`` are as for ``named_clusters``.
     """
     rows = _sorted(_rows(members), sort, top)
     return rows if numbered else rows.drop_columns(["doc", "stays"])
 
 
 def _rows(members: pa.Table) -> pa.Table:
-    """Return the rows of a data set, in their order, with the names people know."""
+    return _named(
+        members,
+        keeper=members["keeper_source"],
+        also_like=_of_cluster(members, "also_like_source"),
+        source=members["source"],
+        id=members["id"],
+        policy=members["policy"],
+        doc=members["doc"],
+        stays=members["policy"].is_null(),
+    )
+
+
+def _named(
+    members: pa.Table, *, keeper: Any, also_like: Any, source: Any, id: Any, **more: Any
+) -> pa.Table:
+    """Return the columns of named members, in order."""
+    measures = {name: members[name] for name in _MEASURES if name in members.column_names}
     return pa.table(
         {
             "family": members["family"],
             "cluster": members["cluster"],
             "kind": _kinds(members),
-            "keeper": members["keeper_source"],
-            "also_like": _of_cluster(members, "also_like_source"),
+            "keeper": keeper,
+            "also_like": also_like,
             "also_resemblance": _of_cluster(members, "also_resemblance"),
-            **{name: members[name] for name in ("source", "id", "verdict")},
-            **_measures(members),
-            "policy": members["policy"],
-            "doc": members["doc"],
-            "stays": members["policy"].is_null(),
+            "source": source,
+            "id": id,
+            "verdict": members["verdict"],
+            **measures,
+            **more,
         }
     )
-
-
-def _measures(members: pa.Table) -> dict[str, pa.ChunkedArray]:
-    """Return the measures of members against their keepers, including noise if it was looked
-    for.
-    """
-    return {name: members[name] for name in (*_SHARED, NOISE) if name in members.column_names}
-
-
-def _sizes(documents: pa.Table, docs: pa.Array) -> dict[str, pa.Array]:
-    """Return the bytes of documents, if they are known: those of rows are not."""
-    if "size" not in documents.column_names or not documents["size"].null_count < len(documents):
-        return {}
-    return {"size": flat(documents["size"]).take(docs)}
 
 
 def _of_cluster(members: pa.Table, name: str) -> pa.Array:
@@ -147,83 +136,61 @@ def _of_cluster(members: pa.Table, name: str) -> pa.Array:
     return flat(known[name]).take(flat(at))
 
 
+def _of_group(rows: pa.Table, group: str, name: str, how: str) -> pa.Array:
+    """Return for each row an aggregate of its group."""
+    found = rows.group_by(group, use_threads=False).aggregate([(name, how)])
+    at = pc.index_in(rows[group], value_set=flat(found[group]))
+    return flat(found[f"{name}_{how}"]).take(flat(at))
+
+
 def _kinds(members: pa.Table) -> pa.Array:
     """Return for each member the kind of its cluster: that of the member least like the keeper.
 
     For a document alone in its cluster, that of the pair in ``also_like``.
     """
     kinds = pa.array([*verdicts.SAME, verdicts.KEY])
-    also = _of_cluster(members, "also_verdict")
-    counts = pc.value_counts(members["cluster"])
-    at = pc.index_in(members["cluster"], value_set=counts.field(0))
-    alone = pc.equal(counts.field(1).take(flat(at)), 1)
-    words = pc.if_else(alone, pc.coalesce(also, flat(members["verdict"])), flat(members["verdict"]))
-    rank = pc.index_in(words, value_set=kinds)
+    own = flat(members["verdict"])
+    alone = pc.equal(_of_group(members.select(["cluster"]), "cluster", "cluster", "count"), 1)
+    words = pc.if_else(alone, pc.coalesce(_of_cluster(members, "also_verdict"), own), own)
     # Members found by bits alone, and connected ones, are less than near.
     near = pa.scalar(verdicts.SAME.index(verdicts.NEAR), pa.int32())
     other = pc.starts_with(words, verdicts.WITHIN)
-    rank = pc.if_else(other, len(kinds), pc.fill_null(rank, near))
-    worst = pa.table({"cluster": members["cluster"], "rank": rank}).group_by(
-        "cluster", use_threads=False
-    )
-    worst = worst.aggregate([("rank", "max")])
+    rank = pc.fill_null(pc.index_in(words, value_set=kinds), near)
+    ranks = pa.table({"cluster": members["cluster"], "rank": pc.if_else(other, len(kinds), rank)})
     bits = words.filter(other)
     kinds = pa.concat_arrays([kinds, bits.slice(0, 1) if len(bits) else pa.array([verdicts.NEAR])])
-    place = pc.index_in(members["cluster"], value_set=flat(worst["cluster"]))
-    return kinds.take(flat(worst["rank_max"].take(place)))
+    return kinds.take(_of_group(ranks, "cluster", "rank", "max"))
 
 
 def _sorted(rows: pa.Table, sort: str | None, top: int | None) -> pa.Table:
     """Return named members in the order to show."""
     order = [("family", "ascending"), ("cluster", "ascending"), ("doc", "ascending")]
+    keys: dict[str, Any] = {}
     if sort == "bytes" and "size" in rows.column_names:
-        rows = rows.append_column("family_bytes", _bytes_besides_keepers(rows))
-        order[:0] = [("family_bytes", "descending")]
-    if sort == "size":
+        size = pc.if_else(rows["stays"], 0, pc.fill_null(rows["size"], 0))
+        of = pa.table({"family": rows["family"], "size": size})
+        keys["bytes"] = _of_group(of, "family", "size", "sum")
+        order[:0] = [("bytes", "descending")]
+    elif sort == "size":
         for name in ("family", "cluster"):
-            counts = pc.value_counts(rows[name])
-            at = pc.index_in(rows[name], value_set=counts.field(0))
-            rows = rows.append_column(f"{name}_size", counts.field(1).take(flat(at)))
-        order[1:1] = [("cluster_size", "descending")]
-        order[:0] = [("family_size", "descending")]
+            keys[f"of_{name}"] = _of_group(rows.select([name]), name, name, "count")
+        order[:1] = [("of_family", "descending"), order[0], ("of_cluster", "descending")]
     elif sort == "name":
-        rows = rows.append_column("place", _places(rows))
+        firsts = rows.sort_by("doc").group_by("family", use_threads=False)
+        named = firsts.aggregate([("source", "first")]).to_pylist()
+        named.sort(key=lambda one: _natural(one["source_first"]))
+        places = pa.array([one["family"] for one in named], rows.schema.field("family").type)
+        keys["place"] = pc.index_in(rows["family"], value_set=places)
         order[:0] = [("place", "ascending")]
     if "size" in rows.column_names:
-        rows = rows.append_column("is_empty", pc.equal(rows["kind"], EMPTY))
+        keys["is_empty"] = pc.equal(rows["kind"], EMPTY)
         order[:0] = [("is_empty", "ascending")]
-    rows = rows.sort_by(order)
+    whole = pa.table({**dict(zip(rows.column_names, rows.columns, strict=True)), **keys})
+    rows = whole.sort_by(order).select(rows.column_names)
     if top is not None:
         first = pc.unique(rows["family"])[:top]
         rows = rows.filter(pc.is_in(rows["family"], value_set=first))
-    return rows.select([name for name in rows.column_names if name not in _HELPING])
-
-
-#: Columns only for sorting.
-_HELPING = ("family_size", "cluster_size", "family_bytes", "is_empty", "place")
-
-
-def _bytes_besides_keepers(rows: pa.Table) -> pa.Array:
-    """Return for each member the bytes of its family that are no keeper's."""
-    sizes = pc.if_else(rows["stays"], 0, pc.fill_null(rows["size"], 0))
-    table = pa.table({"family": rows["family"], "size": sizes}).group_by(
-        "family", use_threads=False
-    )
-    sums = table.aggregate([("size", "sum")])
-    at = pc.index_in(rows["family"], value_set=flat(sums["family"]))
-    return flat(sums["size_sum"]).take(flat(at))
-
-
-def _places(rows: pa.Table) -> pa.Array:
-    """Return for each member the rank of its family by the name of its first document."""
-    firsts = rows.sort_by("doc").group_by("family", use_threads=False)
-    firsts = firsts.aggregate([("source", "first")])
-    names = firsts["source_first"].to_pylist()
-    order = sorted(range(len(names)), key=lambda at: _natural(names[at]))
-    at = pc.index_in(
-        rows["family"], value_set=flat(firsts["family"].take(pa.array(order, pa.int64())))
-    )
-    return flat(at)
+    return rows
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
@@ -232,9 +199,8 @@ def _natural(name: str) -> list[tuple[int, str]]:
     >>> sorted(["a#10", "a#2"], key=_natural)
     ['a#2', 'a#10']
     """
-    return [
-        (int(part), part) if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)
-    ]
+    parts = re.split(r"(\d+)", name)
+    return [(int(part), part) if part.isdecimal() else (-1, part) for part in parts]
 
 
 def named_pairs(documents: pa.Table, pairs: pa.Table) -> pa.Table:
@@ -247,18 +213,10 @@ def named_pairs(documents: pa.Table, pairs: pa.Table) -> pa.Table:
 
 #: What CSV and Parquet say of words that are elsewhere: a row per document and source.
 _SHARES = pa.schema(
-    {
-        "source": pa.string(),
-        "words": pa.int64(),
-        "elsewhere": pa.int64(),
-        "quoted": pa.int64(),
-        "cited": pa.int64(),
-        "share": pa.float64(),
-        "from": pa.string(),
-        "from_words": pa.int64(),
-        "from_quoted": pa.int64(),
-        "from_cited": pa.int64(),
-    }
+    [("source", pa.string())]
+    + [(name, pa.int64()) for name in ("words", "elsewhere", "quoted", "cited")]
+    + [("share", pa.float64()), ("from", pa.string())]
+    + [(f"from_{name}", pa.int64()) for name in ("words", "quoted", "cited")]
 )
 
 
@@ -294,18 +252,13 @@ def cluster_records(named: pa.Table) -> Iterator[dict[str, Any]]:
 def duplicates(
     documents: pa.Table, members: pa.Table, sort: str | None = None, top: int | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Yield one record per member that is not the keeper of its cluster.
-
-    Args:
-        documents, members, sort, top: as for ``named_clusters``.
-    """
+    """Yield one record per member that is not the keeper of its cluster."""
     rows = named_clusters(documents, members, sort, top, numbered=True)
     rows = rows.filter(pc.invert(rows["stays"]))
-    own = ["source", "id", "keeper", "family", "cluster", "verdict", *_measures(rows)]
+    own = ["source", "id", "keeper", "family", "cluster", "verdict"]
+    own += [name for name in _MEASURES if name in rows.column_names]
     for row in plain_rows(rows.select(own)):
-        if row["id"] is None:
-            del row["id"]
-        yield row
+        yield {name: value for name, value in row.items() if name != "id" or value is not None}
 
 
 def plain_rows(table: pa.Table) -> Iterator[dict[str, Any]]:
