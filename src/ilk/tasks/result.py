@@ -27,7 +27,7 @@ from ilk.tasks.families import Family, families
 from ilk.write import accounts, figures, notebook, plagiarism
 from ilk.write import report as writing
 from ilk.write.families import Families, Fates
-from ilk.write.frames import Framed
+from ilk.write.figures import Framed
 from ilk.write.plagiarism import Copied
 from ilk.write.results import named_clusters, named_rows
 

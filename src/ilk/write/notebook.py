@@ -20,17 +20,17 @@ _LONGEST = 200_000
 #: The heads of a table of documents.
 HEADS = ("", "alike", "document", "begins, or differs")
 
-Numbers = list[tuple[str, Any]]
+Numbers = Iterable[tuple[str, Any]]
 
 
 def summary(report: Mapping[str, Any]) -> Numbers:
     """Return the numbers of a deduplication."""
-    rows = [("rows read", report["documents"]), ("kept", report["kept"])]
-    rows += [(f"dropped: {verdict}", count) for verdict, count in report["dropped"].items()]
-    if report["like_dropped"]:
-        rows.append(("kept, but like a dropped row", report["like_dropped"]))
+    like = [("kept, but like a dropped row", report["like_dropped"])]
     return [
-        *rows,
+        ("rows read", report["documents"]),
+        ("kept", report["kept"]),
+        *((f"dropped: {verdict}", count) for verdict, count in report["dropped"].items()),
+        *(like if report["like_dropped"] else ()),
         ("clusters", report["clusters"]),
         ("could not be read", report["read"]["rejected"]),
     ]
@@ -56,39 +56,26 @@ def found(
         every: the families, the largest first.
         read: returns the texts of documents by row.
     """
-    shown = every[:_FAMILIES]
-    docs = sorted({member.doc for one in shown for member in _first(one) if member.doc is not None})
+    shown = [(one, list(one.members)[:_MEMBERS]) for one in every[:_FAMILIES]]
+    docs = sorted({one.doc for _, members in shown for one in members if one.doc is not None})
     texts: dict[int | None, str | None] = dict(zip(docs, read(docs), strict=True)) if docs else {}
-    return pages.part(
-        "notebook.html",
-        title="",
-        sentence=report["promise"],
-        alarms=report["alarms"],
-        numbers=numbers,
-        heads=HEADS,
-        groups=[
-            {
-                "rows": [
-                    (
-                        member.verdict,
-                        member.alike if member.differs else None,
-                        member.name,
-                        said(member.verdict, texts.get(one.original.doc), texts.get(member.doc)),
-                    )
-                    for member in _first(one)
-                ]
-                + [("also like", share, name, "") for name, share in filter(None, one.also)],
-                "more": max(0, len(one) - _MEMBERS),
-            }
-            for one in shown
-        ],
-        more=max(0, len(every) - _FAMILIES),
-        what="family",
-    )
-
-
-def _first(family: Family) -> list[Any]:
-    return list(family.members)[:_MEMBERS]
+    groups = []
+    for family, members in shown:
+        original = texts.get(family.original.doc)
+        rows: list[Sequence[Any]] = [
+            (
+                one.verdict,
+                one.alike if one.differs else None,
+                one.name,
+                said(one.verdict, original, texts.get(one.doc)),
+            )
+            for one in members
+        ]
+        rows += [("also like", share, name, "") for name, share in filter(None, family.also)]
+        groups.append((rows, max(0, len(family) - _MEMBERS)))
+    more = max(0, len(every) - _FAMILIES)
+    alarms = report["alarms"]
+    return _part("", report["promise"], numbers, HEADS, groups, more, "family", alarms)
 
 
 def said(verdict: str, original: str | None, text: str | None) -> str:
@@ -109,28 +96,27 @@ def begins(text: str | None) -> str:
 def table(
     title: str,
     sentence: str,
-    numbers: Iterable[tuple[str, Any]],
+    numbers: Numbers,
     heads: Sequence[str] = (),
     rows: Sequence[Sequence[Any]] = (),
     more: int = 0,
     what: str = "row",
 ) -> str:
-    """Return something else: a title, a sentence, its numbers, and rows of a table.
+    """Return something else: a title, a sentence, numbers, and rows of a table below its heads.
 
-    Args:
-        title, sentence: what it is.
-        numbers: names and values.
-        heads, rows: of the table.
-        more, what: how many more there are than ``rows``, and what one of them is.
+    ``more`` is how many more there are than ``rows``, and ``what`` what one of them is.
     """
-    return pages.part(
-        "notebook.html",
-        title=title,
-        sentence=sentence,
-        alarms=(),
-        numbers=list(numbers),
-        heads=heads,
-        groups=[{"rows": rows, "more": 0}] if rows else [],
-        more=more,
-        what=what,
-    )
+    return _part(title, sentence, numbers, heads, [(rows, 0)] if rows else [], more, what)
+
+
+def _part(
+    title: str,
+    sentence: str,
+    numbers: Numbers,
+    heads: Sequence[str],
+    groups: Sequence[tuple[Sequence[Sequence[Any]], int]],
+    more: int,
+    what: str,
+    alarms: Sequence[str] = (),
+) -> str:
+    return pages.part("notebook.html", **{**locals(), "numbers": list(numbers)})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from ilk.search.measures import percent
@@ -12,17 +11,11 @@ from ilk.write import pages
 from ilk.write.pages import common
 from ilk.write.report import Page
 
-#: Characters of a text to show, and of original text between two copied stretches.
-_SHOWN, _OWN = 40_000, 400
-
-#: Sources to name beside a text, passages of each, and characters of a passage.
-_SOURCES, _PASSAGES, _PASSAGE = 20, 8, 220
+#: Characters of a text to show, sources to name beside it, passages of each, and characters of one.
+_SHOWN, _SOURCES, _PASSAGES, _PASSAGE = 40_000, 20, 8, 220
 
 #: Documents in the table after those with texts.
 _ROWS = 10_000
-
-#: Parts of a strip.
-_BINS = 240
 
 #: Sources with a colour of their own; all others share the next colour.
 _COLOURS = 7
@@ -109,7 +102,6 @@ def page(
     part = pages.part(
         "plagiarism.html",
         title=title,
-        own=own,
         others_folder=others,
         legend=[(colours[source], named[source]) for source in ranked],
         others=len(total) - len(ranked),
@@ -144,67 +136,36 @@ def _shown(
     one: Copied, names: Mapping[int, str], text: str, colours: Mapping[int, int]
 ) -> dict[str, Any]:
     """Return what the template shows of a document."""
-    numbers = {source.doc: number for number, source in enumerate(one.sources, 1)}
     found: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for at, piece in enumerate(one.pieces):
         words = " ".join(text[piece.start : piece.end].split())
         found[piece.source].append((at, words))
+    sources = [
+        (source, sorted(found[source.doc], key=lambda row: -len(row[1]))[:_PASSAGES])
+        for source in one.sources[:_SOURCES]
+    ]
     return {
         "one": one,
-        "name": names[one.doc],
         "names": names,
         "colours": colours,
-        "numbers": numbers,
-        "strip": _strip(one, len(text), colours),
+        "numbers": {source.doc: number for number, source in enumerate(one.sources, 1)},
+        "size": max(len(text), 1),
+        "strip": sorted(one.pieces, key=lambda piece: piece.kind == "plain"),
         "parts": list(_parts(one, text)),
-        "sources": [
-            (source, sorted(found[source.doc], key=lambda row: -len(row[1]))[:_PASSAGES])
-            for source in one.sources[:_SOURCES]
-        ],
+        "cut": max(0, len(text) - _SHOWN),
+        "sources": sources,
         "most": _PASSAGE,
         "more": max(0, len(one.sources) - _SOURCES),
     }
 
 
 def _parts(one: Copied, text: str) -> Iterator[tuple[str, int, Piece | None]]:
-    """Yield a text in parts: characters, the number of a copied piece, and the piece.
-
-    The number is -1 for the document's own words, which are shortened, and -2 for a note.
-    """
-    at, room = 0, _SHOWN
-    for index, piece in enumerate(one.pieces):
-        yield from _own(text[at : piece.start])
-        if room <= 0:
-            yield " [and so on: ilk compare --html]", -2, None
-            return
-        yield text[piece.start : min(piece.end, piece.start + room)], index, piece
-        room -= piece.end - piece.start
+    """Yield a text in parts: characters, and for a copied piece its number and itself."""
+    at, text = 0, text[:_SHOWN]
+    for number, piece in enumerate(one.pieces):
+        yield text[at : piece.start], -1, None
+        yield text[piece.start : piece.end], number, piece
         at = piece.end
-    yield from _own(text[at:])
-
-
-def _own(text: str) -> Iterator[tuple[str, int, None]]:
-    if len(text) <= 3 * _OWN:
-        yield text, -1, None
-        return
-    yield text[:_OWN], -1, None
-    yield f" [… {len(text) - 2 * _OWN:,} characters found only here …] ", -2, None
-    yield text[-_OWN:], -1, None
-
-
-def _strip(
-    one: Copied, size: int, colours: Mapping[int, int]
-) -> list[tuple[float, float, int, str]]:
-    """Return the copied stretches of a text: place and width in percent, colour, and kind."""
-    bins: list[tuple[int, str] | None] = [None] * _BINS
-    for piece in sorted(one.pieces, key=lambda piece: piece.kind == "plain"):
-        first = piece.start * _BINS // max(size, 1)
-        last = max(first, (piece.end - 1) * _BINS // max(size, 1))
-        bins[first : last + 1] = [(colours[piece.source], piece.kind)] * (last + 1 - first)
-    found, at = [], 0
-    for kind, group in groupby(bins):
-        width = len(list(group))
-        if kind is not None:
-            found.append((100 * at / _BINS, 100 * width / _BINS, *kind))
-        at += width
-    return found
+        if at >= len(text):
+            return
+    yield text[at:], -1, None

@@ -98,16 +98,16 @@ def html(
                 wanted |= {member.doc for member in some if member.differs or member is some[0]}
     docs = sorted(doc for doc in wanted if doc is not None)
     texts: dict[int | None, str | None] = dict(zip(docs, read(docs), strict=True)) if docs else {}
-    sources = [name for name, _, _ in losses] if about is None else about["source"].to_pylist()
-    names = sources
     goes = every.like.filter(pc.equal(every.like["why"], ""))
-    gone = {name: size for name, (size, why) in (files or {}).items() if not why}
-    if not files:
-        gone = dict(zip(*(goes[name].to_pylist() for name in ("source", "size")), strict=True))
-    size = 0 if about is None else pc.sum(about["size"]).as_py() or 0
+    names, size = [name for name, _, _ in losses], 0
+    gone: dict[str, int | None] = {}
     if files and about is not None:
         names = about["file"].unique().to_pylist()
         size = sum(_on_disk(path_of(name)) for name in names)
+        gone = {name: size for name, (size, why) in files.items() if not why}
+    elif about is not None:
+        names, size = about["source"].to_pylist(), pc.sum(about["size"]).as_py() or 0
+        gone = dict(zip(*(goes[name].to_pylist() for name in ("source", "size")), strict=True))
     near, least = every.unlike, float(report["options"].get("resemblance") or 0.8)
     inside, held = _data(every, texts, _FEW_NAMES if brief else _NAMES)
     return pages.page(
@@ -119,7 +119,7 @@ def html(
         documents=report["documents"],
         size=size,
         gone=len(gone) if files else len(goes),
-        spare=sum(size or 0 for size in gone.values()),
+        spare=sum(filter(None, gone.values())) if files else pc.sum(every.spares).as_py() or 0,
         files=bool(files),
         like=len(every.like),
         copies=pc.sum(pc.is_in(every.like["verdict"], pa.array(verdicts.COPIES))).as_py() or 0,
@@ -210,39 +210,31 @@ def _beside(ours: str | None, theirs: str | None, place: str) -> dict[str, Any]:
 def _maps(every: Families) -> Iterator[tuple[str, list[Any]]]:
     """Yield the pictures, by bytes if they are known and by members, with their boxes.
 
-    A box is the number of its family (0 for all the smaller ones), a sentence, a kind, a name and
-    a number.
+    A box is a family, None for several smaller ones; their kind, a name, and the weight.
     """
     for way, weights in (("bytes", every.spares), ("members", every.counts)):
         order = pc.array_sort_indices(weights, order="descending")
         heavies = [one for one in weights.take(order).to_pylist() if one > 0]
         if not heavies:
             continue
-        said = pages.size if way == "bytes" else lambda many: counted(many, "document")
         places = order.to_pylist()[: len(heavies)]
         first = [every[at] for at in places[:_BOXES]]
         ends = Counter(one.original.name.rpartition("/")[2] for one in first)
-        boxes = []
+        boxes: list[tuple[Family | None, str, str, int]] = []
         for one, heavy in zip(first, heavies, strict=False):
-            name = one.original.name
-            folder, _, end = name.rpartition("/")
+            folder, _, end = one.original.name.rpartition("/")
             label = f"{folder.rpartition('/')[2]}/{end}" if ends[end] > 1 and folder else end
-            much = f"{said(heavy)}{' could go' if way == 'bytes' else ''}"
-            sentence = f"{name}: {much}, {pages.WORDS.get(one.kind, one.kind)}"
-            boxes.append((one.number, sentence, one.kind, label or name, said(heavy)))
+            boxes.append((one, one.kind, label or one.original.name, heavy))
         counts, sums = Counter[str](), Counter[str]()
         for at, heavy in zip(places[_BOXES:], heavies[_BOXES:], strict=True):
             counts[every.kinds[at]] += 1
             sums[every.kinds[at]] += heavy
         for kind, heavy in sums.items():
             label = counted(counts[kind], "smaller family", "smaller families")
-            sentence = f"{label}, {pages.WORDS.get(kind, kind)}: {said(heavy)}"
-            boxes.append((0, sentence, kind, label, said(heavy)))
-        weighed = sorted(
-            zip([*heavies[:_BOXES], *sums.values()], boxes, strict=True), key=lambda one: -one[0]
-        )
-        drawn = plots.treemap([heavy for heavy, _ in weighed], across=2.2)
-        yield way, [(place, box) for place, (_, box) in zip(drawn, weighed, strict=True)]
+            boxes.append((None, kind, label, heavy))
+        boxes.sort(key=lambda box: -box[-1])
+        drawn = plots.treemap([box[-1] for box in boxes], across=2.2)
+        yield way, list(zip(drawn, boxes, strict=True))
 
 
 def _losses(sources: Sequence[str], gone: Mapping[str, int | None]) -> list[tuple[Any, ...]]:

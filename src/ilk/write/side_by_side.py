@@ -138,29 +138,17 @@ def in_words(found: Differences) -> str:
     return "; ".join(said) or "the same words; case, punctuation or white space may differ"
 
 
-class Mark(NamedTuple):
-    """A mark of the map: a place in percent, which sides, and the first change there."""
-
-    place: float
-    role: str
-    number: int
-
-
-def _map(left: Side, right: Side, found: Differences) -> list[Mark]:
-    """Return where changes are, from the beginning of both texts to their end."""
+def _map(left: Side, right: Side, found: Differences) -> list[tuple[float, str, int]]:
+    """Return where changes are: place in percent, which sides, and the first change there."""
     size = max(1, len(left.text) + len(right.text))
-    marks: dict[int, Mark] = {}
+    marks: dict[int, tuple[str, int]] = {}
     changed = (stretch for stretch in found.stretches if stretch.kind == CHANGED)
     for number, it in enumerate(changed, 1):
         at = min(_BINS - 1, (it.left_start + it.right_start) * _BINS // size)
-        sides = (it.left_words > 0, it.right_words > 0)
-        role = "both" if all(sides) else "gone" if sides[0] else "new"
-        known = marks.get(at)
-        if known is None:
-            marks[at] = Mark(100 * at / _BINS, role, number)
-        elif known.role != role:
-            marks[at] = known._replace(role="both")
-    return list(marks.values())
+        role = "new" if not it.left_words else "both" if it.right_words else "gone"
+        known, first = marks.get(at, (role, number))
+        marks[at] = (role if role == known else "both", first)
+    return [(100 * at / _BINS, role, number) for at, (role, number) in marks.items()]
 
 
 def rows(
@@ -174,10 +162,7 @@ def rows(
         place: a prefix for link targets, if a page has several such tables.
         wrong: whether to mark wrong characters within words.
     """
-    moves = [
-        sorted((move[2 * w], move[2 * w + 1], n) for n, move in enumerate(found.moves))
-        for w in (0, 1)
-    ]
+    moves = _moves(found)
     row, number = Row(), 0
     here, there = f"{place}l", f"{place}r"
     for at, stretch in enumerate(found.stretches):
@@ -189,9 +174,7 @@ def rows(
             if spelled is not None:
                 gone = [p for a, b, _ in spelled for p in (Part("", a), Part("gone", b))]
                 new = [
-                    part
-                    for a, b, c in spelled
-                    for part in (Part("", a), Part("was", b), Part("new", c))
+                    Part(*one) for a, b, c in spelled for one in (("", a), ("was", b), ("new", c))
                 ]
             else:
                 gone = _parts(ours, stretch.left_start, moves[0], "gone", here, there)
@@ -203,8 +186,8 @@ def rows(
                 yield row
                 row = Row()
             continue
-        first, last = at == 0, at == len(found.stretches) - 1
-        around = 0 if first else _BESIDE, 0 if last else _BESIDE
+        ends = (at == 0, at == len(found.stretches) - 1)
+        around = [0 if end else _BESIDE for end in ends]
         head, middle, tail = _folded(ours, *around)
         begin, between, end = _folded(theirs, *around)
         if stretch.left_words <= 2 * _BESIDE + 10 or not (middle and between):
@@ -218,8 +201,9 @@ def rows(
         row.add(head, begin)
         if row.size:
             yield row
-        words = stretch.left_words - (not first) * _BESIDE - (not last) * _BESIDE
-        yield Row([middle], [between], words, max(len(middle), len(between)))
+        yield Row(
+            [middle], [between], stretch.left_words - sum(around), max(len(middle), len(between))
+        )
         row = Row()
         row.add(tail, end)
     if row.size:
@@ -265,23 +249,44 @@ def _reach(text: str, words: int) -> int:
     return at
 
 
-def _parts(
-    text: str, offset: int, moves: Sequence[tuple[int, int, int]], role: str, own: str, other: str
-) -> list[Part]:
-    """Return a changed text in parts; the moved ones name their other places."""
-    parts, at = [], 0
+def _moves(found: Differences) -> list[list[tuple[int, int, int]]]:
+    """Return where moved passages begin and end, and their numbers, per text in its order."""
+    return [
+        sorted(
+            (move[2 * side], move[2 * side + 1], number) for number, move in enumerate(found.moves)
+        )
+        for side in (0, 1)
+    ]
+
+
+def _split(
+    text: str, offset: int, moves: Sequence[tuple[int, int, int]]
+) -> Iterator[tuple[str, int | None]]:
+    """Yield a changed text in stretches, those that have moved with their numbers."""
+    at = 0
     for start, stop, number in moves:
         begin, end = start - offset, stop - offset
         if at <= begin and end <= len(text):
-            parts.append(_plain(role, text[at:begin]))
-            parts.append(Part("moved", text[begin:end], f"{own}{number}", f"{other}{number}"))
+            yield text[at:begin], None
+            yield text[begin:end], number
             at = end
-    return [*parts, _plain(role, text[at:]) if parts else Part(role, text)]
+    yield text[at:], None
 
 
-def _plain(role: str, text: str) -> Part:
-    """Return a part beside a moved one, unmarked if it has no word: what follows has moved too."""
-    return Part(role if any(map(str.isalnum, text)) else "", text)
+def _parts(
+    text: str, offset: int, moves: Sequence[tuple[int, int, int]], role: str, own: str, other: str
+) -> list[Part]:
+    """Return a changed text in parts; the moved ones name their other places.
+
+    What has no word beside a moved part is unmarked: what follows has moved too.
+    """
+    found = list(_split(text, offset, moves))
+    return [
+        Part(role if len(found) == 1 or any(map(str.isalnum, piece)) else "", piece)
+        if number is None
+        else Part("moved", piece, f"{own}{number}", f"{other}{number}")
+        for piece, number in found
+    ]
 
 
 def pieces(
@@ -294,45 +299,31 @@ def pieces(
     elsewhere in the other). With ``wrong``, stretches that are alike except for some characters are
     ``wrong``, with marks within their words.
     """
-    moved = sorted((move.right_start, move.right_end) for move in found.moves)
-    away = sorted((move.left_start, move.left_end) for move in found.moves)
+    moves = _moves(found)
     for at, stretch in enumerate(found.stretches):
         ours = left[stretch.left_start : stretch.left_end]
         if stretch.kind == SAME:
-            first, last = at == 0, at == len(found.stretches) - 1
+            head, middle, tail = ours, "", ""
+            near = [0 if end else _BESIDE // 2 for end in (at == 0, at == len(found.stretches) - 1)]
             if stretch.left_words > 2 * _BESIDE:
-                near = _BESIDE // 2
-                head, middle, tail = _folded(ours, 0 if first else near, 0 if last else near)
-                yield "same", head
-                if middle:
-                    hidden = stretch.left_words - (not first) * near - (not last) * near
-                    yield "faint", f"[... {hidden:,} equal words ...] "
-                    yield "same", tail
-            else:
-                yield "same", ours
+                head, middle, tail = _folded(ours, *near)
+            yield "same", head
+            if middle:
+                yield "faint", f"[... {stretch.left_words - sum(near):,} equal words ...] "
+                yield "same", tail
             continue
         theirs = right[stretch.right_start : stretch.right_end]
         spelled = letters(ours, theirs) if wrong else None
         if spelled is not None:
-            yield "wrong", "".join(map(_spelled, spelled))
+            marked = (
+                same + (f"[-{gone}-]" if gone else "") + (f"{{+{new}+}}" if new else "")
+                for same, gone, new in spelled
+            )
+            yield "wrong", "".join(marked)
             continue
-        yield from _cut(ours, stretch.left_start, away, "gone", "away")
-        yield from _cut(theirs, stretch.right_start, moved, "new", "moved")
-
-
-def _spelled(letters: tuple[str, str, str]) -> str:
-    """Return characters with marks around those of only one text."""
-    same, gone, new = letters
-    return same + (f"[-{gone}-]" if gone else "") + (f"{{+{new}+}}" if new else "")
-
-
-def _cut(
-    text: str, offset: int, spans: Sequence[tuple[int, int]], role: str, moved: str
-) -> Iterator[tuple[str, str]]:
-    at = 0
-    for start, end in spans:
-        if at <= start - offset and end - offset <= len(text):
-            yield role, text[at : start - offset]
-            yield moved, text[start - offset : end - offset]
-            at = end - offset
-    yield role, text[at:]
+        for text, start, places, roles in (
+            (ours, stretch.left_start, moves[0], ("gone", "away")),
+            (theirs, stretch.right_start, moves[1], ("new", "moved")),
+        ):
+            for piece, number in _split(text, start, places):
+                yield roles[number is not None], piece
