@@ -234,7 +234,7 @@ def test_documents_are_numbered_from_0_beside_another_collection() -> None:
     assert found.coverage["doc"].to_pylist() == [0, 1]
     assert found.table["doc"].to_pylist() == [1]
     assert "a b c" in found.page()
-    assert '<rect class="again' in found.page()
+    assert '<rect class="src1"' in found.page()
 
 
 def test_texts_of_documents_are_made_as_everywhere(tmp_path: Path) -> None:
