@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ilk.base.errors import AlarmRaised, CalibrationError, ColumnTypeError, IdError
     from ilk.base.errors import MissingExtra, NothingRead, OptionError, OutputError, PlanError
     from ilk.base.errors import ServiceError, SourceDamaged, SourceNotFound, UrlError
-    from ilk.base.kinds import Choice, Flag, Whole
+    from ilk.base.kinds import Choice, Flag, Seconds, Whole
     from ilk.base.lazy import loader
     from ilk.base.progress import Meter
     from ilk.base.options import CONTAINMENT, Option, checked, default

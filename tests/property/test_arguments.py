@@ -5,6 +5,7 @@ A documented error of ilk, a TypeError or a ValueError is allowed; nothing else 
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 import io
 import sys
@@ -20,9 +21,14 @@ import pyarrow as pa
 import pytest
 
 import ilk
+import ilk_papers
+import ilk_server
 from ilk import hamming, minhash, sets, sql
 from ilk.base.errors import IlkError, OptionError
+from ilk.fingerprints.recipe import SIMILARITY_INDEX
+from ilk.tables import frames
 from ilk_web import changes, mirrors, urls
+from tests.demands import package
 
 #: What no function can use, or that few can.
 ODD: list[Any] = [
@@ -124,6 +130,10 @@ USUAL: dict[str, Any] = {
     "number": 4,
     "recipe": None,
     "given": {"a": 1},
+    "connection": None,
+    "store": None,
+    "relation": None,
+    "result": None,
     "copies": 3,
     "pairs_sample": 3,
 }
@@ -131,7 +141,13 @@ USUAL: dict[str, Any] = {
 
 def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """All that is public and can be called, but errors; what a class has, by its constructor."""
-    for module in (ilk, hamming, sets, minhash, urls, sql, mirrors, changes):
+    tools = [
+        importlib.import_module(f"ilk.tables.{tool}")
+        for tool in ("datasets", "datatrove", "duckdb", "pandas", "polars")
+        if importlib.util.find_spec(tool) is not None
+    ]
+    own = (ilk, hamming, sets, minhash, sql, frames)
+    for module in (*own, *tools, urls, mirrors, changes, ilk_papers, ilk_server):
         for name in module.__all__:
             value = getattr(module, name)
             wrong = inspect.isclass(value) and issubclass(value, Exception)
@@ -141,11 +157,16 @@ def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 FUNCTIONS = dict(functions())
 
+#: Classes whose objects a user makes; the others are results.
+_MADE_BY_HAND = {
+    *("Client", "Frame", "IlkDedup", "IlkFilter", "Index", "Limits", "Recipe", "Store", "Texts")
+}
+
 #: Results, which nobody makes by hand.
 RESULTS = {
     name
     for name, value in FUNCTIONS.items()
-    if inspect.isclass(value) and name.rpartition(".")[2] not in ("Index", "Recipe", "Store")
+    if inspect.isclass(value) and name.rpartition(".")[2] not in _MADE_BY_HAND
 }
 
 
@@ -230,6 +251,12 @@ _METHODS: dict[str, dict[str, Any]] = {
     "update": {"id_": 1},
     "query": {"fingerprint": 1},
     "query_many": {"fingerprints": [1]},
+    "read": {"path": "absent"},
+    "parse": {"string": "default"},
+    "hamming_distance": {"other": "b"},
+    "filter": {"doc": None},
+    "filter_batch": {"batch": []},
+    "run": {"data": []},
 }
 #: Not for users: what takes an object of ilk's own, or an open file, or axes.
 _INNER = {"account", "stream", "plot", "enter", "measured", "with_names"}
@@ -241,7 +268,7 @@ def _methods(made: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
     for name in dir(type(made)):
         if not name.startswith("_") and name not in _INNER and name != "close":
             value = inspect.getattr_static(type(made), name)
-            if inspect.isfunction(value):
+            if inspect.isfunction(value) or isinstance(value, classmethod):
                 yield name, getattr(made, name)
 
 
@@ -254,12 +281,30 @@ def _methods(made: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
         pytest.param(lambda: hamming.Index([1, 2, 3], 1), id="index"),
         pytest.param(lambda: _store(), id="store", marks=pytest.mark.long),
         pytest.param(lambda: ilk.passages(_TEXTS, words=2), id="passages"),
+        pytest.param(lambda: ilk.compare(_TEXTS[:1], _TEXTS[1:]), id="comparison"),
+        pytest.param(ilk.Recipe, id="recipe"),
+        pytest.param(lambda: hamming.plan(10, 3), id="join plan"),
+        pytest.param(lambda: ilk.document_weights(_TEXTS, SIMILARITY_INDEX), id="weights"),
+        pytest.param(lambda: ilk_server.Client("http://127.0.0.1:1", "none"), id="client"),
+        pytest.param(lambda: _frame().ilk, id="frame of pandas"),
+        pytest.param(lambda: _frame()["text"].ilk, id="texts of pandas"),
+        pytest.param(lambda: _expression(), id="texts of Polars"),
     ],
 )
 def test_methods_refuse_or_use_odd_values(make: Callable[[], Any]) -> None:
     made = make()
     for name, method in _methods(made):
         _every_odd_value(name, method, _METHODS.get(name, {}))
+
+
+def _frame() -> Any:
+    pandas, _ = package("pandas"), package("ilk.tables.pandas")
+    return pandas.DataFrame({"text": _TEXTS})
+
+
+def _expression() -> Any:
+    polars, tool = package("polars"), package("ilk.tables.polars")
+    return tool.Texts(polars.col("text"))
 
 
 def _store() -> ilk.Store:

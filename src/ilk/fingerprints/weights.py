@@ -80,14 +80,14 @@ class Weights:
         """
         import pyarrow.parquet as pq
 
-        if not os.path.isfile(path):
+        file = os.fspath(path)  # A number would be an open file.
+        if not os.path.isfile(file):
             raise SourceNotFound(
-                f"there is no table of weights {os.fspath(path)!r}; make one: ilk weights build "
-                "PATH -o FILE"
+                f"there is no table of weights {file!r}; make one: ilk weights build PATH -o FILE"
             )
 
         try:
-            table = pq.read_table(path, use_threads=False)
+            table = pq.read_table(file, use_threads=False)
             written = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
             basis, default, digest = (
                 written[_METADATA + name] for name in ("basis", "default", "digest")
@@ -97,11 +97,11 @@ class Weights:
             weights = cls(basis, ids, values, int(default))
         except (KeyError, ValueError) as error:
             raise ColumnTypeError(
-                f"{os.fspath(path)} is not a table of weights. Make one: ilk weights build."
+                f"{file} is not a table of weights. Make one: ilk weights build."
             ) from error
         if weights.digest != digest:
             raise ColumnTypeError(
-                f"{os.fspath(path)} is damaged: its digest is {weights.digest}, but should be "
+                f"{file} is damaged: its digest is {weights.digest}, but should be "
                 f"{digest}. Build the table again, or use another copy of it."
             )
         return weights

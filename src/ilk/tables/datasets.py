@@ -52,6 +52,8 @@ def unseen(
 
 def card(result: Result) -> str:
     """Return the section of a data set's card that says what was removed, in Markdown."""
+    if not isinstance(result, Result):
+        raise OptionError(f"the result is {result!r}; give that of ilk.deduplicate.")
     report = result.report
     kept = f"Of {report['documents']:,} rows, ilk keeps {report['kept']:,}"
     rows = [f"| {verdict} | {count:,} |" for verdict, count in report["dropped"].items()]

@@ -23,6 +23,7 @@ from ilk.plugins import (
     Match,
     OptionError,
     Record,
+    Seconds,
     ServiceError,
     default,
     errors,
@@ -74,6 +75,9 @@ class Client(Closing):
 
     def __init__(self, url: str, token: str, *, timeout: float = 60.0) -> None:
         """Connect at the first question."""
+        for name, given in (("url", url), ("token", token)):
+            if not isinstance(given, str):
+                raise OptionError(f"{name} is a {type(given).__name__}; it must be a text.")
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise OptionError(f"url is {url!r}; it must be a URL like http://127.0.0.1:8017.")
@@ -86,6 +90,7 @@ class Client(Closing):
         if not (token.isascii() and token.isprintable() and token):
             raise OptionError("token holds characters that no token has; copy it from STORE.token.")
         self.url = url.rstrip("/")
+        timeout = Seconds().check("timeout", timeout)
         # Neither proxies nor passwords come from the environment: only this address is asked.
         head = {"Authorization": f"Bearer {token}"}
         self._made = partial(httpx.Client, headers=head, timeout=timeout, trust_env=False)
