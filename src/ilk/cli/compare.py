@@ -65,6 +65,7 @@ def parser() -> options.Parser:
     options.add(verb, "diff", "html", "force", heading="what differs")
     id_ = {"help": "the column of ids in files of rows; then name a row as FILE#ID", "said": None}
     options.add(verb, *_READ, heading="input", id=id_)
+    options.add(verb, "memory", heading="running")
     return verb
 
 
@@ -73,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     from ilk.tasks.compare import compare
 
     recipe = options.recipe(args) or Recipe()
-    chosen = options.given(args, *_SOUGHT, "containment", *_READ, "id")
+    chosen = options.given(args, *_SOUGHT, "containment", *_READ, "id", "memory")
     page = None if args.html is None else Path(args.html)
     output.check(args, page)
     comparison = compare(args.left, args.right, recipe, **chosen)

@@ -186,6 +186,7 @@ def compare(
     noise: str | float | None = None,
     shingle: int = default("shingle"),
     min_words: int = default("min_words"),
+    memory: str | int | None = None,
     **options: Unpack[_Reads],
 ) -> Comparison:
     """Return every measure between two documents, and the passages they share.
@@ -198,6 +199,8 @@ def compare(
         noise: the share of the characters that may be wrong in a noisy copy; adds the agreement of
             the two.
         min_words: the least number of words in a shared passage.
+        memory: the most memory that the process may use, besides some six times the size of the
+            texts; passages are looked for in parts, in files, if they do not fit.
         options: what is read, and how.
 
     Raises:
@@ -220,7 +223,7 @@ def compare(
     reading = readers.Reading.of(**options)
     read = [readers.read_one(a, reading), readers.read_one(b, reading)]
     texts = pa.chunked_array([arrow.flat(table["text"]) for table in read], pa.large_string())
-    running = Running.of(1)
+    running = Running.of(1, memory)
     gathered = gather(read, texts, recipe, width, running)
     documents, evidence = gathered.documents, gathered.evidence
     pair = arrow.padded(pa.table({"left": pa.array([0]), "right": pa.array([1])}), arrow.CANDIDATES)

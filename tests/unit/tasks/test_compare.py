@@ -6,8 +6,11 @@ import dataclasses
 import json
 import math
 import os
+import random
 import re
+import sys
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,7 @@ import ilk
 from ilk.base.errors import NothingRead, OptionError, SourceNotFound
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from ilk.search import measures
+from ilk.search.collected import Collected
 from tests import strategies
 from tests.reference import hashing
 from tests.reference import text as reference
@@ -236,3 +240,21 @@ def test_texts_that_differ_in_numbers_alone() -> None:
     assert found.verdict == "numbers_only"
     assert found.meaning.startswith("The two differ only in numbers: ")
     assert ilk.compare(["Order 12"], ["Order A"]).verdict == "different"
+
+
+def test_passages_beyond_a_bound_are_counted_and_those_in_parts_are_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draw = random.Random(3)
+    words = [f"w{draw.randrange(50)}" for _ in range(3_000)]
+    blocks = [" ".join(words[at : at + 100]) for at in range(0, len(words), 100)]
+    texts = [" ".join(blocks)], [" x ".join(draw.sample(blocks, len(blocks)))]
+    found = ilk.compare(*texts)
+    assert found.shared == (len(found.passages), sum(each.words for each in found.passages))
+    compare_module = sys.modules["ilk.tasks.compare"]
+    monkeypatch.setattr(compare_module, "Collected", partial(Collected, parts=3))
+    assert ilk.compare(*texts).passages == found.passages
+    monkeypatch.setattr(compare_module, "_LISTED", 2)
+    fewer = ilk.compare(*texts)
+    assert (fewer.passages, fewer.shared) == (found.passages[:2], found.shared)
+    assert fewer.to_dict()["shared"]["passages"] == len(found.passages) > 2
