@@ -23,6 +23,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 import ilk
 from ilk import write
 from ilk.base.errors import IlkError
+from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry, files
 from ilk.tasks.apply import plan as plans
 from ilk.tasks.apply.carry import Way
@@ -69,7 +70,7 @@ def kill() -> None:
 
 def contents(*folders: Path) -> set[bytes]:
     """Return the bytes of all files, whatever their names."""
-    paths = (path for folder in folders for path in folder.rglob("*"))
+    paths = (path for folder in folders for path in folder.rglob("*") if path.name != MOVED_HERE)
     return {path.read_bytes() for path in paths if path.is_file() and not path.is_symlink()}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -14,9 +15,9 @@ import pytest
 
 import ilk
 from ilk import write
-from ilk.base.errors import OptionError, PlanError
+from ilk.base.errors import OptionError, OutputError, PlanError
 from ilk.read.files.walk import MOVED_HERE
-from ilk.tasks.apply import carry
+from ilk.tasks.apply import carry, files
 from ilk.tasks.apply import plan as plans
 from ilk.tasks.apply.carry import Way
 from tests import samples
@@ -291,3 +292,103 @@ def test_equal_archives_both_go_where_all_of_them_stands_elsewhere() -> None:
     for name in ("backup.zip", "backup (1).zip"):
         put(name, zipped(a_txt=TEXT))
     assert gone() == ["backup (1).zip", "backup.zip"]
+
+
+def lines_of(path: str) -> list[Any]:
+    return [json.loads(line) for line in Path(path).read_text().splitlines()]
+
+
+def test_a_script_leaves_alone_what_has_become_a_link_or_is_in_another_folder() -> None:
+    for name in ("a/x.txt", "b/x.txt", "c/x.txt"):
+        put(name, TEXT)
+    script = b"\n".join(carry.script(planned(), Way("move", "aside")))
+    kept = [Path(name) for name in ("in/a/x.txt", "in/b/x.txt", "in/c/x.txt")]
+    keeper = next(path for path in kept if str(path) in lines_of("plan.jsonl")[1]["keeper"])
+    others = [path for path in kept if path != keeper]
+    keeper.unlink()
+    keeper.symlink_to(others[0].absolute())  # The last copies are where the keeper points.
+    Path("far").mkdir()
+    others[1].rename("far/x.txt")
+    others[1].parent.rmdir()
+    others[1].parent.symlink_to("../far")
+    done = subprocess.run(["sh"], input=script, capture_output=True, check=False)
+    assert done.stderr.count(b"left alone") == 2
+    assert others[0].read_text() == Path("far/x.txt").read_text() == TEXT
+
+
+def test_undo_leaves_the_mark_of_files_that_another_plan_has_moved() -> None:
+    put("a.txt", TEXT)
+    put("b.txt", TEXT)
+    carry.apply(planned(), Way("move", "aside"), Path("log1"), dry=False)
+    put("c.txt", TEXT)
+    carry.apply(planned(), Way("move", "aside"), Path("log2"), dry=False)
+    assert carry.undo(Path("log1"), dry=False).done == 1
+    assert Path("aside", MOVED_HERE).exists()
+    assert carry.undo(Path("log2"), dry=False).done == 1
+    assert not Path("aside", MOVED_HERE).exists()
+
+
+@pytest.mark.parametrize("damage", ["edited", "gone"])
+def test_a_log_that_was_changed_says_so_and_puts_back_what_it_can_prove(damage: str) -> None:
+    for name in "abc":
+        put(f"{name}.txt", TEXT)
+    Path("mine.txt").write_text(TEXT)
+    carry.apply(planned(), Way("move", "aside"), Path("log"), dry=False)
+    rows = Path("log").read_bytes().splitlines(keepends=True)
+    at = next(at for at, row in enumerate(rows) if b'"begun"' in row)
+    mine = os.path.abspath("mine.txt").encode()
+    rows[at] = rows[at].replace(b"in/b.txt", mine) if damage == "edited" else b""
+    Path("log").write_bytes(b"".join(rows))
+    done = carry.undo(Path("log"), dry=False)
+    assert [Path(to).name for _, to in done.acts] == ["c.txt"]
+    assert [reason for _, reason in done.left] == [
+        "1 of its lines are gone or changed; what they say stays as it is"
+    ]
+    assert not Path("in/b.txt").exists()
+    assert Path("mine.txt").read_text() == TEXT
+
+
+def test_a_log_that_was_cut_says_so() -> None:
+    put("a.txt", TEXT)
+    put("b.txt", TEXT)
+    carry.apply(planned(), Way("move", "aside"), Path("log"), dry=False)
+    content = Path("log").read_bytes()
+    Path("log").write_bytes(content[: content.rindex(b'{"line"') + 9])
+    assert "ends early" in carry.undo(Path("log"), dry=False).notes[0]
+    assert Path("in/b.txt").exists()
+
+
+def test_a_plan_that_someone_else_has_changed_is_refused() -> None:
+    put("a.eml", mail())
+    put("b.eml", mail(only__here_txt=OTHER.encode()))
+
+    def wider(rows: list[Any]) -> None:
+        rows[0]["plan"]["roots"] = ["/"]
+
+    def fewer(rows: list[Any]) -> None:
+        rows[1]["members"][1]["action"] = "drop"
+        rows[:] = [row for row in rows if row.get("file") != "in/b.eml"]
+
+    with pytest.raises(PlanError, match="with the folders, was changed"):
+        planned(edit=wider)
+    with pytest.raises(PlanError, match=r"b\.eml holds 2 documents, but the plan lists 1"):
+        planned(edit=fewer)
+
+
+def test_two_runs_do_not_clean_the_same_folders_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    put("sub/a.txt", TEXT)
+    put("sub/b.txt", TEXT)
+    inner, plan = planned("in/sub"), planned()
+    move, said = files.move, list[str]()
+
+    def meanwhile(source: str, to: str) -> None:
+        for other in (plan, inner):
+            with pytest.raises(OutputError) as refused:
+                carry.apply(other, Way("move", "aside2"), Path("log2"), dry=False)
+            said.append(str(refused.value))
+        move(source, to)
+
+    monkeypatch.setattr(files, "move", meanwhile)
+    assert carry.apply(plan, Way("move", "aside"), Path("log"), dry=False).done == 1
+    assert all("another process is cleaning" in one for one in said)
+    assert len(said) == 2

@@ -26,6 +26,9 @@ MOVE, TRASH, LINKS = "move", "trash", ("hardlink", "symlink")
 #: Acts to log before the first of them is done.
 _TOGETHER = 200
 
+#: What stands in the mark of a folder for moved files; undo reads the number.
+_MARK = "Files that ilk has moved; a scan does not enter this folder. Folders made for it: "
+
 
 class Way(NamedTuple):
     """What to do with dropped files: one of the above, and the folder to move them to."""
@@ -169,14 +172,21 @@ def undo(log: Path, *, dry: bool = True) -> Outcome:
 
 def _remove_empty(journal: Journal) -> None:
     """Remove the folders that were made for moved files, and their mark, if nothing is there."""
-    made = [folder for act in reversed(journal.acts.values()) for folder in reversed(act["made"])]
-    marks = {act["mark"] for act in journal.acts.values()} - {""}
-    for folder in (*made, *marks, *made):
+    for act in reversed(journal.acts.values()):
+        folder, mark = os.path.dirname(act["to"]), act["mark"]
         with contextlib.suppress(OSError):  # It holds something, such as files of another plan.
-            if folder not in marks:
+            while mark and folder != os.path.dirname(mark):
                 os.rmdir(folder)
-            elif os.listdir(os.path.dirname(folder)) == [MOVED_HERE]:
-                files.forget(folder)
+                folder = os.path.dirname(folder)
+    for mark in {act["mark"] for act in journal.acts.values()} - {""}:
+        folder = os.path.dirname(mark)
+        with contextlib.suppress(OSError, ValueError):
+            if os.listdir(folder) == [MOVED_HERE]:
+                made = int(Path(mark).read_text(encoding="utf-8").split()[-1])
+                files.forget(mark)
+                for _ in range(made):
+                    os.rmdir(folder)
+                    folder = os.path.dirname(folder)
 
 
 #: What a script does before it touches a file. It compares bytes, by whichever program the system
@@ -237,7 +247,7 @@ def _carry(
     """Do some acts, after logging them together."""
     begun, taken = list[tuple[int, Going]](), set[str]()
     for going in every:
-        to, note, made = "", "", list[str]()
+        to = note = ""
         try:
             status = os.lstat(going.path)
             if way.kind == TRASH:
@@ -247,18 +257,13 @@ def _carry(
         except OSError as error:
             outcome.leave(going.path, error)
             continue
-        above = os.path.dirname(to)
-        while above and not os.path.lexists(above) and above not in taken:
-            made.insert(0, above)
-            above = os.path.dirname(above)
-        taken.update((to, *made))
+        taken.add(to)
         act: dict[str, Any] = {
             "way": way.kind,
             "source": going.path,
             "keeper": going.needs[0].path,
             "to": to,
             "note": note,
-            "made": made if way.kind == MOVE else [],
             "mark": _mark(way) if way.kind == MOVE else "",
             "size": going.size,
             "digest": going.digest,
@@ -296,10 +301,13 @@ def _do(act: dict[str, Any], way: Way) -> None:
     elif not is_inside(act["to"], [os.path.realpath(way.folder or "")]):
         raise CannotError("its place there is below a link to elsewhere")
     else:
+        made, folder = 0, os.path.dirname(act["mark"])
+        while not os.path.lexists(folder):
+            made, folder = made + 1, os.path.dirname(folder)
         os.makedirs(os.path.dirname(act["mark"]), exist_ok=True)
         if not os.path.lexists(act["mark"]):
             with open(act["mark"], "w", encoding="utf-8") as mark:
-                mark.write("Files that ilk has moved; a scan does not enter this folder.\n")
+                mark.write(f"{_MARK}{made}\n")
     files.move(act["source"], act["to"])
 
 
