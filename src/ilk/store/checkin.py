@@ -19,19 +19,18 @@ from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from ilk.store import keepers, matching, records
-from ilk.store.bounds import Bounds
-from ilk.store.db import contents, noise_sets, tables
+from ilk.store.db import contents, tables
 from ilk.store.db.settings import count_documents, number, set_number
 from ilk.store.incoming import Incoming
-from ilk.store.matching import Match, Subject, Verified
+from ilk.store.matching import Bounds, Match, Subject, Verified
 from ilk.store.opened import Opened
 from ilk.store.records import Row
 
 #: What may happen to a document that is like a stored one.
 POLICIES = ("report", "refuse", "link")
 
-#: Documents that are compared together.
-_AT_ONCE = 1024
+#: Documents that are compared together: for a join, many are cheaper than few.
+_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +212,7 @@ def _placed(
     by_id = dict(zip(ids, incoming.subjects, strict=True))
     known = {row.id: by_id[row.id] for row in standing}
     contents.insert_evidence(connection, ((i, one.kept) for i, one in known.items() if one.kept))
-    noise_sets.insert(connection, ((i, one.sets) for i, one in known.items() if one.sets))
+    contents.insert_noise_sets(connection, ((i, one.sets) for i, one in known.items() if one.sets))
     texts = zip(ids, incoming.texts, strict=True)
     contents.insert_texts(connection, ((id_, text) for id_, text in texts if text is not None))
     _index(opened, standing)
@@ -266,7 +265,7 @@ def _stored_firsts(opened: Opened, subjects: Sequence[Subject]) -> dict[bytes, i
     """Return the stored documents that represent the same texts, by digest."""
     equal = Bounds(Fraction(1), None, None if opened.settings.exact else 0)
     wanted = {one.digest: one for one in subjects if one.digest is not None}
-    ids = {id_ for one in wanted.values() for id_ in matching.nominated(opened, one, equal)}
+    ids = {id_ for ids in matching.nominated(opened, list(wanted.values()), equal) for id_ in ids}
     found = tables.digests(opened.connection, ids).items() if ids else ()
     return {normal: id_ for id_, normal in found if normal in wanted}
 

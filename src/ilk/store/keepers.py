@@ -18,13 +18,12 @@ from functools import partial
 from ilk.arrow import verdicts
 from ilk.base.options import CONTAINMENT, checked
 from ilk.store import matching
-from ilk.store.bounds import Bounds
 from ilk.store.db import tables
-from ilk.store.matching import Asked, Subject, Verified
+from ilk.store.matching import Asked, Bounds, Subject, Verified
 from ilk.store.opened import Opened
 
 #: Documents that are decided together.
-_AT_ONCE = 1024
+_AT_ONCE = 1 << 16
 
 
 def thresholds(opened: Opened) -> Bounds:
@@ -166,7 +165,7 @@ def _alike(
     limits = thresholds(opened)
     missing = [one for one in ids if one not in known]
     subjects = {**known, **(matching.stored(opened, missing) if missing else {})}
-    for some in _nominated(opened, [(one, subjects[one]) for one in ids], limits):
+    for some in _nominated(opened, {one: subjects[one] for one in ids}, limits):
         kept = tables.keepers(opened.connection, {id_ for one in some for id_ in one.ids})
         looked_at = [one._replace(ids=chosen(one.query, one.ids, kept)) for one in some]
         pairs = zip(some, looked_at, strict=True)
@@ -176,13 +175,14 @@ def _alike(
 
 
 def _nominated(
-    opened: Opened, subjects: Iterable[tuple[int, Subject]], limits: Bounds
+    opened: Opened, subjects: Mapping[int, Subject], limits: Bounds
 ) -> Iterator[list[Asked]]:
     """Return what each document may be like, without itself, as many as are held at once."""
     held: list[Asked] = []
     count = 0
-    for id_, subject in subjects:
-        ids = [one for one in matching.nominated(opened, subject, limits) if one != id_]
+    every = matching.nominated(opened, list(subjects.values()), limits)
+    for (id_, subject), found in zip(subjects.items(), every, strict=True):
+        ids = [one for one in found if one != id_]
         if ids:
             held.append(Asked(id_, subject, ids))
             count += len(ids)

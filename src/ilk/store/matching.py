@@ -4,18 +4,85 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ilk import arrow
 from ilk.arrow import verdicts
+from ilk.base.options import checked
 from ilk.search.evidence import Thresholds
 from ilk.search.noise import NoiseLimits, Single
+from ilk.search.planning import radius_for
+from ilk.search.query import Query
 from ilk.search.text_evidence import Judged, TextEvidence, judge
 from ilk.store import noisy
-from ilk.store.bounds import Bounds
-from ilk.store.db import contents, noise_sets, tables
+from ilk.store.db import contents, tables
+from ilk.store.db.settings import RECALL, Settings
 from ilk.store.opened import Opened
 from ilk.store.records import Row
+
+
+class Bounds(NamedTuple):
+    """The thresholds, and how candidates are found.
+
+    Attributes:
+        resemblance: of near-duplicates; None accepts any.
+        containment: that makes one contained in the other; None if not looked for.
+        radius: the radius for candidates, in bits; if None, candidates are all that share enough
+            shingles to resemble each other.
+        noise: the limits for noisy copies; None if not looked for.
+    """
+
+    resemblance: Fraction | None
+    containment: Fraction | None
+    radius: int | None
+    noise: NoiseLimits | None = None
+
+    @property
+    def of_pairs(self) -> Thresholds:
+        """The thresholds in the form for the judge."""
+        return Thresholds(self.resemblance, self.containment)
+
+    def nominating(self, own: Fraction) -> Fraction:
+        """Return the part of the larger set that must be shared; ``own`` is the store's own
+        resemblance.
+        """
+        least = self.resemblance or own
+        # A higher requested resemblance must not hide documents that contain the text.
+        return least if self.containment is None else min(least, own)
+
+    @classmethod
+    def asked(
+        cls,
+        settings: Settings,
+        resemblance: str | float | None,
+        containment: str | float | None,
+        radius: int | None,
+        similarity: str | float | None,
+    ) -> Bounds:
+        """Return the thresholds of a query to a store; ``Store.check`` explains the options.
+
+        Raises:
+            OptionError: one is out of bounds, or two contradict each other.
+        """
+        if resemblance is None and radius is None and similarity is None:
+            inside = checked("containment", containment)
+            return cls(settings.resemblance, inside, settings.within, settings.limits)
+        query = Query.of(
+            settings.recipe,
+            resemblance=resemblance,
+            containment=containment,
+            radius=radius,
+            similarity=similarity,
+        )
+        least, within = query.resemblance, query.radius
+        if within is not None:
+            # A radius without more means everything within it.
+            return cls(None if resemblance is None else least, query.containment, within)
+        within = settings.within
+        if not settings.exact and least < settings.resemblance:
+            within = radius_for(settings.recipe, float(least), settings.shingle, RECALL)
+        return cls(least, query.containment, within, settings.limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,36 +199,32 @@ class Verified(NamedTuple):
 
 def stored(opened: Opened, ids: Collection[int]) -> dict[int, Subject]:
     """Return stored documents in the form for comparison; all of them represent a text."""
-    sets = _sets(opened, ids, opened.settings.limits)
+    looked_for = opened.settings.noise is not None
+    sets = contents.noise_sets(opened.connection, ids) if looked_for else {}
     return {
         id_: Subject(row.fingerprint, row.digest, row.bytes_digest, kept, sets.get(id_), id_)
         for id_, (row, kept) in contents.compared(opened.connection, ids).items()
     }
 
 
-def _sets(opened: Opened, ids: Collection[int], limits: NoiseLimits | None) -> dict[int, Single]:
-    """Return the sets that nominate noisy copies of some documents, if those are looked for."""
-    return {} if limits is None else noise_sets.some(opened.connection, ids)
-
-
-def nominated(opened: Opened, subject: Subject, thresholds: Bounds) -> list[int]:
-    """Return every stored text that may be like one."""
-    if thresholds.radius is None:
-        least = thresholds.nominating(opened.settings.resemblance)
-        found = opened.index.resembling(subject.kept, least)
-    elif subject.fingerprint is None:
-        found = []
-    else:
-        near = opened.index.near(subject.fingerprint, thresholds.radius)
-        found = [id_ for id_, _ in near]
-    if subject.fingerprint is None and subject.digest is not None:
-        known = set(found)
-        equal = tables.without_fingerprint(opened.connection, subject.digest)
-        found += [id_ for id_ in equal if id_ not in known]
-    if thresholds.noise is not None:
-        known = set(found)
-        found += [id_ for id_ in opened.index.noisy(subject.sets) if id_ not in known]
-    return found
+def nominated(
+    opened: Opened, subjects: Sequence[Subject], thresholds: Bounds
+) -> Iterator[list[int]]:
+    """Yield for each text every stored one that may be like it."""
+    index, radius = opened.index, thresholds.radius
+    prints = [one.fingerprint for one in subjects if one.fingerprint is not None]
+    near = iter(()) if radius is None else index.all_near(prints, radius)
+    for one in subjects:
+        if radius is None:
+            least = thresholds.nominating(opened.settings.resemblance)
+            found = index.resembling(one.kept, least)
+        else:
+            found = [] if one.fingerprint is None else next(near)
+        if one.fingerprint is None and one.digest is not None:
+            found = [*found, *tables.without_fingerprint(opened.connection, one.digest)]
+        if thresholds.noise is not None:
+            found = [*found, *index.noisy(one.sets)]
+        yield list(dict.fromkeys(found))
 
 
 def verified(opened: Opened, asked: Iterable[Asked], thresholds: Bounds) -> list[Verified]:
@@ -197,7 +260,7 @@ def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Bounds) -> lis
     judged = judge(kept, left, right, thresholds.of_pairs)
     agreements: dict[int, float] = {}
     if thresholds.noise is not None:
-        sets = _sets(opened, known, thresholds.noise)
+        sets = contents.noise_sets(opened.connection, known)
         sides = [one.subject.side for one in asked]
         sides += [
             Subject(None, None, None, one, sets.get(id_), id_).side
@@ -249,7 +312,8 @@ def _distance(one: Subject, other: Row) -> int | None:
 
 def like(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Match]:
     """Return all stored documents that a text is like, including copies, the most alike first."""
-    asked = Asked(0, subject, nominated(opened, subject, thresholds))
+    (ids,) = nominated(opened, [subject], thresholds)
+    asked = Asked(0, subject, ids)
     firsts = {one.id: one.match for one in verified(opened, [asked], thresholds)}
     if not firsts:
         return []

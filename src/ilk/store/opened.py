@@ -10,9 +10,9 @@ from pathlib import Path
 
 from ilk.base.errors import IlkError, StoreError
 from ilk.fingerprints.texts import Way, way
-from ilk.store.candidates import CandidateIndex
 from ilk.store.db import file
 from ilk.store.db.settings import Settings, number, set_number
+from ilk.store.index import CandidateIndex
 
 
 class Opened:

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import arrow
-from ilk.store.db import contents, file, tables
+from ilk.store.db import contents, file, segments, tables
 from ilk.store.db.settings import Settings, number
 from ilk.store.opened import Opened
 
@@ -43,7 +43,7 @@ def stats(opened: Opened) -> dict[str, Any]:
         "files": counted("files"),
         "bytes": pages * size,
         "bytes_free": free * size,
-        "index_bytes": opened.index.nbytes,
+        "index_bytes": segments.size_in_bytes(connection),
         "transactions": number(connection, "generation"),
         "recipe": str(settings.recipe),
         "radius": settings.radius,

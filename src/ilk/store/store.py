@@ -20,12 +20,11 @@ from ilk.fingerprints.recipe import Recipe
 from ilk.read import Progress, Reading, Tally
 from ilk.read.formats.limits import Limits
 from ilk.store import checkin, ids, incoming, keepers, matching, overview, records, sync, validation
-from ilk.store.bounds import Bounds
 from ilk.store.checkin import Added
 from ilk.store.db import contents, file, tables
 from ilk.store.db.settings import Settings, Wanted, number
 from ilk.store.ids import Entering
-from ilk.store.matching import Match, Subject
+from ilk.store.matching import Bounds, Match, Subject
 from ilk.store.opened import Opened
 from ilk.store.records import Record
 from ilk.store.sync import Synced

@@ -10,7 +10,7 @@ from functools import partial
 from ilk.base.errors import StoreDamaged
 from ilk.search.text_evidence import TextEvidence
 from ilk.store import incoming, keepers, matching
-from ilk.store.db import contents, noise_sets, segments, tables
+from ilk.store.db import contents, segments, tables
 from ilk.store.db.settings import number
 from ilk.store.matching import Asked
 from ilk.store.opened import Opened
@@ -96,13 +96,13 @@ def _evidence(opened: Opened, problems: list[str]) -> Iterator[int]:
 def _noise_sets(opened: Opened, problems: list[str]) -> Iterator[int]:
     if opened.settings.noise is None:
         return
-    for id_, sound in noise_sets.checked(opened.connection):
+    for id_, sound in contents.checked_noise_sets(opened.connection):
         if not sound:
             problems.append(
                 f"the shingles for noisy copies of document {id_} are damaged: `ilk store rebuild`."
             )
         yield 1
-    for id_ in noise_sets.missing(opened.connection):
+    for id_ in contents.without_noise_set(opened.connection):
         problems.append(f"document {id_} has no shingles for noisy copies: `ilk store rebuild`.")
 
 
@@ -183,7 +183,7 @@ def _texts(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
         text = contents.text(opened.connection, id_)
         made = incoming.one(opened, [text or ""]).subjects[0]
         kept = contents.evidence(opened.connection, [id_]).get(id_)
-        sets = noise_sets.some(opened.connection, [id_]).get(id_)
+        sets = contents.noise_sets(opened.connection, [id_]).get(id_)
         other = kept is not None and not _same(kept, made.kept)
         if made.digest != row.digest or other or sets not in (None, made.sets):
             problems.append(f"the text of document {id_} is not the one it was compared by.")

@@ -10,7 +10,7 @@ import pytest
 import ilk
 from ilk.base.errors import OptionError
 from ilk.store import Store
-from ilk.store.candidates import Sizes
+from ilk.store.index import Sizes
 from tests.stores import LONG, OTHER
 
 

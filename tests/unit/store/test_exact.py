@@ -12,7 +12,7 @@ import pytest
 import ilk
 from ilk.base.errors import IdError, OptionError, StoreDamaged
 from ilk.store import Store, checkin, incoming
-from ilk.store.candidates import Sizes
+from ilk.store.index import Sizes
 from tests.stores import LONG, OTHER, raw
 
 

@@ -82,6 +82,8 @@ def to_table(values: Any) -> pa.Table:
         return values
     if isinstance(values, pa.RecordBatchReader):
         return values.read_all()
+    if isinstance(values, pa.RecordBatch):
+        return pa.Table.from_batches([values])  # pa.table would load pandas, to look for a frame.
     if _is_hugging_face(values):
         values = values.with_format("arrow")[:]  # In its order, without filtered rows.
     if not is_table(values):

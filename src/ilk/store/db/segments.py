@@ -141,6 +141,15 @@ def checked(
         yield number, _sound(part, number, packed, checksum)
 
 
+def size_in_bytes(connection: sqlite3.Connection) -> int:
+    """Return how many bytes all segments and orders have."""
+    (size,) = connection.execute(
+        "SELECT (SELECT coalesce(sum(length(ids) + length(ends) + length(entries)), 0) "
+        "FROM segments) + (SELECT coalesce(sum(length(counts)), 0) FROM orders)"
+    ).fetchone()
+    return int(size)
+
+
 def clear(connection: sqlite3.Connection, part: str, transaction: int) -> None:
     """Empty all segments, which stay so that other processes see the change."""
     numbers = connection.execute("SELECT number FROM segments WHERE part = ?", (part,)).fetchall()

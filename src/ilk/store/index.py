@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import compress
+from itertools import compress, islice
 
 import pyarrow as pa
 
 from ilk import arrow
-from ilk.base.errors import StoreDamaged
+from ilk.base.errors import StoreDamaged, TooManyPairs
 from ilk.fingerprints import hamming
 from ilk.fingerprints.index import Index
 from ilk.search import noise
@@ -18,18 +19,20 @@ from ilk.search.evidence import SHORT_WORDS
 from ilk.search.noise import Single
 from ilk.search.set_index import Packed
 from ilk.search.text_evidence import TextEvidence
-from ilk.store import set_group
-from ilk.store.db import noise_sets, segments
-from ilk.store.db.contents import character_set, word_set
-from ilk.store.db.segments import FINGERPRINTS, Segment
+from ilk.store import set_indexes
+from ilk.store.db import contents, segments
+from ilk.store.db.segments import FINGERPRINTS
 from ilk.store.db.settings import Settings, number
-from ilk.store.set_group import SetGroup, SetSource
-
-#: No limit, in the form for the index.
-_ANY = (1 << 62) - 1
+from ilk.store.set_indexes import SetIndexes, SetSource, character_set, word_set
 
 #: The names of the groups of sets.
 _SHINGLES, _NOISE = "shingles", "noise"
+
+#: Segments that are searched together: their fingerprints fit in the processor's cache.
+_TOGETHER = 16
+
+#: Fingerprints per question above which a join is slower than the index in memory.
+_JOINED = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +45,24 @@ class Sizes:
         sample: the most documents to sample for rare shingles: statistics of shingles should use
             little memory compared with the documents.
         few: an index made from fewer documents is soon slow, as others are added.
+        scans: questions for which the packed fingerprints are read, before an index in memory is
+            worth making.
     """
 
     held: int = 1 << 18
     measured: int = 1 << 17
     sample: int = 1 << 15
     few: int = 256
+    scans: int = 8
 
 
 class CandidateIndex:
     """The documents that represent a text, searched by fingerprints and by sets.
 
-    Every index has one form in the file (``segments``). It is read into memory when it is first
-    used, and follows what other processes write. All methods are called in a transaction, so that
+    Every index has one form in the file (``segments``). The first questions about fingerprints read
+    it piece by piece and keep nothing, so a process that asks little starts at once in little
+    memory. Further questions are worth an index in memory, and a batch is worth a join. An index in
+    memory follows what other processes write. All methods are called in a transaction, so that
     indexes and rows agree.
 
     Attributes:
@@ -64,10 +72,8 @@ class CandidateIndex:
     def __init__(self, connection: sqlite3.Connection, settings: Settings) -> None:
         """Start with indexes that are not read yet.
 
-        Args:
-            connection: to the store's file.
-            settings: the settings of the store: the radius and the resemblance for which the
-                indexes are fast; wider searches also work.
+        The settings name the radius and the resemblance for which the indexes are fast; wider
+        searches also work.
         """
         self._connection = connection
         self.sizes = Sizes()
@@ -75,23 +81,19 @@ class CandidateIndex:
         self._bits = settings.recipe.bits
         self._sources: dict[str, SetSource] = {}
         if settings.exact:
-            self._sources[_SHINGLES] = set_group.shingles(settings.resemblance)
+            self._sources[_SHINGLES] = set_indexes.shingles(settings.resemblance)
         if settings.limits is not None:
-            self._sources[_NOISE] = set_group.noise(settings.limits)
+            self._sources[_NOISE] = set_indexes.noise(settings.limits)
+        self._scanned = 0
+        # For batches: ids and fingerprints, a pair of columns for each batch that was added.
+        self._columns: list[tuple[pa.Array, pa.Array]] | None = None
         self._fingerprints: Index | None = None
-        self._groups: dict[str, SetGroup] = {}
+        self._groups: dict[str, SetIndexes] = {}
         # The second sets of candidates so far: reading them takes longer than comparing them.
         self._second: dict[int, Single] = {}
         self._generation = self._before = 0
         self._changed = False
         self._writing: int | None = None
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory that the indexes use."""
-        sets = sum(self._group(name).nbytes for name in self._sources)
-        sets += sum(len(one.long) + len(one.short) for one in self._second.values())
-        return sets if self._settings.exact else sets + self._built().nbytes
 
     def catch_up(self) -> None:
         """Read what other processes have written since the last time.
@@ -101,10 +103,11 @@ class CandidateIndex:
         """
         last = number(self._connection, "generation")
         if last != self._generation:
-            self._second = {}
+            self._second, self._columns = {}, None
             self._follow_sets()
             if (index := self._fingerprints) is not None:
-                for segment in self._segments(self._generation):
+                changed = segments.changed_since(self._connection, FINGERPRINTS, self._generation)
+                for segment in changed:
                     first = segment.number * segments.size(FINGERPRINTS)
                     ids = range(first, first + segments.size(FINGERPRINTS))
                     index.remove(pa.array([one for one in ids if one in index], pa.int64()))
@@ -141,7 +144,7 @@ class CandidateIndex:
 
     def forget(self) -> None:
         """Read the indexes again when they are next needed."""
-        self._fingerprints = None
+        self._fingerprints = self._columns = None
         self._groups, self._second = {}, {}
 
     def near(self, value: int | bytes, radius: int) -> list[tuple[int, int]]:
@@ -150,11 +153,59 @@ class CandidateIndex:
         For a wider radius than that of the index, look at every fingerprint.
         """
         if radius <= self._settings.radius:
-            return self._built().query(value, radius)
-        ids, stored = self._packed()
-        found = hamming.join(arrow.fingerprints([value]), stored, radius, max_pairs=_ANY, jobs=1)
-        near = ids.take(arrow.flat(found["right"]))
-        return list(zip(near.to_pylist(), found["distance"].to_pylist(), strict=True))
+            self._scanned += 1
+            if self._fingerprints is None and self._scanned > self.sizes.scans:
+                ids, stored = self._column()
+                self._fingerprints = Index(stored, self._settings.radius, ids=ids)
+                self._columns = None
+            if self._fingerprints is not None:
+                return self._fingerprints.query(value, radius)
+        found: list[tuple[int, int]] = []
+        for ids, stored in self._pieces():
+            rows, bits = hamming.near(value, stored, radius)
+            found += zip(ids.take(rows).to_pylist(), bits.to_pylist(), strict=True)
+        return sorted(found, key=lambda one: one[::-1])
+
+    def all_near(self, values: Sequence[int | bytes], radius: int) -> Iterator[list[int]]:
+        """Return the ids of the stored fingerprints within the radius of each of n."""
+        joined = None
+        if radius <= self._settings.radius and values:
+            stored = number(self._connection, "documents")
+            if len(values) > self.sizes.scans and len(values) * _JOINED > stored:
+                joined = self._join(values, radius)
+        for at, value in enumerate(values):
+            yield [id_ for id_, _ in self.near(value, radius)] if joined is None else joined[at]
+
+    def _join(self, values: Sequence[int | bytes], radius: int) -> list[list[int]] | None:
+        """Return the same for many; None if there are too many results to hold."""
+        ids, stored = self._column()
+        asked, most = arrow.fingerprints_of(values, self._bits), 16 * self.sizes.held
+        try:
+            found = hamming.join(asked, stored, radius, max_pairs=most, jobs=1)
+        except TooManyPairs:
+            return None
+        near: list[list[int]] = [[] for _ in values]
+        numbers = ids.take(arrow.flat(found["right"])).to_pylist()
+        for at, id_ in zip(found["left"].to_pylist(), numbers, strict=True):
+            near[at].append(id_)
+        return near
+
+    def _column(self) -> tuple[pa.Array, pa.Array]:
+        """Return all ids and the fingerprint of each."""
+        if self._columns is None or len(self._columns) != 1:
+            pieces = list(self._pieces()) if self._columns is None else self._columns
+            kind = arrow.fingerprint_type(self._bits)
+            ids = arrow.joined((ids for ids, _ in pieces), pa.int64())
+            self._columns = [(ids, arrow.joined((values for _, values in pieces), kind))]
+        return self._columns[0]
+
+    def _pieces(self) -> Iterator[tuple[pa.Array, pa.Array]]:
+        """Return the same from the file, piece by piece."""
+        kind = arrow.fingerprint_type(self._bits)
+        every = segments.changed_since(self._connection, FINGERPRINTS, -1)
+        while some := list(islice(every, _TOGETHER)):
+            ids, values = zip(*(segments.columns(one, self._bits) for one in some), strict=True)
+            yield arrow.joined(ids, pa.int64()), arrow.joined(values, kind)
 
     def resembling(self, kept: TextEvidence | None, resemblance: Fraction) -> list[int]:
         """Return all documents that share this much of the larger set with a text, and some others.
@@ -178,13 +229,13 @@ class CandidateIndex:
         if one is None or limits is None:
             return []
         whole, smaller, short = self._group(_NOISE).indexes
-        asked, share = Packed(one.long), set_group.whole_share(limits)
+        asked, share = Packed(one.long), set_indexes.whole_share(limits)
         found = set(smaller.query(asked, limits.long))
-        found.update(whole.query(asked, share if set_group.is_whole(one) else limits.long))
+        found.update(whole.query(asked, share if set_indexes.is_whole(one) else limits.long))
         found.update(short.query(Packed(one.short), limits.short))
         ids = sorted(found)
         missing = [id_ for id_ in ids if id_ not in self._second]
-        self._second |= noise_sets.some(self._connection, missing) if missing else {}
+        self._second |= contents.noise_sets(self._connection, missing) if missing else {}
         kept = noise.NoiseEvidence.of_singles([one, *(self._second[id_] for id_ in ids)])
         right = pa.array(range(1, len(ids) + 1), pa.int64())
         left = pa.array([0] * len(ids), pa.int64())
@@ -202,6 +253,8 @@ class CandidateIndex:
         self._changed = True
         if self._fingerprints is not None:
             self._fingerprints.add(values, ids)
+        if self._columns is not None:
+            self._columns.append((ids.filter(values.is_valid()), values.drop_null()))
         numbers = ids.to_pylist()
         packed = segments.packed_values(numbers, values)
         segments.add(self._connection, FINGERPRINTS, self._generation, packed)
@@ -211,6 +264,7 @@ class CandidateIndex:
     def remove(self, ids: list[int]) -> None:
         """Remove documents from the segments and the indexes, if they are there."""
         self._changed = True
+        self._columns = None
         if (index := self._fingerprints) is not None:
             index.remove(pa.array([one for one in ids if one in index], pa.int64()))
         segments.remove(self._connection, FINGERPRINTS, self._generation, ids)
@@ -234,7 +288,7 @@ class CandidateIndex:
         for entries in segments.fingerprints(self._connection, self._bits):
             segments.add(self._connection, FINGERPRINTS, self._generation, entries)
         if self._settings.noise is not None:
-            noise_sets.rebuild(self._connection)
+            contents.rebuild_noise_sets(self._connection)
         for name, source in self._sources.items():
             segments.forget_order(self._connection, source.parts[0])
             self._group(name)
@@ -254,29 +308,13 @@ class CandidateIndex:
             StoreDamaged: they differ, or something is damaged.
         """
         source, sample = self._sources[group], self.sizes.sample
-        return SetGroup(self._connection, source, sample, None).check()
+        return SetIndexes(self._connection, source, sample, None).check()
 
-    def _built(self) -> Index:
-        if self._fingerprints is None:
-            ids, values = self._packed()
-            self._fingerprints = Index(values, self._settings.radius, ids=ids)
-        return self._fingerprints
-
-    def _group(self, name: str) -> SetGroup:
+    def _group(self, name: str) -> SetIndexes:
         if name not in self._groups:
             source, sample = self._sources[name], self.sizes.sample
-            self._groups[name] = SetGroup(self._connection, source, sample, self._writing)
+            self._groups[name] = SetIndexes(self._connection, source, sample, self._writing)
         group = self._groups[name]
         if group.outgrown(self.sizes.few):
             group.make(self._writing)
         return group
-
-    def _packed(self) -> tuple[pa.Array, pa.Array]:
-        """Return all ids, and the fingerprint of each, from the file."""
-        columns = [segments.columns(one, self._bits) for one in self._segments(-1)]
-        kind = arrow.fingerprint_type(self._bits)
-        ids = arrow.joined((ids for ids, _ in columns), pa.int64())
-        return ids, arrow.joined((values for _, values in columns), kind)
-
-    def _segments(self, since: int) -> list[Segment]:
-        return list(segments.changed_since(self._connection, FINGERPRINTS, since))

@@ -13,8 +13,7 @@ from ilk.search.evidence import SHORT_WORDS
 from ilk.search.noise import ID_BYTES, LOWEST, NoiseLimits, Single
 from ilk.search.set_index import Packed, SetIndex
 from ilk.search.text_evidence import TextEvidence
-from ilk.store.db import contents, noise_sets, segments
-from ilk.store.db.contents import character_set, word_set
+from ilk.store.db import contents, segments
 from ilk.store.db.segments import Order
 from ilk.store.db.settings import number
 
@@ -73,8 +72,8 @@ def noise(limits: NoiseLimits) -> SetSource:
     return SetSource(
         ("noise-whole", "noise-smaller", "noise-short"),
         (whole_share(limits), limits.long, limits.short),
-        lambda connection, ids: _mapped(_noise, noise_sets.some(connection, ids)),
-        lambda connection: (_mapped(_noise, some) for some in noise_sets.every(connection)),
+        lambda connection, ids: _mapped(_noise, contents.noise_sets(connection, ids)),
+        lambda connection: (_mapped(_noise, some) for some in contents.every_noise_set(connection)),
     )
 
 
@@ -86,6 +85,16 @@ def whole_share(limits: NoiseLimits) -> Fraction:
 def is_whole(one: Single) -> bool:
     """Return whether a second set has as many ids as one may have."""
     return len(one.long) == LOWEST * ID_BYTES
+
+
+def word_set(kept: TextEvidence) -> Packed:
+    """Return the word shingles of a text, in the form for an index."""
+    return Packed(kept.word_shingles, kept.wide)
+
+
+def character_set(kept: TextEvidence) -> Packed:
+    """Return its character shingles, in the form for an index."""
+    return Packed(kept.character_shingles or b"")
 
 
 def _mapped(sets: Callable[[_T], Sets], known: Mapping[int, _T]) -> dict[int, Sets]:
@@ -108,7 +117,7 @@ def _noise(one: Single) -> Sets:
     )
 
 
-class SetGroup:
+class SetIndexes:
     """The set indexes of one source.
 
     They are read from the file, and made again from what the texts left there if the file does not
@@ -190,11 +199,6 @@ class SetGroup:
     def __len__(self) -> int:
         """Return the number of sets."""
         return sum(map(len, self.indexes))
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory that they use."""
-        return sum(index.nbytes for index in self.indexes)
 
     def outgrown(self, few: int) -> bool:
         """Return whether they were made from so few documents that they are now slow."""
