@@ -53,11 +53,7 @@ class Added:
 
 
 def add(opened: Opened, incoming: Incoming, on_duplicate: str) -> list[Added]:
-    """Store documents, or refuse them, one after the other.
-
-    Raises:
-        OptionError: the policy is unknown.
-    """
+    """Store documents, or refuse them, one after the other."""
     if on_duplicate not in POLICIES:
         raise OptionError(
             f"on_duplicate is {on_duplicate!r}; it must be one of {', '.join(POLICIES)}."
@@ -112,11 +108,7 @@ def remove(opened: Opened, ids: Sequence[int]) -> None:
 
 
 def update(opened: Opened, id_: int, incoming: Incoming | None, names: Mapping[str, Any]) -> Added:
-    """Change a document: its text, if given, and some of its names.
-
-    Raises:
-        IdError: no document has this id.
-    """
+    """Change a document: its text, if given, and some of its names."""
     row = tables.row(opened.connection, id_)._replace(**names)
     if incoming is None:
         tables.insert(opened.connection, [row._replace(updated=records.now())])
@@ -146,7 +138,6 @@ def add_fingerprints(opened: Opened, values: pa.Array, sources: Sequence[str | N
 
 
 def _numbered(opened: Opened, count: int) -> range:
-    """Return the next ids, each of which is given only once."""
     first = number(opened.connection, "next_id")
     set_number(opened.connection, "next_id", first + count)
     count_documents(opened.connection, count)
@@ -168,6 +159,7 @@ def _withdrawn(opened: Opened, ids: Sequence[int]) -> list[int]:
         if copies:
             heirs.append(copies[0])
             tables.inherit(connection, id_, copies[0].id)
+            contents.inherit(connection, id_, copies[0].id)
     contents.delete_evidence(connection, ids)
     _index(opened, sorted(heirs))
     gone = set(ids)
@@ -228,7 +220,6 @@ def _placed(
 
 
 def _index(opened: Opened, rows: Sequence[Row]) -> None:
-    """Make documents searchable once their evidence is written."""
     values = [row.fingerprint for row in rows]
     prints = arrow.fingerprints_of(values, opened.settings.recipe.bits)
     opened.index.add(pa.array([row.id for row in rows], pa.int64()), prints)
@@ -262,7 +253,6 @@ def _firsts(
 
 
 def _stored_firsts(opened: Opened, subjects: Sequence[Subject]) -> dict[bytes, int]:
-    """Return the stored documents that represent the same texts, by digest."""
     equal = Bounds(Fraction(1), None, None if opened.settings.exact else 0)
     wanted = {one.digest: one for one in subjects if one.digest is not None}
     ids = {id_ for ids in matching.nominated(opened, list(wanted.values()), equal) for id_ in ids}
@@ -271,7 +261,6 @@ def _stored_firsts(opened: Opened, subjects: Sequence[Subject]) -> dict[bytes, i
 
 
 def _demoted(opened: Opened, firsts: dict[int, int]) -> list[int]:
-    """Turn documents that represented a text into copies of earlier ones; return whom they kept."""
     orphans = tables.members(opened.connection, firsts)
     opened.index.remove(list(firsts))
     for id_, first in firsts.items():
@@ -303,6 +292,5 @@ def _told(
 
 
 def _copied(row: Row, twin: Row) -> Match:
-    """Return what to report for a document whose text another one also has."""
     verdict = verdicts.IDENTICAL if twin.bytes_digest == row.bytes_digest else verdicts.EXACT
     return Match(twin.id, twin.source, twin.title, verdict, 0, 1.0, 1.0, 1.0)

@@ -25,6 +25,7 @@ from ilk.search.text_evidence import TextEvidence, kept_of
 from ilk.store import records
 from ilk.store.matching import Subject
 from ilk.store.opened import Opened
+from ilk.store.records import Entering
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,6 @@ def _said(
     titles: Sequence[str | None],
     metadata: Sequence[str | None],
 ) -> tuple[list[str | None], list[str | None]]:
-    """Return titles and metadata to store: as given, or as the documents declare them."""
     found, more = list(titles), list(metadata)
     if "declared" in documents.schema.names:
         for at, one in enumerate(documents["declared"].to_pylist()):
@@ -108,12 +108,7 @@ def one(
     title: str | None = None,
     metadata: str | None = None,
 ) -> Incoming:
-    """Prepare one document: a text, by itself or in a list, or the path of a file.
-
-    Raises:
-        OptionError: it is something else, or a text that names a file.
-        SourceNotFound, NothingRead: the file is missing, or cannot be read.
-    """
+    """Prepare one document: a text, by itself or in a list, or the path of a file."""
     if isinstance(text, list | tuple) and len(text) == 1 and isinstance(text[0], str):
         text = text[0]
     elif isinstance(text, str) and names_files(text):
@@ -182,12 +177,7 @@ def _subject(value: int | bytes | None, kept: TextEvidence, raw: bytes | None) -
 
 
 def of_table(opened: Opened, documents: Any) -> Incoming:
-    """Prepare texts in memory; ``Store.add_many`` explains them.
-
-    Raises:
-        ColumnTypeError: there is no column of texts.
-        OptionError: a value is not valid.
-    """
+    """Prepare texts in memory; ``Store.add_many`` explains them."""
     if named_paths(documents) is not None:
         tally, reading = Tally(), PLAINLY.keeping(opened.cache)
         batches = readers.read(documents, reading, replace(ALONE, jobs=opened.jobs), tally)
@@ -220,11 +210,7 @@ def of_table(opened: Opened, documents: Any) -> Incoming:
 
 
 def names(values: Sequence[object] | None, what: str, rows: int) -> list[str | None]:
-    """Return names of n documents in the form in which they are stored; none if not given.
-
-    Raises:
-        OptionError: one is not a string, or their number differs from that of the documents.
-    """
+    """Return names of n documents in the form in which they are stored; none if not given."""
     given = [None] * rows if values is None else list(values)
     if len(given) != rows:
         raise OptionError(f"{rows} documents, but {len(given)} {what}; give one for each.")
@@ -232,14 +218,25 @@ def names(values: Sequence[object] | None, what: str, rows: int) -> list[str | N
 
 
 def of_recipe(fingerprints: Any, recipe: Recipe) -> pa.Array:
-    """Return a column of fingerprints, in the form for a store with this recipe.
-
-    Raises:
-        ColumnTypeError: they are not fingerprints, or one is null.
-        RecipeMismatch: they carry another recipe, or have another width.
-    """
+    """Return a column of fingerprints, in the form for a store with this recipe."""
     arrow.same_recipe(str(recipe), arrow.carried_recipe(fingerprints))
     values = arrow.fingerprints_of(fingerprints, recipe.bits)
     if values.null_count:
         raise OptionError("a fingerprint is null; leave out documents without one.")
     return values
+
+
+def of_clients(opened: Opened, documents: Sequence[Entering]) -> Incoming:
+    """Prepare documents: one of any kind, or texts."""
+    named = (records.named(each.metadata, each.id) for each in documents)
+    metadata = list(map(records.written_metadata, named))
+    titles = [records.written_name(each.title, "title") for each in documents]
+    if len(documents) == 1:
+        first = documents[0]
+        text = [first.text] if isinstance(first.text, str) else first.text
+        return one(opened, text, first.source, titles[0], metadata[0])
+    sources = [records.written_name(each.source, "source") for each in documents]
+    names = {"source": sources, "title": titles, "metadata": metadata}
+    texts = arrow.texts([os.fspath(each.text) for each in documents])
+    written = {name: pa.array(values, pa.string()) for name, values in names.items()}
+    return of_table(opened, pa.table({"text": texts, **written}))

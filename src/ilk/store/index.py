@@ -96,11 +96,7 @@ class CandidateIndex:
         self._writing: int | None = None
 
     def catch_up(self) -> None:
-        """Read what other processes have written since the last time.
-
-        Raises:
-            StoreDamaged: a segment is damaged.
-        """
+        """Read what other processes have written since the last time."""
         last = number(self._connection, "generation")
         if last != self._generation:
             self._second, self._columns = {}, None
@@ -177,7 +173,6 @@ class CandidateIndex:
             yield [id_ for id_, _ in self.near(value, radius)] if joined is None else joined[at]
 
     def _join(self, values: Sequence[int | bytes], radius: int) -> list[list[int]] | None:
-        """Return the same for many; None if there are too many results to hold."""
         ids, stored = self._column()
         asked, most = arrow.fingerprints_of(values, self._bits), 16 * self.sizes.held
         try:
@@ -191,7 +186,6 @@ class CandidateIndex:
         return near
 
     def _column(self) -> tuple[pa.Array, pa.Array]:
-        """Return all ids and the fingerprint of each."""
         if self._columns is None or len(self._columns) != 1:
             pieces = list(self._pieces()) if self._columns is None else self._columns
             kind = arrow.fingerprint_type(self._bits)
@@ -200,7 +194,6 @@ class CandidateIndex:
         return self._columns[0]
 
     def _pieces(self) -> Iterator[tuple[pa.Array, pa.Array]]:
-        """Return the same from the file, piece by piece."""
         kind = arrow.fingerprint_type(self._bits)
         every = segments.changed_since(self._connection, FINGERPRINTS, -1)
         while some := list(islice(every, _TOGETHER)):
@@ -302,11 +295,7 @@ class CandidateIndex:
         ]
 
     def check(self, group: str) -> int:
-        """Compare what the file has of a group with what it is made from; count the entries.
-
-        Raises:
-            StoreDamaged: they differ, or something is damaged.
-        """
+        """Compare what the file has of a group with what it is made from; count the entries."""
         source, sample = self._sources[group], self.sizes.sample
         return SetIndexes(self._connection, source, sample, None).check()
 

@@ -68,7 +68,6 @@ def settle(
 
 
 def _decided(opened: Opened, ids: list[int], found: Sequence[Verified]) -> list[int]:
-    """Give each of these documents its keeper; return others that lost theirs as a result."""
     before: dict[int, list[int]] = defaultdict(list)
     after: dict[int, list[int]] = defaultdict(list)
     for query, other in _pairs(found):
@@ -133,7 +132,6 @@ def _keeping(
     ids: Sequence[int],
     kept: Mapping[int, int],
 ) -> list[int]:
-    """Return keepers, and earlier ones of those decided together."""
     return [
         id_
         for id_ in ids
@@ -142,7 +140,6 @@ def _keeping(
 
 
 def _kept_later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
-    """Return later documents whose keeper is later too."""
     return [id_ for id_ in ids if query < id_ and query < kept.get(id_, -1)]
 
 
@@ -177,7 +174,6 @@ def _alike(
 def _nominated(
     opened: Opened, subjects: Mapping[int, Subject], limits: Bounds
 ) -> Iterator[list[Asked]]:
-    """Return what each document may be like, without itself, as many as are held at once."""
     held: list[Asked] = []
     count = 0
     every = matching.nominated(opened, list(subjects.values()), limits)
@@ -216,7 +212,7 @@ def measured(
         there = {rows[one].first for one in cluster[1:] if one in rows} - {first}
         asked.append(Asked(cluster[0], firsts[first], sorted(there)))
     found = matching.verified(opened, asked, thresholds(opened))
-    shares = {(each.query, each.id): (each.verdict, each.resemblance) for each in found}
+    shares = {(each.query, each.id): (each.match.verdict, each.match.resemblance) for each in found}
     known: dict[int, tuple[str, float | None]] = {}
     for cluster in whole:
         keeper = rows[cluster[0]]

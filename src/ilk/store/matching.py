@@ -60,11 +60,7 @@ class Bounds(NamedTuple):
         radius: int | None,
         similarity: str | float | None,
     ) -> Bounds:
-        """Return the thresholds of a query to a store; ``Store.check`` explains the options.
-
-        Raises:
-            OptionError: one is out of bounds, or two contradict each other.
-        """
+        """Return the thresholds of a query to a store; ``Store.check`` explains the options."""
         if resemblance is None and radius is None and similarity is None:
             inside = checked("containment", containment)
             return cls(settings.resemblance, inside, settings.within, settings.limits)
@@ -141,13 +137,6 @@ class Subject(NamedTuple):
     sets: Single | None = None
     text: str | int | None = None
 
-    @property
-    def side(self) -> noisy.Aligned | None:
-        """The text in the form for alignment; None if it is not aligned."""
-        if self.kept is None or self.sets is None:
-            return None
-        return noisy.Aligned(self.kept, self.sets, self.text)
-
     def of_bytes(self, digest: bytes | None) -> Subject:
         """Return the same text with other bytes."""
         kept = self.kept
@@ -170,31 +159,20 @@ class Asked(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """The verdict for a text and a stored document; the names are those of ``Match``."""
+    """The match of a text, by its number among those asked together."""
 
     query: int
-    row: Row
-    verdict: str
-    distance: int | None
-    resemblance: float | None
-    containment_left: float | None
-    containment_right: float | None
-    agreement: float | None = None
+    match: Match
 
     @property
     def id(self) -> int:
         """That of the document."""
-        return self.row.id
+        return self.match.id
 
     @property
     def same(self) -> bool:
         """Whether the two are of one kind."""
-        return self.verdict in verdicts.SAME
-
-    @property
-    def match(self) -> Match:
-        """The same, as a match to report."""
-        return Match(self.row.id, self.row.source, self.row.title, *self[2:])
+        return self.match.same
 
 
 def stored(opened: Opened, ids: Collection[int]) -> dict[int, Subject]:
@@ -236,7 +214,6 @@ def verified(opened: Opened, asked: Iterable[Asked], thresholds: Bounds) -> list
 
 
 def _portions(asked: Iterable[Asked], most: int) -> Iterator[list[Asked]]:
-    """Return the same in portions, of pairs that are measured together."""
     held: list[Asked] = []
     count = 0
     for one in asked:
@@ -255,35 +232,30 @@ def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Bounds) -> lis
     pairs = [(place, id_) for place, one in enumerate(asked) for id_ in one.ids]
     known = contents.compared(opened.connection, dict.fromkeys(id_ for _, id_ in pairs))
     places = {id_: len(asked) + place for place, id_ in enumerate(known)}
-    left, right = [place for place, _ in pairs], [places[id_] for _, id_ in pairs]
+    both = [(place, places[id_]) for place, id_ in pairs]
+    left, right = [one for one, _ in both], [other for _, other in both]
     kept = [*(one.subject.kept for one in asked), *(one for _, one in known.values())]
     judged = judge(kept, left, right, thresholds.of_pairs)
     agreements: dict[int, float] = {}
     if thresholds.noise is not None:
         sets = contents.noise_sets(opened.connection, known)
-        sides = [one.subject.side for one in asked]
-        sides += [
-            Subject(None, None, None, one, sets.get(id_), id_).side
-            for id_, (_, one) in known.items()
+        sides: list[noisy.Side] = [
+            (one.subject.kept, one.subject.sets, one.subject.text) for one in asked
         ]
-        both = list(zip(left, right, strict=True))
+        sides += [(one, sets.get(id_), id_) for id_, (_, one) in known.items()]
         agreements = noisy.agreements(opened.connection, sides, both, judged, thresholds.noise)
         judged = _with_noisy(judged, agreements, kept, both)
     judged += [
         Judged(at, verdicts.UNVERIFIED, None, None, None)
-        for at, (one, other) in enumerate(zip(left, right, strict=True))
+        for at, (one, other) in enumerate(both)
         if kept[one] is None or kept[other] is None
     ]
-    judged.sort()
     found = []
-    for at, verdict, *shares in judged:
-        one, (row, _) = asked[left[at]], known[pairs[at][1]]
-        distance = _distance(one.subject, row)
-        found.append(
-            Verified(one.query, row, verdict, distance, *shares)._replace(
-                agreement=agreements.get(at)
-            )
-        )
+    for at, verdict, alike, left_in, right_in in sorted(judged):
+        query, (row, _) = asked[left[at]], known[pairs[at][1]]
+        shares = (_distance(query.subject, row), alike, left_in, right_in, agreements.get(at))
+        match = Match(row.id, row.source, row.title, verdict, *shares)
+        found.append(Verified(query.query, match))
     return found
 
 
@@ -293,7 +265,6 @@ def _with_noisy(
     kept: Sequence[TextEvidence | None],
     pairs: Sequence[tuple[int, int]],
 ) -> list[Judged]:
-    """Return judged pairs with those that agree as noisy copies, measured."""
     places = sorted(agreements)
     left, right = ([pairs[at][side] for at in places] for side in (0, 1))
     measured = judge(kept, left, right, Thresholds(None, None))
@@ -302,7 +273,6 @@ def _with_noisy(
 
 
 def _distance(one: Subject, other: Row) -> int | None:
-    """Return the bits in which two fingerprints differ; None if either is missing."""
     if one.fingerprint is None or other.fingerprint is None:
         # Texts with equal digests have equal features, even if too few.
         same = one.digest is not None and one.digest == other.digest
@@ -345,7 +315,6 @@ def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
 
 
 def _of_copy(match: Match, copy: Row, raw: bytes | None) -> Match:
-    """Return a result for a text, applied to another document with the same text."""
     verdict = match.verdict
     if verdict in (verdicts.IDENTICAL, verdicts.EXACT):
         verdict = verdicts.IDENTICAL if copy.bytes_digest == raw else verdicts.EXACT

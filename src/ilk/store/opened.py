@@ -59,33 +59,20 @@ class Opened:
     def looking(self) -> Iterator[None]:
         """Open a transaction in which the file stays as it is at the first read; the index is not
         used.
-
-        Raises:
-            StoreError: the store is closed, or an internal error occurred.
         """
         with self._lock, self._transaction("BEGIN"):
             yield
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
-        """Open the same with the index, in step with the file.
-
-        Raises:
-            StoreError: the store is closed, or an internal error occurred.
-        """
+        """Open the same with the index, in step with the file."""
         with self.looking():
             self.index.catch_up()
             yield
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """Open a transaction that is on disk completely when it ends, or not at all.
-
-        Raises:
-            StoreLocked: another process is writing, and does not finish in time.
-            OutputError: the file cannot be written.
-            StoreError: the store is closed, or an internal error occurred.
-        """
+        """Open a transaction that is on disk completely when it ends, or not at all."""
         with self._lock, self._transaction("BEGIN IMMEDIATE"):
             generation = number(self.connection, "generation") + 1
             self.index.begin(generation)
@@ -114,7 +101,6 @@ class Opened:
                     self.connection.execute("ROLLBACK")
 
     def _note(self, error: BaseException) -> None:
-        """After an unexpected error, refuse to continue rather than guess."""
         if not isinstance(
             error, IlkError | sqlite3.Error | UnicodeDecodeError | MemoryError | KeyboardInterrupt
         ):

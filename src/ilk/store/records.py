@@ -1,9 +1,15 @@
-"""The rows of documents: what a store knows about each, and how it is read and written."""
+"""What a store knows of each document: its row, its names, and the id that its client gave it.
+
+A client's id is in the metadata, under ``id``, where ``ilk store add --id`` also puts it, so it is
+written and removed with the document; an index of the file finds it. It cannot consist only of
+digits: it would look like the store's number.
+"""
 
 from __future__ import annotations
 
 import datetime
 import json
+import os
 import time
 import zlib
 from collections.abc import Mapping
@@ -12,6 +18,12 @@ from typing import Any, NamedTuple
 
 from ilk.base.errors import OptionError
 from ilk.base.parsed import parsed
+
+#: The key of a client's id in the metadata.
+KEY = "id"
+
+#: The longest id of a client, in characters.
+LONGEST = 500
 
 
 class Row(NamedTuple):
@@ -38,12 +50,14 @@ class Row(NamedTuple):
 
     @property
     def checksum(self) -> int:
-        """A CRC-32 of what was given, and of what was derived from the text."""
+        """A CRC-32 of everything in it."""
         value = self.fingerprint
         number = value.to_bytes(8, "little", signed=True) if isinstance(value, int) else value
         names = (self.source or "", self.title or "", self.metadata or "", self.reason or "")
+        links = (-1 if link is None else link for link in self[8:11])
+        numbers = b"%d %d %d %d %d %d " % (self.id, *links, self.added, self.updated)
         parts = ("\0".join(names).encode(), self.bytes_digest or b"", self.digest or b"")
-        return zlib.crc32(b"".join((*parts, number or b"", b"%d %d " % (self.id, self.added))))
+        return zlib.crc32(b"".join((*parts, number or b"", numbers)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +68,9 @@ class Record:
         id: its number, which is never used again.
         source: the name that a person knows.
         title, metadata: as they were given; metadata are plain values, as in JSON.
+        bytes_digest, digest: of its bytes, and of its normalised text.
         fingerprint: as it is stored: signed (up to 64 bits), or 16 bytes; None if it has none.
         reason: why it has none.
-        digest, bytes_digest: of its normalised text, and of its bytes.
         copy_of: the first document with the same text; None if it is that one.
         keeper: the keeper of its cluster; None if it is the keeper or a copy.
         duplicate_of: the document it was linked to when it was added.
@@ -67,10 +81,10 @@ class Record:
     source: str | None
     title: str | None
     metadata: Mapping[str, Any]
+    bytes_digest: bytes | None
+    digest: bytes | None
     fingerprint: int | bytes | None
     reason: str | None
-    digest: bytes | None
-    bytes_digest: bytes | None
     copy_of: int | None
     keeper: int | None
     duplicate_of: int | None
@@ -81,43 +95,27 @@ class Record:
         """Return the record as plain values for JSON: bytes in hexadecimal digits, times in ISO
         8601.
         """
-        return {name: _plain(value) for name, value in asdict(self).items()}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, bytes):
-        return value.hex()
-    return value.isoformat() if isinstance(value, datetime.datetime) else value
+        plain = asdict(self)
+        for name, value in plain.items():
+            if isinstance(value, bytes):
+                plain[name] = value.hex()
+            elif isinstance(value, datetime.datetime):
+                plain[name] = value.isoformat()
+        return plain
 
 
 def record(row: Row) -> Record:
     """Return the row as a record."""
-    return Record(
-        id=row.id,
-        source=row.source,
-        title=row.title,
-        metadata={} if row.metadata is None else parsed(row.metadata),
-        fingerprint=row.fingerprint,
-        reason=row.reason,
-        digest=row.digest,
-        bytes_digest=row.bytes_digest,
-        copy_of=row.copy_of,
-        keeper=row.keeper,
-        duplicate_of=row.duplicate_of,
-        added=_moment(row.added),
-        updated=_moment(row.updated),
-    )
+    epoch = datetime.datetime.fromtimestamp(0, datetime.UTC)
+    added, updated = (epoch + datetime.timedelta(microseconds=one) for one in row[-2:])
+    metadata = {} if row.metadata is None else parsed(row.metadata)
+    known = row._asdict() | {"metadata": metadata, "added": added, "updated": updated}
+    return Record(**known)
 
 
 def now() -> int:
     """Return microseconds since 1970."""
     return time.time_ns() // 1000
-
-
-def _moment(microseconds: int) -> datetime.datetime:
-    return datetime.datetime.fromtimestamp(0, datetime.UTC) + datetime.timedelta(
-        microseconds=microseconds
-    )
 
 
 def written_name(name: object, what: str) -> str | None:
@@ -150,14 +148,65 @@ def written_metadata(metadata: object) -> str | None:
 
 
 def check_metadata(written: str | None) -> None:
-    """Refuse metadata in another form.
-
-    Raises:
-        OptionError: they are not a JSON object.
-    """
+    """Refuse metadata that are not a JSON object, with an OptionError."""
     try:
         found = {} if written is None else parsed(written)
     except ValueError as error:
         raise OptionError(f"metadata is not JSON: {error}.") from error
     if not isinstance(found, dict):
         raise OptionError(f"metadata is {written!r}; it must be a JSON object, such as {{}}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Entering:
+    """A document to add.
+
+    Attributes:
+        text: its text, or the path of a file.
+        id: its id from the client; if None, it has only the store's number.
+        source, title, metadata: as for ``Store.add``.
+    """
+
+    text: str | os.PathLike[str]
+    id: str | None = None
+    source: str | None = None
+    title: str | None = None
+    metadata: Mapping[str, Any] | None = None
+
+
+def is_number(id_: str) -> bool:
+    """Return whether an id can only be a store's number."""
+    return id_.isascii() and id_.isdigit()
+
+
+def checked_id(id_: object) -> str:
+    """Return an id from a client, checked.
+
+    Raises:
+        OptionError: it cannot be an id.
+    """
+    if not isinstance(id_, str) or not 0 < len(id_) <= LONGEST:
+        raise OptionError(f"an id must be a string of 1 to {LONGEST} characters.")
+    if is_number(id_):
+        raise OptionError(
+            f"the id {id_!r} looks like one of the store's own numbers; put a letter before it, "
+            f"such as {'n' + id_!r}."
+        )
+    if id_ in (".", "..") or not id_.isprintable():
+        raise OptionError(f"the id {id_!r} cannot be part of an address; choose another one.")
+    return id_
+
+
+def named(metadata: Mapping[str, Any] | None, id_: str | None) -> dict[str, Any] | None:
+    """Return metadata with an id in them; they must not name another one.
+
+    Raises:
+        OptionError: they do, or are not a mapping.
+    """
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise OptionError(f"metadata is {type(metadata).__name__}; it must be a dict.")
+    if metadata and KEY in metadata:
+        raise OptionError(
+            f"metadata names {KEY!r}, which is reserved for the document's id; give it as `id`."
+        )
+    return {**(metadata or {}), **({} if id_ is None else {KEY: id_})} or None

@@ -144,9 +144,6 @@ class SetIndexes:
             source: where they come from.
             sample: the most documents to sample for rare shingles.
             writing: the number of the transaction, if it writes.
-
-        Raises:
-            StoreDamaged: what a document's text left is damaged.
         """
         self._connection, self._source, self._sample = connection, source, sample
         self.made: int | None = None
@@ -172,11 +169,7 @@ class SetIndexes:
         self.made, self._made_of = orders[0].made, orders[0].sets
 
     def make(self, writing: int | None) -> None:
-        """Make them again, and write them in a transaction that writes.
-
-        Raises:
-            StoreDamaged: what a document's text left is damaged.
-        """
+        """Make them again, and write them in a transaction that writes."""
         last = number(self._connection, "next_id")
         each = range(0, last, max(_EACH, -(-last // self._sample)))
         sample = list(self._source.some(self._connection, each).values())
@@ -216,11 +209,7 @@ class SetIndexes:
         self._add(self._source.some(self._connection, ids), transaction)
 
     def follow(self, since: int) -> None:
-        """Read what other processes have written since a transaction, in the order of the file.
-
-        Raises:
-            StoreDamaged, ValueError: it is damaged.
-        """
+        """Read what other processes have written since a transaction, in the order of the file."""
         for part, index in zip(self._source.parts, self.indexes, strict=True):
             size = segments.size(part)
             for segment in segments.changed_since(self._connection, part, since):
@@ -235,11 +224,7 @@ class SetIndexes:
             index.remove([id_ for id_ in ids if id_ in index])
 
     def check(self) -> int:
-        """Compare what was read with what it is made from; return how many entries there are.
-
-        Raises:
-            StoreDamaged: they differ, or one is damaged.
-        """
+        """Compare what was read with what it is made from; return how many entries there are."""
         if self.damage:
             raise StoreDamaged(self.damage)
         held: list[dict[int, int]] = [{} for _ in self.indexes]
@@ -267,7 +252,6 @@ class SetIndexes:
                 segments.add(self._connection, part, transaction, new)
 
     def _made(self, some: Mapping[int, Sets]) -> Iterator[dict[int, bytes]]:
-        """Return the entries of documents in each index, in its order."""
         for place, index in enumerate(self.indexes):
             held = {id_: sets for id_, of in some.items() if (sets := of[place]) is not None}
             yield dict(zip(held, index.entries(list(held.values())), strict=True))

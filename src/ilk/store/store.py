@@ -19,16 +19,15 @@ from ilk.fingerprints.hamming import checked_radius
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import Progress, Reading, Tally
 from ilk.read.formats.limits import Limits
-from ilk.store import checkin, ids, incoming, keepers, matching, overview, records, sync, validation
+from ilk.store import checkin, incoming, inspection, keepers, matching, records, sync
 from ilk.store.checkin import Added
 from ilk.store.db import contents, file, tables
 from ilk.store.db.settings import Settings, Wanted, number
-from ilk.store.ids import Entering
+from ilk.store.inspection import Validated
 from ilk.store.matching import Bounds, Match, Subject
 from ilk.store.opened import Opened
-from ilk.store.records import Record
+from ilk.store.records import Entering, Record
 from ilk.store.sync import Synced
-from ilk.store.validation import Validated
 
 #: The default of an argument that was not given, since None is a value too.
 _SAME: Any = object()
@@ -293,7 +292,7 @@ class Store(Closing):
             names["title"] = records.written_name(title, "title")
         if metadata is not _SAME:
             if isinstance(id_, str):
-                metadata = ids.named(metadata, self[at].metadata.get(ids.KEY))
+                metadata = records.named(metadata, self[at].metadata.get(records.KEY))
             names["metadata"] = records.written_metadata(metadata)
         changed = None if text is None else incoming.one(self._opened, text)
         with self._opened.writing():
@@ -427,12 +426,12 @@ class Store(Closing):
             IdError: there is no such document.
         """
         with self._opened.looking():
-            return ids.number(self._connection, id_)
+            return tables.number_of(self._connection, id_)
 
     def ids(self, numbers: Iterable[int]) -> dict[int, int | str]:
         """Return the clients' ids of some documents, by number; or their numbers."""
         with self._opened.looking():
-            return ids.of_numbers(self._connection, set(numbers))
+            return tables.client_ids(self._connection, set(numbers))
 
     def enter(self, documents: Sequence[Entering], on_duplicate: str = "report") -> list[Added]:
         """Check in documents with ids of their clients, all of them or none.
@@ -442,10 +441,10 @@ class Store(Closing):
             OptionError: an argument is not valid.
             SourceNotFound, NothingRead: a file is missing, or cannot be read.
         """
-        own = [ids.checked_id(each.id) for each in documents if each.id is not None]
-        prepared = ids.prepared(self._opened, documents)
+        own = [records.checked_id(each.id) for each in documents if each.id is not None]
+        prepared = incoming.of_clients(self._opened, documents)
         with self._opened.writing():
-            ids.refuse_taken(self._connection, own)
+            tables.refuse_taken(self._connection, own)
             return checkin.add(self._opened, prepared, on_duplicate)
 
     @followed
@@ -513,7 +512,7 @@ class Store(Closing):
         Its columns are those of a record, with the recipe at ``fingerprint``, and the ``text`` if
         the store keeps texts. Documents added or removed in the meantime may be included.
         """
-        return overview.table(self._opened)
+        return inspection.table(self._opened)
 
     def backup(self, path: str | os.PathLike[str]) -> None:
         """Copy the store to a new file, while others read and write.
@@ -531,7 +530,7 @@ class Store(Closing):
             sample: how many members of clusters to measure, and texts to fingerprint, again.
         """
         with self._opened.looking():
-            return validation.validate(self._opened, sample)
+            return inspection.validate(self._opened, sample)
 
     def rebuild(self) -> None:
         """Make the packed fingerprints again from the rows of the documents."""
@@ -541,7 +540,7 @@ class Store(Closing):
     def stats(self) -> dict[str, Any]:
         """Return how much is stored, and how it is compared."""
         with self._opened.reading():
-            return overview.stats(self._opened)
+            return inspection.stats(self._opened)
 
     def arrivals(self) -> list[tuple[int, int]]:
         """Return hours since 1970 in which documents came, ascending, and how many.
@@ -550,4 +549,4 @@ class Store(Closing):
         """
         connection = file.connect(self.path, create=False, timeout=file.TIMEOUT)
         with contextlib.closing(connection), file.translated(self.path):
-            return overview.arrivals(connection)
+            return inspection.arrivals(connection)

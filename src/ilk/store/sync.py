@@ -135,7 +135,6 @@ def sync(
 
 
 def _looked_at(opened: Opened, files: Mapping[str, Found], said: str) -> dict[str, Tracked]:
-    """Return how every file looks now; the store's own are left out."""
     own = source_name(os.path.abspath(opened.path))
     without = {own, own + "-wal", own + "-shm"}
     seen = {name: _of_file(one.path, said) for name, one in files.items()}
@@ -143,7 +142,6 @@ def _looked_at(opened: Opened, files: Mapping[str, Found], said: str) -> dict[st
 
 
 def _held(known: Mapping[str, Tracked], now: Iterable[Tracked]) -> defaultdict[str, list[Tracked]]:
-    """Return the documents that each file held, by its path: itself, or those in it."""
     there = {one.path for one in now}
     held: defaultdict[str, list[Tracked]] = defaultdict(list)
     for path, one in known.items():
@@ -154,7 +152,6 @@ def _held(known: Mapping[str, Tracked], now: Iterable[Tracked]) -> defaultdict[s
 
 
 def _within(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
-    """Return how a document looks, by its source: like the file that contains it."""
     for name in chain((source,), holders(source)):
         if name in fresh:
             return fresh[name]._replace(path=fresh[name].path + source[len(name) :])
@@ -164,7 +161,6 @@ def _within(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
 def _gone(
     known: Mapping[str, Tracked], held: Mapping[str, list[Tracked]], tally: Tally
 ) -> dict[str, Tracked]:
-    """Return the files that are gone; files in an unreadable folder may still exist."""
     there = {one.path for documents in held.values() for one in documents}
     closed = tuple(os.path.abspath(failure.source) for failure in tally.failures)
     return {
@@ -183,7 +179,6 @@ def _take(
     gone: dict[str, Tracked],
     synced: Synced,
 ) -> None:
-    """Store files that were read; some are known, under this name or another one."""
     documents = {path: one.document for path, one in known.items()}
     rows = tables.rows(opened.connection, set(documents.values()))
     by_bytes = {
@@ -240,7 +235,6 @@ def _has(opened: Opened, row: Row, incoming: Incoming, at: int) -> bool:
 
 
 def _chosen(stored: Sequence[str | None], said: Sequence[str | None]) -> list[str | None]:
-    """Return what is stored about each document, or what it declares if nothing is stored."""
     return [new if old is None else old for old, new in zip(stored, said, strict=True)]
 
 
@@ -252,7 +246,6 @@ def _remove(opened: Opened, gone: Mapping[str, Tracked], synced: Synced) -> None
 
 
 def _of_file(path: str, said: str) -> Tracked:
-    """Return how a file looks now, and how its text is extracted."""
     name, way = source_name(os.path.abspath(path)), said or _NONE
     try:
         status = os.stat(path)
@@ -265,7 +258,6 @@ def _of_file(path: str, said: str) -> Tracked:
 
 
 def _below(connection: sqlite3.Connection, path: str) -> dict[str, Tracked]:
-    """Return the files at a path and below it, and the documents in them."""
     folder = path.rstrip("/")
     found = connection.execute(
         "SELECT path, size, modified, inode, document FROM files "
@@ -281,7 +273,6 @@ def _below(connection: sqlite3.Connection, path: str) -> dict[str, Tracked]:
 
 
 def _ways(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return how texts were extracted, by path, if that was recorded."""
     if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'extracted'").fetchone():
         return {}
     return dict(connection.execute("SELECT path, extract FROM extracted"))

@@ -2,125 +2,114 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import zlib
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any
+from itertools import islice
+from typing import Any, TypeVar
 
 from ilk import arrow
 from ilk.base.errors import StoreDamaged
 from ilk.search.noise import ID_BYTES, NoiseEvidence, Single
 from ilk.search.text_evidence import TextEvidence
 from ilk.store.db import tables
+from ilk.store.db.tables import AMONG, listed
 from ilk.store.records import Row
+
+_T = TypeVar("_T")
 
 #: The evidence of a text, without the digests in its document's row.
 _EVIDENCE = "masked_digest, length, words, wide, word_shingles, character_shingles, e.checksum"
 
-#: The same with these digests.
-_KEPT = f"e.id, digest, bytes_digest, {_EVIDENCE} FROM evidence e"
-
-#: Texts whose sets are made together.
+#: Texts whose second sets are made together.
 _TEXTS = 1024
 
-#: Bytes of a number before the ids, as wide as an id.
-_NUMBER = ID_BYTES
-
-#: Kept texts with evidence but without a row.
-_MISSING = (
-    "SELECT t.id FROM texts t JOIN evidence e USING (id) LEFT JOIN noise_shingles n USING (id) "
-    "WHERE n.id IS NULL ORDER BY t.id"
+#: What is wrong with a damaged row.
+_BAD_EVIDENCE = (
+    "the evidence of document {} is damaged. Update the document with its text, or remove it."
+)
+_BAD_SETS = (
+    "the shingles for noisy copies of document {} are damaged. Rebuild them from the text: "
+    "`ilk store rebuild`."
 )
 
 
 def compared(
     connection: sqlite3.Connection, ids: Collection[int]
 ) -> dict[int, tuple[Row, TextEvidence | None]]:
-    """Return the rows of some documents by id, and the evidence of each, if known.
-
-    Raises:
-        StoreDamaged: a document is missing, or it or its evidence is damaged.
-    """
+    """Return the rows of some documents by id, and the evidence of each, if known."""
     found = connection.execute(
         f"SELECT {tables.COLUMNS}, {_EVIDENCE} FROM documents d LEFT JOIN evidence e USING (id) "
-        "WHERE id IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(ids)),),
+        f"WHERE id {AMONG}",
+        listed(ids),
     )
     read = {}
     for values in found:
         row = tables.sound(values[: tables.WIDTH])
         parts = values[tables.WIDTH :]
-        kept = None if parts[-1] is None else _sound(row.id, row.digest, row.bytes_digest, *parts)
+        kept = None
+        # Whatever has a digest came with its text; only a copy leaves its evidence to the first.
+        if parts[-1] is not None or (row.digest is not None and row.copy_of is None):
+            whole = _read(row.id, row.digest, row.bytes_digest, *parts)
+            kept = _sound(row.id, whole, _BAD_EVIDENCE)
         read[row.id] = row, kept
     return tables.all_of(ids, read)
 
 
-def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, TextEvidence]:
-    """Return the evidence of some documents; those known only by their fingerprint have none.
+def each_evidence(
+    connection: sqlite3.Connection, where: str = "", parameters: Iterable[Any] = ()
+) -> Iterator[tuple[int, TextEvidence | None]]:
+    """Yield every document with evidence, and its evidence; None if that is damaged."""
+    for id_, *parts in connection.execute(
+        f"SELECT e.id, digest, bytes_digest, {_EVIDENCE} FROM evidence e "
+        f"LEFT JOIN documents d USING (id) {where}",
+        tuple(parameters),
+    ):
+        yield id_, _read(id_, *parts)
 
-    Raises:
-        StoreDamaged: it is damaged.
-    """
-    found = connection.execute(
-        f"SELECT {_KEPT} JOIN documents d USING (id) "
-        "WHERE e.id IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(ids)),),
-    )
-    return {id_: _sound(id_, *parts) for id_, *parts in found}
+
+def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, TextEvidence]:
+    """Return the evidence of some documents; those known only by their fingerprint have none."""
+    found = each_evidence(connection, f"WHERE e.id {AMONG}", listed(ids))
+    return {id_: _sound(id_, kept, _BAD_EVIDENCE) for id_, kept in found}
 
 
 def every_evidence(connection: sqlite3.Connection) -> Iterator[dict[int, TextEvidence]]:
-    """Return the evidence of all documents, piece by piece.
-
-    Raises:
-        StoreDamaged: it is damaged.
-    """
-    rows = connection.execute(f"SELECT {_KEPT} JOIN documents d USING (id)")
-    while some := rows.fetchmany(tables.AT_ONCE):
-        yield {id_: _sound(id_, *parts) for id_, *parts in some}
+    """Yield the evidence of all documents, piece by piece."""
+    return _pieces(each_evidence(connection), _BAD_EVIDENCE)
 
 
-def checked_evidence(connection: sqlite3.Connection) -> Iterator[tuple[int, bool]]:
-    """Yield every document with evidence, and whether that is undamaged."""
-    for id_, *parts in connection.execute(f"SELECT {_KEPT} LEFT JOIN documents d USING (id)"):
-        yield id_, _read(*parts) is not None
+def _pieces(found: Iterator[tuple[int, _T | None]], bad: str) -> Iterator[dict[int, _T]]:
+    while some := list(islice(found, tables.AT_ONCE)):
+        yield {id_: _sound(id_, one, bad) for id_, one in some}
 
 
-def _sound(id_: int, *parts: Any) -> TextEvidence:
-    """Return what is kept of a text, checked.
-
-    Raises:
-        StoreDamaged: it is damaged.
-    """
-    kept = _read(*parts)
-    if kept is None:
-        raise StoreDamaged(
-            f"the evidence of document {id_} is damaged. Update the document with its text, "
-            "or remove it."
-        )
-    return kept
+def _sound(id_: int, found: _T | None, bad: str) -> _T:
+    if found is None:
+        raise StoreDamaged(bad.format(id_))
+    return found
 
 
 def _read(
-    digest: bytes | None,
-    raw: bytes | None,
-    masked: bytes | None,
-    length: int | None,
-    words: int,
-    wide: int,
-    word_shingles: bytes,
-    character_shingles: bytes | None,
-    checksum: int,
+    id_: int, digest: bytes | None, raw: bytes | None, masked: bytes | None, *parts: Any
 ) -> TextEvidence | None:
-    """Return what is kept of a text; None if it is damaged, or of another type."""
-    kept = TextEvidence(
-        digest, raw, masked, length, words, wide == 1, word_shingles, character_shingles
-    )
+    """Return the evidence in a row; None if it is damaged, or of another type."""
+    length, words, wide, word_shingles, characters, checksum = parts
+    kept = TextEvidence(digest, raw, masked, length, words, wide == 1, word_shingles, characters)
     try:
-        return kept if _evidence_checksum(kept) == checksum else None
+        return kept if _checksum(id_, kept) == checksum else None
     except TypeError:
         return None
+
+
+def _checksum(id_: int, kept: TextEvidence) -> int:
+    """Return a CRC-32 of what is kept of a text; its digests are in its document's row."""
+    found = zlib.crc32(b"%d %d %d " % (id_, kept.words, kept.wide))
+    if kept.length is not None:
+        found = zlib.crc32(b"%d " % kept.length, found)
+    for part in (kept.word_shingles, kept.character_shingles, kept.masked_digest):
+        found = zlib.crc32(part or b"", found)
+    return found
 
 
 def insert_evidence(
@@ -129,152 +118,121 @@ def insert_evidence(
     """Write the evidence of texts."""
     connection.executemany(
         "INSERT OR REPLACE INTO evidence "
-        "(id, length, words, wide, word_shingles, character_shingles, masked_digest, checksum) "
+        "(masked_digest, length, words, wide, word_shingles, character_shingles, id, checksum) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            (
-                id_,
-                one.length,
-                one.words,
-                one.wide,
-                one.word_shingles,
-                one.character_shingles,
-                one.masked_digest,
-                _evidence_checksum(one),
-            )
-            for id_, one in kept
-        ),
+        ((*one[2:], id_, _checksum(id_, one)) for id_, one in kept),
     )
 
 
+def inherit(connection: sqlite3.Connection, id_: int, heir: int) -> None:
+    """Give another document the evidence and the second sets of one."""
+    kept, sets = evidence(connection, [id_]), noise_sets(connection, [id_])
+    insert_evidence(connection, ((heir, one) for one in kept.values()))
+    insert_noise_sets(connection, ((heir, one) for one in sets.values()))
+
+
 def delete_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
-    """Remove the evidence of documents."""
+    """Remove the evidence and the second sets of documents."""
     gone = [(id_,) for id_ in ids]
     for table in ("evidence", "noise_shingles"):
         connection.executemany(f"DELETE FROM {table} WHERE id = ?", gone)
 
 
 def text(connection: sqlite3.Connection, id_: int) -> str | None:
-    """Return the text of a document; None if it is not kept.
-
-    Raises:
-        StoreDamaged: it is damaged.
-    """
-    found = connection.execute("SELECT text FROM texts WHERE id = ?", (id_,)).fetchone()
+    """Return the text of a document; None if it is not kept."""
+    found = connection.execute("SELECT text, checksum FROM texts WHERE id = ?", (id_,)).fetchone()
     if found is None:
         return None
     try:
-        return zlib.decompress(found[0]).decode()
-    except (zlib.error, UnicodeDecodeError) as error:
-        raise StoreDamaged(
-            f"the text of document {id_} is damaged: {error}. Update the document with its text, "
-            "or remove it."
-        ) from error
+        if _blob_checksum(id_, found[0]) == found[1]:
+            return zlib.decompress(found[0]).decode()
+    except (TypeError, zlib.error, UnicodeDecodeError):
+        pass
+    raise StoreDamaged(
+        f"the text of document {id_} is damaged. Update the document with its text, or remove it."
+    )
 
 
-def some_texts(connection: sqlite3.Connection, most: int) -> list[int]:
-    """Return documents whose text is kept, spread over all of them."""
-    return [id_ for (id_,) in tables.spread(connection, "SELECT id FROM texts", most)]
+def texts(connection: sqlite3.Connection) -> list[int]:
+    """Return the documents whose text is kept."""
+    return [id_ for (id_,) in connection.execute("SELECT id FROM texts ORDER BY id")]
 
 
 def insert_texts(connection: sqlite3.Connection, texts: Iterable[tuple[int, str]]) -> None:
     """Write texts, compressed."""
+    packed = ((id_, zlib.compress(text.encode(), 1)) for id_, text in texts)
     connection.executemany(
-        "INSERT OR REPLACE INTO texts VALUES (?, ?)",
-        ((id_, zlib.compress(text.encode(), 1)) for id_, text in texts),
+        "INSERT OR REPLACE INTO texts VALUES (?, ?, ?)",
+        ((id_, blob, _blob_checksum(id_, blob)) for id_, blob in packed),
     )
 
 
-def _evidence_checksum(kept: TextEvidence) -> int:
-    """Return a CRC-32 of what is kept of a text; its digests are in its document's row."""
-    found = zlib.crc32(b"%d %d " % (kept.words, kept.wide))
-    if kept.length is not None:
-        found = zlib.crc32(b"%d " % kept.length, found)
-    for part in (kept.word_shingles, kept.character_shingles, kept.masked_digest):
-        found = zlib.crc32(part or b"", found)
-    return found
+def each_noise_set(
+    connection: sqlite3.Connection, where: str = "", parameters: Iterable[Any] = ()
+) -> Iterator[tuple[int, Single | None]]:
+    """Yield every document with second sets, and those; None if they are damaged."""
+    rows = connection.execute(f"SELECT * FROM noise_shingles {where}", tuple(parameters))
+    for id_, blob, checksum in rows:
+        whole = isinstance(blob, bytes) and _blob_checksum(id_, blob) == checksum
+        yield id_, _unpacked(blob) if whole else None
 
 
 def noise_sets(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Single]:
-    """Return the sets of some documents; those without sets are left out.
-
-    Raises:
-        StoreDamaged: they are damaged.
-    """
-    rows = connection.execute(
-        "SELECT * FROM noise_shingles WHERE id IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(ids)),),
-    )
-    return {id_: _sound_noise_set(id_, *parts) for id_, *parts in rows}
+    """Return the second sets of some documents; those without sets are left out."""
+    found = each_noise_set(connection, f"WHERE id {AMONG}", listed(ids))
+    return {id_: _sound(id_, sets, _BAD_SETS) for id_, sets in found}
 
 
 def every_noise_set(connection: sqlite3.Connection) -> Iterator[dict[int, Single]]:
-    """Return the sets of all documents, piece by piece.
-
-    Raises:
-        StoreDamaged: they are damaged.
-    """
-    rows = connection.execute("SELECT * FROM noise_shingles")
-    while found := rows.fetchmany(tables.AT_ONCE):
-        yield {id_: _sound_noise_set(id_, *parts) for id_, *parts in found}
-
-
-def checked_noise_sets(connection: sqlite3.Connection) -> Iterator[tuple[int, bool]]:
-    """Yield every document with sets, and whether they are undamaged."""
-    for id_, *parts in connection.execute("SELECT * FROM noise_shingles"):
-        yield id_, _read_noise_set(*parts) is not None
+    """Yield the second sets of all documents, piece by piece."""
+    return _pieces(each_noise_set(connection), _BAD_SETS)
 
 
 def without_noise_set(connection: sqlite3.Connection) -> list[int]:
-    """Return the documents with a kept text and evidence, but without sets."""
-    return [id_ for (id_,) in connection.execute(_MISSING)]
+    """Return the documents with a kept text and evidence, but without second sets."""
+    found = connection.execute(
+        "SELECT t.id FROM texts t JOIN evidence e USING (id) "
+        "LEFT JOIN noise_shingles n USING (id) WHERE n.id IS NULL ORDER BY t.id"
+    )
+    return [id_ for (id_,) in found]
 
 
 def rebuild_noise_sets(connection: sqlite3.Connection) -> None:
-    """Make the sets of all documents again from their texts.
-
-    Raises:
-        StoreDamaged: a text is damaged.
-    """
+    """Make the second sets of all documents again from their texts."""
     connection.execute("DELETE FROM noise_shingles")
     ids = without_noise_set(connection)
     for start in range(0, len(ids), _TEXTS):
         held = ids[start : start + _TEXTS]
         texts = arrow.texts([text(connection, id_) for id_ in held])
-        insert_noise_sets(connection, zip(held, NoiseEvidence.of(texts, 1).singles(), strict=True))
+        sets = NoiseEvidence.of(texts, 1).singles()
+        insert_noise_sets(connection, zip(held, sets, strict=True))
 
 
 def insert_noise_sets(connection: sqlite3.Connection, sets: Iterable[tuple[int, Single]]) -> None:
-    """Write the sets of documents."""
-    packed = ((id_, _written(one)) for id_, one in sets)
+    """Write second sets: the length of the bare text, how many long shingles there are, all ids."""
+    packed = (
+        (
+            id_,
+            one.length.to_bytes(ID_BYTES, "little")
+            + (len(one.long) // ID_BYTES).to_bytes(ID_BYTES, "little")
+            + one.long
+            + one.short,
+        )
+        for id_, one in sets
+    )
     connection.executemany(
         "INSERT OR REPLACE INTO noise_shingles VALUES (?, ?, ?)",
-        ((id_, blob, zlib.crc32(blob)) for id_, blob in packed),
+        ((id_, blob, _blob_checksum(id_, blob)) for id_, blob in packed),
     )
 
 
-def _written(one: Single) -> bytes:
-    """Return the length of the bare text, how many long shingles there are, and all ids."""
-    numbers = (one.length, len(one.long) // _NUMBER)
-    return b"".join([*(n.to_bytes(_NUMBER, "little") for n in numbers), one.long, one.short])
+def _blob_checksum(id_: int, blob: bytes) -> int:
+    return zlib.crc32(blob, zlib.crc32(b"%d " % id_))
 
 
-def _sound_noise_set(id_: int, *parts: object) -> Single:
-    found = _read_noise_set(*parts)
-    if found is None:
-        raise StoreDamaged(
-            f"the shingles for noisy copies of document {id_} are damaged. Rebuild them from the "
-            "text: `ilk store rebuild`."
-        )
-    return found
-
-
-def _read_noise_set(blob: object, checksum: object) -> Single | None:
-    """Return the sets in a row; None if they are damaged."""
-    if not isinstance(blob, bytes) or len(blob) < 2 * _NUMBER or zlib.crc32(blob) != checksum:
+def _unpacked(blob: bytes) -> Single | None:
+    length, count = (int.from_bytes(blob[at : at + ID_BYTES], "little") for at in (0, ID_BYTES))
+    end = (2 + count) * ID_BYTES
+    if end > len(blob) or len(blob) % ID_BYTES:
         return None
-    length, count = (int.from_bytes(blob[at : at + _NUMBER], "little") for at in (0, _NUMBER))
-    end = (2 + count) * _NUMBER
-    if end > len(blob) or len(blob) % _NUMBER:
-        return None
-    return Single(length, blob[2 * _NUMBER : end], blob[end:])
+    return Single(length, blob[2 * ID_BYTES : end], blob[end:])

@@ -27,19 +27,17 @@ from ilk.base.errors import (
 )
 from ilk.store.db import settings
 from ilk.store.db.settings import Settings, Wanted
+from ilk.store.db.tables import CLIENT_ID, HAS_CLIENT_ID
+from ilk.store.records import Row
 
 #: What distinguishes a store from other SQLite files: "ilk" and a zero.
 APPLICATION = int.from_bytes(b"ilk\0")
 
 #: The version of the file format.
-VERSION = 3
+VERSION = 4
 
 #: Seconds that a writer waits for another one.
 TIMEOUT = 60.0
-
-#: The id of a client, and which documents have one.
-ID = "json_extract(metadata, '$.id')"
-HAS_ID = "json_type(metadata, '$.id') = 'text'"
 
 _TABLES = f"""
 CREATE TABLE settings (name TEXT PRIMARY KEY, value, checksum INTEGER) WITHOUT ROWID;
@@ -64,7 +62,7 @@ CREATE INDEX unprinted ON documents (digest)
 CREATE INDEX copies ON documents (copy_of, bytes_digest) WHERE copy_of IS NOT NULL;
 CREATE INDEX members ON documents (keeper) WHERE keeper IS NOT NULL;
 CREATE INDEX links ON documents (duplicate_of) WHERE duplicate_of IS NOT NULL;
-CREATE INDEX own_ids ON documents ({ID}) WHERE {HAS_ID};
+CREATE INDEX own_ids ON documents ({CLIENT_ID}) WHERE {HAS_CLIENT_ID};
 CREATE TABLE evidence (
     id INTEGER PRIMARY KEY,
     words INTEGER NOT NULL,
@@ -75,7 +73,7 @@ CREATE TABLE evidence (
     checksum INTEGER NOT NULL,
     length INTEGER
 );
-CREATE TABLE texts (id INTEGER PRIMARY KEY, text BLOB NOT NULL);
+CREATE TABLE texts (id INTEGER PRIMARY KEY, text BLOB NOT NULL, checksum INTEGER NOT NULL);
 CREATE TABLE segments (
     part TEXT NOT NULL,
     number INTEGER NOT NULL,
@@ -111,12 +109,7 @@ CREATE TABLE noise_shingles (
 
 
 def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
-    """Return a connection to the file, which is created if allowed.
-
-    Raises:
-        SourceNotFound: there is no such file, and none may be created.
-        OutputError: it cannot be created there.
-    """
+    """Return a connection to the file, which is created if allowed."""
     if not os.path.exists(path):  # Path.exists raises if a name is too long.
         if not create:
             raise SourceNotFound(
@@ -132,6 +125,10 @@ def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
             path, timeout=timeout, isolation_level=None, check_same_thread=False
         )
         connection.execute("PRAGMA cache_size = -65536")
+        connection.execute("PRAGMA cell_size_check = ON")
+        connection.create_function(
+            "row_checksum", len(Row._fields), lambda *row: Row(*row).checksum, deterministic=True
+        )
         connection.execute("PRAGMA synchronous = FULL")
     return connection
 
@@ -147,12 +144,6 @@ def settle(
         connection: to the file.
         path: its name, for messages.
         wanted: the requested settings.
-
-    Raises:
-        StoreFormatError: it is not a store, or has another format.
-        StoreDamaged: a setting is damaged.
-        RecipeMismatch: its recipe is not the requested one.
-        OptionError: it looks for near-duplicates in another way.
     """
     with translated(path):
         if not _is_store(connection, path):
@@ -179,7 +170,6 @@ def settle(
 
 
 def _is_store(connection: sqlite3.Connection, path: Path) -> bool:
-    """Return whether a file is a store; False for an empty one, and no other is accepted."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application == APPLICATION and version != VERSION:
@@ -216,9 +206,6 @@ def backup(connection: sqlite3.Connection, own: Path, path: Path) -> None:
         connection: to the file.
         own: its name.
         path: the name of the copy.
-
-    Raises:
-        OutputError: the file already exists, or cannot be written.
     """
     if path.exists():
         raise OutputError(f"cannot write {path}: the file already exists. Choose another name.")

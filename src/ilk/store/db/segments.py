@@ -89,11 +89,7 @@ def size(part: str) -> int:
 def add(
     connection: sqlite3.Connection, part: str, transaction: int, entries: Mapping[int, bytes]
 ) -> None:
-    """Put the entries of documents, none of them there yet, into their segments.
-
-    Raises:
-        StoreDamaged: a segment is damaged.
-    """
+    """Put the entries of documents, none of them there yet, into their segments."""
     by_number: dict[int, dict[int, bytes]] = defaultdict(dict)
     for id_, entry in entries.items():
         by_number[id_ // size(part)][id_] = entry
@@ -102,11 +98,7 @@ def add(
 
 
 def remove(connection: sqlite3.Connection, part: str, transaction: int, ids: Iterable[int]) -> None:
-    """Remove documents from their segments, if they are there.
-
-    Raises:
-        StoreDamaged: a segment is damaged.
-    """
+    """Remove documents from their segments, if they are there."""
     by_number: dict[int, set[int]] = defaultdict(set)
     for id_ in ids:
         by_number[id_ // size(part)].add(id_)
@@ -118,11 +110,7 @@ def remove(connection: sqlite3.Connection, part: str, transaction: int, ids: Ite
 
 
 def changed_since(connection: sqlite3.Connection, part: str, transaction: int) -> Iterator[Segment]:
-    """Return the segments that later transactions have written.
-
-    Raises:
-        StoreDamaged: a segment is damaged.
-    """
+    """Return the segments that later transactions have written."""
     for number, segment in checked(connection, part, transaction):
         if segment is None:
             raise _damaged(part, number)
@@ -195,11 +183,7 @@ def made(connection: sqlite3.Connection, part: str) -> int | None:
 
 
 def order(connection: sqlite3.Connection, part: str) -> Order:
-    """Return the order of a part.
-
-    Raises:
-        StoreDamaged: it is missing or damaged.
-    """
+    """Return the order of a part."""
     row = connection.execute(
         "SELECT made, sets, counts, checksum FROM orders WHERE part = ?", (part,)
     ).fetchone()
@@ -239,11 +223,7 @@ def _of_order(part: str, order: Order) -> int:
 
 
 def _items(connection: sqlite3.Connection, part: str, number: int) -> dict[int, bytes]:
-    """Return the entries of a segment, which will be written again.
-
-    Raises:
-        StoreDamaged: it is damaged: with a checksum of its own nobody would see that any more.
-    """
+    """Return the entries of a segment, which will be written again."""
     row = connection.execute(
         "SELECT ids, ends, entries, checksum FROM segments WHERE part = ? AND number = ?",
         (part, number),
@@ -272,7 +252,6 @@ def _write(
 
 
 def _sound(part: str, number: int, packed: Iterable[Any], checksum: object) -> Segment | None:
-    """Return a segment; None if it is damaged: then its values may be of any type."""
     segment = Segment(number, *packed)
     try:
         return segment if _checksum(part, segment) == checksum else None

@@ -101,11 +101,7 @@ class Wanted:
         exact: bool | None,
         noise: str | float | None,
     ) -> Wanted:
-        """Return the options of ``Store``, checked.
-
-        Raises:
-            OptionError: one is out of bounds, or two contradict each other.
-        """
+        """Return the options of ``Store``, checked."""
         if noise is not None and texts is False:
             raise OptionError(
                 "`noise` needs the texts, to align them; leave out `texts`, or `noise`."
@@ -115,11 +111,7 @@ class Wanted:
         return cls(recipe, least, width, texts, exact, checked("noise", noise))
 
     def settings(self) -> Settings:
-        """Return the settings of a new store, with defaults for those not requested.
-
-        Raises:
-            OptionError: no radius finds enough.
-        """
+        """Return the settings of a new store, with defaults for those not requested."""
         recipe, least = self.recipe or RECIPE, self.resemblance
         radius = radius_for(recipe, float(least), self.shingle, RECALL)
         texts = bool(self.texts) or self.noise is not None
@@ -146,12 +138,7 @@ def write(connection: sqlite3.Connection, settings: Settings) -> None:
 
 
 def read(connection: sqlite3.Connection) -> Settings:
-    """Return the settings of a store.
-
-    Raises:
-        StoreDamaged: one is missing or damaged.
-        StoreFormatError: the recipe is of another version of ilk.
-    """
+    """Return the settings of a store."""
     recipe = _valid(connection, "recipe", lambda value: Recipe.parse(_of_type(value, str)))
     # The counters are needed later; better to know now.
     for name in _COUNTED:
@@ -170,7 +157,6 @@ def read(connection: sqlite3.Connection) -> Settings:
 
 
 def _noise(connection: sqlite3.Connection) -> Fraction | None:
-    """Return the rate of noisy copies; a store that does not look for them has no such row."""
     if connection.execute("SELECT 1 FROM settings WHERE name = 'noise'").fetchone() is None:
         return None
     return _valid(connection, "noise", _share("noise"))
@@ -204,11 +190,7 @@ def _valid(connection: sqlite3.Connection, name: str, check: Callable[[Any], _T]
 
 
 def number(connection: sqlite3.Connection, name: str) -> int:
-    """Return a counter.
-
-    Raises:
-        StoreDamaged: it is missing, or not what was written.
-    """
+    """Return a counter."""
     value = _value(connection, name)
     if type(value) is not int or not 0 <= value <= _MOST:
         raise _damaged(name)
@@ -238,7 +220,6 @@ def _value(connection: sqlite3.Connection, name: str) -> Any:
 
 
 def _checksum(name: str, value: Any) -> int:
-    """Return a CRC-32 of a setting and its name, as Python writes both."""
     return zlib.crc32(f"{name}={value!r}".encode("utf-8", "backslashreplace"))
 
 

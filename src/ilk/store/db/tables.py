@@ -1,4 +1,4 @@
-"""The tables of documents: reading and writing."""
+"""The table of documents: reading and writing."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from ilk.base.errors import IdError, StoreDamaged
-from ilk.store.records import Row
+from ilk.base.errors import IdError, IdTaken, StoreDamaged
+from ilk.store.records import Row, is_number
 
 _T = TypeVar("_T")
 
@@ -22,6 +22,20 @@ AT_ONCE = 10_000
 #: The columns of a row, followed by its checksum; and their number.
 COLUMNS = f"{', '.join(Row._fields)}, d.checksum"
 WIDTH = len(Row._fields) + 1
+
+#: The id of a client, and which documents have one.
+CLIENT_ID = "json_extract(metadata, '$.id')"
+HAS_CLIENT_ID = "json_type(metadata, '$.id') = 'text'"
+
+#: The condition that a number is one of those that ``listed`` passes.
+AMONG = "IN (SELECT value FROM json_each(?))"
+
+_DAMAGE = "`ilk store validate` lists all damage; restore a backup."
+
+
+def listed(ids: Iterable[int]) -> tuple[str]:
+    """Return numbers as the parameter of ``AMONG``."""
+    return (json.dumps(list(ids)),)
 
 
 def insert(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
@@ -43,13 +57,36 @@ def insert(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     )
 
 
+def _update(
+    connection: sqlite3.Connection,
+    where: str,
+    parameters: Iterable[Sequence[Any]],
+    **new: str,
+) -> None:
+    """Set columns of rows to expressions, and their checksum to that of the changed row."""
+    columns = ", ".join(new.get(name, name) for name in Row._fields)
+    changed = ", ".join(f"{name} = {value}" for name, value in new.items())
+    connection.executemany(
+        f"UPDATE documents SET {changed}, checksum = row_checksum({columns}) WHERE {where}",
+        parameters,
+    )
+
+
+def _found(
+    connection: sqlite3.Connection, where: str, parameters: Sequence[Any] = ()
+) -> Iterator[Row]:
+    query = f"SELECT {COLUMNS} FROM documents d WHERE {where}"
+    return map(sound, connection.execute(query, parameters))
+
+
+def _ids(connection: sqlite3.Connection, where: str, parameters: Sequence[Any]) -> list[int]:
+    query = f"SELECT id FROM documents WHERE {where}"
+    return [id_ for (id_,) in connection.execute(query, parameters)]
+
+
 def rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Row]:
     """Return the rows of some documents, by id; those that do not exist are left out."""
-    found = connection.execute(
-        f"SELECT {COLUMNS} FROM documents d WHERE id IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(ids)),),
-    )
-    return {row.id: row for row in map(sound, found)}
+    return {row.id: row for row in _found(connection, f"id {AMONG}", listed(ids))}
 
 
 def digests(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, bytes | None]:
@@ -57,19 +94,12 @@ def digests(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, b
 
     Their checksum is checked when the whole row is read.
     """
-    found = connection.execute(
-        "SELECT id, digest FROM documents WHERE id IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(ids)),),
-    )
-    return all_of(ids, dict(found))
+    query = f"SELECT id, digest FROM documents WHERE id {AMONG}"
+    return all_of(ids, dict(connection.execute(query, listed(ids))))
 
 
 def all_of(ids: Iterable[int], found: dict[int, _T]) -> dict[int, _T]:
-    """Return what was found, if it is complete.
-
-    Raises:
-        StoreDamaged: a document that the packed fingerprints name does not exist.
-    """
+    """Return what was found, if it is complete."""
     for id_ in ids:
         if id_ not in found:
             raise StoreDamaged(
@@ -86,8 +116,7 @@ def row(connection: sqlite3.Connection, id_: object) -> Row:
         IdError: no document has that id.
     """
     if type(id_) is int and -(1 << 63) <= id_ < 1 << 63:
-        found = connection.execute(f"SELECT {COLUMNS} FROM documents d WHERE id = ?", (id_,))
-        for one in map(sound, found):
+        for one in _found(connection, "id = ?", (id_,)):
             return one
     raise IdError(
         f"no document has the id {id_!r}; ids are the numbers that add() returns and records show."
@@ -96,51 +125,34 @@ def row(connection: sqlite3.Connection, id_: object) -> Row:
 
 def after(connection: sqlite3.Connection, id_: int, most: int) -> list[Row]:
     """Return at most ``most`` rows with ids above one, in the order of ids."""
-    found = connection.execute(
-        f"SELECT {COLUMNS} FROM documents d WHERE id > ? ORDER BY id LIMIT ?", (id_, most)
-    )
-    return list(map(sound, found))
+    return list(_found(connection, "id > ? ORDER BY id LIMIT ?", (id_, most)))
 
 
 def copies(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Row]:
     """Return the rows of the copies of some documents, in the order of their ids."""
-    found = connection.execute(
-        f"SELECT {COLUMNS} FROM documents d WHERE copy_of IN (SELECT value FROM json_each(?)) "
-        "ORDER BY id",
-        (json.dumps(list(ids)),),
-    )
-    return list(map(sound, found))
+    return list(_found(connection, f"copy_of {AMONG} ORDER BY id", listed(ids)))
 
 
 def without_fingerprint(connection: sqlite3.Connection, digest: bytes) -> list[int]:
     """Return the documents with this digest whose text is too short for a fingerprint."""
-    found = connection.execute(
-        "SELECT id FROM documents "
-        "WHERE digest = ? AND fingerprint IS NULL AND copy_of IS NULL AND digest IS NOT NULL",
-        (digest,),
-    )
-    return [id_ for (id_,) in found]
+    where = "digest = ? AND fingerprint IS NULL AND copy_of IS NULL AND digest IS NOT NULL"
+    return _ids(connection, where, (digest,))
 
 
 def sound(values: Sequence[Any]) -> Row:
-    """Return values of ``COLUMNS`` as a row, checked.
-
-    Raises:
-        StoreDamaged: they are damaged.
-    """
+    """Return values of ``COLUMNS`` as a row, checked."""
     row = Row._make(values[:-1])
     if not is_sound(row, values[-1]):
-        raise StoreDamaged(
-            f"the row of document {row.id} is damaged. `ilk store validate` lists all damage; "
-            "restore a backup."
-        )
+        raise StoreDamaged(f"the row of document {row.id} is damaged. {_DAMAGE}")
     return row
 
 
-def names(connection: sqlite3.Connection) -> list[str]:
-    """Return the tables of the file."""
-    found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-    return [name for (name,) in found]
+def is_sound(row: Row, checksum: int) -> bool:
+    """Return whether a row is undamaged, with valid types and times."""
+    try:
+        return row.checksum == checksum and 0 <= row.updated <= _LAST_MOMENT
+    except (AttributeError, OverflowError, TypeError):
+        return False
 
 
 def checked(connection: sqlite3.Connection) -> Iterator[tuple[Row, bool]]:
@@ -150,139 +162,127 @@ def checked(connection: sqlite3.Connection) -> Iterator[tuple[Row, bool]]:
         yield row, is_sound(row, checksum)
 
 
-def some_members(connection: sqlite3.Connection, most: int) -> list[tuple[int, int]]:
-    """Return members of clusters with their keepers, spread over all of them."""
-    return spread(connection, "SELECT id, keeper FROM documents WHERE keeper IS NOT NULL", most)
-
-
-def spread(connection: sqlite3.Connection, query: str, most: int) -> list[Any]:
-    """Return some rows of a query, spread over all of them."""
-    found = connection.execute(f"{query} ORDER BY 1").fetchall()
-    return found[:: -(-len(found) // most)] if len(found) > most else found
-
-
-def is_sound(row: Row, checksum: int) -> bool:
-    """Return whether a row is undamaged, with valid types and times."""
-    links = (row.copy_of, row.keeper, row.duplicate_of)
-    try:
-        return (
-            row.checksum == checksum
-            and 0 <= row.updated <= _LAST_MOMENT
-            and all(link is None or type(link) is int for link in links)
-        )
-    except (AttributeError, OverflowError, TypeError):
-        return False
-
-
 def exists(connection: sqlite3.Connection, id_: object) -> bool:
     """Return whether a document has this id."""
     if type(id_) is not int or not -(1 << 63) <= id_ < 1 << 63:
         return False
-    found = connection.execute("SELECT 1 FROM documents WHERE id = ?", (id_,)).fetchone()
-    return found is not None
+    return bool(_ids(connection, "id = ?", (id_,)))
 
 
 def clusters(connection: sqlite3.Connection) -> list[list[int]]:
     """Return the documents of every cluster of two or more, ascending; its keeper is the first."""
-    members = connection.execute(
-        "SELECT keeper, id FROM documents WHERE keeper IS NOT NULL"
-    ).fetchall()
-    copies = connection.execute(
-        "SELECT copy_of, id FROM documents WHERE copy_of IS NOT NULL"
-    ).fetchall()
-    if any(type(one) is not int for pair in (*members, *copies) for one in pair):
-        raise StoreDamaged(
-            "the index of clusters is damaged. `ilk store validate` lists all damage; restore a "
-            "backup."
-        )
-    of = {id_: keeper for keeper, id_ in members}
+    linked = list(_found(connection, "keeper IS NOT NULL OR copy_of IS NOT NULL"))
+    keeper_of = {row.id: row.keeper for row in linked if row.keeper is not None}
     found: dict[int, list[int]] = {}
-    for keeper, id_ in [*members, *((of.get(first, first), id_) for first, id_ in copies)]:
-        found.setdefault(keeper, [keeper]).append(id_)
+    for row in linked:
+        keeper = keeper_of.get(row.first, row.first)
+        found.setdefault(keeper, [keeper]).append(row.id)
     return [sorted(found[keeper]) for keeper in sorted(found)]
 
 
 def keepers(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, int]:
     """Return the keepers of those of some documents that have one."""
-    found = connection.execute(
-        "SELECT id, keeper FROM documents "
-        "WHERE id IN (SELECT value FROM json_each(?)) AND keeper IS NOT NULL",
-        (json.dumps(list(ids)),),
-    )
-    return dict(found)
+    query = f"SELECT id, keeper FROM documents WHERE id {AMONG} AND keeper IS NOT NULL"
+    return dict(connection.execute(query, listed(ids)))
 
 
 def set_keepers(connection: sqlite3.Connection, keepers: Mapping[int, int | None]) -> None:
     """Write the keeper of each of these documents; None if it has none."""
     # Most have no keeper, as before.
-    connection.executemany(
-        "UPDATE documents SET keeper = ?2 WHERE id = ?1 AND keeper IS NOT ?2", keepers.items()
-    )
+    _update(connection, "id = ?1 AND keeper IS NOT ?2", list(keepers.items()), keeper="?2")
 
 
 def members(connection: sqlite3.Connection, keepers: Iterable[int]) -> list[int]:
     """Return the documents that some documents keep."""
-    found = connection.execute(
-        "SELECT id FROM documents WHERE keeper IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(keepers)),),
-    )
-    return [id_ for (id_,) in found]
+    return _ids(connection, f"keeper {AMONG}", listed(keepers))
 
 
 def last_text(connection: sqlite3.Connection, without: Sequence[int]) -> int:
     """Return the last document that represents a text, except for these, or -1."""
-    found = connection.execute(
-        "SELECT id FROM documents WHERE copy_of IS NULL "
-        "AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT 1",
-        (json.dumps(list(without)),),
-    ).fetchone()
-    return -1 if found is None else int(found[0])
+    where = f"copy_of IS NULL AND id NOT {AMONG} ORDER BY id DESC LIMIT 1"
+    return next(iter(_ids(connection, where, listed(without))), -1)
 
 
 def twin(connection: sqlite3.Connection, copy: Row) -> Row:
     """Return another document with the same bytes as a copy, or else the first one with its
     text.
     """
-    found = connection.execute(
-        f"SELECT {COLUMNS} FROM documents d WHERE copy_of = ? AND bytes_digest = ? AND id <> ? "
-        "ORDER BY id LIMIT 1",
-        (copy.copy_of, copy.bytes_digest, copy.id),
-    )
     first = row(connection, copy.copy_of)
-    same = None if first.bytes_digest == copy.bytes_digest else next(map(sound, found), None)
-    return first if same is None else same
+    if first.bytes_digest == copy.bytes_digest:
+        return first
+    where = "copy_of = ? AND bytes_digest = ? AND id <> ? ORDER BY id LIMIT 1"
+    same = _found(connection, where, (copy.copy_of, copy.bytes_digest, copy.id))
+    return next(same, first)
 
 
 def set_links(connection: sqlite3.Connection, links: Mapping[int, int]) -> None:
     """Write which documents some documents are duplicates of."""
-    connection.executemany("UPDATE documents SET duplicate_of = ?2 WHERE id = ?1", links.items())
+    _update(connection, "id = ?1", list(links.items()), duplicate_of="?2")
 
 
 def make_copy(connection: sqlite3.Connection, id_: int, first: int) -> None:
     """Make a document that represented a text a copy of another one, with all of its copies."""
-    connection.execute(
-        "UPDATE documents SET copy_of = ?2, keeper = NULL WHERE id = ?1 OR copy_of = ?1",
-        (id_, first),
-    )
+    _update(connection, "id = ?1 OR copy_of = ?1", [(id_, first)], copy_of="?2", keeper="NULL")
 
 
 def inherit(connection: sqlite3.Connection, id_: int, heir: int) -> None:
     """Let a copy represent the text of a document in its place."""
-    for table in ("evidence", "noise_shingles"):
-        connection.execute(f"UPDATE {table} SET id = ?2 WHERE id = ?1", (id_, heir))
-    connection.execute("UPDATE documents SET copy_of = NULL WHERE id = ?", (heir,))
-    connection.execute("UPDATE documents SET copy_of = ?2 WHERE copy_of = ?1", (id_, heir))
+    _update(connection, "id = ?1", [(heir,)], copy_of="NULL")
+    _update(connection, "copy_of = ?1", [(id_, heir)], copy_of="?2")
 
 
 def delete(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
     """Remove the rows and the texts of documents."""
+    gone = [(id_,) for id_ in ids]
     for table in ("documents", "texts"):
-        connection.executemany(f"DELETE FROM {table} WHERE id = ?", ((i,) for i in ids))
+        connection.executemany(f"DELETE FROM {table} WHERE id = ?", gone)
 
 
 def forget(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
     """Remove references to documents that no longer exist."""
-    connection.executemany("DELETE FROM files WHERE document = ?", ((i,) for i in ids))
-    connection.executemany(
-        "UPDATE documents SET duplicate_of = NULL WHERE duplicate_of = ?", ((i,) for i in ids)
-    )
+    gone = [(id_,) for id_ in ids]
+    connection.executemany("DELETE FROM files WHERE document = ?", gone)
+    _update(connection, "duplicate_of = ?1", gone, duplicate_of="NULL")
+
+
+def number_of(connection: sqlite3.Connection, id_: str) -> int:
+    """Return the number of the document with this id of a client, or with this number.
+
+    Raises:
+        IdError: there is no such document.
+    """
+    if is_number(id_):
+        same = int(id_[:20])  # No number has this many digits.
+        found = same if exists(connection, same) else None
+    else:
+        found = _of_client(connection, id_)
+    if found is None:
+        raise IdError(f"no document has the id {id_!r}.")
+    return found
+
+
+def client_ids(connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, int | str]:
+    """Return the clients' ids of some documents, by number; or the number of one without an id."""
+    query = f"SELECT id, {CLIENT_ID} FROM documents WHERE {HAS_CLIENT_ID} AND id {AMONG}"
+    rows = connection.execute(query, listed(numbers))
+    own = {number: id_ for number, id_ in rows if not is_number(id_)}
+    return {number: own.get(number, number) for number in numbers}
+
+
+def refuse_taken(connection: sqlite3.Connection, ids: Iterable[str]) -> None:
+    """Refuse ids that stored documents, or two of these, have.
+
+    Raises:
+        IdTaken: for the first of them.
+    """
+    seen: set[str] = set()
+    for id_ in ids:
+        if id_ in seen or _of_client(connection, id_) is not None:
+            raise IdTaken(f"a document already has the id {id_!r}; change it (PUT), or remove it.")
+        seen.add(id_)
+
+
+def _of_client(connection: sqlite3.Connection, id_: str) -> int | None:
+    written = id_.encode("utf-8", "backslashreplace").decode()
+    found = _ids(connection, f"{CLIENT_ID} = ? AND {HAS_CLIENT_ID} ORDER BY id", (written,))
+    return next(iter(found), None)

@@ -1,0 +1,287 @@
+"""A store as a whole: how much it holds, all of it as a table, and the search for damage."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import pyarrow as pa
+
+from ilk import arrow
+from ilk.base.errors import StoreDamaged
+from ilk.search.text_evidence import TextEvidence
+from ilk.store import incoming, keepers, matching
+from ilk.store.db import contents, file, segments, tables
+from ilk.store.db.settings import Settings, number
+from ilk.store.matching import Asked
+from ilk.store.opened import Opened
+
+_T = TypeVar("_T")
+
+#: Microseconds.
+_HOUR = 3_600_000_000
+
+#: Documents to read at once, perhaps with their texts.
+_AT_ONCE = 1024
+
+
+def stats(opened: Opened) -> dict[str, Any]:
+    """Return counts and sizes of an open store, and its settings, as plain values."""
+    connection, settings = opened.connection, opened.settings
+
+    def counted(what: str) -> int:
+        return int(connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])
+
+    clusters = tables.clusters(connection)
+    pages, free, size = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("page_count", "freelist_count", "page_size")
+    )
+    return {
+        "documents": number(connection, "documents"),
+        "copies": counted("documents WHERE copy_of IS NOT NULL"),
+        "without_fingerprint": counted("documents WHERE reason IS NOT NULL"),
+        "with_evidence": counted("evidence"),
+        "with_text": counted("texts"),
+        "clusters": len(clusters),
+        "in_clusters": sum(map(len, clusters)),
+        "files": counted("files"),
+        "bytes": pages * size,
+        "bytes_free": free * size,
+        "index_bytes": segments.size_in_bytes(connection),
+        "transactions": number(connection, "generation"),
+        "recipe": str(settings.recipe),
+        "radius": settings.radius,
+        "resemblance": float(settings.resemblance),
+        "shingle": settings.shingle,
+        "texts": settings.texts,
+        "exact": settings.exact,
+        "noise": None if settings.noise is None else float(settings.noise),
+        "expected_recall": settings.recall,
+        "format": file.VERSION,
+    }
+
+
+def arrivals(connection: sqlite3.Connection) -> list[tuple[int, int]]:
+    """Return the hours since 1970 in which documents were added, ascending, and how many."""
+    query = f"SELECT added / {_HOUR} AS hour, count(*) FROM documents GROUP BY hour ORDER BY hour"
+    return list(connection.execute(query))
+
+
+def table(opened: Opened) -> pa.RecordBatchReader:
+    """Return all documents; ``Store.to_arrow`` explains it."""
+    schema = _schema(opened.settings)
+    return pa.RecordBatchReader.from_batches(schema, _batches(opened, schema))
+
+
+def _schema(settings: Settings) -> pa.Schema:
+    prints = arrow.stored_values(arrow.fingerprints_of([], settings.recipe.bits)).type
+    recipe = {arrow.RECIPE_KEY: str(settings.recipe)}
+    names = [pa.field(name, pa.string()) for name in ("source", "title", "metadata")]
+    texts = [pa.field("text", pa.large_string())] if settings.texts else []
+    return pa.schema(
+        [
+            pa.field("id", pa.int64(), nullable=False),
+            *names,
+            *texts,
+            pa.field("fingerprint", prints, metadata=recipe),
+            pa.field("reason", pa.string()),
+            pa.field("digest", pa.binary()),
+            pa.field("bytes_digest", pa.binary()),
+            pa.field("copy_of", pa.int64()),
+            pa.field("keeper", pa.int64()),
+            pa.field("duplicate_of", pa.int64()),
+            pa.field("added", pa.int64(), nullable=False),
+            pa.field("updated", pa.int64(), nullable=False),
+        ]
+    )
+
+
+def _batches(opened: Opened, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    last = -1
+    while True:
+        with opened.looking():
+            rows = [row._asdict() for row in tables.after(opened.connection, last, _AT_ONCE)]
+            for row in rows if opened.settings.texts else ():
+                row["text"] = contents.text(opened.connection, row["id"])
+        if not rows:
+            return
+        yield pa.RecordBatch.from_pylist(rows, schema)
+        last = rows[-1]["id"]
+
+
+@dataclass(frozen=True, slots=True)
+class Validated:
+    """What was checked, and what is wrong.
+
+    Attributes:
+        documents: rows whose checksum was computed.
+        evidence: sets of shingles whose checksum was computed.
+        segments: packed fingerprints that were compared with the rows.
+        measured: members of clusters that were measured against their keepers again.
+        made_again: texts whose fingerprint and shingles were made again.
+        problems: what is wrong, one sentence each; empty if nothing is.
+    """
+
+    documents: int
+    evidence: int
+    segments: int
+    measured: int
+    made_again: int
+    problems: list[str]
+
+
+def validate(opened: Opened, sample: int) -> Validated:
+    """Look for damage, in a transaction; ``Store.validate`` explains it."""
+    problems: list[str] = []
+
+    def counted(what: str, check: Callable[..., Iterator[str | None]], *more: Any) -> int:
+        """Return how much a check examined, until it was done or could read no further."""
+        done = 0
+        try:
+            for problem in check(opened, *more):
+                done += 1
+                problems.extend([] if problem is None else [problem])
+        except (StoreDamaged, sqlite3.DatabaseError) as error:
+            problems.append(f"{what}: {error}")
+        return done
+
+    names = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
+    for (table,) in opened.connection.execute(names).fetchall():
+        counted(f"table {table}", _pages, table)
+    rows = counted("the rows of documents", _rows)
+    evidence = counted("the evidence", _evidence)
+    counted("the shingles for noisy copies", _noise_sets)
+    packed = counted("the segments", _segments)
+    if not any("shingles for noisy copies" in problem for problem in problems):
+        counted("the index of sets", _entries)
+    counted("the documents", _references)
+    if problems:
+        # Later checks would fail at the same place.
+        return Validated(rows, evidence, packed, 0, 0, problems)
+    measured = counted("the members of clusters", _members, sample)
+    made = counted("the texts", _texts_again, sample)
+    return Validated(rows, evidence, packed, measured, made, problems)
+
+
+def _pages(opened: Opened, table: str) -> Iterator[str | None]:
+    for (said,) in opened.connection.execute(f"PRAGMA integrity_check({table})"):
+        yield None if said == "ok" else f"table {table}: {said}"
+
+
+def _rows(opened: Opened) -> Iterator[str | None]:
+    count = 0
+    for row, sound in tables.checked(opened.connection):
+        count += 1
+        yield None if sound else f"the row of document {row.id} is damaged."
+    said = number(opened.connection, "documents")
+    if count != said:
+        raise StoreDamaged(f"there are {count} documents, but the settings count {said}.")
+
+
+def _evidence(opened: Opened) -> Iterator[str | None]:
+    for id_, kept in contents.each_evidence(opened.connection):
+        yield f"the evidence of document {id_} is damaged." if kept is None else None
+    for (id_,) in opened.connection.execute(
+        "SELECT id FROM documents LEFT JOIN evidence e USING (id) "
+        "WHERE digest IS NOT NULL AND copy_of IS NULL AND e.id IS NULL"
+    ):
+        raise StoreDamaged(f"that of document {id_} is missing.")
+
+
+def _noise_sets(opened: Opened) -> Iterator[str | None]:
+    if opened.settings.noise is None:
+        return
+    what = "the shingles for noisy copies of document {} are damaged: `ilk store rebuild`."
+    for id_, sets in contents.each_noise_set(opened.connection):
+        yield what.format(id_) if sets is None else None
+    for id_ in contents.without_noise_set(opened.connection):
+        yield f"document {id_} has no shingles for noisy copies: `ilk store rebuild`."
+
+
+def _segments(opened: Opened) -> Iterator[str | None]:
+    held: dict[int, bytes] = {}
+    damaged = False
+    for place, segment in segments.checked(opened.connection, segments.FINGERPRINTS):
+        damaged |= segment is None
+        held |= {} if segment is None else segment.items()
+        yield f"segment {place} is damaged: `ilk store rebuild`." if segment is None else None
+    if damaged:
+        return
+    for packed in segments.fingerprints(opened.connection, opened.settings.recipe.bits):
+        for id_, value in packed.items():
+            if held.pop(id_, None) != value:
+                yield f"document {id_} has another packed fingerprint: `ilk store rebuild`."
+    for id_ in held:
+        yield f"{id_} is packed, but is not such a document: `ilk store rebuild`."
+
+
+def _entries(opened: Opened) -> Iterator[str | None]:
+    for name in opened.index.groups():
+        try:
+            opened.index.check(name)
+        except StoreDamaged as error:
+            yield f"the index of {name} is damaged ({error}): `ilk store rebuild`."
+
+
+#: What one document says about another, and must be true.
+_REFERENCES = {
+    "is a copy of {}, which is missing, added later, itself a copy, or of another text": (
+        "SELECT a.id, a.copy_of FROM documents a LEFT JOIN documents b ON b.id = a.copy_of "
+        "WHERE a.copy_of IS NOT NULL "
+        "AND (b.id IS NULL OR b.copy_of IS NOT NULL OR b.digest IS NOT a.digest OR b.id > a.id)"
+    ),
+    "has the keeper {}, which is not a keeper": (
+        "SELECT a.id, a.keeper FROM documents a LEFT JOIN documents b ON b.id = a.keeper "
+        "WHERE a.keeper IS NOT NULL "
+        "AND (b.id IS NULL OR b.keeper IS NOT NULL OR b.copy_of IS NOT NULL OR b.id > a.id)"
+    ),
+    "is linked to {}, which does not exist": (
+        "SELECT a.id, a.duplicate_of FROM documents a LEFT JOIN documents b "
+        "ON b.id = a.duplicate_of WHERE a.duplicate_of IS NOT NULL AND b.id IS NULL"
+    ),
+}
+
+
+def _references(opened: Opened) -> Iterator[str | None]:
+    for what, query in _REFERENCES.items():
+        for id_, other in opened.connection.execute(query):
+            yield f"document {id_} {what.format(other)}."
+
+
+def _members(opened: Opened, sample: int) -> Iterator[str | None]:
+    query = "SELECT id, keeper FROM documents WHERE keeper IS NOT NULL ORDER BY id"
+    found = _spread(opened.connection.execute(query).fetchall(), sample)
+    subjects = matching.stored(opened, [id_ for id_, _ in found])
+    asked = [Asked(at, subjects[id_], [keeper]) for at, (id_, keeper) in enumerate(found)]
+    judged = matching.verified(opened, asked, keepers.thresholds(opened))
+    same = {one.query for one in judged if one.same}
+    for at, (id_, keeper) in enumerate(found):
+        unlike = f"document {id_} has the keeper {keeper}, but is not like it."
+        yield None if at in same else unlike
+
+
+def _texts_again(opened: Opened, sample: int) -> Iterator[str | None]:
+    for id_ in _spread(contents.texts(opened.connection), sample):
+        row = tables.row(opened.connection, id_)
+        text = contents.text(opened.connection, id_)
+        made = incoming.one(opened, [text or ""]).subjects[0]
+        kept = contents.evidence(opened.connection, [id_]).get(id_)
+        sets = contents.noise_sets(opened.connection, [id_]).get(id_)
+        other = kept is not None and not _same(kept, made.kept)
+        same = made.digest == row.digest and not other and sets in (None, made.sets)
+        yield None if same else f"the text of document {id_} is not the one it was compared by."
+
+
+def _spread(found: list[_T], most: int) -> list[_T]:
+    """Return some of these, spread over all of them."""
+    return found[:: -(-len(found) // most)] if len(found) > most else found
+
+
+def _same(kept: TextEvidence, made: TextEvidence | None) -> bool:
+    """Return whether two texts have the same evidence, whatever their bytes."""
+    return made is not None and kept == made._replace(
+        bytes_digest=kept.bytes_digest, length=kept.length
+    )
