@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from ilk.base.options import OPTIONS
+from ilk.base.progress import drawn
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
@@ -23,6 +24,8 @@ def described(
     kind: Any, **defaults: Any
 ) -> Callable[[Callable[_Asked, _Answer]], Callable[_Asked, _Answer]]:
     """Show the arguments of ``**options`` in signature and docstring, and refuse others.
+
+    The function also accepts ``progress=True``.
 
     The line ``options: ...`` of the docstring gives way to a line for each, and for each of the
     function's own arguments that the docstring does not describe.
@@ -51,7 +54,8 @@ def described(
                 signature.bind(*args, **given)
             except TypeError as error:
                 raise TypeError(f"{function.__name__}(): {error}") from None
-            return function(*args, **given)
+            with drawn(given):
+                return function(*args, **given)
 
         text = function.__doc__ or ""
         undescribed = [

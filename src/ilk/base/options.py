@@ -132,7 +132,6 @@ READING = {
         "the column of ids in files of rows",
         metavar="NAME",
         said="id, if there is one",
-        usual=True,
     ),
     "encoding": Option(
         Text(),
@@ -294,6 +293,7 @@ SOUGHT = {
         Whole(1, unit="documents"),
         "ignore paragraphs and lines that more than N documents share, such as those of a "
         "template; they are listed",
+        part=("limit", "blocks"),
     ),
     "same_site": Option(
         Text(),
@@ -419,7 +419,6 @@ MEASURING = {
         "pairs that you have labelled: two names and 1 (the same) or 0 (different), separated by "
         "tabs; `scan` and `dedup` never group pairs labelled different",
         metavar="TSV",
-        usual=True,
     ),
     "copies": Option(
         Whole(0, (1 << 53) - 1, "copies"), "the number of edited copies to make", 2_400, usual=True
@@ -455,14 +454,13 @@ FINGERPRINTS = {
 
 #: How it runs.
 RUNNING = {
-    "jobs": Option(Whole(1, 1 << 16, "threads"), "threads", said="one per processor", usual=True),
+    "jobs": Option(Whole(1, 1 << 16, "threads"), "threads", said="one per processor"),
     "memory": Option(
         Size(),
         "the most memory that the process may use, such as 2GB (kept to within some 60 MB; beyond "
         "a million rows, up to 100 bytes a row more); sets that do not fit go to temporary files, "
         "and the result is the same",
         said="half of the free memory",
-        usual=True,
     ),
     "work": Option(
         Text(),
@@ -527,7 +525,6 @@ OUTPUT = {
         "order families by the number of documents, by their bytes besides the keepers, or by the "
         "name of their first document",
         said="size in a table and with --top; else the order of the documents",
-        usual=True,
     ),
     "top": Option(Whole(0, unit="families"), "show only the first N families", usual=True),
     "summary": Option(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, ParamSpec, Protocol, TypeVar
 
@@ -74,29 +75,36 @@ class Meter:
         sys.stderr.flush()
 
 
-def followed(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
-    """Return a function that also accepts ``progress=True``: a line on stderr, cleared at the end.
+@contextmanager
+def drawn(named: dict[str, Any]) -> Iterator[None]:
+    """Make a line on stderr of ``progress=True`` among keyword arguments, cleared at the end.
 
-    Raises (what it returns):
+    Raises:
         OptionError: ``progress`` is neither a function nor True, False or None.
     """
+    given = named.get("progress")
+    if given is not True:
+        if given is not None and given is not False and not callable(given):
+            raise OptionError(
+                f"progress is {given!r}; it must be True, or a function of step, done, total and "
+                "size."
+            )
+        yield
+        return
+    named["progress"] = meter = Meter(draws=True)
+    try:
+        yield
+    finally:
+        meter.clear()
+
+
+def followed(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
+    """Return a function that also accepts ``progress=True``."""
 
     @wraps(function)
     def following(*args: _Asked.args, **named: _Asked.kwargs) -> _Answer:
-        given: Any = named.get("progress")
-        if given is not True:
-            if given is not None and given is not False and not callable(given):
-                raise OptionError(
-                    f"progress is {given!r}; it must be True, or a function of step, done, total "
-                    "and size."
-                )
+        with drawn(named):
             return function(*args, **named)
-        meter = Meter(draws=True)
-        named["progress"] = meter
-        try:
-            return function(*args, **named)
-        finally:
-            meter.clear()
 
     return following
 

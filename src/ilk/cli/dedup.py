@@ -69,7 +69,7 @@ def parser() -> options.Parser:
         output={"metavar": "OUT", "help": to},
         format="what to print on stdout: a summary, one line per cluster, or members as rows",
     )
-    options.add(verb, *families.LISTED, heading="display")
+    options.add(verb, *families.LISTED, heading="display", top={"usual": False})
     options.add(verb, *options.RUNNING, "memory", "work", "max_pairs", heading="running")
     options.add(verb, "engine", "master", "partitions", "order_by")
     return verb

@@ -12,7 +12,7 @@ from ilk.base.arguments import described
 from ilk.base.checkpoints import working
 from ilk.base.errors import AlarmRaised
 from ilk.base.options import default
-from ilk.base.progress import Progress, Timed, followed
+from ilk.base.progress import Progress, Timed
 from ilk.base.running import Running
 from ilk.search.alarms import AlarmLimits
 from ilk.search.portions import NOMINATING
@@ -24,7 +24,6 @@ from ilk.tasks.sources import RowSource
 from ilk.write import accounts
 
 
-@followed
 @described(Decides)
 def deduplicate(
     source: Any,

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from ilk.base.arguments import described
 from ilk.base.errors import OptionError
 from ilk.base.options import ORIGINAL
-from ilk.base.progress import Progress, Timed, followed
+from ilk.base.progress import Progress, Timed
 from ilk.base.running import Running
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, checked_recipe
 from ilk.search.planning import planned
@@ -18,7 +18,6 @@ from ilk.tasks.result import Result
 from ilk.tasks.sources import DocumentSource
 
 
-@followed
 @described(Finds, keep=ORIGINAL)
 def find(
     source: Any,

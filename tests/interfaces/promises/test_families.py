@@ -169,7 +169,7 @@ def test_the_central_document_stays(folder: Path, rows: Path, run: Run, verb: st
 
 
 def test_a_promise_says_what_it_is_about(folder: Path, rows: Path, run: Run) -> None:
-    _, out, _ = run("scan", folder, "--common-blocks", "100")
+    _, out, _ = run("scan", folder, "--limit", "blocks=100")
     assert "to another is in its family; common blocks are left out of all texts\n" in out
     _, out, _ = run("dedup", rows, "--exact")
     assert "exact: every row with the text of a row that stays is dropped" in out

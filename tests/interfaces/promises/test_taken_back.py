@@ -102,7 +102,7 @@ def test_ten_common_blocks_are_listed(run: Run) -> None:
     blocks = [f"a paragraph number {n} that recurs" for n in range(14)]
     for name in "abcd":
         Path(f"{name}.txt").write_text("\n\n".join([*blocks, f"{name} {LONG[: ord(name)]}"]))
-    _, out, _ = run("scan", *(f"{name}.txt" for name in "abcd"), "--common-blocks", "2")
+    _, out, _ = run("scan", *(f"{name}.txt" for name in "abcd"), "--limit", "blocks=2")
     assert "Left out: 14 common blocks" in out
     assert out.count("in 4 documents: ") == 10
     assert "and 4 more; --format jsonl has them all" in out

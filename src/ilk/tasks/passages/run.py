@@ -20,7 +20,7 @@ from ilk.base.checkpoints import Work, working
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.options import checked, default
 from ilk.base.parsed import parsed
-from ilk.base.progress import Progress, Timed, followed
+from ilk.base.progress import Progress, Timed
 from ilk.base.running import Running
 from ilk.read import Collection, Reading, Tally, named_paths
 from ilk.read.files.walk import STDIN
@@ -45,7 +45,6 @@ _SOURCE, _FOLDER = "source", "folder"
 _ROW = re.compile(r"#\d+$")
 
 
-@followed
 @reads
 def passages(
     source: Any,

@@ -37,7 +37,6 @@ from ilk.plugins import (
     distinct,
     draws,
     evidence_joins,
-    followed,
     gather,
     labelling,
     ranked,
@@ -61,7 +60,6 @@ _DRAWN = 1_000
 _TWENTIETHS = 20
 
 
-@followed
 @reads
 def calibrate(
     source: Any,
