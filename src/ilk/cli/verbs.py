@@ -40,8 +40,7 @@ VERBS = {verb: what for verbs in GROUPS.values() for verb, what in verbs.items()
 def verb_of(name: str) -> Any | None:
     """Return a verb; None if no package has one of this name."""
     if name == "undo":
-        from ilk.cli import apply
-
+        apply = importlib.import_module("ilk.cli.apply")
         return SimpleNamespace(parser=apply.undo_parser, run=apply.undo)
     if name in VERBS:
         return importlib.import_module(f"ilk.cli.{name}")
