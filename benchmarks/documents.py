@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from tests import samples
 
@@ -20,9 +19,10 @@ from benchmarks import timing
 from benchmarks.rows import Row
 from ilk import Limits
 from ilk.base.running import Running
-from ilk.read import Reading, Tally
+from ilk.read import Reading, ReadReport
 from ilk.read.folders import read_folders
 from ilk.read.formats import pdf
+from ilk.read.formats.table import FORMATS
 
 #: Documents of each format; pages and lines of each.
 _FILES, _PAGES, _LINES = 40, 20, 40
@@ -111,10 +111,10 @@ def _by_email(content: bytes) -> object:
 
 _BARE: dict[str, tuple[str, str, Callable[[bytes], object]]] = {
     ".pdf": ("pdf", "pypdfium2", _by_pypdfium2),
-    ".docx": ("wordprocessing", "python-docx", _by_docx),
-    ".pptx": ("presentation", "python-pptx", _by_pptx),
+    ".docx": ("docx", "python-docx", _by_docx),
+    ".pptx": ("pptx", "python-pptx", _by_pptx),
     ".xlsx": ("sheets", "python-calamine", _by_calamine),
-    ".odt": ("opendocument", "odfdo", _by_odfdo),
+    ".odt": ("odf", "odfdo", _by_odfdo),
     ".eml": ("mail", "email", _by_email),
 }
 
@@ -122,13 +122,14 @@ _BARE: dict[str, tuple[str, str, Callable[[bytes], object]]] = {
 def _beside(extension: str, contents: list[bytes]) -> list[Row]:
     """The module of a format beside the bare library."""
     name, package, bare = _BARE[extension]
-    module: Any = import_module(f"ilk.read.formats.{name}")
+    form = FORMATS[name]
+    read = getattr(import_module(f"ilk.read.formats.{form.module}"), f"read_{name}")
     ways: Mapping[str, Callable[[bytes], object]] = {
-        "ilk": lambda content: list(module.read(io.BytesIO(content), Limits())),
+        "ilk": lambda content: list(read(io.BytesIO(content), Limits())),
         package: bare,
     }
     seconds = timing.medians(
-        {way: _timed(read, contents) for way, read in ways.items()}  # In turn, in each round.
+        {way: _timed(by, contents) for way, by in ways.items()}  # In turn, in each round.
     )
     speed = len(contents) / seconds["ilk"]
     ratio = seconds[package] / seconds["ilk"]
@@ -163,7 +164,7 @@ def _folder(made: dict[str, list[bytes]]) -> list[Row]:
         def read(jobs: int) -> Callable[[], float]:
             def task() -> float:
                 start = time.perf_counter()
-                batches = read_folders([folder], Reading.of(), Running(jobs, 0), tally=Tally())
+                batches = read_folders([folder], Reading.of(), Running(jobs, 0), tally=ReadReport())
                 assert sum(map(len, batches)) == len(made) * _FILES
                 return time.perf_counter() - start
 

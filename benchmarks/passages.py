@@ -24,7 +24,7 @@ from benchmarks.kept import RESULTS, keep
 from benchmarks.rows import Row
 from ilk import _kernels, arrow
 from ilk.base.running import ALONE, Running
-from ilk.read import PLAINLY, Collection, Tally
+from ilk.read import PLAINLY, Collection, ReadReport
 from ilk.search.collected import Collected
 
 _LEAST = 50
@@ -178,7 +178,7 @@ def _child(what: str, path: str, memory: int) -> None:
         ilk.passages(Path(path), words=_LEAST, jobs=1)
         return
     collected = Collected(_LEAST, Running(1, memory))
-    for batch in Collection.of(Path(path), PLAINLY, ALONE, Tally()).batches():
+    for batch in Collection.of(Path(path), PLAINLY, ALONE, ReadReport()).batches():
         collected.add(arrow.texts(batch.column("text")))
     collected.finish().cuts()
 

@@ -9,10 +9,10 @@ import pytest
 
 from ilk.arrow import DOCUMENTS
 from ilk.base.running import ALONE, Running
-from ilk.read import Reading, Tally
+from ilk.read import Reading, ReadReport
 from ilk.read.folders import BATCH_BYTES, read_folders
 
-Read = Callable[..., tuple[list[dict[str, Any]], Tally]]
+Read = Callable[..., tuple[list[dict[str, Any]], ReadReport]]
 
 
 @pytest.fixture
@@ -21,8 +21,8 @@ def read() -> Read:
 
     def read_all(
         *paths: Any, running: Running = ALONE, batch_bytes: int = BATCH_BYTES, **options: Any
-    ) -> tuple[list[dict[str, Any]], Tally]:
-        reading, tally = Reading.of(**options), Tally()
+    ) -> tuple[list[dict[str, Any]], ReadReport]:
+        reading, tally = Reading.of(**options), ReadReport()
         batches = list(read_folders(paths, reading, running, tally=tally, batch_bytes=batch_bytes))
         for batch in batches:
             batch.validate(full=True)

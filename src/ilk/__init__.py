@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # Without ``typing``, whose import takes longer than that of 
     from ilk.base.errors import IlkError, RecipeMismatch, TooManyPairs
     from ilk.fingerprints.recipe import Recipe
     from ilk.fingerprints.weights import Weights, document_weights, own_weights
-    from ilk.read.formats.limits import Limits
+    from ilk.read.formats.parts import Limits
     from ilk.store import Store
     from ilk.tasks.compare import Comparison, compare
     from ilk.tasks.dedup import deduplicate
@@ -59,7 +59,7 @@ if not TYPE_CHECKING:
             ".base.errors": ("IlkError", "RecipeMismatch", "TooManyPairs"),
             ".fingerprints.recipe": ("Recipe",),
             ".fingerprints.weights": ("Weights", "document_weights", "own_weights"),
-            ".read.formats.limits": ("Limits",),
+            ".read.formats.parts": ("Limits",),
             ".tasks.fingerprint": ("fingerprint",),
             ".store": ("Store",),
             ".tasks.compare": ("Comparison", "compare"),

@@ -32,26 +32,26 @@ if TYPE_CHECKING:
 
     # Sources of rows and documents: what a reader returns, and what it may use.
     from ilk import read
-    from ilk.read import Collection, Reading, Tally, read_one
-    from ilk.read.encodings.charsets import decode_page
+    from ilk.read import Collection, Reading, ReadReport, read_one
+    from ilk.read.encodings.decoding import decode_page
     from ilk.read.encodings.decoding import Decoded
     from ilk.read.encodings.kinds import HEAD, is_binary
     from ilk.read.files.content import Unreadable
-    from ilk.read.files.names import path_of
-    from ilk.read.formats.recognising import recognised
-    from ilk.read.pages import extraction
-    from ilk.read.pages.declared import Declared, declared
-    from ilk.read.pages.extraction import Pages
+    from ilk.read.files.content import path_of
+    from ilk.read.formats.table import recognised
+    from ilk.read import children, extraction
+    from ilk.read.declared import Declared, declared
+    from ilk.read.extraction import Pages
     from ilk.read.reading import Reads, reads
     from ilk.read.rows import DataSet, open_any
     from ilk.read.rows.arrow import ArrowRows
-    from ilk.read.rows.chosen import Chosen, everything
+    from ilk.read.rows.sources import Chosen, everything
     from ilk.read.rows.kinds import JSON_LINES, PARQUET
-    from ilk.read.rows.plugins import Opener
-    from ilk.read.rows.signature import Stamp
+    from ilk.read.rows.kinds import Opener
+    from ilk.read.rows.sources import Stamp
     from ilk.read.rows.sources import Counts, Names, Part, Rejected, Source, Tell, Writer
     from ilk.read.rows.streams import bare
-    from ilk.read.rows.writers import CODECS, BytesWriter
+    from ilk.read.rows.writing import CODECS, BytesWriter
 
     # Steps between reading and writing: evidence, joins, ranking, the judge, Arrow columns.
     from ilk import _kernels as kernels

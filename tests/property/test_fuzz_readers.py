@@ -21,10 +21,10 @@ import ilk_papers
 from ilk import read as readers
 from ilk.base.errors import IlkError
 from ilk.base.running import ALONE
-from ilk.read.encodings.charsets import decode_page
+from ilk.read.declared import declared
+from ilk.read.encodings.decoding import decode_page
+from ilk.read.extraction import Pages
 from ilk.read.files.content import Unreadable
-from ilk.read.pages.declared import declared
-from ilk.read.pages.extraction import Pages
 from ilk.tasks.labels import read_labels
 from ilk_web import urls
 from tests import hostile_files
@@ -48,7 +48,7 @@ def rows(draw: random.Random, folder: Path) -> None:
     path = folder / f"a{extension}"
     path.write_bytes(content)
     reading = readers.Reading.of(text=draw.choice(("text", "id", ["text", "url"])))
-    for batch in readers.read(path, reading, ALONE, readers.Tally()):
+    for batch in readers.read(path, reading, ALONE, readers.ReadReport()):
         batch.validate(full=True)
 
 
@@ -56,7 +56,7 @@ def warc(draw: random.Random, folder: Path) -> None:
     extension = draw.choice((".warc", ".warc.gz"))
     path = folder / f"a{extension}"
     path.write_bytes(damaged(hostile_files.WHOLE[extension], draw))
-    for batch in readers.read(path, readers.PLAINLY, ALONE, readers.Tally()):
+    for batch in readers.read(path, readers.PLAINLY, ALONE, readers.ReadReport()):
         batch.validate(full=True)
 
 

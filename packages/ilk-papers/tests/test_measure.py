@@ -20,8 +20,8 @@ from ilk import arrow
 from ilk.base.errors import ColumnTypeError, LabelsError, NothingRead, OptionError, SourceNotFound
 from ilk.base.running import Running
 from ilk.fingerprints.digest import distinct
-from ilk.read import PLAINLY, Tally
-from ilk.read.rows.documents import read_table
+from ilk.read import PLAINLY, ReadReport
+from ilk.read.documents import read_table
 from ilk.search.gathered import ReadDocuments, gather
 from ilk.search.ranking import ranked
 from ilk_papers.measure import edits, measure, synthetic
@@ -67,7 +67,7 @@ def calibrated(texts: Sequence[str | None] = TEXTS, **options: Any) -> ilk_paper
 
 def read(recipe: ilk.Recipe) -> ReadDocuments:
     """The documents with their fingerprints."""
-    batches = read_table(pa.array(TEXTS, pa.string()), PLAINLY, Tally()).to_batches()
+    batches = read_table(pa.array(TEXTS, pa.string()), PLAINLY, ReadReport()).to_batches()
     return gather(batches, arrow.texts(TEXTS), recipe, 3, HERE)
 
 

@@ -18,8 +18,8 @@ from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.base.running import Running
 from ilk.fingerprints.digest import distinct
-from ilk.read import PLAINLY, Tally
-from ilk.read.rows.documents import read_table
+from ilk.read import PLAINLY, ReadReport
+from ilk.read.documents import read_table
 from ilk.search.gathered import gather
 from ilk.search.ranking import ranked
 from ilk_papers import probe
@@ -47,7 +47,7 @@ def invented(documents: int) -> list[str]:
 def read(texts: list[str | None]) -> tuple[pa.Table, arrow.Texts, pa.Array]:
     """Documents with their fingerprints, their texts, and their representatives."""
     column = arrow.texts(pa.array(texts, pa.string()))
-    batches = read_table(column, PLAINLY, Tally()).to_batches()
+    batches = read_table(column, PLAINLY, ReadReport()).to_batches()
     documents = gather(batches, column, ilk.Recipe(), 3, HERE).documents
     return documents, column, distinct(documents, ranked(documents, []))
 

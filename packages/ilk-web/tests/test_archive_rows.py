@@ -30,8 +30,8 @@ from ilk.base.errors import (
     SourceChanged,
 )
 from ilk.read import Reading, silent
-from ilk.read.children import Child
-from ilk.read.pages.extraction import PROGRAM, Pages
+from ilk.read.children import PROGRAM, Child
+from ilk.read.extraction import Pages
 from ilk.read.rows import DataSet, Origin, open_rows
 from ilk.read.rows.sources import Names, Source
 from ilk_web.warc.crawl import Crawl
@@ -93,7 +93,7 @@ class Counting(Child):
 def test_a_text_is_made_once(tmp_path: Path) -> None:
     path = tmp_path / "a.warc"
     path.write_bytes(b"".join(crawl()))
-    pages = Pages("fast", 60, lambda extract: Counting(str(PROGRAM), [extract]))
+    pages = Pages("fast", 60, lambda extract: Counting(str(PROGRAM), ["pages", extract]))
     names, shared = Names(("text",), None), Crawl[Source](pages, 1)
     data_set = DataSet(
         [ArchiveRows("a", str(path), names, shared)], [Origin(None, "")], names, silent

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.archives import DATE, answer, page, record, response, sha1
 
-from ilk.read.encodings.charsets import decode_page
-from ilk.read.pages.extraction import Pages
+from ilk.read.encodings.decoding import decode_page
+from ilk.read.extraction import Pages
 from ilk_web.warc import cutting, digests, forms, messages
 from ilk_web.warc.captures import KINDS, Capture, captured
 from ilk_web.warc.cutting import Record
@@ -32,7 +32,7 @@ PAGE = f"<html><body><nav>Home</nav><main><p>{TEXT}</p></main></body></html>".en
 def pages() -> Iterator[Pages]:
     made = Pages("fast", 20)
     yield made
-    made.close()
+    made.pool.close()
 
 
 def wanted(head: Head) -> bool:

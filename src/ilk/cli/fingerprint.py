@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     from ilk.base import resources
     from ilk.fingerprints.texts import fingerprinted
 
-    recipe, tally = options.recipe(args) or Recipe(), read.Tally()
+    recipe, tally = options.recipe(args) or Recipe(), read.ReadReport()
     with output.working(args, *output.FORMS) as meter:
         batches = options.documents(args, meter, tally)
         documents = fingerprinted(batches, recipe, jobs=resources.threads(args.jobs))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ilk.base.progress import Meter
-    from ilk.read import Tally
+    from ilk.read import ReadReport
 
 #: Which columns and files of rows to read; how to get the text of files, and of pages; web pages in
 #: rows: their addresses and texts.
@@ -100,7 +100,7 @@ def given(args: argparse.Namespace, *names: str) -> dict[str, Any]:
         found.setdefault("pairing", "fingerprint")  # Only fingerprints may miss a pair.
     limits = {name[len("limit_") :]: found.pop(name) for name in LIMITS if name in found}
     if limits:
-        from ilk.read.formats.limits import Limits
+        from ilk.read.formats.parts import Limits
 
         found["limits"] = Limits.of(**limits)
     return found
@@ -112,7 +112,7 @@ def sources(args: argparse.Namespace) -> list[Path]:
 
 
 def documents(
-    args: argparse.Namespace, meter: Meter, tally: Tally, cache: Path | None = None
+    args: argparse.Namespace, meter: Meter, tally: ReadReport, cache: Path | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Yield the named documents, batch by batch; ``tally``: what could not be read.
 

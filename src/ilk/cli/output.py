@@ -21,7 +21,7 @@ from ilk.cli.wording import note
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ilk.read import Tally
+    from ilk.read import ReadReport
 
 #: Exit codes: something was found, or done; nothing was found; an error; an alarm.
 DONE, NOTHING, ERROR, ALARM = 0, 1, 2, 3
@@ -187,7 +187,7 @@ def configured(args: argparse.Namespace) -> dict[str, Any]:
     return {"configured": {"file": args.config or config.NAME, "options": given}} if given else {}
 
 
-def unread(args: argparse.Namespace, tally: Tally) -> int:
+def unread(args: argparse.Namespace, tally: ReadReport) -> int:
     """Note what could not be read, if no report does; return the exit code."""
     return noted(args, {"failures": tally.reasons(), "advice": tally.advice()}, reported=False)
 

@@ -123,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
     report["could_go"] = {"files": len(gain), "bytes": sum(gain.values())}
     summary = [*_summary(report, args)]
     if args.print0:
-        from ilk.read.files.names import path_of
+        from ilk.read.files.content import path_of
 
         with output.opened(args) as out:
             for name in gain:

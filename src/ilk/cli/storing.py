@@ -14,7 +14,7 @@ from ilk.base.errors import OptionError, SourceNotFound, StoreFormatError
 from ilk.base.parsed import parsed
 from ilk.cli import options, output
 from ilk.cli.wording import counted, printable
-from ilk.read import Tally
+from ilk.read import ReadReport
 from ilk.search.measures import percent
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _SEARCHING = ("resemblance", "containment", "radius", "similarity")
 
 def check(args: argparse.Namespace, store: Store) -> int:
     """Print what documents are like, and return the exit code."""
-    alike, tally, chosen = False, Tally(), options.given(args, *_SEARCHING)
+    alike, tally, chosen = False, ReadReport(), options.given(args, *_SEARCHING)
     with output.progress(args) as meter:
         for batch in options.documents(args, meter, tally, store.cache):
             sources = batch["source"].to_pylist()
@@ -43,7 +43,7 @@ def add(args: argparse.Namespace, store: Store) -> int:
     """Add documents, print what each is like, and return the exit code."""
     import pyarrow as pa
 
-    tally = Tally()
+    tally = ReadReport()
     with output.progress(args) as meter:
         for batch in options.documents(args, meter, tally, store.cache):
             sources = batch["source"].to_pylist()
@@ -99,7 +99,7 @@ def clusters(args: argparse.Namespace, store: Store) -> None:
 
 def sync(args: argparse.Namespace, store: Store) -> int:
     """Synchronise the store with a folder, print what changed, and return the exit code."""
-    tally = Tally()
+    tally = ReadReport()
     with output.progress(args) as meter:
         names = options.given(args, *options.FILES)
         synced = store.sync(args.folder, **names, tally=tally, progress=meter)

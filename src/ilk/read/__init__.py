@@ -2,7 +2,7 @@
 
 ``documents`` is the entrance to the others: files below ``folders``, and ``rows`` of data sets,
 which are read as often as needed; a ``Collection`` is read once, and chosen texts of it again.
-``Reading`` is the request, and ``Tally`` records what happened.
+``Reading`` is the request, and ``ReadReport`` records what happened.
 
 The names are loaded when they are first used, so that a child process that reads one document loads
 nothing else.
@@ -10,24 +10,23 @@ nothing else.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from ilk.base.lazy import imported
 
-from ilk.base.lazy import loader
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ilk.base.progress import Progress, silent
     from ilk.read.collection import Collection
     from ilk.read.documents import check, check_read, files_of, read, read_one
     from ilk.read.reading import PLAINLY, Reading
-    from ilk.read.rows.given import named_paths, of_memory
-    from ilk.read.tally import Tally
+    from ilk.read.report import ReadReport
+    from ilk.read.rows.tables import named_paths, of_memory
 
 __all__ = [
     "PLAINLY",
     "Collection",
     "Progress",
+    "ReadReport",
     "Reading",
-    "Tally",
     "check",
     "check_read",
     "files_of",
@@ -39,14 +38,4 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__ = loader(
-        __name__,
-        {
-            ".collection": ("Collection",),
-            ".documents": ("check", "check_read", "files_of", "read", "read_one"),
-            ".reading": ("PLAINLY", "Reading"),
-            ".rows.given": ("named_paths", "of_memory"),
-            ".tally": ("Tally",),
-            "ilk.base.progress": ("Progress", "silent"),
-        },
-    )
+    __getattr__ = imported(__name__)

@@ -12,8 +12,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import IO
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
 
 from ilk.base import portable
 from ilk.read.files.content import Unreadable
@@ -21,14 +23,19 @@ from ilk.read.files.content import Unreadable
 #: Kinds of the last answer: success, or what went wrong.
 DONE, FAILED = 0, 1
 
+#: The program of the children.
+PROGRAM = Path(__file__).with_name("child.py")
+
 _HEAD = 9
+
+T = TypeVar("T")
+Given = TypeVar("Given", covariant=True)
 
 
 class Child:
     """A process that answers questions."""
 
     def __init__(self, program: str, arguments: Sequence[str]) -> None:
-        """Start it."""
         self._lock = threading.Lock()
         self._process = subprocess.Popen(
             # Without -P, the child's libraries would import the modules beside it.
@@ -45,26 +52,38 @@ class Child:
         TimeoutError means that there was none within ``timeout`` seconds, EOFError and
         BrokenPipeError that the process has ended.
         """
-        question, answer = self._process.stdin, self._process.stdout
-        assert question is not None, "the child was started with pipes"
-        assert answer is not None, "the child was started with pipes"
+        asked = self._process.stdin
+        assert asked is not None, "the child was started with pipes"
         with self._within(timeout):
-            question.write(len(content).to_bytes(8, "big") + content)
-            question.flush()
-            kind, size = _head(answer)
-            found = _exactly(answer, size)
+            asked.write(len(content).to_bytes(8, "big") + content)
+            asked.flush()
+            kind, answer = self._answer()
         while kind > FAILED:
-            yield kind, found
+            yield kind, answer
             with self._within(timeout):
-                kind, size = _head(answer)
-                found = _exactly(answer, size)
-        yield kind, found
+                kind, answer = self._answer()
+        yield kind, answer
+
+    def _answer(self) -> tuple[int, bytes]:
+        head = self._exactly(_HEAD)
+        return head[0], self._exactly(int.from_bytes(head[1:], "big"))
+
+    def _exactly(self, size: int) -> bytes:
+        assert self._process.stdout is not None, "the child was started with pipes"
+        content: bytes = self._process.stdout.read(size)
+        if len(content) < size:
+            raise EOFError
+        return content
 
     @contextmanager
     def _within(self, timeout: float) -> Iterator[None]:
-        """Kill it if the work takes longer."""
         late = threading.Event()
-        timer = threading.Timer(timeout, self._expire, [late])
+
+        def expire() -> None:
+            late.set()
+            self.kill()
+
+        timer = threading.Timer(timeout, expire)
         timer.start()
         try:
             yield
@@ -74,10 +93,6 @@ class Child:
             raise
         finally:
             timer.cancel()
-
-    def _expire(self, late: threading.Event) -> None:
-        late.set()
-        self.kill()
 
     def kill(self) -> None:
         """Kill it and everything that it started; whoever waits for its answer gets none."""
@@ -92,18 +107,6 @@ class Child:
         self.kill()
         with self._lock:
             self._process.communicate()
-
-
-def _head(answer: IO[bytes]) -> tuple[int, int]:
-    head = _exactly(answer, _HEAD)
-    return head[0], int.from_bytes(head[1:], "big")
-
-
-def _exactly(answer: IO[bytes], size: int) -> bytes:
-    content = answer.read(size)
-    if len(content) < size:
-        raise EOFError
-    return content
 
 
 class Pool:
@@ -151,10 +154,8 @@ class Pool:
         whole = answered = False
         try:
             for kind, answer in child.answers(question, self._timeout):
-                answered, whole = (
-                    True,
-                    kind <= FAILED,
-                )  # No further questions are allowed after that.
+                # No further questions are allowed after the last answer.
+                answered, whole = True, kind <= FAILED
                 yield kind, answer
         except (EOFError, BrokenPipeError):
             if not used or answered or not self._open:
@@ -188,3 +189,52 @@ class Pool:
         self.close()
         yield
         self._open = True
+
+
+@contextmanager
+def working(jobs: int, *pools: Pool) -> Iterator[ThreadPoolExecutor]:
+    """Start threads that use children; at the end, or if it is abandoned, neither is left."""
+    threads = ThreadPoolExecutor(jobs)
+    try:
+        yield threads
+    finally:
+        with contextlib.ExitStack() as stack:
+            for pool in pools:  # Otherwise a thread that just began would wait for an answer.
+                stack.enter_context(pool.closed())
+            threads.shutdown(cancel_futures=True)
+
+
+class Begun(Protocol[Given]):
+    """Work that was started, here or in a thread."""
+
+    def done(self) -> bool:
+        """Return whether it has ended."""
+
+    def result(self) -> Given:
+        """Return its result, or raise its error, once it has ended."""
+
+
+class _Ended(Generic[T]):
+    """Finished work. A future for it would take longer than most files."""
+
+    __slots__ = ("_error", "_given")
+
+    def __init__(self, work: Callable[..., T], args: tuple[object, ...]) -> None:
+        self._error: Exception | None = None
+        try:
+            self._given = work(*args)
+        except Exception as error:  # ``result`` raises it.
+            self._error = error
+
+    def done(self) -> bool:
+        return True
+
+    def result(self) -> T:
+        if self._error is not None:
+            raise self._error
+        return self._given
+
+
+def begin(threads: ThreadPoolExecutor | None, work: Callable[..., T], *args: object) -> Begun[T]:
+    """Start work in a thread; without threads, do it now."""
+    return _Ended(work, args) if threads is None else threads.submit(work, *args)

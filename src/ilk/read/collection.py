@@ -1,9 +1,13 @@
-"""A collection: documents that are read once, and chosen texts of them again."""
+"""A collection: documents that are read once, and chosen texts of them again.
+
+Rows may name files: then the text of each row is that of the file whose path is in a column.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -11,13 +15,17 @@ import pyarrow.compute as pc
 
 from ilk.arrow import DIGEST, DOCUMENTS, padded
 from ilk.base.errors import SourceChanged
+from ilk.base.progress import silent
 from ilk.base.running import Running
 from ilk.read.documents import read
+from ilk.read.files.content import source_name
 from ilk.read.files.copies import copies
-from ilk.read.files.walk import STDIN
+from ilk.read.files.walk import STDIN, Found
+from ilk.read.folders import read_files
 from ilk.read.reading import Reading
-from ilk.read.rows.given import named_paths
-from ilk.read.tally import Tally
+from ilk.read.report import ReadReport
+from ilk.read.rows import DataSet, open_any
+from ilk.read.rows.tables import named_paths
 
 
 class CollectionPart(Protocol):
@@ -37,13 +45,18 @@ class Collection:
     """Documents of one part or several, numbered consecutively; as ``arrow.Texts``, their texts."""
 
     def __init__(self, *parts: CollectionPart, rows: pa.BooleanArray | None = None) -> None:
-        """Take parts in their order, none of them read yet; ``rows`` are the wanted texts."""
         self.parts = parts
         self._rows = rows
 
     @classmethod
     def of(
-        cls, source: Any, reading: Reading, running: Running, tally: Tally, *, copies: bool = False
+        cls,
+        source: Any,
+        reading: Reading,
+        running: Running,
+        tally: ReadReport,
+        *,
+        copies: bool = False,
     ) -> Collection:
         """Return the documents of a source, as ``ilk.read.documents.read`` takes it.
 
@@ -56,7 +69,6 @@ class Collection:
         return cls(SourceDocuments(source, reading, running, tally, copies=copies))
 
     def __len__(self) -> int:
-        """Return the number of documents, once they have been read."""
         return sum(map(len, self.parts))
 
     def batches(self) -> Iterator[pa.RecordBatch]:
@@ -93,7 +105,7 @@ class Collection:
         part.count = count
 
 
-class SourceDocuments:
+class SourceDocuments(CollectionPart):
     """The documents of a source.
 
     Files are read again when texts are needed; sources that can be read only once, standard input
@@ -104,9 +116,8 @@ class SourceDocuments:
     """
 
     def __init__(
-        self, source: Any, reading: Reading, running: Running, tally: Tally, *, copies: bool
+        self, source: Any, reading: Reading, running: Running, tally: ReadReport, *, copies: bool
     ) -> None:
-        """Read nothing yet; arguments as for ``Collection.of``."""
         self.count = self._without_text = 0
         self._copies, self._tally = copies, tally
         self._asked = (source, reading, running)
@@ -121,11 +132,9 @@ class SourceDocuments:
         return self.__dict__ | {"_asked": (None, *self._asked[1:])}
 
     def __len__(self) -> int:
-        """Return the number of documents that have been read."""
         return self.count
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the documents as ``DOCUMENTS``: the first pass."""
         for batch in read(*self._asked, self._tally):
             self.count += len(batch)
             if self._held is not None:
@@ -154,11 +163,6 @@ class SourceDocuments:
         yield padded(pa.table(known), DOCUMENTS).combine_chunks().to_batches()[0]
 
     def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
-        """Yield the texts in order, null for those that are not wanted; None wants all.
-
-        Raises:
-            SourceChanged: there are more or fewer documents than before.
-        """
         begin = 0
         for texts in self._texts():
             end = begin + len(texts)
@@ -177,6 +181,66 @@ class SourceDocuments:
         if self._held is not None:
             yield from self._held
         else:
-            yield from (batch.column("text") for batch in read(*self._asked, Tally()))
+            yield from (batch.column("text") for batch in read(*self._asked, ReadReport()))
         if self._without_text:
             yield pa.nulls(self._without_text, pa.large_string())
+
+
+#: Files to hold together.
+_AT_ONCE = 256
+
+#: The fields that a row gets from its file.
+_OF_FILES = ("text", "bytes_digest", "size", "modified", "declared")
+
+
+def open_filed(source: Any, reading: Reading, running: Running) -> DataSet:
+    """Open rows like ``open_any``; if ``reading`` says so, their texts are those of files.
+
+    Raises:
+        OptionError, ColumnTypeError, SourceNotFound, NothingRead, MissingExtra: as ``open_any``.
+    """
+    data_set = open_any(source, reading, running)
+    if reading.files_in is not None:
+        data_set.texts_by = FileTexts(reading, running, data_set.tally).read
+    return data_set
+
+
+class FileTexts:
+    """The texts of the files that rows name.
+
+    An unreadable file is one failure, however often the files are read, and its row has no text. In
+    a file with many documents, the one with the file's own name counts.
+    """
+
+    def __init__(self, reading: Reading, running: Running, tally: ReadReport) -> None:
+        self._reading, self._tally = reading, tally
+        self._running = replace(running, tell=silent)
+        self._told: set[str] = set()
+
+    def read(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """Yield the same rows, with the content of their files instead of paths."""
+        for at in range(0, len(batch), _AT_ONCE):
+            some = batch.slice(at, _AT_ONCE)
+            paths = [path or "" for path in some["text"].to_pylist()]
+            found = self._found(dict.fromkeys(path for path in paths if path.strip()))
+            rows = [found.get(source_name(path), {}) for path in paths]
+            arrays = {name: some[name] for name in DOCUMENTS.names}
+            for name in _OF_FILES:
+                arrays[name] = pa.array([row.get(name) for row in rows], DOCUMENTS.field(name).type)
+            yield pa.RecordBatch.from_pydict(arrays, schema=DOCUMENTS)
+
+    def _found(self, paths: dict[str, None]) -> dict[str, dict[str, Any]]:
+        tally, found = ReadReport(), dict[str, dict[str, Any]]()
+        files = [Found(path, follow=True) for path in paths if os.path.lexists(path)]
+        for documents in read_files(files, self._reading, self._running, tally):
+            for row in documents.to_pylist():
+                found.setdefault(row["source"], row)
+        reasons = {failure.source: failure.reason for failure in tally.failures}
+        for source in map(source_name, paths):
+            if source not in found and source not in self._told:
+                self._told.add(source)
+                missing = "there is no such file"
+                if os.path.lexists(source):
+                    missing = " ".join(tally.advice()) or "does not hold exactly one document"
+                self._tally.fail(source, reasons.get(source, missing))
+        return found

@@ -1,4 +1,4 @@
-"""Anything that holds texts, as documents."""
+"""Anything that holds texts, as documents: files, rows of data sets, and texts in memory."""
 
 from __future__ import annotations
 
@@ -16,20 +16,73 @@ import pyarrow.compute as pc
 from ilk.arrow import DOCUMENTS
 from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, SourceNotFound
 from ilk.base.running import ALONE, Running
-from ilk.read.files.names import holders, shown, source_name
+from ilk.read.extraction import Pages, read_pages
+from ilk.read.files.content import holders, shown, source_name
 from ilk.read.files.walk import STDIN, Found, find_files
 from ilk.read.folders import find, read_files, read_folders
-from ilk.read.pages.extraction import Pages
-from ilk.read.pages.rowpages import read_pages
 from ilk.read.reading import PLAINLY, Reading
+from ilk.read.report import ReadReport
 from ilk.read.rows import open_rows
-from ilk.read.rows.documents import is_rows, read_rows, read_table
-from ilk.read.rows.given import named_paths
+from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.kinds import holds_rows, reader_of
-from ilk.read.tally import Tally
+from ilk.read.rows.opening import rows_of_table
+from ilk.read.rows.tables import named_paths, of_memory
+
+#: A number as people write it, perhaps with a one-character unit, and its most bytes.
+_NUMBER, _LONGEST_NUMBER = (
+    r"^\s*[-+]?[$€£]?\s*[\d.,' ]*\d[\d.,' ]*([eE][-+]?\d+)?\s*[%$€£]?\s*$",
+    40,
+)
 
 
-def read(source: Any, reading: Reading, running: Running, tally: Tally) -> Iterator[pa.RecordBatch]:
+def is_rows(path: str | os.PathLike[str], reading: Reading) -> bool:
+    """Return whether a given path is one of rows.
+
+    It is not a folder, and its name says so; or a registered reader knows its first bytes.
+    """
+    name = os.fsdecode(path)
+    if name == STDIN or os.path.isdir(name):
+        return False
+    return holds_rows(name, reading.text) or reader_of(name) is not None
+
+
+def read_rows(data_set: DataSet, tally: ReadReport) -> Iterator[pa.RecordBatch]:
+    """Yield the rows as ``DOCUMENTS``, numbered after the documents read before."""
+    before = tally.documents
+    for batch in data_set.batches():
+        tally.documents += len(batch)
+        texts = batch["text"]
+        tally.missing += texts.null_count
+        tally.texts += len(texts) - texts.null_count
+        short = texts.filter(pc.less(pc.binary_length(texts), _LONGEST_NUMBER))
+        tally.numbers += pc.sum(pc.match_substring_regex(short, _NUMBER)).as_py() or 0
+        yield batch.set_column(0, batch.schema.field(0), pc.add(batch["doc"], before))
+    for row in data_set.rejected():
+        tally.fail(f"{row.source}:{row.at}", row.reason)
+    for source in data_set.sources:
+        tally.bytes += source.size
+        tally.replaced += [source.name] * source.counts.replaced
+        if source.failure:
+            tally.fail(source.name, source.failure)
+
+
+def read_table(source: Any, reading: Reading, tally: ReadReport) -> pa.Table:
+    """Return texts in memory as ``DOCUMENTS``.
+
+    A document's source is ``#`` and its row number.
+
+    Args:
+        source: as for ``of_memory``, which raises the same errors.
+        reading: the columns of a table.
+        tally: counts them.
+    """
+    data_set = rows_of_table(of_memory(source), reading)
+    return pa.Table.from_batches(read_rows(data_set, tally), schema=DOCUMENTS)
+
+
+def read(
+    source: Any, reading: Reading, running: Running, tally: ReadReport
+) -> Iterator[pa.RecordBatch]:
     """Yield batches of ``DOCUMENTS``, numbered from 0.
 
     Args:
@@ -73,7 +126,7 @@ def _read_both(
     paths: Sequence[str | os.PathLike[str]],
     reading: Reading,
     running: Running,
-    tally: Tally,
+    tally: ReadReport,
     pages: Pages,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the documents below paths, and the rows of files of rows there, in their order.
@@ -108,16 +161,16 @@ def files_of(paths: Sequence[str | os.PathLike[str]], reading: Reading) -> Itera
     """Yield the files for paths and globs, in reading order, whatever they hold."""
     for path in map(os.fsdecode, paths):
         names = [path] if os.path.lexists(path) else glob.glob(path, recursive=True)
-        yield from (found.path for found in find_files(names, reading.globs, Tally()))
+        yield from (found.path for found in find_files(names, reading.globs, ReadReport()))
 
 
-def check(documents: pa.Table, tally: Tally) -> None:
+def check(documents: pa.Table, tally: ReadReport) -> None:
     """Refuse to continue, like ``check_read``, if there is no document."""
     if not len(documents):
         check_read(tally)
 
 
-def check_read(tally: Tally) -> None:
+def check_read(tally: ReadReport) -> None:
     """Refuse to continue if there were files, but nothing in them could be read.
 
     Raises:
@@ -146,7 +199,7 @@ def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
         NothingRead: the file cannot be read, with the reason.
         OptionError: there is not exactly one document.
     """
-    paths, tally = named_paths(source), Tally()
+    paths, tally = named_paths(source), ReadReport()
     name = os.fsdecode(paths[0]) if paths is not None else ""
     if paths is None:
         batches = read(source, reading, ALONE, tally)
@@ -165,14 +218,9 @@ def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
     if len(table) != 1:
         raise OptionError(
             f"{source} holds {len(table)} documents; name a single file, or one of the documents "
-            f"as ilk names it, such as {_first(table, source)}."
+            f"as ilk names it, such as {table['source'][0] if len(table) else f'{source}#0'}."
         )
     return table
-
-
-def _first(table: pa.Table, source: Any) -> str:
-    """Return the name of the first document of a table, or an example."""
-    return str(table["source"][0]) if len(table) else f"{source}#0"
 
 
 def _named(name: str, reading: Reading) -> pa.Table:
@@ -187,7 +235,7 @@ def _named(name: str, reading: Reading) -> pa.Table:
             f"there is no file {shown(name)!r} (seen from {os.getcwd()!r}); give the path "
             "of one that exists, or a text in a list: [text]"
         )
-    asked, tally = source_name(name), Tally()
+    asked, tally = source_name(name), ReadReport()
     id_ = name[len(file) + 1 :] if reading.id is not None else None
     for batch in read(Path(file), reading, ALONE, tally):
         names, ids = batch["source"].to_pylist(), batch["id"].to_pylist()

@@ -12,15 +12,15 @@ from ilk.arrow import DECLARED, DOCUMENTS
 from ilk.base.errors import OptionError, SourceNotFound
 from ilk.base.running import ALONE, Running
 from ilk.fingerprints.digest import bytes_digests
+from ilk.read.children import working
+from ilk.read.extraction import Pages
+from ilk.read.files.content import shown, source_name
 from ilk.read.files.copies import Copies
-from ilk.read.files.names import shown, source_name
 from ilk.read.files.walk import STDIN, Found, Way, find_files
-from ilk.read.formats.asking import Formats
-from ilk.read.formats.cached import NO_CACHE, Cache
-from ilk.read.pages.extraction import Pages, working
+from ilk.read.formats.reader import NO_CACHE, Cache, FormatReader
 from ilk.read.reading import PLAINLY, Reading
+from ilk.read.report import ReadReport
 from ilk.read.rows.kinds import is_plain_rows, rows_extension
-from ilk.read.tally import Tally
 from ilk.read.unpacking import Begun, Own, Row, Unpacker
 
 #: Bytes of documents in a batch.
@@ -38,7 +38,7 @@ def read_folders(
     reading: Reading = PLAINLY,
     running: Running = ALONE,
     *,
-    tally: Tally,
+    tally: ReadReport,
     batch_bytes: int = BATCH_BYTES,
 ) -> Iterator[pa.RecordBatch]:
     """Read the documents below some paths as batches of ``DOCUMENTS``.
@@ -62,7 +62,7 @@ def read_folders(
 
 
 def list_files(
-    paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: Tally
+    paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: ReadReport
 ) -> list[Found]:
     """List the files that ``read_folders`` reads, with the same arguments.
 
@@ -82,7 +82,7 @@ def list_files(
 
 
 def find(
-    paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: Tally
+    paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: ReadReport
 ) -> Iterator[Found]:
     """Find files, whatever they hold.
 
@@ -110,31 +110,20 @@ def read_files(
     files: Sequence[Found],
     reading: Reading,
     running: Running,
-    tally: Tally,
+    tally: ReadReport,
     batch_bytes: int = BATCH_BYTES,
     pages: Pages | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Read files that were listed, as ``read_folders`` reads them, with the same arguments.
 
-    ``pages`` extracts text from pages; None for what ``reading`` says.
+    No child process is left if the caller stops early. ``pages`` extracts text from pages; None for
+    what ``reading`` says.
     """
-    pages = pages or Pages(reading.extract, reading.convert_timeout)
-    return _batches(files, reading, running, tally, batch_bytes, pages)
-
-
-def _batches(
-    files: Sequence[Found],
-    reading: Reading,
-    running: Running,
-    tally: Tally,
-    batch_bytes: int,
-    pages: Pages,
-) -> Iterator[pa.RecordBatch]:
-    """Yield the batches; no child process is left if the caller stops early."""
     rows: list[Row] = []
     in_files: list[str] = []
     size = looked_at = 0
-    formats = Formats(
+    pages = pages or Pages(reading.extract, reading.convert_timeout)
+    formats = FormatReader(
         reading.limits,
         reading.convert_timeout,
         _cache(reading),
@@ -142,11 +131,12 @@ def _batches(
         replies=reading.replies,
     )
     read: set[int] = set()
-    with working(running.jobs, pages, formats) as threads:
+    with working(running.jobs, pages.pool, formats.pool) as threads:
         largest = reading.limits.text
         if running.memory:
             largest = min(largest, max(running.memory // _PER_BYTE, batch_bytes))
-        unpacker = Unpacker(reading, pages, formats, threads, largest, Copies(files))
+        copies = Copies([file.path for file in files])
+        unpacker = Unpacker(reading, pages, formats, threads, largest, copies)
         for looked_at, begun in _in_order(files, unpacker, 2 * running.jobs):
             file = source_name(files[looked_at - 1].path)
             for outcome in begun.result():
@@ -174,7 +164,6 @@ def _batches(
 
 
 def _cache(reading: Reading) -> Cache | None:
-    """Return the cache of texts, if there is one."""
     if reading.cache is not None:
         return None if reading.cache == NO_CACHE else Cache(reading.cache)
     return None if reading.beside is None else Cache(reading.beside, asked_for=False)

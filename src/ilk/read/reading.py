@@ -7,20 +7,20 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, TypedDict
+from typing import Any, TypedDict, Unpack
 
 from ilk.base.arguments import described
 from ilk.base.errors import OptionError
 from ilk.base.options import OPTIONS, checked, default
+from ilk.read.files.chosen import Globs, compile_globs
 from ilk.read.files.converters import compile_converters, parse_command
-from ilk.read.files.globs import Globs, compile_globs
-from ilk.read.formats.limits import Limits
+from ilk.read.formats.parts import Limits
 
 
 class RowReads(TypedDict, total=False):
     """The arguments of ``Reading.of`` that matter for rows."""
 
-    text: str | Sequence[str]
+    text: str | Sequence[str] | None
     id: str | None
     encoding: str | None
     include: Sequence[str]
@@ -51,22 +51,9 @@ class Reading:
     """The request for reading; ``READING`` in the table of options explains each option.
 
     Attributes:
-        text: the columns of texts in rows, joined with a blank line between them.
-        id: the column of ids in rows; None means ``id``, if it exists.
-        encoding: the encoding of CSV files; None means UTF-8.
-        rows: whether to read files of rows in folders row by row.
-        include, exclude: globs that files in folders must, and must not, match.
-        convert: by extension (``.pdf``), the program that turns such a file into text.
-        convert_timeout: the time limit in seconds for each of these programs, and for the text of a
-            page.
-        extract: how to get the text of HTML pages.
-        limits: what reading one document may use.
+        convert: the programs by extension (``.pdf``).
         files_in: the column of file paths in rows; the text of each row is that of its file.
         cache: the folder for extracted texts; ``NO_CACHE`` for no cache, None for ``beside``.
-        ocr: the program that reads pages that are images; None leaves them out.
-        replies: whether quotations in messages stay.
-        links: whether to follow symbolic links in folders.
-        gitignore: whether to leave out what a ``.gitignore`` excludes.
         beside: the default folder of the cache; if it cannot be written, there is no cache, without
             an error.
     """
@@ -90,58 +77,37 @@ class Reading:
     beside: str | None = None
 
     @classmethod
-    def of(
-        cls,
-        *,
-        text: str | Sequence[str] | None = None,
-        id: str | None = None,
-        encoding: str | None = None,
-        rows: bool | None = None,
-        include: Sequence[str] = (),
-        exclude: Sequence[str] = (),
-        convert: Mapping[str, Sequence[str]] | None = None,
-        convert_timeout: float | None = None,
-        extract: str | None = None,
-        limits: Limits | None = None,
-        files_in: str | None = None,
-        cache: str | os.PathLike[str] | None = None,
-        ocr: str | Sequence[str] | None = None,
-        replies: str | None = None,
-        links: bool | None = None,
-        gitignore: bool | None = None,
-    ) -> Reading:
+    def of(cls, *, files_in: str | None = None, **options: Unpack[Reads]) -> Reading:
         """Check keyword arguments; None means the default.
 
         Raises:
             OptionError: an option is out of bounds.
         """
+        given: dict[str, Any] = {name: it for name, it in options.items() if it is not None}
+        text = given.pop("text", default("text"))
+        include, exclude = given.pop("include", ()), given.pop("exclude", ())
         compile_globs(include, exclude)
-        if text is not None and not text:
+        if not text:
             raise OptionError("no column of texts is named; name at least one.")
-        if files_in is not None and text not in (None, default("text")):
+        if files_in is not None and text != default("text"):
             raise OptionError(
                 "`text` and `files_in` both name the column of texts; give one of them."
             )
-        texts = files_in or (default("text") if text is None else text)
+        texts = files_in or text
         named = (texts,) if isinstance(texts, str) else tuple(texts)
-        return cls(
-            tuple(OPTIONS["text"].kind.check("text", name) for name in named),
-            checked("id", id),
-            _encoding(encoding),
-            checked("rows", rows),
-            tuple(include),
-            tuple(exclude),
-            compile_converters(convert or {}),
-            checked("convert_timeout", convert_timeout),
-            checked("extract", extract),
-            limits or Limits(),
-            files_in,
-            None if cache is None else os.fspath(cache),
-            parse_command("ocr", ocr),
-            checked("replies", replies),
-            checked("links", links),
-            checked("gitignore", gitignore),
-        )
+        made = {
+            "text": tuple(OPTIONS["text"].kind.check("text", name) for name in named),
+            "encoding": _encoding(given.pop("encoding", None)),
+            "include": tuple(include),
+            "exclude": tuple(exclude),
+            "convert": compile_converters(given.pop("convert", {})),
+            "ocr": parse_command("ocr", given.pop("ocr", None)),
+            "limits": given.pop("limits", Limits()),
+            "files_in": files_in,
+        }
+        if "cache" in given:
+            made["cache"] = os.fspath(given.pop("cache"))
+        return cls(**made, **{name: checked(name, value) for name, value in given.items()})
 
     def keeping(self, folder: str | os.PathLike[str]) -> Reading:
         """Return the same, with a default folder for the cache."""

@@ -21,24 +21,21 @@ from tempfile import NamedTemporaryFile
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from ilk.fingerprints.digest import bytes_digests
-from ilk.read.encodings.charsets import decode_page
-from ilk.read.encodings.decoding import Decoded, decode
+from ilk.read import children
+from ilk.read.children import begin
+from ilk.read.declared import declared
+from ilk.read.encodings.decoding import Decoded, decode, decode_page
 from ilk.read.encodings.kinds import HEAD, is_binary
-from ilk.read.files.content import Content, Unreadable, read_file
+from ilk.read.extraction import Pages, is_page
+from ilk.read.files.content import Content, Unreadable, extension, read_file, source_name
 from ilk.read.files.converters import run_converter
 from ilk.read.files.copies import Copies
-from ilk.read.files.names import extension, source_name
 from ilk.read.files.walk import STDIN, Found
-from ilk.read.formats.asking import Formats
-from ilk.read.formats.limits import Limits
-from ilk.read.formats.parts import Made, Member, Unfit, Unread
-from ilk.read.formats.recognising import of_bytes, recognised
-from ilk.read.formats.table import FORMATS, MAILBOX, Format
-from ilk.read.pages import extraction
-from ilk.read.pages.declared import declared
-from ilk.read.pages.extraction import Pages, begin, is_page
+from ilk.read.formats.parts import Limits, Made, Member, Unfit, Unread
+from ilk.read.formats.reader import FormatReader
+from ilk.read.formats.table import FORMATS, MAILBOX, Format, of_bytes, recognised
 from ilk.read.reading import Reading
-from ilk.read.tally import OWN_FILES, Failure, Held, Tally
+from ilk.read.report import OWN_FILES, Failure, Held, ReadReport
 
 #: The format of pages in HTML, which are read as they are or by their main text.
 PAGE = "page"
@@ -73,12 +70,15 @@ class Row(NamedTuple):
     left_digest: str = ""
     tagged: bool = False
 
-    def tell(self, file: str, tally: Tally) -> None:
+    def tell(self, file: str, tally: ReadReport) -> None:
         """Count it, as a document in a file."""
         del file
+        encoding = self.text.encoding
+        tally.documents += 1
+        tally.bytes += len(self.data)
         tally.pages += self.tagged
-        text = self.text
-        tally.count(self.source, len(self.data), text.encoding, replaced=text.replaced)
+        tally.encodings[encoding] = tally.encodings.get(encoding, 0) + 1
+        tally.replaced += [self.source] * self.text.replaced
         tally.warnings += [Failure(self.source, warning) for warning in self.warnings]
 
 
@@ -93,11 +93,11 @@ class Skipped(NamedTuple):
     advice: str = ""
     data: bytes | None = None
 
-    def tell(self, file: str, tally: Tally) -> None:
+    def tell(self, file: str, tally: ReadReport) -> None:
         """Count it, in a file."""
         tally.skip(self.kind, self.advice)
         if self.source != file:
-            tally.hold(file, _held(self.source, self.data))
+            _hold(tally, file, self.source, self.data)
 
 
 class Failed(NamedTuple):
@@ -111,12 +111,12 @@ class Failed(NamedTuple):
     data: bytes | None = None
     silent: bool = False
 
-    def tell(self, file: str, tally: Tally) -> None:
+    def tell(self, file: str, tally: ReadReport) -> None:
         """Count it, in a file."""
         if not self.silent:
             tally.fail(self.source, self.reason)
         if self.source != file or self.data is None:
-            tally.hold(file, _held(self.source, self.data, self.reason))
+            _hold(tally, file, self.source, self.data, self.reason)
 
 
 class Own(NamedTuple):
@@ -124,7 +124,7 @@ class Own(NamedTuple):
 
     source: str
 
-    def tell(self, file: str, tally: Tally) -> None:
+    def tell(self, file: str, tally: ReadReport) -> None:
         """Count it."""
         tally.leave_out(OWN_FILES, file)
 
@@ -134,12 +134,12 @@ class Again(NamedTuple):
 
     source: str
 
-    def tell(self, file: str, tally: Tally) -> None:
+    def tell(self, file: str, tally: ReadReport) -> None:
         """Count nothing: copies are found among the files without a document."""
 
 
 Outcome: TypeAlias = Row | Skipped | Failed | Own | Again
-Begun: TypeAlias = extraction.Begun[list[Outcome]]
+Begun: TypeAlias = children.Begun[list[Outcome]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class Unpacker:
 
     reading: Reading
     pages: Pages
-    formats: Formats
+    formats: FormatReader
     threads: ThreadPoolExecutor | None
     largest: int
     copies: Copies
@@ -249,22 +249,22 @@ class Unpacker:
                 return form.readable and not form.many
             size = opened.seek(0, os.SEEK_END)
             if size > self.largest and not own and not is_binary(head):
-                raise Unreadable(self._too_large(size))
+                own_limit = self.largest == self.reading.limits.text
+                limit = "--limit text" if own_limit else "--memory"
+                raise Unreadable(
+                    f"has {size:,} bytes, and {limit} allows {self.largest:,} for one text; it is "
+                    "compared only by its bytes"
+                )
             return False if own else None
 
         if file.path == STDIN:
-            data = _standard_input()
+            try:
+                data = sys.stdin.buffer.read()
+            except (AttributeError, ValueError, OSError) as error:  # None or closed in daemons.
+                raise Unreadable(f"standard input: {error}") from error
             wanted(data[:HEAD], BytesIO(data))
             return Content(data, None, len(data)), form, own
         return read_file(file.path, wanted=wanted, follow=file.follow), form, own
-
-    def _too_large(self, size: int) -> str:
-        """Return why a plain file of this size is not read, and what to do about it."""
-        limit = "--limit text" if self.largest == self.reading.limits.text else "--memory"
-        return (
-            f"has {size:,} bytes, and {limit} allows {self.largest:,} for one text; it is compared "
-            "only by its bytes"
-        )
 
     def _begin(
         self,
@@ -368,32 +368,37 @@ class Unpacker:
         return outcomes
 
     def _plain(self, place: _Place, data: bytes) -> list[Outcome]:
-        """Return a document in plain text, or in an unknown format."""
         source, kind, encoding = place.source, extension(place.name), self.reading.encoding
         text = decode_page(data, "") if is_page(kind) else decode(data, encoding=encoding)
         if text is None:
             return [Skipped(source, kind, data=data)]
-        left = ("bytes that are not text",) if text.replaced else ()
-        page = is_page(kind)
-        form = PAGE if page else ""
-        if not self.pages.reads(kind):
-            row = Row(source, text, data, place.modified, form, left=left, tagged=page)
-            return [row]
-        said = declared(text.utf8)._asdict()
-        try:
-            text = text._replace(utf8=self.pages.text(text.utf8))
-        except Unreadable as error:
-            return [Failed(source, str(error), data)]
-        return [Row(source, text, data, place.modified, form, said, left=left)]
+        left, page, said = ("bytes that are not text",) * text.replaced, is_page(kind), None
+        if self.pages.reads(kind):
+            said = declared(text.utf8)._asdict()
+            try:
+                text = text._replace(utf8=self.pages.text(text.utf8))
+            except Unreadable as error:
+                return [Failed(source, str(error), data)]
+        return [
+            Row(
+                source,
+                text,
+                data,
+                place.modified,
+                PAGE if page else "",
+                said,
+                left=left,
+                tagged=page and said is None,
+            )
+        ]
 
     def _converted(self, source: str, file: Found) -> list[Outcome]:
         """Return the text that the user's program makes from a file."""
         try:
             data, modified, _ = read_file(file.path, wanted=lambda *_: True, follow=file.follow)
-            text = self._printed(file.path)
         except Unreadable as error:
             return [Failed(source, str(error))]
-        return [self._of_program(source, text, data or b"", modified)]
+        return [self._printed(source, file.path, data or b"", modified, None)]
 
     def _converted_member(self, place: _Place, data: bytes) -> list[Outcome]:
         """Return the text that the user's program makes from a document in another one."""
@@ -401,31 +406,26 @@ class Unpacker:
         with NamedTemporaryFile(suffix=extension(place.name)) as file:
             file.write(data)
             file.flush()
-            try:
-                text = self._printed(file.name)
-            except Unreadable as error:
-                return [Failed(place.source, str(error), data)]
-        return [self._of_program(place.source, text, data, place.modified)]
+            return [self._printed(place.source, file.name, data, place.modified, data)]
 
-    def _of_program(self, source: str, text: Decoded, data: bytes, modified: int | None) -> Row:
-        """Return a document whose text a program has printed, which may leave anything out."""
-        form, program = extension(source), self.reading.convert[extension(source)][0]
-        left = (f"what {program} leaves out",)
-        return Row(source, text, data, modified, form, left=left)
-
-    def _printed(self, path: str) -> Decoded:
-        """Return the output of a program for a file."""
+    def _printed(
+        self, source: str, path: str, data: bytes, modified: int | None, known: bytes | None
+    ) -> Outcome:
+        """Return the output of a program for a file, which may leave anything out."""
         converter = self.reading.convert[extension(path)]
-        text = decode(run_converter(converter, path, self.reading.convert_timeout))
-        if text is None:
-            raise Unreadable(f"{converter[0]}: it printed something that is not text")
-        return text
+        try:
+            text = decode(run_converter(converter, path, self.reading.convert_timeout))
+            if text is None:
+                raise Unreadable(f"{converter[0]}: it printed something that is not text")
+        except Unreadable as error:
+            return Failed(source, str(error), known)
+        left = (f"what {converter[0]} leaves out",)
+        return Row(source, text, data, modified, extension(source), left=left)
 
 
-def _held(source: str, data: bytes | None, reason: str = "") -> Held:
-    if data is None:
-        return Held(source, 0, None, reason)
-    return Held(source, len(data), bytes_digests([data])[0].as_py(), reason)
+def _hold(tally: ReadReport, file: str, source: str, data: bytes | None, reason: str = "") -> None:
+    digest = None if data is None else bytes_digests([data])[0].as_py()
+    tally.held.setdefault(file, []).append(Held(source, len(data or b""), digest, reason))
 
 
 def _form(name: str, member: Member) -> Format | None:
@@ -445,10 +445,3 @@ def _unread(place: _Place, part: Unread) -> Failed:
 
 def _done(outcome: Outcome) -> Begun:
     return begin(None, lambda: [outcome])
-
-
-def _standard_input() -> bytes:
-    try:
-        return sys.stdin.buffer.read()
-    except (AttributeError, ValueError, OSError) as error:  # It is None or closed in daemons.
-        raise Unreadable(f"standard input: {error}") from error

@@ -15,11 +15,10 @@ from ilk.base.errors import OptionError
 from ilk.base.running import ALONE
 from ilk.fingerprints.recipe import Recipe
 from ilk.fingerprints.texts import fingerprints
+from ilk.read.documents import read_table
 from ilk.read.reading import PLAINLY
-from ilk.read.rows.documents import read_table
-from ilk.read.rows.given import named_paths, names_files
-from ilk.read.rows.memory import is_table, to_table
-from ilk.read.tally import Tally
+from ilk.read.report import ReadReport
+from ilk.read.rows.tables import is_table, named_paths, names_files, to_table
 from ilk.search import noise
 from ilk.search.text_evidence import TextEvidence, kept_of
 from ilk.store import records
@@ -179,13 +178,13 @@ def _subject(value: int | bytes | None, kept: TextEvidence, raw: bytes | None) -
 def of_table(opened: Opened, documents: Any) -> Incoming:
     """Prepare texts in memory; ``Store.add_many`` explains them."""
     if named_paths(documents) is not None:
-        tally, reading = Tally(), PLAINLY.keeping(opened.cache)
+        tally, reading = ReadReport(), PLAINLY.keeping(opened.cache)
         batches = readers.read(documents, reading, replace(ALONE, jobs=opened.jobs), tally)
         files = pa.Table.from_batches(batches, schema=arrow.DOCUMENTS)
         readers.check(files, tally)
         return prepared(opened, files)
     held = to_table(documents) if is_table(documents) else None
-    read = read_table(documents if held is None else held, PLAINLY, Tally())
+    read = read_table(documents if held is None else held, PLAINLY, ReadReport())
     given = pa.table({}) if held is None else held
     if isinstance(documents, Mapping):
         given = pa.table({"source": read["id"]})

@@ -17,8 +17,8 @@ from ilk.base.options import CONTAINMENT, default
 from ilk.base.progress import followed, teller
 from ilk.fingerprints.hamming import checked_radius
 from ilk.fingerprints.recipe import Recipe
-from ilk.read import Progress, Reading, Tally
-from ilk.read.formats.limits import Limits
+from ilk.read import Progress, Reading, ReadReport
+from ilk.read.formats.parts import Limits
 from ilk.store import checkin, incoming, inspection, keepers, matching, records, sync
 from ilk.store.checkin import Added
 from ilk.store.db import contents, file, tables
@@ -461,7 +461,7 @@ class Store(Closing):
         cache: str | os.PathLike[str] | None = None,
         ocr: str | Sequence[str] | None = None,
         replies: str = default("replies"),
-        tally: Tally | None = None,
+        tally: ReadReport | None = None,
         progress: Progress | bool | None = None,
     ) -> Synced:
         """Synchronise the store with a folder: add, change, rename and remove documents.
@@ -502,7 +502,7 @@ class Store(Closing):
                 ocr=ocr,
                 replies=replies,
             ),
-            tally or Tally(),
+            tally or ReadReport(),
             teller(progress),
         )
 

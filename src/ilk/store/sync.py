@@ -18,8 +18,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from ilk.base.running import ALONE
-from ilk.read import Progress, Reading, Tally
-from ilk.read.files.names import holders, source_name
+from ilk.read import Progress, Reading, ReadReport
+from ilk.read.files.content import holders, source_name
 from ilk.read.files.walk import Found
 from ilk.read.folders import list_files, read_files
 from ilk.store import checkin, records
@@ -99,7 +99,7 @@ def sync(
     opened: Opened,
     folder: str | os.PathLike[str],
     reading: Reading,
-    tally: Tally,
+    tally: ReadReport,
     progress: Progress,
 ) -> Synced:
     """Synchronise the store with a folder; ``Store.sync`` explains the arguments."""
@@ -159,7 +159,7 @@ def _within(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
 
 
 def _gone(
-    known: Mapping[str, Tracked], held: Mapping[str, list[Tracked]], tally: Tally
+    known: Mapping[str, Tracked], held: Mapping[str, list[Tracked]], tally: ReadReport
 ) -> dict[str, Tracked]:
     there = {one.path for documents in held.values() for one in documents}
     closed = tuple(os.path.abspath(failure.source) for failure in tally.failures)

@@ -13,7 +13,7 @@ from ilk import arrow
 from ilk.base.errors import MissingExtra, OptionError
 from ilk.fingerprints.hamming import pairs
 from ilk.fingerprints.recipe import Recipe
-from ilk.read.rows.queried import Relation
+from ilk.read.rows.tables import Relation
 from ilk.sql.registration import register as register_functions
 from ilk.tables.frames import labelled
 

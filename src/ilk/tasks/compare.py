@@ -19,7 +19,7 @@ from ilk.base.options import CONTAINMENT, checked, default
 from ilk.base.running import Running
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.fingerprints.texts import way
-from ilk.read.formats.limits import Limits
+from ilk.read.formats.parts import Limits
 from ilk.search import measures, noise_model, passages
 from ilk.search import noise as alignment
 from ilk.search.collected import Collected

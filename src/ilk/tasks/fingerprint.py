@@ -50,7 +50,7 @@ def fingerprint(
     if read.named_paths(source) is None:
         held = read.of_memory(source) if isinstance(source, Mapping) else source
         return fingerprint_texts(held, recipe, text=text, jobs=jobs)
-    tally, reading = read.Tally(), read.Reading.of(text=text)
+    tally, reading = read.ReadReport(), read.Reading.of(text=text)
     batches = read.read(source, reading, Running.of(jobs), tally)
     stream = pa.RecordBatchReader.from_batches(arrow.DOCUMENTS, batches)
     made = fingerprint_texts(stream, recipe, text="text", jobs=jobs)

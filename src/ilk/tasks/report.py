@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.fingerprints import blocks
-from ilk.read import Tally
+from ilk.read import ReadReport
 from ilk.read.rows import DataSet
 from ilk.search import alarms, planning
 from ilk.search.cannot_link import CannotLink
@@ -143,7 +143,7 @@ def _resemblances(members: pa.Table, request: Request) -> list[dict[str, Any]]:
     return histogram(members["resemblance"], float(request.query.resemblance or 0))
 
 
-def _not_compared(tally: Tally, reasons: Counter[str]) -> list[str]:
+def _not_compared(tally: ReadReport, reasons: Counter[str]) -> list[str]:
     """Return sentences about what was not compared, or not as expected."""
     blank, missing = reasons["blank"], tally.missing
     lines = []

@@ -13,10 +13,10 @@ from ilk import arrow, read
 from ilk.base.checkpoints import Step
 from ilk.base.running import Running
 from ilk.fingerprints import digest
-from ilk.read import Collection, Reading, Tally, named_paths
-from ilk.read.filed import open_filed
+from ilk.read import Collection, Reading, ReadReport, named_paths
+from ilk.read.collection import open_filed
+from ilk.read.report import Held
 from ilk.read.rows import DataSet
-from ilk.read.tally import Held
 from ilk.search.gathered import ReadDocuments, gather
 from ilk.search.ranking import reasons
 from ilk.tasks.request import Request
@@ -48,7 +48,7 @@ class DocumentSource:
 
     def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
         """Read nothing yet."""
-        self.tally = Tally()
+        self.tally = ReadReport()
         own = Collection.of(source, reading, running, self.tally, copies=True)
         self._against = None
         self.texts = own

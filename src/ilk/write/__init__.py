@@ -13,7 +13,7 @@ from ilk.base.lazy import imported
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ilk.base.whole import check, files, whole_file
-    from ilk.read.rows.writers import CODECS, packed_file
+    from ilk.read.rows.writing import CODECS, packed_file
     from ilk.write.results import cluster_records, duplicates, named_clusters, named_pairs
     from ilk.write.results import named_rows, plain_rows, shares
     from ilk.write.results import write_csv, write_jsonl, write_lines, write_parquet

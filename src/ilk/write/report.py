@@ -20,7 +20,7 @@ from ilk.arrow import verdicts
 from ilk.base.kinds import Share
 from ilk.base.options import OPTIONS, ORIGINAL, default
 from ilk.fingerprints.recipe import Recipe
-from ilk.read.files.names import path_of
+from ilk.read.files.content import path_of
 from ilk.search.differences import differences
 from ilk.search.measures import percent
 from ilk.write import pages, plots, side_by_side

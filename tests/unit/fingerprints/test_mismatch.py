@@ -9,12 +9,12 @@ import ilk
 from ilk.base.errors import ColumnTypeError, RecipeMismatch
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from ilk.fingerprints.texts import fingerprinted
-from ilk.read import PLAINLY, Tally
-from ilk.read.rows.documents import read_table
+from ilk.read import PLAINLY, ReadReport
+from ilk.read.documents import read_table
 
 
 def _table(recipe: ilk.Recipe) -> pa.Table:
-    texts = read_table(["some words of a text", "other words of a text"], PLAINLY, Tally())
+    texts = read_table(["some words of a text", "other words of a text"], PLAINLY, ReadReport())
     return fingerprinted([texts], recipe, jobs=1)
 
 

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 import ilk.read
+from ilk.read.files.chosen import compile_globs
 from ilk.read.files.content import read_file
-from ilk.read.files.globs import compile_globs
 from ilk.read.files.walk import find_files
 from ilk.read.folders import read_folders
-from ilk.read.tally import Failure, Tally
+from ilk.read.report import Failure, ReadReport
 from tests.reading import Read
 
 SOURCE_TREE = str(Path(ilk.read.__file__).parents[2])
@@ -149,7 +149,7 @@ def test_a_file_that_changes_after_it_was_listed(
 ) -> None:
     for name in "abc":
         write(f"docs/{name}")
-    tally = Tally()
+    tally = ReadReport()
     batches = read_folders(["docs"], tally=tally, batch_bytes=1)
     assert next(batches)["source"].to_pylist() == ["docs/a"]
     replace("docs/b")
@@ -162,7 +162,7 @@ def test_a_folder_that_vanishes_after_it_was_listed() -> None:
     write("docs/a")
     os.mkdir("docs/b")
     write("docs/c")
-    tally = Tally()
+    tally = ReadReport()
     files = find_files(["docs"], compile_globs([], []), tally)
     assert next(files).path == "docs/a"
     os.rmdir("docs/b")
@@ -213,12 +213,12 @@ CHILD = f"""
 import json, os, resource, sys
 sys.path.insert(0, {SOURCE_TREE!r})
 from ilk.read.files.content import Unreadable, read_file
-from ilk.read.files.globs import compile_globs
-from ilk.read.tally import Tally
+from ilk.read.files.chosen import compile_globs
+from ilk.read.report import ReadReport
 from ilk.read.files.walk import find_files
 
 def read_all(root):
-    tally, read = Tally(), []
+    tally, read = ReadReport(), []
     for found in find_files([root], compile_globs([], []), tally):
         try:
             read_file(found.path)
@@ -245,7 +245,7 @@ def test_without_a_free_descriptor_every_file_is_a_failure() -> None:
     write("docs/b")
     failures = run_child(
         """
-tally = Tally()
+tally = ReadReport()
 files = find_files(["docs"], compile_globs([], []), tally)
 first = next(files)
 limit = os.dup(0)

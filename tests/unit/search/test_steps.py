@@ -14,8 +14,8 @@ import ilk
 from ilk import arrow
 from ilk.base.running import Running
 from ilk.fingerprints.digest import distinct
-from ilk.read import PLAINLY, Tally
-from ilk.read.rows.documents import read_table
+from ilk.read import PLAINLY, ReadReport
+from ilk.read.documents import read_table
 from ilk.search import pairing
 from ilk.search.clustering import expand
 from ilk.search.evidence import Evidence, Thresholds
@@ -31,7 +31,7 @@ TEXTS = [LONG, LONG, LONG.upper(), LONG + " more", PART, "other words", "", None
 
 
 def fingerprinted(texts: list[str | None]) -> pa.Table:
-    batches = read_table(pa.array(texts, pa.string()), PLAINLY, Tally()).to_batches()
+    batches = read_table(pa.array(texts, pa.string()), PLAINLY, ReadReport()).to_batches()
     texts_ = arrow.texts(pa.array(texts, pa.string()))
     return gather(batches, texts_, ilk.Recipe(), 3, HERE).documents
 

@@ -64,7 +64,7 @@ def test_no_text_is_made_twice(docs: Path, tmp_path: Path) -> None:
         for options, failures in ({}, 0), ({"cache": "none"}, 3):
             for path in docs.iterdir():
                 os.utime(path, ns=(1, failures))
-            tally = read.Tally()
+            tally = read.ReadReport()
             synced = store.sync(docs, limits=NOTHING, tally=tally, **options)  # type: ignore[arg-type]
             assert (len(tally.failures), synced.unchanged) == (failures, 5 - failures)
             assert (len(store), tally.documents) == (5, 5 - failures)

@@ -38,7 +38,7 @@ def sources(store: Store) -> dict[int, str | None]:
 
 def test_a_folder_is_taken_over_and_then_left_alone(folder: Path, path: Path) -> None:
     with Store(path, jobs=1) as store:
-        tally = read.Tally()
+        tally = read.ReadReport()
         first = store.sync(folder, tally=tally)
         assert [(told.source, told.added.id) for told in first.new] == [
             (f"{folder}/{name}.txt", id_) for id_, name in enumerate(["a", "b", "d", "deep/c"])
@@ -116,7 +116,7 @@ def test_only_the_folder_and_what_matches_is_touched(folder: Path, path: Path) -
 
 def test_a_store_inside_its_folder_is_not_read(folder: Path) -> None:
     with Store(folder / "own.ilk", jobs=1) as store:
-        tally = read.Tally()
+        tally = read.ReadReport()
         assert len(store.sync(folder, tally=tally).new) == 4
         assert tally.skipped == {".png": 1}
 
@@ -134,7 +134,7 @@ def test_a_folder_that_cannot_be_read_has_not_vanished(
     with Store(path, jobs=1) as store:
         store.sync(folder)
         monkeypatch.setattr(os, "scandir", closed)
-        tally = read.Tally()
+        tally = read.ReadReport()
         found = store.sync(folder, tally=tally)
         assert [failure.source for failure in tally.failures] == [f"{folder}/deep"]
         assert (found.vanished, len(store)) == ([], 4)
@@ -234,7 +234,7 @@ def test_what_stands_in_an_archive_is_kept_in_step(tmp_path: Path, path: Path) -
             f"{letter}/note.txt",
         ]
         assert {record.title for record in store} == {None, "A letter"}
-        tally = read.Tally()
+        tally = read.ReadReport()
         again = store.sync(docs, tally=tally)
         assert (again.new, again.vanished, again.unchanged, tally.documents) == ([], [], 4, 0)
         archive.write_bytes(samples.zipped({"in/one.txt": LONG.encode(), "three.txt": b"new"}))

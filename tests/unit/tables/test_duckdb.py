@@ -23,7 +23,7 @@ import ilk.tables.duckdb
 from ilk.base.errors import OptionError
 from ilk.cli import main as cli
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
-from ilk.read.rows import queried
+from ilk.read.rows import tables as queried
 from tests.unit.tables.texts import KEPT, TEXTS, without
 
 ROWS = [f"row {number:04}" for number in range(len(TEXTS))]

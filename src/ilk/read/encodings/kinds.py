@@ -1,4 +1,4 @@
-"""Text or binary: judged by the bytes, never by the extension and never by one NUL.
+"""Text or binary, and wide or not: judged by the bytes, never by the extension or one NUL.
 
 Containers, which may hold nothing but text, are recognised by their first bytes. Everything else is
 judged by the share of control bytes. Measured on the first 64 kB of 345,000 files (/usr, /etc,
@@ -14,11 +14,72 @@ judged by the share of control bytes. Measured on the first 64 kB of 345,000 fil
 Bytes 0x80 to 0x9f do not count as control bytes: they are letters and quotes in most older
 encodings. Nor does what fills a text up to a block, NUL and ^Z at its end; and where only these are
 within it too, a hundredth of them makes no binary.
+
+UTF-16 and UTF-32 are recognised by their byte order mark, or else when they decode without an
+error, to characters nearly all of which are assigned and none of them controls, and to spaces, line
+ends or CJK stops as often as texts have them. On the 119,459 of these files with a NUL byte, all 24
+texts are recognised (their share of such separators is 0.049 and more), and no binary (0.002 and
+less; 13 archives and 11 pickles, sounds and compiled modules decode to assigned characters by
+accident, and only the separators distinguish them).
 """
 
-import codecs
+from __future__ import annotations
 
-from ilk.read.encodings.wide import wide_encoding
+import codecs
+import unicodedata
+from collections import Counter
+
+_MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16.
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_SAMPLE = 1 << 16
+_SEPARATORS = " \n\u3000\u3001\u3002"
+_LEAST_SEPARATORS = 0.01
+_MOST_UNWRITTEN = 0.01
+_LAYOUT = frozenset("\b\t\n\f\r\x1b")
+
+
+def wide_encoding(content: bytes) -> tuple[str, int] | None:
+    """Return the encoding ("utf-16-le") and the length of its mark; None if it is not wide."""
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            text = content[len(mark) : _SAMPLE].decode(encoding, "replace")
+            if _unwritten(text) <= _MOST_UNWRITTEN:
+                return encoding, len(mark)
+    # A wide text has spaces, line ends or digits, each of them with a NUL byte.
+    if 0 not in content[:_SAMPLE]:
+        return None
+    for _, encoding in _MARKS:
+        if _reads_as(encoding, content[:_SAMPLE]):
+            return encoding, 0
+    return None
+
+
+def _reads_as(encoding: str, sample: bytes) -> bool:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        text = decoder.decode(sample)
+    except UnicodeDecodeError:
+        return False
+    separators = sum(map(text.count, _SEPARATORS))
+    return separators > _LEAST_SEPARATORS * len(text) and _unwritten(text) <= _MOST_UNWRITTEN
+
+
+def _unwritten(text: str) -> float:
+    """Return the share of characters that texts do not use: controls, unassigned, private,
+    U+FFFD.
+    """
+    strange = sum(
+        count
+        for char, count in Counter(text).items()
+        if char == "\ufffd"
+        or (unicodedata.category(char) in ("Cc", "Cn", "Co", "Cs") and char not in _LAYOUT)
+    )
+    return strange / max(1, len(text))
+
 
 HEAD = 1 << 16
 """How many bytes at the start of a file are enough to tell that it is binary."""
@@ -49,8 +110,9 @@ _CONTAINERS = (
     b"GIF89a",
     b"\x7fELF",
 )
-_TAR_MAGIC = b"ustar"  # A tar of texts has controls only in its headers.
-_TAR_OFFSET = 257
+#: The magic of a tar, and its offset: a tar of texts has controls only in its headers.
+TAR_MAGIC, TAR_OFFSET = b"ustar", 257
+
 _ESCAPES = (
     (b"\x1b$)C", "iso2022_kr"),
     (b"\x1b$B", "iso2022_jp_2"),
@@ -60,7 +122,7 @@ _ESCAPES = (
 
 def is_binary(content: bytes) -> bool:
     """Return whether these bytes, of a whole file or its first `HEAD` bytes, are not text."""
-    if content.startswith(_CONTAINERS) or content.startswith(_TAR_MAGIC, _TAR_OFFSET):
+    if content.startswith(_CONTAINERS) or content.startswith(TAR_MAGIC, TAR_OFFSET):
         return True
     if not any(map(content.__contains__, _CONTROLS)):
         return False  # Finding none takes half as long as counting them.

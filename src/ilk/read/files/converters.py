@@ -9,7 +9,6 @@ import shlex
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from typing import IO
 
 from ilk.base import portable
 from ilk.base.errors import OptionError
@@ -54,14 +53,28 @@ def parse_command(name: str, command: str | Sequence[str] | None) -> tuple[str, 
 
 def compile_converters(convert: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Return the argument lists by extension with its dot (".pdf"); OptionError if bad."""
-    converters: dict[str, list[str]] = {}
     if not isinstance(convert, Mapping):
         raise OptionError(f"convert is {convert!r}; it must be a dict of extensions and programs.")
+    converters: dict[str, list[str]] = {}
     for extension, arguments in convert.items():
         if isinstance(arguments, str) or not arguments:
             raise _bad(f"{extension}={arguments}", "the program is not a list of arguments")
         converters["." + _extension(extension, extension)] = list(arguments)
     return converters
+
+
+def _extension(extension: str, spec: str) -> str:
+    name = extension.strip().lower().removeprefix(".")
+    if not name or any(char in "./" or char.isspace() for char in name):
+        raise _bad(spec, f"{extension!r} is not a file extension")
+    return name
+
+
+def _bad(spec: str, problem: str) -> OptionError:
+    return OptionError(
+        f"cannot convert by {spec!r}: {problem}; give an extension, and a program with its "
+        "arguments, with '{}' for the path: --convert 'pdf=pdftotext {} -'"
+    )
 
 
 def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
@@ -70,7 +83,10 @@ def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
     The path replaces "{}" in the arguments, or follows them if they have no "{}". After `timeout`
     seconds, the program is killed with everything it has started.
     """
-    command = _command(arguments, path)
+    if path.startswith("-"):
+        path = "./" + path  # Otherwise the program would read it as an option.
+    command = [argument.replace(PLACEHOLDER, path) for argument in arguments]
+    command += [] if command != list(arguments) else [path]
     # Files, not pipes: a grandchild that keeps a pipe open would keep the reader waiting.
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
@@ -96,36 +112,13 @@ def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
                 raise Unreadable(f"{command[0]}: it did not end within {timeout:g} s") from None
             raise
         if status != 0:
-            raise Unreadable(f"{command[0]}: {_complaint(errors, status)}")
+            # The first line that the program wrote to standard error, or how it ended.
+            errors.seek(0)
+            lines = errors.read(_LONGEST_REASON).decode("utf-8", "replace").split("\n")
+            ended = (
+                f"ended with exit code {status}" if status > 0 else f"killed by signal {-status}"
+            )
+            complaint = next((line.strip() for line in lines if line.strip()), ended)
+            raise Unreadable(f"{command[0]}: {complaint}")
         output.seek(0)
         return output.read()
-
-
-def _command(arguments: Sequence[str], path: str) -> list[str]:
-    if path.startswith("-"):
-        path = "./" + path  # Otherwise the program would read it as an option.
-    if not any(PLACEHOLDER in argument for argument in arguments):
-        return [*arguments, path]
-    return [argument.replace(PLACEHOLDER, path) for argument in arguments]
-
-
-def _complaint(errors: IO[bytes], status: int) -> str:
-    """Return the first line the program wrote to standard error, or how it ended."""
-    errors.seek(0)
-    lines = errors.read(_LONGEST_REASON).decode("utf-8", "replace").split("\n")
-    ended = f"ended with exit code {status}" if status > 0 else f"killed by signal {-status}"
-    return next((line.strip() for line in lines if line.strip()), ended)
-
-
-def _extension(extension: str, spec: str) -> str:
-    name = extension.strip().lower().removeprefix(".")
-    if not name or any(char in "./" or char.isspace() for char in name):
-        raise _bad(spec, f"{extension!r} is not a file extension")
-    return name
-
-
-def _bad(spec: str, problem: str) -> OptionError:
-    return OptionError(
-        f"cannot convert by {spec!r}: {problem}; give an extension, and a program with its "
-        "arguments, with '{}' for the path: --convert 'pdf=pdftotext {} -'"
-    )

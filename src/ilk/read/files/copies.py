@@ -10,9 +10,8 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from ilk.fingerprints.digest import bytes_digests
-from ilk.read.files.names import source_name
-from ilk.read.files.walk import Found
-from ilk.read.tally import Held
+from ilk.read.files.content import source_name
+from ilk.read.report import Held
 
 
 class Copy(NamedTuple):
@@ -30,26 +29,18 @@ class Copy(NamedTuple):
 
 
 class Copies:
-    """Which files that hold documents have the bytes of an earlier one."""
+    """Which of some files have the bytes of an earlier one."""
 
-    def __init__(self, files: Sequence[Found]) -> None:
-        """Look at nothing yet.
-
-        Args:
-            files: all files that are read.
-        """
-        self._files = files
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._paths = paths
         self._sizes: Counter[int] | None = None
         self._seen: set[tuple[int, bytes]] = set()
 
     def again(self, path: str, size: int) -> bool:
         """Return whether an earlier file has the same bytes, and remember this one."""
         if self._sizes is None:  # Folders of plain files never come here.
-            self._sizes = Counter(map(_size, (file.path for file in self._files)))
-        if self._sizes[size] < 2:
-            return False
-        digest = file_digest(path, size)
-        if digest is None:
+            self._sizes = Counter(map(_size, self._paths))
+        if self._sizes[size] < 2 or (digest := file_digest(path, size)) is None:
             return False
         again = (size, digest) in self._seen
         self._seen.add((size, digest))
@@ -106,7 +97,6 @@ def file_digest(path: str, size: int) -> bytes | None:
 
 
 def _size(path: str) -> int:
-    """Return the bytes of a file; 0 for anything else."""
     try:
         return os.stat(path).st_size if os.path.isfile(path) else 0
     except OSError:

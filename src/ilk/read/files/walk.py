@@ -20,11 +20,9 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from ilk.read.files.content import not_a_file, reason
-from ilk.read.files.globs import Globs, matched
-from ilk.read.files.ignoring import IGNORE, Ignoring
-from ilk.read.files.names import source_name
-from ilk.read.tally import IGNORED, LINKS, MOVED, OWN_FILES, VERSIONS, Tally
+from ilk.read.files.chosen import IGNORE, Globs, Ignoring, matched
+from ilk.read.files.content import not_a_file, reason, source_name
+from ilk.read.report import IGNORED, LINKS, MOVED, OWN_FILES, VERSIONS, ReadReport
 
 STDIN = "-"
 
@@ -68,7 +66,7 @@ STAYS = Way()
 
 
 def find_files(
-    paths: Sequence[str], globs: Globs, tally: Tally, way: Way = STAYS
+    paths: Sequence[str], globs: Globs, tally: ReadReport, way: Way = STAYS
 ) -> Iterator[Found]:
     """Yield the files to read, and tally what is left out and what cannot be read.
 
@@ -97,7 +95,7 @@ class _Walk:
     include patterns that no file has matched so far.
     """
 
-    def __init__(self, globs: Globs, tally: Tally, way: Way) -> None:
+    def __init__(self, globs: Globs, tally: ReadReport, way: Way) -> None:
         self._globs, self._tally, self._way = globs, tally, way
         self._ignores = (IGNORE, *((".gitignore",) if way.gitignore else ()))
         self.links: deque[tuple[str, str]] = deque()
@@ -120,6 +118,14 @@ class _Walk:
         self.seen += 1
         self._tally.fail(source_name(path), reason)
 
+    def _leave_out(self, kind: str, path: str) -> None:
+        self.seen += 1
+        self._tally.leave_out(kind, source_name(path))
+
+    def _exclude(self) -> None:
+        self.seen += 1
+        self._tally.excluded += 1
+
     def follow(self, path: str, below: str) -> Iterator[Found]:
         """Find the target of an argument or a symbolic link.
 
@@ -129,11 +135,13 @@ class _Walk:
         try:
             mode = os.stat(path).st_mode
         except OSError as error:
-            failure = _dead_link(error)
+            failure = (
+                "is a link that leads to itself" if error.errno == errno.ELOOP else reason(error)
+            )
+            failure = "is a dangling link" if error.errno == errno.ENOENT else failure
         if stat.S_ISDIR(mode):
             if below and not self._globs.enters(below):
-                self.seen += 1
-                self._tally.excluded += 1
+                self._exclude()
             else:
                 yield from self._folder(path.rstrip("/") or "/", below + "/" if below else "")
         elif below and not self._takes(below):
@@ -147,10 +155,6 @@ class _Walk:
         else:
             self.seen += 1
             self._tally.links += bool(below)
-
-    def _leave_out(self, kind: str, path: str) -> None:
-        self.seen += 1
-        self._tally.leave_out(kind, source_name(path))
 
     def _folder(self, path: str, below: str) -> Iterator[Found]:
         """Find the files of a folder and of all folders in it; collect the symbolic links."""
@@ -182,8 +186,7 @@ class _Walk:
                 if self._globs.enters(place):
                     stack += self._enter(entry.path, place + "/", ignoring)
                 else:
-                    self.seen += 1
-                    self._tally.excluded += 1
+                    self._exclude()
             elif not self._takes(place):
                 self._tally.excluded += 1
             elif not stat.S_ISREG(mode):
@@ -256,9 +259,3 @@ def _mode(entry: "os.DirEntry[str]") -> int:
     if entry.is_symlink():
         return stat.S_IFLNK
     return entry.stat(follow_symlinks=False).st_mode
-
-
-def _dead_link(error: OSError) -> str:
-    if error.errno == errno.ELOOP:
-        return "is a link that leads to itself"
-    return "is a dangling link" if error.errno == errno.ENOENT else reason(error)

@@ -1,5 +1,5 @@
-"""Documents that are not plain text: PDF, Word, mail, archives; one module per format.
+"""Documents that are not plain text: PDF, Word, mail, archives.
 
-``table`` lists the formats, ``recognising`` finds the format of a file, ``asking`` has it read in
-a child process (``work``), where the module of the format turns it into ``parts``.
+``table`` lists the formats and finds that of a file; ``reader`` has it read in a child process,
+where the module of the format turns it into ``parts``.
 """

@@ -1,8 +1,11 @@
-"""A message: its subject and text, and its attachments as separate documents.
+"""A message: its subject and text, and its attachments as separate documents; and mailboxes.
 
-If a message has its text both as plain text and as HTML, the plain text counts.
+If a message has its text both as plain text and as HTML, the plain text counts. In a mailbox, a
+message begins, after a blank line, with a line ``From `` that has a sender and a time; such a line
+in a text has a ``>`` before it.
 
-Source: RFC 5322 (messages), RFC 2046 (multipart), RFC 3676, section 4.3 (signatures).
+Source: RFC 5322 (messages), RFC 2046 (multipart), RFC 3676, section 4.3 (signatures), RFC 4155,
+appendix A (mailboxes).
 """
 
 from __future__ import annotations
@@ -17,9 +20,8 @@ from email.utils import parsedate_to_datetime
 from typing import Any, BinaryIO
 
 from ilk.read.encodings.decoding import decode
-from ilk.read.formats import markup
-from ilk.read.formats.limits import Limits
-from ilk.read.formats.parts import Left, Member, Part, Text, Unfit
+from ilk.read.formats.markup import html_text
+from ilk.read.formats.parts import Left, Limits, Member, Part, Text, Unfit
 
 _DEEPEST = 50
 
@@ -32,7 +34,7 @@ _FORWARDED = re.compile(r"-{2,}\s?(?:Original Message|Forwarded message|Urspr.ng
 _SIGNATURE = re.compile(r"-- ?")
 
 
-def read(file: BinaryIO, limits: Limits, *, replies: str = "keep") -> Iterator[Part]:
+def read_mail(file: BinaryIO, limits: Limits, *, replies: str = "keep") -> Iterator[Part]:
     """Yield the text, and the attachments; ``replies`` says whether quotations stay."""
     del limits  # The calling code enforces them.
     message = message_from_binary_file(file)
@@ -107,7 +109,7 @@ def _take(
             carried.append(Member("/" + (name or "attachment"), content))
     elif kind in ("text/plain", "text/html"):
         text = _text(message)
-        texts.append(markup.text(text) if kind == "text/html" else text)
+        texts.append(html_text(text) if kind == "text/html" else text)
     else:
         left.add("pictures" if kind.startswith("image/") else "other parts", _content(message))
 
@@ -163,3 +165,29 @@ def _declared(message: Message) -> dict[str, Any]:
     with contextlib.suppress(TypeError, ValueError):
         declared["date"] = parsedate_to_datetime(str(message["Date"])).date().isoformat()
     return {name: value for name, value in declared.items() if value}
+
+
+_SENT = re.compile(rb"From .{0,200}\d\d:\d\d.{0,40}\d{4}")
+_ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+
+
+def read_mbox(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+    """Yield the messages, by their numbers from 0."""
+    del limits  # The calling code enforces them.
+    lines: list[bytes] = []
+    number, blank = 0, True
+    for line in file:
+        if blank and _SENT.match(line):
+            if lines:
+                yield _message(number, lines)
+                number, lines = number + 1, []
+            blank = False
+            continue
+        lines.append(line)
+        blank = not line.strip()
+    if lines:
+        yield _message(number, lines)
+
+
+def _message(number: int, lines: list[bytes]) -> Member:
+    return Member(f"#{number}", _ESCAPED.sub(rb"\1", b"".join(lines)), "mail")

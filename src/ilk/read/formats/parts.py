@@ -1,18 +1,79 @@
-"""The parts that a format's module extracts from a file: its text, and documents in it.
+"""The parts that a format's module extracts from a file, and the limits for reading one.
 
-Every module has one function, ``read``, from an open file and the limits to parts. It runs in a
-child process, so excessive use or a crash affects only one document.
+A module has a function ``read_FORMAT`` for each of its formats, from an open file and the limits to
+parts: the text of the document, and documents in it. ``Unfit`` has the reason if that is
+impossible; other errors mean damage. It runs in a child process, so excessive use or a crash
+affects only one document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, BinaryIO, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from ilk.read.formats.limits import Limits, Unfit
+from ilk.base.options import checked, default
 
-__all__ = ["Left", "Made", "Member", "Part", "Reader", "Text", "Unfit", "Unread", "Working"]
+#: Bytes that any file may unpack to, whatever its size.
+SMALL = 16_000_000
+
+
+class Unfit(Exception):
+    """A document without usable text; the message is the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of one document; the table of options explains each, as ``limit_...``.
+
+    Attributes:
+        memory: bytes of memory for the process that reads it.
+        text: bytes of its text.
+        unpacked: bytes that it may unpack to, with everything in it.
+        ratio: the same as a multiple of its own size.
+        nesting: archives in archives.
+    """
+
+    memory: int = default("limit_memory")
+    text: int = default("limit_text")
+    unpacked: int = default("limit_unpacked")
+    ratio: int = default("limit_ratio")
+    nesting: int = default("limit_nesting")
+
+    @classmethod
+    def of(cls, **limits: str | int | None) -> Limits:
+        """Check keyword arguments, the names of attributes; None means the default.
+
+        Raises:
+            OptionError: one is out of bounds.
+        """
+        return cls(**{name: checked(f"limit_{name}", value) for name, value in limits.items()})
+
+    @property
+    def part(self) -> int:
+        """Bytes of one file in an archive, which is held in memory several times."""
+        return self.memory // 4
+
+    def check(self, unpacked: int, size: int) -> None:
+        """Refuse a file of ``size`` bytes that unpacks to too much.
+
+        Raises:
+            Unfit: with the option that would allow it.
+        """
+        if unpacked > self.unpacked:
+            raise Unfit(
+                f"unpacks to {unpacked:,} bytes or more, but --limit unpacked allows "
+                f"{self.unpacked:,}"
+            )
+        if unpacked > SMALL and unpacked > self.ratio * size:
+            raise Unfit(
+                f"unpacks to {unpacked // max(size, 1):,} times its size or more, but "
+                f"--limit ratio allows {self.ratio:,}"
+            )
+
+    def too_large(self, size: int) -> str:
+        """Return why a file in an archive is not read."""
+        return f"has {size:,} bytes or more, but a quarter of --limit memory is {self.part:,}"
 
 
 class Left:
@@ -22,7 +83,6 @@ class Left:
     """
 
     def __init__(self) -> None:
-        """Leave out nothing yet."""
         self._kinds: dict[str, None] = {}
         self._hash = blake2b(digest_size=16)
         self._known = True
@@ -35,23 +95,21 @@ class Left:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Return the kinds, in the order in which they were added."""
+        """The kinds, in the order in which they were added."""
         return tuple(self._kinds)
 
     @property
     def digest(self) -> str:
-        """Return the digest of all of it in hex; empty if some of its bytes are not known."""
+        """The digest of all of it in hex; empty if some of its bytes are not known."""
         return self._hash.hexdigest() if self._kinds and self._known else ""
 
 
 class Text(NamedTuple):
-    """The text of the document itself.
+    """The text of the document itself, with a line feed at the end of lines.
 
-    Attributes:
-        text: with a line feed at the end of lines.
-        declared: what it declares, by the names of ``columns.DECLARED``.
-        warnings: what was left out that a person should know of, and why.
-        left: everything that was left out; None if that is nothing.
+    declared: what it declares, by the names of ``arrow.DECLARED``.
+    warnings: what was left out that a person should know of, and why.
+    left: everything that was left out; None if that is nothing.
     """
 
     text: str
@@ -73,11 +131,8 @@ class Made(NamedTuple):
 class Member(NamedTuple):
     """A document in the document.
 
-    Attributes:
-        name: what to append to the name of the document, such as ``!/b/c.txt``, ``#17``,
-            ``/a.pdf``.
-        data: its bytes.
-        format: the name of its format, if that is certain.
+    name: what to append to the name of the document, such as ``!/b/c.txt``, ``#17``, ``/a.pdf``.
+    format: the name of its format, if that is certain.
     """
 
     name: str
@@ -97,11 +152,7 @@ class Working(NamedTuple):
     """A sign that long work is still in progress, to reset the time limit."""
 
 
+#: Kinds of answers of a child for each of them, besides the last one.
+TEXT, MEMBER, UNREAD, WORKING = range(2, 6)
+
 Part: TypeAlias = Text | Member | Unread | Working
-
-
-class Reader(Protocol):
-    """The module of a format."""
-
-    def read(self, file: BinaryIO, limits: Limits) -> Iterator[Part]:
-        """Yield the parts; Unfit has the reason if that is impossible; other errors mean damage."""

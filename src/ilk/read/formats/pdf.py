@@ -14,8 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
-from ilk.read.formats.limits import Limits
-from ilk.read.formats.parts import Left, Part, Text, Unfit, Working
+from ilk.read.formats.parts import Left, Limits, Part, Text, Unfit, Working
 
 #: Lines at the top and at the bottom of a page that may be headers and footers.
 _EDGE = 2
@@ -40,7 +39,7 @@ _PAGE_OF = re.compile(
 _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
 
 
-def read(file: BinaryIO, limits: Limits, *, ocr: Sequence[str] | None = None) -> Iterator[Part]:
+def read_pdf(file: BinaryIO, limits: Limits, *, ocr: Sequence[str] | None = None) -> Iterator[Part]:
     """Yield the text; for pages that are images, the output of the program ``ocr``."""
     import pypdfium2
 
@@ -99,7 +98,6 @@ def cleaned(pages: Sequence[str]) -> str:
 
 
 def _lines(page: str) -> list[str]:
-    """Return the lines of a page that are not blank."""
     lines = page.replace(_JOINED, "-\n").splitlines()
     return [stripped for line in lines if (stripped := line.strip())]
 
@@ -159,7 +157,6 @@ def _seen(page: Any, ocr: Sequence[str]) -> str:
 
 
 def _attached(document: Any, left: Left) -> None:
-    """Take the files that are embedded in a document."""
     from pypdfium2 import raw
 
     for at in range(raw.FPDFDoc_GetAttachmentCount(document)):

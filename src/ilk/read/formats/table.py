@@ -1,9 +1,17 @@
-"""The table of formats: which are read, by which module, and what each needs."""
+"""The table of formats: which are read, by which module, what each needs, and which one a file has.
+
+The content of a file decides, and its name only if the content leaves it open.
+"""
 
 from __future__ import annotations
 
+import io
+import re
 from importlib.util import find_spec
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
+
+from ilk.read.encodings.kinds import HEAD, TAR_MAGIC, TAR_OFFSET
+from ilk.read.files.content import extension
 
 #: The format of files with one message after another.
 MAILBOX = "mbox"
@@ -19,7 +27,7 @@ class Format(NamedTuple):
         name: its name in counts.
         title: its name for people.
         extensions: the extensions of such files.
-        module: the module here that reads it; None if there is no such module.
+        module: the module here that reads it, by ``read_NAME``; None if there is no such module.
         package: the package that the module needs.
         many: whether a file holds many documents, which are read one after another.
         takes: options of reading that the module uses besides the limits.
@@ -45,17 +53,17 @@ class Format(NamedTuple):
 
     @property
     def installed(self) -> bool:
-        """Return whether its package is installed."""
+        """Whether its package is installed."""
         return self.package is None or find_spec(self.package) is not None
 
     @property
     def readable(self) -> bool:
-        """Return whether it can be read here."""
+        """Whether it can be read here."""
         return self.module is not None and self.installed
 
     @property
     def advice(self) -> str:
-        """Return what to do if it is not read."""
+        """What to do if it is not read."""
         ways = []
         if self.module and not self.installed:
             ways = [f"pip install 'ilk[{EXTRA}]'", f"in a clone of ilk: pip install '.[{EXTRA}]'"]
@@ -64,56 +72,204 @@ class Format(NamedTuple):
         return " or ".join(ways)
 
 
-FORMATS = {
-    one.name: one
-    for one in (
-        Format(
-            "pdf", "PDF", (".pdf",), "pdf", "pypdfium2", takes=("ocr",), convert="pdftotext {} -"
-        ),
-        Format("docx", "Word", (".docx", ".docm", ".dotx", ".dotm"), "wordprocessing"),
-        Format(
-            "pptx",
-            "PowerPoint",
-            (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"),
-            "presentation",
-        ),
-        Format(
-            "sheets",
-            "spreadsheets",
-            (".xlsx", ".xlsm", ".xltx", ".xltm", ".xlsb", ".xls", ".ods"),
-            "sheets",
-            "python_calamine",
-            convert="xlsx2csv {}",
-        ),
-        Format("odf", "OpenDocument", (".odt", ".odp", ".ott", ".otp"), "opendocument"),
-        Format("epub", "EPUB", (".epub",), "epub"),
-        Format("fb2", "FictionBook", (".fb2",), "fictionbook"),
-        Format("rtf", "rich text", (".rtf",), "rtf", "striprtf", convert="unrtf --text {}"),
-        Format("mail", "messages", (".eml", ".mht", ".mhtml"), "mail", takes=("replies",)),
-        Format(MAILBOX, "mailboxes", (".mbox",), "mbox", many=True),
-        Format("notebook", "notebooks", (".ipynb",), "notebook"),
-        Format("subtitles", "subtitles", (".srt", ".vtt"), "subtitles"),
-        Format("zip", "ZIP", (".zip",), "zips", many=True),
-        Format("tar", "tar", (".tar",), "tars", many=True),
-        Format(
-            "compressed",
-            "compressed",
-            (".gz", ".bz2", ".xz", ".zst", ".tgz", ".tbz2", ".txz"),
-            "compressed",
-            many=True,
-        ),
-        Format("doc", "Word to 2003", (".doc", ".dot"), convert="antiword {}"),
-        Format("ppt", "PowerPoint to 2003", (".ppt", ".pps"), convert="catppt {}"),
-        Format("msg", "Outlook", (".msg",), convert="msgconvert --outfile - {}"),
-        Format("djvu", "DjVu", (".djvu", ".djv"), convert="djvutxt {}"),
-        Format(
-            "encrypted",
-            "Office documents with a password",
-            (),
-            refusal="is encrypted; save it without a password",
-        ),
-    )
-}
+_FORMATS = (
+    Format("pdf", "PDF", (".pdf",), "pdf", "pypdfium2", takes=("ocr",), convert="pdftotext {} -"),
+    Format("docx", "Word", (".docx", ".docm", ".dotx", ".dotm"), "office"),
+    Format("pptx", "PowerPoint", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"), "office"),
+    Format(
+        "sheets",
+        "spreadsheets",
+        (".xlsx", ".xlsm", ".xltx", ".xltm", ".xlsb", ".xls", ".ods"),
+        "office",
+        "python_calamine",
+        convert="xlsx2csv {}",
+    ),
+    Format("odf", "OpenDocument", (".odt", ".odp", ".ott", ".otp"), "office"),
+    Format("epub", "EPUB", (".epub",), "books"),
+    Format("fb2", "FictionBook", (".fb2",), "books"),
+    Format("rtf", "rich text", (".rtf",), "books", "striprtf", convert="unrtf --text {}"),
+    Format("mail", "messages", (".eml", ".mht", ".mhtml"), "mail", takes=("replies",)),
+    Format(MAILBOX, "mailboxes", (".mbox",), "mail", many=True),
+    Format("notebook", "notebooks", (".ipynb",), "books"),
+    Format("subtitles", "subtitles", (".srt", ".vtt"), "books"),
+    Format("zip", "ZIP", (".zip",), "archives", many=True),
+    Format("tar", "tar", (".tar",), "archives", many=True),
+    Format(
+        "compressed",
+        "compressed",
+        (".gz", ".bz2", ".xz", ".zst", ".tgz", ".tbz2", ".txz"),
+        "archives",
+        many=True,
+    ),
+    Format("doc", "Word to 2003", (".doc", ".dot"), convert="antiword {}"),
+    Format("ppt", "PowerPoint to 2003", (".ppt", ".pps"), convert="catppt {}"),
+    Format("msg", "Outlook", (".msg",), convert="msgconvert --outfile - {}"),
+    Format("djvu", "DjVu", (".djvu", ".djv"), convert="djvutxt {}"),
+    Format(
+        "encrypted",
+        "Office documents with a password",
+        (),
+        refusal="is encrypted; save it without a password",
+    ),
+)
+FORMATS = {one.name: one for one in _FORMATS}
 
 #: Formats by extension.
 BY_EXTENSION = {extension: one.name for one in FORMATS.values() for extension in one.extensions}
+
+
+#: Bytes of the directory of a zip to examine, and of its end.
+_DIRECTORY, _END = 1 << 20, (1 << 16) + 22
+
+#: Bytes of an Office file before 2007 in which to look for its kind.
+_LARGEST_OLE = 1 << 26
+
+#: Parts that only one format has, by the beginnings of their names; the first one decides.
+_IN_ZIP = (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "sheets"))
+
+#: The beginning of a zip whose first part is its media type.
+_MIMETYPE = re.compile(
+    rb"PK\x03\x04.{26}mimetype.{0,40}?(application/[a-z]+(?:[+.-][a-z]+)*)", re.DOTALL
+)
+_OPEN_DOCUMENT = b"application/vnd.oasis.opendocument."
+_MEDIA = {
+    b"application/epub+zip": "epub",
+    _OPEN_DOCUMENT + b"text": "odf",
+    _OPEN_DOCUMENT + b"text-template": "odf",
+    _OPEN_DOCUMENT + b"presentation": "odf",
+    _OPEN_DOCUMENT + b"presentation-template": "odf",
+    _OPEN_DOCUMENT + b"spreadsheet": "sheets",
+    _OPEN_DOCUMENT + b"spreadsheet-template": "sheets",
+}
+
+#: Zips that are programs and data, whose parts are not documents.
+_PROGRAMS = frozenset(
+    (
+        *(".aab", ".apk", ".crx", ".ear", ".egg", ".ipa", ".jar", ".keras", ".kmz", ".npz"),
+        *(".nupkg", ".pt", ".pth", ".vsix", ".war", ".whl", ".xpi"),
+    )
+)
+
+#: The beginning of Office files before 2007, and names of streams in them, in UTF-16.
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_IN_OLE = tuple(
+    (name.encode("utf-16-le"), form)
+    for name, form in (
+        ("EncryptedPackage", "encrypted"),
+        ("WordDocument", "doc"),
+        ("PowerPoint Document", "ppt"),
+        ("__substg1.0_", "msg"),
+        ("Workbook", "sheets"),
+        ("Book", "sheets"),
+    )
+)
+
+_BEGINS = (
+    (b"{\\rtf", "rtf"),
+    (b"AT&TFORM", "djvu"),
+    (b"\x1f\x8b\x08", "compressed"),
+    (b"BZh", "compressed"),
+    (b"\xfd7zXZ\x00", "compressed"),
+    (b"\x28\xb5\x2f\xfd", "compressed"),
+)
+
+#: The header of a message, and the line that separates messages in a mailbox.
+_FIELD = re.compile(rb"[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n]")
+_FOLDED = re.compile(rb"\r?\n(?![ \t])")
+_SENT = re.compile(rb"From \S+ .{0,60}\d{4}.{0,20}\r?\n(?:>?[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n])")
+_ALWAYS = {b"from", b"date"}
+_OFTEN = {b"message-id", b"received", b"mime-version", b"return-path", b"delivered-to"}
+
+_CUE = re.compile(rb"\s{0,9}\d{1,6}\r?\n\d{1,2}:\d\d:\d\d[,.]\d{1,3} +--> ")
+
+
+def recognised(name: str, head: bytes, file: BinaryIO) -> Format | None:
+    """Return the format of an open file; None if it is plain text, or the format is unknown.
+
+    Args:
+        name: the name of the file.
+        head: its first ``HEAD`` bytes, or all.
+        file: the file; its position afterwards is undefined.
+    """
+    found = _form(name, head.removeprefix(b"\xef\xbb\xbf"), file)
+    return None if found is None else FORMATS[found]
+
+
+def of_bytes(name: str, data: bytes) -> Format | None:
+    """Return the format of a document by its bytes."""
+    return recognised(name, data[:HEAD], io.BytesIO(data))
+
+
+def _form(name: str, head: bytes, file: BinaryIO) -> str | None:
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _zipped(name, head, file)
+    if head.startswith(_OLE):
+        file.seek(0)
+        content = file.read(_LARGEST_OLE)
+        return next((form for stream, form in _IN_OLE if stream in content), None)
+    if b"%PDF-" in head[:1024] and (head.startswith(b"%PDF-") or _named(name, "pdf")):
+        return "pdf"
+    if head.startswith(TAR_MAGIC, TAR_OFFSET):
+        return "tar"
+    if form := next((form for begin, form in _BEGINS if head.startswith(begin)), None):
+        return form
+    if _SENT.match(head):
+        return MAILBOX
+    if _FIELD.match(head) and _is_message(name, head):
+        return "mail"
+    if head.startswith(b"WEBVTT") or _CUE.match(head):
+        return "subtitles"
+    if b"<FictionBook" in head[:1024]:
+        return "fb2"
+    begin = head[:1024].lstrip()
+    if begin.startswith(b"{") and (b'"cells"' in begin or _named(name, "notebook")):
+        return "notebook" if b'"cell_type"' in head or b'"cells"' in head else None
+    return None
+
+
+def _is_message(name: str, head: bytes) -> bool:
+    header = re.split(rb"\r?\n\r?\n", head, maxsplit=1)[0]
+    fields = {line.partition(b":")[0].lower() for line in _FOLDED.split(header)}
+    if _named(name, "mail") or f"/{name}".rpartition("/")[0].endswith(("/cur", "/new")):
+        return bool(fields & (_ALWAYS | _OFTEN | {b"subject", b"to"}))
+    return fields >= _ALWAYS and bool(fields & _OFTEN)
+
+
+def _named(name: str, form: str) -> bool:
+    return BY_EXTENSION.get(extension(name)) == form
+
+
+def _zipped(name: str, head: bytes, file: BinaryIO) -> str | None:
+    if (media := _MIMETYPE.match(head)) and media[1] in _MEDIA:
+        return _MEDIA[media[1]]
+    names = _zip_names(file)
+    for begin, form in _IN_ZIP:
+        if any(one.startswith(begin) for one in names) and "[Content_Types].xml" in names:
+            return form
+    if "META-INF/container.xml" in names:
+        return "epub"
+    return None if extension(name) in _PROGRAMS else "zip"
+
+
+def _zip_names(file: BinaryIO) -> list[str]:
+    """Return the first names in the directory of a zip, without trusting its own counts.
+
+    Source: APPNOTE.TXT of PKWARE, sections 4.3.12 and 4.3.16.
+    """
+    size = file.seek(0, io.SEEK_END)
+    file.seek(max(0, size - _END))
+    end = file.read(_END)
+    at = end.rfind(b"PK\x05\x06")
+    if at < 0 or len(end) - at < 22:
+        return []
+    offset = int.from_bytes(end[at + 16 : at + 20], "little")
+    length = int.from_bytes(end[at + 12 : at + 16], "little")
+    # There may be bytes before the zip; then all offsets are too small.
+    before = max(0, max(0, size - _END) + at - length - offset) if offset < 1 << 32 - 1 else 0
+    file.seek(min(offset + before, size))
+    directory, names, at = file.read(_DIRECTORY), [], 0
+    while directory[at : at + 4] == b"PK\x01\x02" and len(directory) - at >= 46:
+        lengths = [int.from_bytes(directory[at + n : at + n + 2], "little") for n in (28, 30, 32)]
+        names.append(directory[at + 46 : at + 46 + lengths[0]].decode("utf-8", "replace"))
+        at += 46 + sum(lengths)
+    return names

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.kinds import holds_rows, reader_of
 from ilk.read.rows.opening import open_any, open_rows, reopen_rows, rows_of_table
-from ilk.read.rows.output import Origin
+from ilk.read.rows.writing import Origin
 
 __all__ = [
     "DataSet",

@@ -17,14 +17,25 @@ from ilk import arrow
 from ilk.base.errors import ColumnTypeError, MissingColumn, NothingRead
 from ilk.base.progress import Progress
 from ilk.fingerprints.digest import bytes_digests, first_rows
-from ilk.read.rows import output, values
+from ilk.read.report import ReadReport
+from ilk.read.rows import writing
 from ilk.read.rows.arrow import ArrowRows
-from ilk.read.rows.chosen import chosen, count, shifted
-from ilk.read.rows.output import Origin
-from ilk.read.rows.queried import QueriedRows
-from ilk.read.rows.signature import Signature
-from ilk.read.rows.sources import ID, Counts, Names, Part, Rejected, Source, Tell
-from ilk.read.tally import Tally
+from ilk.read.rows.delimited import typed_column
+from ilk.read.rows.sources import (
+    ID,
+    Counts,
+    Names,
+    Part,
+    Rejected,
+    Signature,
+    Source,
+    Tell,
+    chosen,
+    count,
+    shifted,
+)
+from ilk.read.rows.tables import QueriedRows
+from ilk.read.rows.writing import Origin
 
 #: Rows that share the id of an earlier one.
 SAME_IDS = pa.schema([pa.field("doc", pa.int64()), pa.field("first", pa.int64())])
@@ -54,11 +65,10 @@ class DataSet:
     def __init__(
         self, sources: Sequence[Source], origins: Sequence[Origin], names: Names, progress: Progress
     ) -> None:
-        """Read nothing yet; ``progress`` follows the bytes read in each pass."""
         self.sources = list(sources)
         self.origins = list(origins)
         self._names, self._progress = names, progress
-        self.tally = Tally()
+        self.tally = ReadReport()
         self.texts_by: Callable[[pa.RecordBatch], Iterator[pa.RecordBatch]] | None = None
         self._complete = False
         self._id_digests: list[tuple[int, pa.Array]] = []
@@ -147,7 +157,7 @@ class DataSet:
         return pa.concat_tables(tables, promote_options="permissive")
 
     def column(self, name: str) -> pa.ChunkedArray:
-        """Return another column of all documents, in a type that fits (see ``values.column``).
+        """Return another column of all documents, in a type that fits (see ``typed_column``).
 
         Raises:
             SourceChanged: a file has changed since it was first read.
@@ -157,7 +167,7 @@ class DataSet:
         passes = self._each("read a column")
         pieces = (piece for _, source, tell in passes for piece in source.column(name, tell))
         try:
-            return values.column(name, pieces)
+            return typed_column(name, pieces)
         except MissingColumn as error:
             raise MissingColumn(f"{error}{self._there()}.") from error
 
@@ -180,7 +190,6 @@ class DataSet:
             raise NothingRead(f"no row could be read: {failure.name} {failure.failure}.")
 
     def __len__(self) -> int:
-        """Return the number of documents."""
         return self.rows()
 
     def rows(self) -> int:
@@ -210,7 +219,7 @@ class DataSet:
                 such folder.
             OptionError: rows of these sources do not fit into one file of that name.
         """
-        output.destinations(self.sources, self.origins, to, force, notes, read)
+        writing.destinations(self.sources, self.origins, to, force, notes, read)
 
     def write(
         self,
@@ -218,7 +227,7 @@ class DataSet:
         to: str | Path,
         *,
         notes: pa.Table | None = None,
-        edit: output.Edit | None = None,
+        edit: writing.Edit | None = None,
         force: bool = False,
     ) -> int:
         """Write the kept rows, unchanged, and return how many they are.
@@ -239,11 +248,11 @@ class DataSet:
                 appears under its name.
             SourceChanged: a file has changed since it was first read.
         """
-        files = output.destinations(self.sources, self.origins, to, force, notes is not None)
+        files = writing.destinations(self.sources, self.origins, to, force, notes is not None)
         wanted = chosen(keep, self.rows())
         passes = self._each("write")
         for path, members in files:
-            output.write(path, members, passes, wanted, notes, edit)
+            writing.write_file(path, members, passes, wanted, notes, edit)
         return count(keep)
 
     def stream(self, keep: Any, out: IO[bytes], *, notes: pa.Table | None = None) -> int:
@@ -253,9 +262,9 @@ class DataSet:
             keep, notes: as for ``write``, which raises the same errors.
             out: open for writing; nothing is compressed.
         """
-        name = output.streamed(self.sources, notes is not None)
+        name = writing.streamed(self.sources, notes is not None)
         wanted = chosen(keep, self.rows())
-        output.write_into(out, name, self._each("write"), wanted, notes)
+        writing.write_into(out, name, self._each("write"), wanted, notes)
         return count(keep)
 
     def rejected(self) -> Iterator[Rejected]:
@@ -348,7 +357,6 @@ class DataSet:
         return [0, *itertools.accumulate(source.counts.rows for source in self.sources)]
 
     def _read(self) -> Iterator[pa.RecordBatch]:
-        """Make the first pass, or repeat it."""
         self._complete, self._id_digests = False, []
         for first, source, tell in self._each("read"):
             for batch in _documents(source, first, source.read(tell)):

@@ -3,28 +3,124 @@
 The first pass cuts a file into blocks of whole rows and reads them; it remembers where each block
 is and which of its rows are unreadable (one bit per row, only if there are any). Later passes go
 straight to the blocks with chosen rows, and cut them again, which costs almost nothing. So memory
-does not grow with the number of rows, and rows are written as they were read.
+does not grow with the number of rows, and rows are written as they were read. A column of written
+values gets the type that fits them all.
 """
 
 from __future__ import annotations
 
 import codecs
-import re
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from typing import IO, Any, NamedTuple, Protocol
+from typing import IO, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
+from ilk.arrow import flat
+from ilk.base.errors import ColumnTypeError, MissingColumn
 from ilk.read.files.content import Unreadable
-from ilk.read.rows.chosen import Chosen, chosen, everything, numbers
-from ilk.read.rows.pieces import Pieces
-from ilk.read.rows.signature import Stamp
-from ilk.read.rows.sources import Counts, Kind, Names, Part, Rejected, Source, Tell, Values, Writer
-from ilk.read.rows.streams import Stream
-from ilk.read.rows.writers import BytesWriter
+from ilk.read.rows.sources import (
+    Chosen,
+    Counts,
+    Kind,
+    Names,
+    Part,
+    Rejected,
+    Source,
+    Stamp,
+    Tell,
+    Values,
+    Writer,
+    chosen,
+    everything,
+    numbers,
+)
+from ilk.read.rows.streams import Pieces, Stream
+from ilk.read.rows.writing import BytesWriter
+
+_NUMBERS = (pa.int64(), pa.float64())
+_TIMES = (pa.timestamp("us"), pa.timestamp("us", tz="UTC"))
+
+#: The types for values of one kind; the first that fits all of them is used.
+_TYPES = {
+    Kind.BOOL: (pa.bool_(),),
+    Kind.NUMBER: _NUMBERS,
+    Kind.STRING: (*_TIMES, pa.string()),
+    Kind.FIELD: (*_NUMBERS, *_TIMES, pa.string()),
+}
+_WORDS = {
+    Kind.BOOL: "truth values",
+    Kind.NUMBER: "numbers",
+    Kind.STRING: "strings",
+    Kind.NESTED: "objects or lists",
+    Kind.FIELD: "fields of CSV",
+}
+
+
+def typed_column(name: str, pieces: Iterable[Values]) -> pa.ChunkedArray:
+    """Return all values of a column, in a type that fits them.
+
+    Numbers become ``int64`` or, if that cannot hold all of them, ``float64``; strings that are all
+    ISO 8601 times, ``timestamp``; CSV fields, which have no kind, whichever of these fits; absent
+    values are null.
+
+    Raises:
+        ColumnTypeError: no row has the column; or it has values of several kinds.
+    """
+    typed: list[pa.Array] = []
+    spelled: list[Values] = []
+    for piece in pieces:
+        typed.append(piece.values) if piece.kinds is None else spelled.append(piece)
+    if typed and spelled:
+        raise ColumnTypeError(f"the column {name} is in files of different formats.")
+    return _joined(name, typed) if typed else _typed(name, spelled)
+
+
+def spelled(values: pa.ChunkedArray, spell: Callable[[Any], str]) -> pa.ChunkedArray:
+    """Write values, including nulls, in the way of a format; each is written once."""
+    encoded = flat(values).dictionary_encode()
+    known = pa.array([spell(value) for value in encoded.dictionary.to_pylist()], pa.string())
+    return pc.fill_null(known.take(encoded.indices), spell(None))
+
+
+def _joined(name: str, pieces: list[pa.Array]) -> pa.ChunkedArray:
+    tables = [pa.table({"": piece}) for piece in pieces]
+    try:
+        return pa.concat_tables(tables, promote_options="permissive").column(0)
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        types = ", ".join(sorted({str(piece.type) for piece in pieces}))
+        raise ColumnTypeError(f"the column {name} has the types {types}; cast them.") from error
+
+
+def _typed(name: str, pieces: list[Values]) -> pa.ChunkedArray:
+    values = pa.chunked_array([piece.values for piece in pieces], pa.large_string())
+    kinds = pa.chunked_array([piece.kinds for piece in pieces], pa.uint8())
+    seen = {Kind(kind) for kind in pc.unique(kinds).to_pylist()}
+    if len(values) and seen == {Kind.MISSING}:
+        raise MissingColumn(f"no row has the column {name}")
+    seen -= {Kind.MISSING, Kind.NULL}
+    if not seen:
+        return pa.chunked_array([pa.nulls(len(values))])
+    if len(seen) > 1 or Kind.NESTED in seen:
+        words = " and ".join(_WORDS[kind] for kind in sorted(seen))
+        raise ColumnTypeError(
+            f"the column {name} holds {words}; it must hold values of one kind. Name a field of an "
+            f"object with a dot: {name}.field"
+        )
+    kind = seen.pop()
+    if kind is Kind.FIELD:
+        values = pc.if_else(pc.equal(values, ""), None, values)
+    *narrower, widest = _TYPES[kind]
+    for type_ in narrower:
+        try:
+            return values.cast(type_)
+        except pa.ArrowInvalid:
+            continue
+    return values.cast(widest)
+
 
 _CUT_OFF = "is cut off where the file is damaged"
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -50,58 +146,6 @@ class RowCut(NamedTuple):
     bad: list[tuple[int, int, int, str]]
 
 
-class Grammar(Protocol):
-    """A way to cut rows out of bytes and read them.
-
-    form: its name for people.
-    begin: bytes of the content before the first row.
-    header: the bytes before the rows in a file.
-    """
-
-    form: str
-    begin: int
-    header: bytes = b""
-
-    def read(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
-        """Read the wanted rows of a piece; all by default."""
-
-    def content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
-        """Return the bytes of the wanted rows of a piece of whole ones, each with its notes."""
-
-    def stream(self, path: str) -> Stream:
-        """Open the content of a file for the grammar."""
-        return Stream(path)
-
-    def writer(self, out: IO[bytes], name: str, header: bytes) -> Writer:
-        """Return a writer of rows with their ends after a header."""
-        return BytesWriter(out, name, header)
-
-    def noted(self, names: list[str]) -> bytes:
-        """Return the header of rows with notes; OptionError if a name exists already."""
-        del names
-        return self.header
-
-    def names(self, row: bytes) -> list[str]:
-        """Return the names of the columns of a row."""
-
-    def column(self, cut: RowCut) -> Values:
-        """Return the ids as values of a column."""
-
-    def split(self, content: bytes) -> list[bytes]:
-        """Return consecutive rows one by one, each with its end."""
-        return re.findall(rb"[^\n]*\n|[^\n]+$", content)
-
-    def with_text(self, row: bytes, name: str, text: str) -> bytes:
-        """Return a row with another text in a field."""
-
-    def unlike(self, other: Any) -> str | None:
-        """Return why rows of another grammar of this form do not fit after these; None if they
-        do.
-        """
-        del other
-        return None
-
-
 class _CutBlock(NamedTuple):
     """Consecutive whole rows; or truncated bytes.
 
@@ -118,26 +162,52 @@ class _CutBlock(NamedTuple):
 
 
 class DelimitedRows(Source):
-    """The rows of a file that a grammar cuts."""
+    """The rows of a file that are cut out of its bytes.
 
-    def __init__(self, name: str, path: str, grammar: Grammar, names: Names) -> None:
+    begin: bytes of the content before the first row.
+    header: the bytes before the rows in a file.
+    """
+
+    begin: int
+    header: bytes = b""
+
+    def __init__(self, name: str, path: str, names: Names) -> None:
         """Read nothing yet; OSError if there is no such file."""
         self._stamp = Stamp(name, path)
         super().__init__(name, self._stamp.size)
-        self.form = grammar.form
-        self._path, self._grammar, self._names = path, grammar, names
+        self._path, self._names = path, names
         self._blocks: list[_CutBlock] = []
 
+    @abstractmethod
+    def _cut(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
+        """Read the wanted rows of a piece; all by default."""
+
+    @abstractmethod
+    def _content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
+        """Return the bytes of the wanted rows of a piece of whole ones, each with its notes."""
+
+    @abstractmethod
+    def _values(self, cut: RowCut) -> Values:
+        """Return the ids as values of a column."""
+
+    def _stream(self) -> Stream:
+        """Open the content of the file."""
+        return Stream(self._path)
+
+    def _noted(self, names: list[str]) -> bytes:
+        """Return the header of rows with notes; OptionError if a name exists already."""
+        del names
+        return self.header
+
     def read(self, tell: Tell) -> Iterator[Part]:
-        """Yield every readable row."""
         self.counts, self._blocks, self.failure = Counts(), [], None
         with closing(self._opened()) as stream:
-            stream.skip(self._grammar.begin)
+            stream.skip(self.begin)
             pieces = Pieces(stream)
             while not pieces.last:
                 pieces.fill()
                 last = pieces.last and pieces.damage is None
-                cut = self._grammar.read(pieces.column(), last, self._names, None)
+                cut = self._cut(pieces.column(), last, self._names, None)
                 if not cut.whole:
                     continue  # The row is longer than the buffer, which grows.
                 first = self.counts.rows
@@ -149,7 +219,6 @@ class DelimitedRows(Source):
                 self._end(pieces)
 
     def _remember(self, start: int, cut: RowCut) -> None:
-        """Note where rows are, and count them."""
         bad = None
         if cut.bad:
             marked = pa.array([row for row, *_ in cut.bad], pa.int64())
@@ -173,9 +242,8 @@ class DelimitedRows(Source):
             self.counts.rejected += 1
 
     def again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
-        """Yield the chosen rows."""
         for first, mask, piece, wanted in self._blocks_with(chosen, tell):
-            cut = self._grammar.read(piece, True, self._names, wanted)
+            cut = self._cut(piece, True, self._names, wanted)
             rows = numbers(mask, first)
             if len(cut.texts) != len(rows):
                 raise self._stamp.changed()
@@ -184,35 +252,22 @@ class DelimitedRows(Source):
     def column(self, name: str, tell: Tell) -> Iterator[Values]:
         """Yield a column as written, with the kinds of its values."""
         for _, _, piece, wanted in self._blocks_with(everything, tell):
-            cut = self._grammar.read(piece, True, Names((), name), wanted)
-            yield self._grammar.column(cut)
+            cut = self._cut(piece, True, Names((), name), wanted)
+            yield self._values(cut)
 
     def kept(
         self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None
     ) -> Iterator[pa.Buffer]:
-        """Yield the bytes of the chosen rows, each with its end."""
         for first, mask, piece, wanted in self._blocks_with(chosen, tell):
             own = None if notes is None else notes.slice(first, len(mask)).filter(mask)
-            yield self._grammar.content(piece, wanted, own).buffers()[1]
+            yield self._content(piece, wanted, own).buffers()[1]
 
-    def names(self) -> list[str]:
-        """Return the names of the columns of the first row."""
+    def _first_row(self) -> bytes:
         first = self.kept(chosen([0], self.counts.rows), lambda _: None)
-        return self._grammar.names(bytes(next(first, b"")))
-
-    def split(self, content: bytes) -> list[bytes]:
-        """Return consecutive rows, each with its end."""
-        return self._grammar.split(content)
-
-    def with_text(self, row: bytes, name: str, text: str) -> bytes:
-        """Return a row with another text in a field."""
-        return self._grammar.with_text(row, name, text)
+        return bytes(next(first, b""))
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
-        """Return a writer of bytes, compressed if the name says so."""
-        grammar = self._grammar
-        header = grammar.header if notes is None else grammar.noted(notes.names)
-        return grammar.writer(out, name, header)
+        return BytesWriter(out, name, self.header if notes is None else self._noted(notes.names))
 
     def rejected(self) -> Iterator[Rejected]:
         """Yield the unreadable rows, by line."""
@@ -220,7 +275,7 @@ class DelimitedRows(Source):
             return
         with closing(self._opened()) as stream:
             pieces = Pieces(stream)
-            pieces.jump(0, self._grammar.begin)
+            pieces.jump(0, self.begin)
             line = 1 + pieces.line_ends(0, pieces.size)
             for block in self._blocks:
                 pieces.jump(block.start, block.size)
@@ -237,13 +292,8 @@ class DelimitedRows(Source):
             return [(0, block.size, _CUT_OFF)]
         if block.bad is None:
             return []
-        cut = self._grammar.read(pieces.column(), True, self._names, block.bad)
+        cut = self._cut(pieces.column(), True, self._names, block.bad)
         return [(begin, end, reason) for _, begin, end, reason in cut.bad]
-
-    def unlike(self, other: Source) -> str | None:
-        """Compare the grammars."""
-        assert isinstance(other, DelimitedRows), "sources of one form are of one class"
-        return self._grammar.unlike(other._grammar)
 
     def _blocks_with(
         self, chosen: Chosen, tell: Tell
@@ -270,9 +320,8 @@ class DelimitedRows(Source):
                 first += block.rows
 
     def _opened(self) -> Stream:
-        """Open the content of the file, if it is still the same."""
         self._stamp.check()
-        return self._grammar.stream(self._path)
+        return self._stream()
 
 
 def mark(content: bytes) -> int:

@@ -1,13 +1,23 @@
-"""Which files hold rows: their names decide, and for registered readers also first bytes."""
+"""Which files hold rows: their names decide, and for registered readers also first bytes.
+
+Packages register readers of rows for files that the core cannot read itself. A reader is an object
+that an entry point of the group ``ilk.readers`` names, with the members of ``Reader``.
+"""
 
 from __future__ import annotations
 
 import codecs
+import functools
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
+from ilk.base.packages import registered
 from ilk.base.parsed import parsed
-from ilk.read.rows import plugins
+from ilk.base.running import Running
+from ilk.read.reading import Reading
+from ilk.read.rows.sources import Names, Source
 from ilk.read.rows.streams import bare
 
 JSON_LINES = (".jsonl", ".ndjson", ".json")
@@ -25,6 +35,77 @@ _EXTENSIONS = {
     "a query": PARQUET,
 }
 
+#: Opens a file by its name for people and its path.
+Opener = Callable[[str, str, Names], Source]
+
+
+class Reader(Protocol):
+    """What a package says of the files that it reads.
+
+    forms: by the name of a form (``Source.form``), the extensions of its files.
+    codecs: extensions of codecs that may come after them.
+    also: extensions of other files that rows of these forms can be written to.
+    """
+
+    forms: Mapping[str, Sequence[str]]
+    codecs: Sequence[str]
+    also: Sequence[str]
+
+    def begins(self, path: str) -> bool:
+        """Return whether the first bytes of a file are those of a form."""
+
+    def opener(self, reading: Reading, running: Running) -> Opener:
+        """Return what opens the files of one data set, which may refer to one another."""
+
+
+@functools.cache
+def _readers() -> tuple[Reader, ...]:
+    return tuple(point.load() for point in registered("readers").values())
+
+
+def _extension(path: str, reader: Reader) -> str:
+    kind = bare(path, reader.codecs)[1]
+    return kind if any(kind in kinds for kinds in reader.forms.values()) else ""
+
+
+def _reader_called(path: str) -> Reader | None:
+    """Return the registered reader of a file by its name alone."""
+    return next((reader for reader in _readers() if _extension(path, reader)), None)
+
+
+def reader_of_form(form: str) -> Reader | None:
+    """Return the registered reader of a form."""
+    return next((reader for reader in _readers() if form in reader.forms), None)
+
+
+def reader_of(path: str) -> Reader | None:
+    """Return the registered reader of a file; None if the core reads it, or nothing does.
+
+    Its name decides; or its first bytes do, if its name is not for other rows.
+    """
+    if is_known(*bare(path)):
+        return None
+    if reader := _reader_called(path):
+        return reader
+    if not os.path.isfile(path):
+        return None
+    return next((reader for reader in _readers() if reader.begins(path)), None)
+
+
+def is_known(codec: str, kind: str) -> bool:
+    """Return whether rows are read from files with this extension, before that of their codec."""
+    return kind in JSON_LINES + CSV or (kind in PARQUET and not codec)
+
+
+def is_plain_rows(extension: str) -> bool:
+    """Return whether files of rows with this extension are plain text, which may be documents."""
+    return extension in JSON_LINES + CSV
+
+
+def names_rows(name: str) -> bool:
+    """Return whether a name says how to write the rows of a file."""
+    return is_known(*bare(name)) or _reader_called(name) is not None
+
 
 def holds_rows(path: str, texts: Sequence[str]) -> bool:
     """Return whether a file holds rows by default, according to its name.
@@ -32,10 +113,7 @@ def holds_rows(path: str, texts: Sequence[str]) -> bool:
     A file with only the extension ``.json`` is most often a document; it holds rows if it is an
     array or lines of objects that have the column of texts.
     """
-    codec, kind = bare(path)
-    if (codec, kind) == ("", ".json"):
-        return _holds_objects(path, texts)
-    return is_known(codec, kind) or plugins.reader_called(path) is not None
+    return _holds_objects(path, texts) if bare(path) == ("", ".json") else names_rows(path)
 
 
 def _holds_objects(path: str, texts: Sequence[str]) -> bool:
@@ -56,16 +134,6 @@ def _holds_objects(path: str, texts: Sequence[str]) -> bool:
         return False
 
 
-def reader_of(path: str) -> plugins.Reader | None:
-    """Return the registered reader of a file; None if the core reads it, or nothing does.
-
-    Its name decides; or its first bytes do, if its name is not for other rows.
-    """
-    if is_known(*bare(path)):
-        return None
-    return plugins.reader_called(path) or plugins.reader_of_content(path)
-
-
 def rows_extension(path: str) -> str:
     """Return the extension of a file of rows with that of its codec, else "".
 
@@ -74,13 +142,8 @@ def rows_extension(path: str) -> str:
     codec, kind = bare(path)
     if is_known(codec, kind):
         return kind + codec if kind + codec != ".json" else ""
-    reader = plugins.reader_called(path)
+    reader = _reader_called(path)
     return "" if reader is None else "".join(reversed(bare(path, reader.codecs)))
-
-
-def is_plain_rows(extension: str) -> bool:
-    """Return whether files of rows with this extension are plain text, which may be documents."""
-    return extension in JSON_LINES + CSV
 
 
 def suits(form: str, name: str) -> bool:
@@ -89,33 +152,18 @@ def suits(form: str, name: str) -> bool:
     Rows of a registered reader may also be written as other rows (``Reader.also``).
     """
     codec, kind = bare(name)
-    reader = plugins.reader_of_form(form)
+    reader = reader_of_form(form)
     if reader is not None:
-        return _is_also(reader, name) or plugins.extension(name, reader) in reader.forms[form]
+        return takes_notes(form, name) or _extension(name, reader) in reader.forms[form]
     own = _EXTENSIONS[form]
     if own == PARQUET:
         return kind in PARQUET and not codec
-    return kind in own or not (kind in JSON_LINES + CSV + PARQUET or plugins.reader_called(name))
-
-
-def names_rows(name: str) -> bool:
-    """Return whether a name says how to write the rows of a file."""
-    return is_known(*bare(name)) or plugins.reader_called(name) is not None
+    return kind in own or not (kind in JSON_LINES + CSV + PARQUET or _reader_called(name))
 
 
 def takes_notes(form: str, name: str) -> bool:
     """Return whether rows of a form can get more columns in a file with this name: records
     cannot.
     """
-    reader = plugins.reader_of_form(form)
-    return reader is None or _is_also(reader, name)
-
-
-def _is_also(reader: plugins.Reader, name: str) -> bool:
-    codec, kind = bare(name)
-    return kind in reader.also and is_known(codec, kind)
-
-
-def is_known(codec: str, kind: str) -> bool:
-    """Return whether rows are read from files with this extension, before that of their codec."""
-    return kind in JSON_LINES + CSV or (kind in PARQUET and not codec)
+    reader, (codec, kind) = reader_of_form(form), bare(name)
+    return reader is None or (kind in reader.also and is_known(codec, kind))

@@ -11,27 +11,40 @@ from typing import Any
 from ilk.base.errors import NothingRead, OptionError, SourceNotFound
 from ilk.base.packages import OFFERED, missing, package_of
 from ilk.base.running import ALONE, Running
-from ilk.read.files.content import Unreadable, reason
-from ilk.read.files.names import extension, source_name
+from ilk.read.files.content import Unreadable, extension, reason, source_name
 from ilk.read.files.walk import STDIN, find_files
 from ilk.read.reading import PLAINLY, Reading
+from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
-from ilk.read.rows.delimited import DelimitedRows, Grammar
-from ilk.read.rows.given import named_paths, of_memory
-from ilk.read.rows.kinds import CSV, JSON_LINES, PARQUET, holds_rows, is_known, reader_of
-from ilk.read.rows.output import Origin
-from ilk.read.rows.plugins import Opener, Reader
-from ilk.read.rows.queried import QueriedRows, is_queried
+from ilk.read.rows.kinds import (
+    CSV,
+    JSON_LINES,
+    PARQUET,
+    Opener,
+    Reader,
+    holds_rows,
+    is_known,
+    reader_of,
+)
 from ilk.read.rows.sources import Names, Source
 from ilk.read.rows.streams import CODECS, bare
-from ilk.read.tally import Tally
+from ilk.read.rows.tables import (
+    QueriedRows,
+    ScannedRows,
+    TableRows,
+    is_queried,
+    is_scan,
+    named_paths,
+    of_memory,
+)
+from ilk.read.rows.writing import Origin
 
 
 def open_rows(
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     reading: Reading = PLAINLY,
     running: Running = ALONE,
-    tally: Tally | None = None,
+    tally: ReadReport | None = None,
 ) -> DataSet:
     """Open the rows of files of JSON lines, CSV or Parquet, by their names, and of archives.
 
@@ -50,7 +63,7 @@ def open_rows(
         NothingRead: there is no file that can be opened.
         MissingExtra: an archive, a page or a query needs a package that is not installed.
     """
-    tally = Tally() if tally is None else tally
+    tally = ReadReport() if tally is None else tally
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     wanted, openers = _names(reading), _Openers(reading, running)
     sources: list[Source] = []
@@ -103,16 +116,13 @@ def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = AL
     Raises:
         ColumnTypeError: it is not a table, or lacks the columns to read.
     """
-    from ilk.read.rows.memory import TableRows
-    from ilk.read.rows.scanned import ScannedRows, is_scan
-
     wanted = _names(reading)
     source: Source = (ScannedRows if is_scan(values) else TableRows)(values, wanted)
     return DataSet([source], [Origin(None, "")], wanted, running.tell)
 
 
 def open_any(source: Any, reading: Reading, running: Running) -> DataSet:
-    """Open a source as explained in ``ilk.read.rows.given``; a path may be a glob.
+    """Open a source as explained in ``ilk.read.rows.tables``; a path may be a glob.
 
     Raises:
         OptionError, ColumnTypeError: it is not a source.
@@ -159,16 +169,13 @@ def _open(path: str, names: Names, openers: _Openers, encoding: str | None) -> S
         from ilk.read.rows.parquet import ParquetRows
 
         return ParquetRows(source, path, names)
-    grammar: Grammar
     if kind in CSV:
-        from ilk.read.rows.separated import Separated
+        from ilk.read.rows.separated import CsvRows
 
-        grammar = Separated(source, path, names, encoding)
-    else:
-        from ilk.read.rows.jsonl import JsonLines
+        return CsvRows(source, path, names, encoding)
+    from ilk.read.rows.jsonl import JsonRows
 
-        grammar = JsonLines(path)
-    return DelimitedRows(source, path, grammar, names)
+    return JsonRows(source, path, names)
 
 
 def _expanded(name: str) -> list[str]:
@@ -189,7 +196,7 @@ def _expanded(name: str) -> list[str]:
     return paths
 
 
-def _files(names: Sequence[str], reading: Reading, tally: Tally) -> Iterator[str]:
+def _files(names: Sequence[str], reading: Reading, tally: ReadReport) -> Iterator[str]:
     """Yield the files to read: named files, and in folders those that hold rows."""
     named = set(names)
     for path, *_ in find_files(names, reading.globs, tally):

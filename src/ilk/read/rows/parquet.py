@@ -11,10 +11,8 @@ import pyarrow.parquet as pq
 from ilk.base.errors import SourceDamaged
 from ilk.read.files.content import Unreadable
 from ilk.read.rows.arrow import ArrowRows
-from ilk.read.rows.chosen import Chosen
-from ilk.read.rows.signature import Stamp
-from ilk.read.rows.sources import Names
-from ilk.read.rows.writers import Layout, ParquetWriter, layout
+from ilk.read.rows.sources import Chosen, Names, Stamp
+from ilk.read.rows.writing import Layout, ParquetWriter, layout
 
 #: Target bytes of the columns in a batch: small ones are fast, since memory is reused. For a
 #: repetitive column, its bytes in the file mean little, so rows are limited too.
@@ -51,7 +49,6 @@ class ParquetRows(ArrowRows):
     def _batches(
         self, names: list[str] | None, wanted: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
-        """Yield the groups of rows with a wanted row."""
         first = held = read = 0
         try:
             with self._opened() as file:
@@ -97,11 +94,9 @@ class ParquetRows(ArrowRows):
         return SourceDamaged(f"{self.name} is damaged ({error}); leave it out, or write it again.")
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> ParquetWriter:
-        """Return a writer of files like this one."""
         del name
         return ParquetWriter(out, self._noted(notes or ()), self._layout())
 
     def _opened(self) -> pq.ParquetFile:
-        """Open the file, if it is still the same."""
         self._stamp.check()
         return pq.ParquetFile(self._path, pre_buffer=False, buffer_size=_AHEAD)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 
 import pyarrow as pa
@@ -10,19 +11,16 @@ import pyarrow.compute as pc
 from ilk import _kernels
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.read.files.content import Unreadable
-from ilk.read.rows import edited
-from ilk.read.rows.delimited import Grammar, RowCut, mark
-from ilk.read.rows.pieces import Pieces
-from ilk.read.rows.sources import ID, Kind, Names, Values, no_column
-from ilk.read.rows.streams import Recoded, Stream, bare
-from ilk.read.rows.values import spelled
+from ilk.read.rows.delimited import DelimitedRows, RowCut, mark, spelled
+from ilk.read.rows.sources import ID, Kind, Names, Source, Values, no_column
+from ilk.read.rows.streams import Pieces, Recoded, Stream, bare
 
 #: Possible separators: the first one that splits the header is used; else the first.
 _DELIMITERS = {".csv": (b",", b";", b"\t"), ".tsv": (b"\t",), ".tab": (b"\t",)}
 
 
-class Separated(Grammar):
-    """A grammar that rejects rows with more or fewer fields than the header.
+class CsvRows(DelimitedRows):
+    """Rows of fields; those with more or fewer fields than the header are rejected.
 
     A field is a string, perhaps an empty one, never null.
     """
@@ -36,9 +34,10 @@ class Separated(Grammar):
 
         Unreadable means that it has no header, ColumnTypeError that it lacks a column to read.
         """
+        super().__init__(name, path, names)
         self._encoding = encoding
         headers: dict[bytes, tuple[list[str], int, int]] = {}
-        with closing(self.stream(path)) as stream:
+        with closing(self._stream()) as stream:
             head = Pieces(stream)
             while not headers and not head.last:
                 head.fill()
@@ -51,26 +50,25 @@ class Separated(Grammar):
         if not headers:
             raise Unreadable(f"is damaged ({head.damage})" if head.damage else "has no header")
         cuts = (delimiter for delimiter, (columns, *_) in headers.items() if len(columns) > 1)
-        self._name, self._delimiter = name, next(cuts, next(iter(headers)))
+        self._delimiter = next(cuts, next(iter(headers)))
         self._columns, _, end = headers[self._delimiter]
-        self._fields = edited.Fields(self._delimiter)
+        self._fields = _Fields(self._delimiter)
         self.header = head.content(0, begin + end)
         self.begin = len(self.header)
         self._places(names)
 
-    def stream(self, path: str) -> Stream:
-        """Open the content of a file as UTF-8."""
-        return Stream(path) if self._encoding in (None, "utf-8") else Recoded(path, self._encoding)
+    def _stream(self) -> Stream:
+        if self._encoding in (None, "utf-8"):
+            return Stream(self._path)
+        return Recoded(self._path, self._encoding)
 
-    def read(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
-        """Read the wanted rows of a piece."""
+    def _cut(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
         delimiter, count = self._delimiter[0], len(self._columns)
         return RowCut(
             *_kernels.csv_rows(piece, last, delimiter, count, *self._places(names), wanted)
         )
 
-    def content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
-        """Return the wanted rows of a piece, each with its notes as fields at its end."""
+    def _content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         delimiter = self._delimiter
         if notes is None:
             return _kernels.csv_bytes(piece, delimiter[0], wanted)
@@ -79,35 +77,28 @@ class Separated(Grammar):
         return _kernels.csv_bytes(piece, delimiter[0], wanted, written.cast(pa.large_binary()))
 
     def split(self, content: bytes) -> list[bytes]:
-        """Return rows one by one."""
         return self._fields.split(content)
 
     def with_text(self, row: bytes, name: str, text: str) -> bytes:
-        """Return a row with another text in a field."""
         return self._fields.replaced(row, self._place(name), text)
 
-    def noted(self, names: list[str]) -> bytes:
-        """Return the header with more fields."""
+    def _noted(self, names: list[str]) -> bytes:
         for name in names:
             if name in self._columns:
-                raise OptionError(f"{self._name} already has a column {name}; rename it.")
+                raise OptionError(f"{self.name} already has a column {name}; rename it.")
         line = self.header.rstrip(b"\r\n")
         more = b"".join(self._delimiter + name.encode() for name in names)
         return line + more + (self.header[len(line) :] or b"\n")
 
-    def names(self, row: bytes) -> list[str]:
-        """Return the header."""
-        del row
+    def names(self) -> list[str]:
         return self._columns
 
-    def column(self, cut: RowCut) -> Values:
-        """Return the ids as fields, which have no kind."""
+    def _values(self, cut: RowCut) -> Values:
         kinds = pa.repeat(pa.scalar(Kind.FIELD, pa.uint8()), len(cut.ids))
         return Values(cut.ids.view(pa.large_string()), kinds)
 
-    def unlike(self, other: Grammar) -> str | None:
-        """Compare the headers."""
-        assert isinstance(other, Separated), "grammars of one form are of one class"
+    def unlike(self, other: Source) -> str | None:
+        assert isinstance(other, CsvRows), "sources of one form are of one class"
         if (other._columns, other._delimiter) == (self._columns, self._delimiter):
             return None
         return f"its columns are {', '.join(other._columns)}, not {', '.join(self._columns)}"
@@ -121,10 +112,10 @@ class Separated(Grammar):
     def _place(self, name: str) -> int:
         if (count := self._columns.count(name)) > 1:
             raise ColumnTypeError(
-                f"{self._name} has {count} columns named {name}; rename all but one."
+                f"{self.name} has {count} columns named {name}; rename all but one."
             )
         if not count:
-            raise no_column(self._name, name, self._columns)
+            raise no_column(self.name, name, self._columns)
         return self._columns.index(name)
 
 
@@ -134,3 +125,42 @@ def _field(value: str | int | float | None) -> str:
     if any(mark in text for mark in ',;\t"\r\n'):
         return '"' + text.replace('"', '""') + '"'
     return text
+
+
+class _Fields:
+    """Rows of CSV with a delimiter."""
+
+    def __init__(self, delimiter: bytes) -> None:
+        mark = re.escape(delimiter)
+        # A quotation mark is special only at the beginning of a field.
+        field = rb'(?:"(?:[^"]|"")*(?:"|$)[^%b\r\n]*|[^%b\r\n]*)' % (mark, mark)
+        self._field = re.compile(field)
+        self._row = re.compile(rb"%b(?:%b%b)*(?:\r\n|\r|\n|$)" % (field, mark, field))
+
+    def split(self, content: bytes) -> list[bytes]:
+        """Return rows that follow one another, each with its end; blank lines stay before the next
+        row.
+        """
+        rows, before = [], b""
+        for match in self._row.finditer(content):
+            row = match[0]
+            if row.strip(b"\r\n"):
+                rows.append(before + row)
+                before = b""
+            else:
+                before += row
+        return rows
+
+    def replaced(self, row: bytes, number: int, text: str) -> bytes:
+        """Return a row with another text in a field, in quotes if it was, or must be."""
+        at = len(row) - len(row.lstrip(b"\r\n"))
+        match = self._field.match(row, at)
+        for _ in range(number):
+            assert match is not None, "it matches nothing, too"
+            match = self._field.match(row, match.end() + 1)
+        assert match is not None, "it matches nothing, too"
+        written = text.encode()
+        plain = self._field.fullmatch(written) is not None and not written.startswith(b'"')
+        if match[0].startswith(b'"') or not plain:
+            written = b'"' + written.replace(b'"', b'""') + b'"'
+        return row[: match.start()] + written + row[match.end() :]

@@ -1,18 +1,159 @@
-"""The interface of sources of rows: files of any format, or tables."""
+"""Sources of rows, files of any format or tables: their interface, and selections of rows.
+
+A source can be read again and again; its signature detects changes since it was first read.
+"""
 
 from __future__ import annotations
 
+import io
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import astuple, dataclass
 from enum import IntEnum
 from typing import IO, Any, NamedTuple, Protocol, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from ilk.base.errors import ColumnTypeError, OptionError
-from ilk.read.rows.chosen import Chosen
-from ilk.read.rows.signature import Signature, Stamp
+from ilk.arrow import flat
+from ilk.base.errors import ColumnTypeError, OptionError, SourceChanged
+from ilk.fingerprints.digest import bytes_digests
+
+_PIECE = 1 << 20
+
+
+class Signature(NamedTuple):
+    """A value that is equal for equal sources.
+
+    size: in bytes. modified: nanoseconds from 1970; None for a table. digest: of its content, in
+    hexadecimal digits.
+    """
+
+    source: str
+    size: int
+    modified: int | None
+    digest: str
+
+
+class Stamp:
+    """A file's size and last change when it was first seen."""
+
+    def __init__(self, name: str, path: str) -> None:
+        self._name, self._path = name, path
+        status = os.stat(path)
+        self.size, self._modified = status.st_size, status.st_mtime_ns
+
+    def check(self) -> None:
+        """Raise SourceChanged if the size or the last change of the file differs."""
+        try:
+            status = os.stat(self._path)
+        except OSError as error:
+            raise self.changed() from error
+        if (status.st_size, status.st_mtime_ns) != (self.size, self._modified):
+            raise self.changed()
+
+    def changed(self) -> SourceChanged:
+        """Return the error that the file has changed."""
+        return SourceChanged(
+            f"{self._name} has changed since it was first read; run again when nothing writes to "
+            "it."
+        )
+
+    def signature(self) -> Signature:
+        """Return it with a digest of the file: the digest of the digests of its megabytes."""
+        self.check()
+        with io.FileIO(self._path) as file:
+            pieces = iter(lambda: file.read(_PIECE), b"")
+            return Signature(self._name, self.size, self._modified, digest(pieces))
+
+
+def digest(contents: Iterable[bytes]) -> str:
+    """Return a digest of the digests of some contents, in their order."""
+    digests = [bytes_digests([content])[0].as_py() for content in contents]
+    whole: pa.Array = bytes_digests([b"".join(digests)])
+    return str(whole[0].as_py().hex())
+
+
+#: A function that returns Booleans for ``count`` rows, starting at ``first``; None if none is
+#: wanted.
+Chosen: TypeAlias = Callable[[int, int], pa.BooleanArray | None]
+
+
+def everything(first: int, count: int) -> pa.BooleanArray | None:
+    """Choose every row."""
+    del first
+    return pa.repeat(True, count) if count else None
+
+
+def chosen(rows: Any, total: int) -> Chosen:
+    """Choose rows by a Boolean for each of the ``total`` rows, or by ascending row numbers.
+
+    OptionError if there are too few or too many, or the numbers do not ascend.
+    """
+    column = _column(rows)
+    if column.null_count:
+        raise OptionError(f"{column.null_count} of the row numbers are null; leave them out.")
+    if pa.types.is_boolean(column.type):
+        return _by_truth(column, total)
+    return _by_number(column, total)
+
+
+def shifted(wanted: Chosen, by: int) -> Chosen:
+    """Choose the same rows, numbered from another first one."""
+    return lambda first, count: wanted(first + by, count)
+
+
+def count(rows: Any) -> int:
+    """Count the chosen rows."""
+    column = _column(rows)
+    return int(column.true_count) if pa.types.is_boolean(column.type) else len(column)
+
+
+def numbers(mask: pa.BooleanArray, first: int) -> pa.Int64Array:
+    """Return the numbers of the rows for which the mask is true; the first row is ``first``."""
+    return pc.add(pc.indices_nonzero(mask).cast(pa.int64()), first)
+
+
+def _column(rows: Any) -> pa.Array:
+    return flat(rows) if isinstance(rows, pa.Array | pa.ChunkedArray) else pa.array(rows)
+
+
+def _by_truth(truth: pa.BooleanArray, total: int) -> Chosen:
+    if len(truth) != total:
+        raise OptionError(f"{len(truth):,} Booleans for {total:,} rows; give one per row.")
+
+    def within(first: int, count: int) -> pa.BooleanArray | None:
+        wanted = truth.slice(first, count)
+        return wanted if wanted.true_count else None
+
+    return within
+
+
+def _by_number(column: pa.Array, total: int) -> Chosen:
+    if len(column) and not pa.types.is_integer(column.type):
+        raise OptionError(f"the rows are given as {column.type}; give Booleans or row numbers.")
+    column = column.cast(pa.int64(), safe=False)  # Numbers that are too large become negative.
+    if len(column) > 1 and not pc.all(pc.greater(column[1:], column[:-1])).as_py():
+        raise OptionError("the row numbers do not ascend; sort them, and remove repeated ones.")
+    if len(column) and not 0 <= column[0].as_py() <= column[-1].as_py() < total:
+        raise OptionError(
+            f"rows {column[0]} to {column[-1]} are given, but there are only {total:,} rows, "
+            "counted from 0."
+        )
+    values = memoryview(column.buffers()[1] or b"").cast("q")
+    values = values[column.offset : column.offset + len(column)]
+
+    def within(first: int, count: int) -> pa.BooleanArray | None:
+        low = bisect_left(values, first)
+        high = bisect_left(values, first + count, low)
+        if low == high:
+            return None
+        return pc.is_in(pa.arange(first, first + count), value_set=column.slice(low, high - low))
+
+    return within
+
 
 #: A function of the number of bytes of a source read so far.
 Tell: TypeAlias = Callable[[int], None]
@@ -110,7 +251,6 @@ class Counts:
         self.add(Kind.STRING, len(texts) - texts.null_count)
 
     def __add__(self, other: Counts) -> Counts:
-        """Add the counts of both."""
         pairs = zip(astuple(self), astuple(other), strict=True)
         return Counts(*(left + right for left, right in pairs))
 
@@ -139,7 +279,6 @@ class Source(ABC):
     _stamp: Stamp  # Of a file.
 
     def __init__(self, name: str, size: int) -> None:
-        """Read nothing yet."""
         self.name, self.size = name, size
         self.counts = Counts()
         self.failure: str | None = None

@@ -1,4 +1,7 @@
-"""The bytes of a file, decompressed if its name says so, read from front to back."""
+"""The bytes of a file, decompressed if its name says so, in pieces of whole rows.
+
+A piece is in memory that is reused for the next one.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple, TypeAlias
 
-from ilk.read.files.names import extension
+import pyarrow as pa
+
+from ilk.read.files.content import extension
 
 #: Bytes to request from a decompressor at once.
 _STEP = 1 << 16
@@ -81,7 +86,6 @@ class Stream:
     """The content of a file, read into the caller's memory."""
 
     def __init__(self, path: str) -> None:
-        """Open the file."""
         self._path = path
         self._codec = CODECS.get(bare(path)[0], _NONE)
         self._damage: str | None = None
@@ -146,7 +150,6 @@ class Recoded(Stream):
     """The content of a file in some encoding, as UTF-8, with U+FFFD for invalid bytes."""
 
     def __init__(self, path: str, encoding: str) -> None:
-        """Open the file."""
         self._bytes = Stream(path)
         self._decoder = codecs.getincrementaldecoder(encoding)("replace")
         self._ready, self._ended = memoryview(b""), False
@@ -154,15 +157,12 @@ class Recoded(Stream):
 
     @property
     def progress(self) -> int:
-        """Bytes of the file read so far."""
         return self._bytes.progress
 
     def close(self) -> None:
-        """Close the file."""
         self._bytes.close()
 
     def readinto(self, memory: memoryview) -> int:
-        """Read like ``Stream``."""
         done = 0
         while done < len(memory) and (self._ready or self._more()):
             count = min(len(memory) - done, len(self._ready))
@@ -187,3 +187,70 @@ class Recoded(Stream):
         memory = memoryview(bytearray(min(count, _STEP)))
         while count > 0 and (read := self.readinto(memory[:count])):
             count -= read
+
+
+#: Bytes of a piece. Larger ones exceed the processor's cache; smaller ones cannot keep two threads
+#: busy.
+PIECE = 4 << 20
+
+
+class Pieces:
+    """The bytes of a stream that were read but not yet dropped.
+
+    Attributes:
+        start: where in the content they begin.
+        size: their number.
+        last: whether nothing follows them.
+        damage: why nothing follows, if that is not the end of the content.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._memory = bytearray(PIECE)
+        self.start, self.size = stream.at, 0
+        self.last = False
+        self.damage: str | None = None
+
+    def fill(self) -> None:
+        """Read until the memory is full, or nothing follows; enlarge the memory if it is full."""
+        if self.size == len(self._memory):
+            self._memory = self._memory + bytearray(self.size)
+        self._read(len(self._memory))
+
+    def jump(self, start: int, size: int) -> None:
+        """Hold ``size`` bytes from ``start``, which is after everything held before."""
+        self._stream.skip(start - self._stream.at)
+        if size > len(self._memory):
+            self._memory = bytearray(size)
+        self.start, self.size = start, 0
+        self._read(size)
+
+    def _read(self, size: int) -> None:
+        with memoryview(self._memory) as memory:
+            while not self.last and self.size < size:
+                try:
+                    read = self._stream.readinto(memory[self.size : size])
+                except Damaged as damage:
+                    self.damage, read = str(damage), 0
+                self.size += read
+                self.last = read == 0
+
+    def column(self) -> pa.Array:
+        """Return the bytes as a column, without a copy, so it changes with the next call."""
+        memory = pa.py_buffer(memoryview(self._memory)[: self.size])
+        return pa.Array.from_buffers(pa.uint8(), self.size, [None, memory])
+
+    def drop(self, count: int) -> None:
+        """Drop the first bytes."""
+        rest = self.size - count
+        with memoryview(self._memory) as memory:
+            memory[:rest] = memory[count : self.size]
+        self.start, self.size = self.start + count, rest
+
+    def content(self, begin: int, end: int) -> bytes:
+        """Copy some of the bytes."""
+        return bytes(memoryview(self._memory)[begin:end])
+
+    def line_ends(self, begin: int, end: int) -> int:
+        """Count the lines that end in some of the bytes."""
+        return self._memory.count(b"\n", begin, end)

@@ -22,9 +22,9 @@ from ilk import __version__
 from ilk.arrow import flat
 from ilk.base.errors import PlanError
 from ilk.base.parsed import parsed
+from ilk.read.files.content import path_of
 from ilk.read.files.copies import file_digest
-from ilk.read.files.names import path_of
-from ilk.read.tally import Held
+from ilk.read.report import Held
 from ilk.search.ranking import deciding
 from ilk.tasks.apply.staying import ACCEPTED, Bytes, Fate, Holdings, Part, decided
 from ilk.write.results import cluster_records, named_clusters

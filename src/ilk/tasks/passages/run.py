@@ -22,11 +22,11 @@ from ilk.base.options import checked, default
 from ilk.base.parsed import parsed
 from ilk.base.progress import Progress, Timed
 from ilk.base.running import Running
-from ilk.read import Collection, Reading, Tally, named_paths
+from ilk.read import Collection, Reading, ReadReport, named_paths
+from ilk.read.documents import is_rows
 from ilk.read.files.walk import STDIN
 from ilk.read.reading import Reads, reads
 from ilk.read.rows import open_any
-from ilk.read.rows.documents import is_rows
 from ilk.search.collected import Collected
 from ilk.search.passages import Repeated, spans
 from ilk.search.report import head
@@ -100,7 +100,7 @@ def passages(
     reading = Reading.of(**options)
     timed = Timed(progress)
     running = replace(Running.of(jobs, memory, timed), folder=work)
-    tally = Tally()
+    tally = ReadReport()
     own = Collection.of(source, reading, running, tally)
     other = None if against is None else Collection.of(against, reading, running, tally)
     both = [own] if other is None else [other, own]
@@ -139,7 +139,7 @@ def passages(
     return Passages(table, coverage, named, report, found, known)
 
 
-def _read(both: Sequence[Collection], collected: Collected, tally: Tally) -> pa.Table:
+def _read(both: Sequence[Collection], collected: Collected, tally: ReadReport) -> pa.Table:
     """Collect the words of all documents; return what is known of them, and the tally."""
     known = [_KNOWN.append(pa.field("length", pa.int64())).empty_table()]
     for part in both:

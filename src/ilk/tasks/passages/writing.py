@@ -15,11 +15,11 @@ from ilk import arrow, write
 from ilk.base.errors import OptionError, OutputError, SourceChanged
 from ilk.base.running import Running
 from ilk.read import Collection, Reading, files_of, named_paths
+from ilk.read.documents import is_rows
 from ilk.read.rows import DataSet, open_any
-from ilk.read.rows.documents import is_rows
 from ilk.read.rows.kinds import JSON_LINES, PARQUET, reader_of
-from ilk.read.rows.memory import is_table
 from ilk.read.rows.streams import bare
+from ilk.read.rows.tables import is_table
 from ilk.tasks.passages.cutting import CutTexts
 from ilk.write import accounts
 

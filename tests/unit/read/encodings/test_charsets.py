@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ilk import _kernels
-from ilk.read.encodings.charsets import decode_page
+from ilk.read.encodings.decoding import decode_page
 
 #: Per label: Python's name of the encoding in which the bytes are made, and a text in it.
 LABELS = {

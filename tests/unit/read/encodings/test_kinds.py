@@ -15,8 +15,7 @@ import zlib
 
 import pytest
 
-from ilk.read.encodings.kinds import HEAD, escaped_encoding, is_binary
-from ilk.read.encodings.wide import wide_encoding
+from ilk.read.encodings.kinds import HEAD, escaped_encoding, is_binary, wide_encoding
 
 ENGLISH = "It was the best of times, it was the worst of times.\nSo far the period.\n"
 GERMAN = "Fünf Äpfel und große Öfen: »Süßes« für die Gäste.\n"

@@ -11,7 +11,7 @@ import pytest
 
 from ilk.base.errors import IlkError
 from ilk.read.files.converters import parse_convert, run_converter
-from ilk.read.tally import Failure
+from ilk.read.report import Failure
 from tests.reading import Read
 
 PYTHON = [sys.executable, "-I", "-c"]

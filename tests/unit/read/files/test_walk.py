@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from ilk.read.files.globs import compile_globs
+from ilk.read.files.chosen import compile_globs
 from ilk.read.files.walk import MOVED_HERE, Way, find_files
-from ilk.read.tally import IGNORED, LINKS, MOVED, OWN_FILES, VERSIONS, Tally
+from ilk.read.report import IGNORED, LINKS, MOVED, OWN_FILES, VERSIONS, ReadReport
 
 
 def walk(
@@ -24,8 +24,8 @@ def walk(
     exclude: Sequence[str] = (),
     links: bool = True,
     gitignore: bool = False,
-) -> tuple[list[str], Tally]:
-    tally, way = Tally(), Way(links, gitignore)
+) -> tuple[list[str], ReadReport]:
+    tally, way = ReadReport(), Way(links, gitignore)
     found = list(find_files(paths, compile_globs(include, exclude), tally, way))
     return [file.path for file in found], tally
 
@@ -130,7 +130,7 @@ def test_a_file_keeps_its_own_name_where_a_link_sorts_before_it() -> None:
     os.symlink("../outside", "docs/d-link")
     found, tally = walk("docs")
     assert found == ["docs/z/real.txt", "docs/c-link.txt"]
-    assert tally == Tally(links=2)
+    assert tally == ReadReport(links=2)
 
 
 def test_a_link_to_a_folder_outside_is_entered_under_the_links_name() -> None:
@@ -262,6 +262,6 @@ def test_ignoring_is_that_of_git(seed: int) -> None:
 
 
 def test_the_folder_at_the_root_keeps_its_name() -> None:
-    found = find_files(["//"], compile_globs([], ["*"]), tally := Tally(), Way(links=True))
+    found = find_files(["//"], compile_globs([], ["*"]), tally := ReadReport(), Way(links=True))
     assert list(found) == []
     assert tally.excluded == len(set(os.listdir("/")) - {".git", ".hg", ".svn"})

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ilk import Limits
-from ilk.read import Reading, Tally, children
+from ilk.read import Reading, ReadReport, children
 from ilk.read.folders import read_folders
 from tests import hostile_documents, samples
 from tests.reading import Read
@@ -143,14 +143,14 @@ def test_archives_that_hold_too_deep_ones_by_the_hundreds_start_no_child_for_the
         started.append(program)
         return children.Child(program, arguments)
 
-    monkeypatch.setattr("ilk.read.formats.asking.Child", counted)
+    monkeypatch.setattr("ilk.read.formats.reader.Child", counted)
     Path("docs/a.zip").write_bytes(hostile_documents.zip_of_zips(8, 2, 10))
     letter = bytes(samples.message(note_txt=b"attached"))
     _, tally = read("docs", limits=Limits.of(nesting=7))
     assert len(tally.failures) == 1 << 7
     assert all("--limit nesting allows (7)" in failure.reason for failure in tally.failures)
     Path("docs/b.zip").write_bytes(samples.zipped({f"{at}.eml": letter for at in range(40)}))
-    tally, reading = Tally(), Reading.of(limits=Limits.of(nesting=1))
+    tally, reading = ReadReport(), Reading.of(limits=Limits.of(nesting=1))
     (batch,) = read_folders(["docs/b.zip"], reading, tally=tally)
     assert (len(batch), len(tally.failures)) == (40, 40)
     assert len(started) < 20

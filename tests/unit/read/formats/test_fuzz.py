@@ -9,9 +9,9 @@ import pytest
 
 from ilk import Limits
 from ilk.read.files.content import Unreadable
-from ilk.read.formats.asking import Formats
 from ilk.read.formats.parts import Made
-from ilk.read.formats.recognising import of_bytes
+from ilk.read.formats.reader import FormatReader
+from ilk.read.formats.table import of_bytes
 from tests import samples
 from tests.damage import SECONDS, damaged
 
@@ -27,7 +27,7 @@ def fuzzed(extension: str, seconds: float) -> int:
     """Return how many damaged documents were read, or refused with a reason."""
     content, draw = MADE[extension](), random.Random(extension)
     reasons: set[str] = set()
-    formats, count, end = Formats(Limits.of(memory="1GB"), 20), 0, time.monotonic() + seconds
+    formats, count, end = FormatReader(Limits.of(memory="1GB"), 20), 0, time.monotonic() + seconds
     while time.monotonic() < end or count < 5:
         data = damaged(content, draw)
         form = of_bytes(f"a{extension}", data)
@@ -44,7 +44,7 @@ def fuzzed(extension: str, seconds: float) -> int:
     form = of_bytes(f"a{extension}", content)
     assert form is not None
     assert list(formats.parts(form, content))
-    with formats.closed():
+    with formats.pool.closed():
         pass
     return count
 

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ilk import Limits
-from ilk.read.formats import mail, mbox
+from ilk.read.formats import mail
 from ilk.read.formats.parts import Member, Text
 from tests import samples
 from tests.reading import Read
 
 
 def parts(content: bytes, replies: str = "keep") -> tuple[Text, list[Member]]:
-    first, *others = mail.read(io.BytesIO(content), Limits(), replies=replies)
+    first, *others = mail.read_mail(io.BytesIO(content), Limits(), replies=replies)
     assert isinstance(first, Text)
     return first, [one for one in others if isinstance(one, Member)]
 
@@ -98,7 +98,9 @@ def test_what_the_writer_wrote_is_in_the_text(text: str) -> None:
 @given(st.binary(max_size=2000))
 def test_any_bytes_are_a_message(content: bytes) -> None:
     """Whatever they are, there is one text, and no error but one that the child reports."""
-    assert len([one for one in mail.read(io.BytesIO(content), Limits()) if isinstance(one, Text)])
+    assert len(
+        [one for one in mail.read_mail(io.BytesIO(content), Limits()) if isinstance(one, Text)]
+    )
 
 
 def test_parts_in_parts_without_end_are_refused() -> None:
@@ -166,5 +168,7 @@ def test_messages_of_a_maildir_are_known_without_an_extension(read: Read, tmp_pa
 @given(st.lists(st.binary(max_size=99).filter(lambda body: b"From " not in body), max_size=9))
 def test_a_mailbox_has_as_many_messages_as_were_written(bodies: list[bytes]) -> None:
     content = b"".join(b"From x Fri Jan  2 03:04:05 2026\n\n" + body + b"\n\n" for body in bodies)
-    found = [one for one in mbox.read(io.BytesIO(content), Limits()) if isinstance(one, Member)]
+    found = [
+        one for one in mail.read_mbox(io.BytesIO(content), Limits()) if isinstance(one, Member)
+    ]
     assert [one.data for one in found] == [b"\n" + body + b"\n\n" for body in bodies]

@@ -10,14 +10,13 @@ import pytest
 
 from ilk.base.errors import OptionError
 from ilk.read.formats import pdf
-from ilk.read.formats.limits import Limits
-from ilk.read.formats.parts import Text, Unfit
+from ilk.read.formats.parts import Limits, Text, Unfit
 from tests import samples
 from tests.reading import Read
 
 
 def text(*pages: list[str]) -> str:
-    (part,) = pdf.read(io.BytesIO(samples.pdf(pages)), Limits())
+    (part,) = pdf.read_pdf(io.BytesIO(samples.pdf(pages)), Limits())
     assert isinstance(part, Text)
     return part.text
 
@@ -77,7 +76,7 @@ def test_a_word_that_a_page_has_cut_is_joined_across_head_and_number() -> None:
 def test_a_scan_is_a_failure_of_its_own_and_a_blank_page_is_not() -> None:
     scanned = samples.pdf([[], []], image=True)
     with pytest.raises(Unfit, match=r"is scanned: its pages are images"):
-        list(pdf.read(io.BytesIO(scanned), Limits()))
+        list(pdf.read_pdf(io.BytesIO(scanned), Limits()))
     assert text([], []) == ""
 
 

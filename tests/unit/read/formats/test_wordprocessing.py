@@ -7,9 +7,8 @@ import zipfile
 
 import pytest
 
-from ilk.read.formats import wordprocessing
-from ilk.read.formats.limits import Limits
-from ilk.read.formats.parts import Text, Unfit
+from ilk.read.formats import office
+from ilk.read.formats.parts import Limits, Text, Unfit
 
 _NAMES = (
     'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
@@ -27,7 +26,7 @@ def word(body: str, **parts: str) -> bytes:
 
 
 def text(content: bytes) -> str:
-    (part,) = wordprocessing.read(io.BytesIO(content), Limits())
+    (part,) = office.read_docx(io.BytesIO(content), Limits())
     assert isinstance(part, Text)
     return part.text
 

@@ -15,12 +15,11 @@ import pytest
 from ilk import read as readers
 from ilk.base.errors import MissingExtra, OptionError
 from ilk.base.running import Running
-from ilk.read import Reading, Tally
-from ilk.read.children import Child
+from ilk.read import Reading, ReadReport, extraction
+from ilk.read.children import PROGRAM, Child
+from ilk.read.extraction import Pages
 from ilk.read.files.content import Unreadable
 from ilk.read.folders import list_files, read_files
-from ilk.read.pages import extraction
-from ilk.read.pages.extraction import Pages
 from tests.reading import Read
 
 ARTICLE = "The main text of this page goes on for a while, sentence after sentence. " * 8
@@ -49,7 +48,7 @@ def starting(program: str, started: list[Child] | None = None) -> Callable[[str]
     Path("child.py").write_text(program)
 
     def start(extract: str) -> Child:
-        child = Child("child.py", [extract])
+        child = Child("child.py", ["pages", extract])
         if started is not None:
             started.append(child)
         return child
@@ -154,7 +153,7 @@ def test_whoever_stops_reading_leaves_no_child() -> None:
     started: list[Child] = []
     for number in range(9):
         write(f"{number}.html")
-    reading, tally = Reading.of(extract="fast"), Tally()
+    reading, tally = Reading.of(extract="fast"), ReadReport()
     pages = Pages("fast", 60, starting(ONCE, started))
     files = list_files(["docs"], reading, tally)
     batches = read_files(files, reading, Running(2, 0), tally, batch_bytes=1, pages=pages)
@@ -212,22 +211,23 @@ def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(size: int) 
     for _ in range(2):
         with pytest.raises(Unreadable, match=r"did not end within 0\.5 s"):
             made.text(b"x" * size)
-    made.close()
+    made.pool.close()
     made = Pages("fast", 60)
     assert made.text(b"<p>one</p>") == b"one"
-    made.close()
+    made.pool.close()
 
 
 def test_a_page_that_takes_too_much_memory_is_told() -> None:
     program = (
-        f"import sys; sys.path.insert(0, {str(extraction.PROGRAM.parent)!r})\n"
-        "import pagework\n"
-        "pagework.main(lambda: lambda html: html * (1 << 20), 1 << 28)\n"
+        f"import sys; sys.path.insert(0, {str(PROGRAM.parent)!r})\n"
+        "import child\n"
+        "grow = lambda html: html * (1 << 20)\n"
+        "child.serve(lambda html: child.of_page(html, grow), 1 << 28)\n"
     )
     made = Pages("fast", 60, starting(program))
     with pytest.raises(Unreadable, match="failed: MemoryError"):
         made.text(b"<p>a page that grows</p>" * 99)
-    made.close()
+    made.pool.close()
 
 
 @pytest.mark.parametrize("extract", ["all", "fast"])
@@ -265,14 +265,14 @@ def test_entities_grow_into_nothing_and_read_no_file(read: Read, extract: str) -
 
 
 def test_a_child_that_dies_is_told_and_replaced() -> None:
-    programs = iter(("child.py", str(extraction.PROGRAM)))
+    programs = iter(("child.py", str(PROGRAM)))
     Path("child.py").write_text("import sys; sys.stdin.buffer.read(8)")
-    made = Pages("fast", 60, lambda extract: Child(next(programs), [extract]))
+    made = Pages("fast", 60, lambda extract: Child(next(programs), ["pages", extract]))
     with pytest.raises(Unreadable, match="crashed"):
         made.text(b"<p>one</p>")
     assert made.text(b"<p>one</p>") == b"one"
-    made.close()
-    made.close()
+    made.pool.close()
+    made.pool.close()
 
 
 def test_what_an_extractor_raises_is_the_reason() -> None:
@@ -280,7 +280,7 @@ def test_what_an_extractor_raises_is_the_reason() -> None:
     made = Pages("fast", 60, starting(program))
     with pytest.raises(Unreadable, match="failed: oops"):
         made.text(b"")
-    made.close()
+    made.pool.close()
 
 
 def test_what_is_not_there_is_refused_at_once(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -301,7 +301,7 @@ def test_pages_may_be_the_texts_of_rows(name: str) -> None:
         pq.write_table(table, name)
     elif name.endswith("jsonl"):
         source.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
-    tally = Tally()
+    tally = ReadReport()
 
     def documents(extract: str, jobs: int) -> list[dict[str, Any]]:
         batches = readers.read(source, Reading.of(extract=extract), Running(jobs, 0), tally)

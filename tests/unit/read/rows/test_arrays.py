@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ilk.read.rows import open_rows
-from ilk.read.rows.arrays import ArrayStream
+from ilk.read.rows.jsonl import ArrayStream
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.text('[]{},"\\\n\r :'),

@@ -13,8 +13,8 @@ import pytest
 
 from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, SourceNotFound
 from ilk.read import Reading
+from ilk.read.report import ReadReport
 from ilk.read.rows import DataSet, open_rows, rows_of_table
-from ilk.read.tally import Tally
 from tests.rows import as_csv, as_json_lines, as_zstandard, documents
 
 
@@ -112,7 +112,7 @@ def test_a_file_that_cannot_be_opened_is_told_and_the_others_are_read(
     contents = {"b.csv": b"\xef\xbb\xbf\n\n", "a.csv": b"", "a.parquet": b"PAR1"}
     path = written(tmp_path, name, contents.get(name, "text\na\n".encode("utf-16")))
     good = written(tmp_path, "good.jsonl", b'{"text": "a"}')
-    tally = Tally()
+    tally = ReadReport()
     data_set = open_rows([path, good], tally=tally)
     assert data_set.texts([0]).to_pylist() == ["a"]
     (failure,) = tally.failures
@@ -130,7 +130,7 @@ def test_a_file_that_may_not_be_read_is_told(tmp_path: Path) -> None:
     path = written(tmp_path, "a.jsonl", b"")
     path.unlink()
     os.mkfifo(path)
-    tally = Tally()
+    tally = ReadReport()
     with pytest.raises(NothingRead, match="is a FIFO, not a file"):
         open_rows(path, tally=tally)
 
@@ -232,7 +232,7 @@ def test_names_that_say_no_format_are_refused_and_skipped_in_folders(tmp_path: P
         path = written(tmp_path, name, b"")
         with pytest.raises(OptionError, match=r"does not say how its rows are written.*\.jsonl"):
             open_rows(path)
-    tally = Tally()
+    tally = ReadReport()
     assert open_rows(tmp_path, tally=tally).rows() == 1
     assert tally.without_rows == {".txt": 1, ".bz2": 1, ".gz": 2, "": 1}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ilk import Recipe
-from ilk.plugins import Tally, counted, note, options, output, percent
+from ilk.plugins import ReadReport, counted, note, options, output, percent
 
 if TYPE_CHECKING:
     from ilk_papers.measure.calibration import Calibration, Labelled, Sample
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     if args.picture is not None:
         plots.check()
         output.check(args, Path(args.picture))
-    tally = Tally()
+    tally = ReadReport()
     with output.progress(args) as meter:
         calibration = calibrate(
             options.sources(args),

@@ -171,7 +171,7 @@ def _index(args: argparse.Namespace) -> int:
     from ilk_papers.roth2011 import index
     from ilk_papers.roth2011.methods import Combination
 
-    combination, tally = Combination.parse(args.combination), read.Tally()
+    combination, tally = Combination.parse(args.combination), read.ReadReport()
     with output.working(args, *output.FORMS) as meter:
         table = index.table(options.documents(args, meter, tally), combination)
     rows = write.plain_rows(table)

@@ -25,9 +25,9 @@ from ilk.plugins import (
     Progress,
     Query,
     Reading,
+    ReadReport,
     Reads,
     Running,
-    Tally,
     Thresholds,
     arrow,
     below,
@@ -73,7 +73,7 @@ def calibrate(
     pairs_sample: int = default("pairs_sample"),
     seed: int = default("seed"),
     jobs: int | None = None,
-    tally: Tally | None = None,
+    tally: ReadReport | None = None,
     progress: Progress | bool | None = None,
     **reading: Unpack[Reads],
 ) -> Calibration:
@@ -108,9 +108,9 @@ def calibrate(
     counts = {name: checked(name, count) for name, count in counts.items()}
     number = checked("seed", seed)
     written = None if labels is None else labelling.read_labels(labels)
-    if tally is not None and not isinstance(tally, Tally):
-        raise OptionError(f"tally is {tally!r}; it must be an ilk.read.Tally.")
-    tally = tally or Tally()
+    if tally is not None and not isinstance(tally, ReadReport):
+        raise OptionError(f"tally is {tally!r}; it must be an ilk.read.ReadReport.")
+    tally = tally or ReadReport()
     asked = Reading.of(**reading)
     running = Running.of(jobs, progress=progress)
     texts = Collection.of(source, asked, running, tally)

@@ -38,7 +38,7 @@ def read(folder: Path) -> Iterator[File]:
         SourceNotFound: the folder does not exist.
         NothingRead: no document of it can be read.
     """
-    tally = readers.Tally()
+    tally = readers.ReadReport()
     batches = readers.read(folder, readers.PLAINLY, ALONE, tally)
     read = 0
     for batch in batches:

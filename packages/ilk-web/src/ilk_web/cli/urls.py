@@ -90,14 +90,14 @@ def run(args: argparse.Namespace) -> int:
     if len(chosen) > 1:
         raise OptionError(f"give {' or '.join(chosen)}, not both.")
     urls.canonical("http://example.org/", args.profile)  # Refuse a wrong profile before any work.
-    tally = read.Tally()
+    tally = read.ReadReport()
     with output.working(args, *_FORMS):
         rows = _learned(args, tally) if args.learn else _canonical(args, tally)
         output.write(args, _findings(rows) if args.learn else _lines(rows), records=rows)
     return output.unread(args, tally)
 
 
-def _canonical(args: argparse.Namespace, tally: read.Tally) -> Iterator[dict[str, Any]]:
+def _canonical(args: argparse.Namespace, tally: read.ReadReport) -> Iterator[dict[str, Any]]:
     """Yield one record per line; note why a line is not a URL."""
     for source, text, _ in _rows(args, args.url or default("url"), None, tally):
         for line in filter(None, map(str.strip, text.split("\n"))):
@@ -117,7 +117,7 @@ def _record(args: argparse.Namespace, url: str) -> dict[str, Any]:
     return record
 
 
-def _learned(args: argparse.Namespace, tally: read.Tally) -> Iterator[dict[str, Any]]:
+def _learned(args: argparse.Namespace, tally: read.ReadReport) -> Iterator[dict[str, Any]]:
     """Yield one record per site and rule."""
     from ilk.plugins import arrow, digests
 
@@ -135,7 +135,7 @@ def _learned(args: argparse.Namespace, tally: read.Tally) -> Iterator[dict[str, 
 
 
 def _rows(
-    args: argparse.Namespace, text: str, id: str | None, tally: read.Tally
+    args: argparse.Namespace, text: str, id: str | None, tally: read.ReadReport
 ) -> Iterator[tuple[str, str, str | None]]:
     """Yield source, text and id of the input."""
     reading = Reading.of(text=text, id=id)

@@ -32,6 +32,7 @@ from ilk.plugins import (
     Tell,
     Writer,
     bare,
+    children,
     everything,
     extraction,
 )
@@ -230,8 +231,8 @@ def _is_capture(head: Head) -> bool:
 
 def _begin(
     record: Record | Damage, pages: Pages, threads: ThreadPoolExecutor | None
-) -> tuple[Record | Damage, extraction.Begun[Capture] | None]:
+) -> tuple[Record | Damage, children.Begun[Capture] | None]:
     """Start to read a record, if it is a capture."""
     if isinstance(record, Damage) or not _is_capture(record.head):
         return record, None
-    return record, extraction.begin(threads, captures.captured, record, pages)
+    return record, children.begin(threads, captures.captured, record, pages)

@@ -14,10 +14,10 @@ IGNORED = "files and folders in an .ilkignore or .gitignore"
 
 #: How to have them read all the same.
 _ENTER = {
-    LINKS: "--walk links follows them",
-    MOVED: "name one to read it",
-    OWN_FILES: "name one to read it",
-    VERSIONS: "name one to read it",
+    LINKS: "; --walk links follows them",
+    MOVED: "; name one to read it",
+    OWN_FILES: "; name one to read it",
+    VERSIONS: "; name one to read it",
     IGNORED: "",
 }
 
@@ -46,13 +46,13 @@ class Failure(NamedTuple):
 
 
 @dataclass(slots=True)
-class Tally:
+class ReadReport:
     """Counts that a reader fills while its batches are read; complete after the last one.
 
     documents, bytes: what was read so far.
-    skipped: files of unsupported types, by extension (".pdf": 3; ".warc.gz"; "" for none). rows:
-    files of rows in folders that were read as one document each, by extension. unread_rows: those
-    that were not read, and archives, by extension.
+    skipped: files of unsupported types, by extension (".pdf": 3; ".warc.gz"; "" for none).
+    rows: files of rows in folders that were read as one document each, by extension.
+    unread_rows: those that were not read, and archives, by extension.
     without_rows: files that hold no rows, by extension, if only rows are read.
     unread: the paths of files that did not become documents.
     by_bytes: whether those were compared by their bytes.
@@ -98,23 +98,11 @@ class Tally:
     pages: int = 0
     warnings: list[Failure] = field(default_factory=list)
 
-    def count(self, source: str, size: int, encoding: str, *, replaced: bool) -> None:
-        """Count one document of ``size`` bytes."""
-        self.documents += 1
-        self.bytes += size
-        self.encodings[encoding] = self.encodings.get(encoding, 0) + 1
-        if replaced:
-            self.replaced.append(source)
-
     def skip(self, extension: str, advice: str = "") -> None:
         """Count one file of an unsupported type, and keep what to do about it."""
         self.skipped[extension] = self.skipped.get(extension, 0) + 1
         if advice:
             self.advised[extension] = advice
-
-    def hold(self, file: str, part: Held) -> None:
-        """Record what is in a file and has no text."""
-        self.held.setdefault(file, []).append(part)
 
     def leave_out(self, kind: str, source: str) -> None:
         """Record what the walk did not enter."""
@@ -136,9 +124,9 @@ class Tally:
         """
         sentences, others = [], {}
         for kind, count in sorted(self.skipped.items(), key=lambda item: (-item[1], item[0])):
-            not_read = f"{_were(count, f'file {kind}', f'files {kind}')} not read; "
             if kind in self.advised:
-                sentences.append(f"{not_read}try {self.advised[kind]}")
+                were = _were(count, f"file {kind}", f"files {kind}")
+                sentences.append(f"{were} not read; try {self.advised[kind]}")
             else:
                 others[kind] = count
         if others:
@@ -159,9 +147,14 @@ class Tally:
             kinds = _by_kind(self.rows)
             sentences.append(f"{total} read as {document} ({kinds}); {self.rows_by}")
         if self.replaced:
+            names = (
+                name.lower().removesuffix(".gz").removesuffix(".zst") for name in self.replaced
+            )
+            csv = any(name.endswith((".csv", ".tsv", ".tab")) for name in names)
+            how = "; you can name the encoding: --extract encoding=cp1252" if csv else ""
             sentences.append(
                 f"{_were(len(self.replaced), 'document', 'documents')} decoded with U+FFFD in "
-                f"place of invalid bytes, the first of them {self.replaced[0]!r}{_recode(self)}"
+                f"place of invalid bytes, the first of them {self.replaced[0]!r}{how}"
             )
         if self.pages > 1 and self.pages > self.documents / 2:
             sentences.append(
@@ -182,8 +175,7 @@ class Tally:
         sentences += [f"no file matches --include {pattern!r}" for pattern in self.unhit]
         for kind, names in self.left_out.items():
             named = ", ".join(names[:_NAMED]) + ", ..." * (len(names) > _NAMED)
-            how = f"; {_ENTER[kind]}" if _ENTER[kind] else ""
-            sentences.append(f"{kind} not entered: {len(names):,} ({named}){how}")
+            sentences.append(f"{kind} not entered: {len(names):,} ({named}){_ENTER[kind]}")
         if self.links:
             were = _were(self.links, "symbolic link", "symbolic links")
             sentences.append(f"{were} skipped: their targets are read anyway")
@@ -195,15 +187,7 @@ class Tally:
         return sentences
 
 
-def _recode(tally: Tally) -> str:
-    """Return what to do if CSV rows are in another encoding."""
-    names = (name.lower().removesuffix(".gz").removesuffix(".zst") for name in tally.replaced)
-    csv = any(name.endswith((".csv", ".tsv", ".tab")) for name in names)
-    return "; you can name the encoding: --extract encoding=cp1252" if csv else ""
-
-
 def _by_kind(counts: dict[str, int]) -> str:
-    """Return numbers of files by their extensions."""
     return ", ".join(f"{kind or 'no extension'} {count}" for kind, count in counts.items())
 
 

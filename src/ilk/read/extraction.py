@@ -1,8 +1,8 @@
 """The main text of pages in HTML, without navigation and templates: ``--extract``.
 
 Every extractor fails on some page: it hangs, uses all memory, crashes, or returns nothing. So it
-runs in child processes (``pagework``), which are killed when they take too long and replaced when
-they are gone; and a large page with almost no text is a failure, not an empty document.
+runs in child processes, which are killed when they take too long and replaced when they are gone;
+and a large page with almost no text is a failure, not an empty document.
 """
 
 from __future__ import annotations
@@ -10,26 +10,27 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import TypeVar
 
+import pyarrow as pa
+
+from ilk import arrow
 from ilk.base.errors import MissingExtra
-from ilk.read.children import FAILED, Child, Pool
+from ilk.fingerprints.digest import bytes_digests
+from ilk.read.children import FAILED, PROGRAM, Child, Pool, working
+from ilk.read.declared import declared
 from ilk.read.files.content import Unreadable
+from ilk.read.report import ReadReport
+
+T = TypeVar("T")
 
 #: The package for each way of extraction except ``none``.
 _PACKAGES = {"all": "resiliparse", "fast": "resiliparse", "quality": "trafilatura"}
 
-T = TypeVar("T")
-Given = TypeVar("Given", covariant=True)
-
 _HTML = (".htm", ".html", ".xhtml")
-
-#: The program that extracts text from pages.
-PROGRAM = Path(__file__).with_name("pagework.py")
 
 #: The deepest nesting of tags: the time of some extractors grows with the square of the depth (2 s
 #: at 8,000), and others return nothing.
@@ -46,9 +47,12 @@ _FLAT = frozenset(
     b"body colgroup dd dt head html li option optgroup p rp rt tbody td tfoot th thead tr".split()
 )
 
+#: A text in rows that is a page: it begins with a tag, a comment or a declaration.
+_BEGINS = re.compile(r"[\s\ufeff]*<(?:[A-Za-z][A-Za-z0-9-]*[\s/>]|!--|!doctype\b|\?xml\b)", re.I)
+
 
 def _child(extract: str) -> Child:
-    return Child(str(PROGRAM), [extract])
+    return Child(str(PROGRAM), ["pages", extract])
 
 
 class Pages:
@@ -70,7 +74,7 @@ class Pages:
         if package is not None and find_spec(package) is None:
             raise MissingExtra(package, "pages")
         self._extract = extract
-        self._pool = Pool(lambda: start(extract), timeout, "the extraction of its text")
+        self.pool = Pool(lambda: start(extract), timeout, "the extraction of its text")
 
     def reads(self, kind: str) -> bool:
         """Return whether text is extracted from files with this extension."""
@@ -83,7 +87,7 @@ class Pages:
                 f"its tags are nested more than {_DEEPEST:,} deep, at which extractors fail; look "
                 "at the page, or read it without extraction"
             )
-        ((kind, answer),) = self._pool.answers(html)
+        ((kind, answer),) = self.pool.answers(html)
         if kind == FAILED:
             raise Unreadable(f"the extraction of its text failed: {answer.decode()}")
         count = len(answer.decode().strip())
@@ -93,95 +97,6 @@ class Pages:
                 "text; look at the page, or read it without extraction"
             )
         return answer
-
-    def close(self) -> None:
-        """End the children; threads waiting for one get no answer. The next page starts a new
-        one.
-        """
-        self._pool.close()
-
-    def closed(self) -> AbstractContextManager[None]:
-        """End the children, and start no others until this ends."""
-        return self._pool.closed()
-
-
-class Closable(Protocol):
-    """Something with child processes."""
-
-    def closed(self) -> AbstractContextManager[None]:
-        """End the children, and start no others until this ends."""
-
-
-@contextmanager
-def extracting(pages: Pages, jobs: int) -> Iterator[ThreadPoolExecutor | None]:
-    """Start threads that extract text from pages; None if ``pages`` reads none.
-
-    At the end, or if it is abandoned, no child and no thread is left.
-    """
-    if not pages.reads(".html"):
-        yield None
-        return
-    with working(jobs, pages) as threads:
-        yield threads
-
-
-@contextmanager
-def working(jobs: int, *closables: Closable) -> Iterator[ThreadPoolExecutor]:
-    """Start threads that use children; at the end, or if it is abandoned, neither is left."""
-    threads = ThreadPoolExecutor(jobs)
-    try:
-        yield threads
-    finally:
-        with ExitStack() as stack:
-            for one in closables:  # Otherwise a thread that just began would wait for an answer.
-                stack.enter_context(one.closed())
-            threads.shutdown(cancel_futures=True)
-
-
-class Begun(Protocol[Given]):
-    """Work that was started, here or in a thread."""
-
-    def done(self) -> bool:
-        """Return whether it has ended."""
-
-    def result(self) -> Given:
-        """Return its result, or raise its error, once it has ended."""
-
-
-class _Ended(Generic[T]):
-    """Finished work. A future for it would take longer than most files."""
-
-    __slots__ = ("_error", "_given")
-
-    def __init__(self, work: Callable[..., T], args: tuple[object, ...]) -> None:
-        self._error: Exception | None = None
-        try:
-            self._given = work(*args)
-        except Exception as error:  # ``result`` raises it.
-            self._error = error
-
-    def done(self) -> bool:
-        return True
-
-    def result(self) -> T:
-        if self._error is not None:
-            raise self._error
-        return self._given
-
-
-def begin(threads: ThreadPoolExecutor | None, work: Callable[..., T], *args: object) -> Begun[T]:
-    """Start work in a thread; without threads, do it now."""
-    return _Ended(work, args) if threads is None else threads.submit(work, *args)
-
-
-def ahead(begun: Iterable[T], count: int) -> Iterator[T]:
-    """Yield the same in order, with ``count`` more started before one is yielded."""
-    waiting: deque[T] = deque()
-    for work in begun:
-        waiting.append(work)
-        if len(waiting) > count:
-            yield waiting.popleft()
-    yield from waiting
 
 
 def is_page(kind: str) -> bool:
@@ -200,3 +115,72 @@ def is_deeper(html: bytes, most: int) -> bool:
             if depth > most:
                 return True
     return False
+
+
+@contextmanager
+def extracting(pages: Pages, jobs: int) -> Iterator[ThreadPoolExecutor | None]:
+    """Start threads that extract text from pages; None if ``pages`` reads none.
+
+    At the end, or if it is abandoned, no child and no thread is left.
+    """
+    if not pages.reads(".html"):
+        yield None
+        return
+    with working(jobs, pages.pool) as threads:
+        yield threads
+
+
+def ahead(begun: Iterable[T], count: int) -> Iterator[T]:
+    """Yield the same in order, with ``count`` more started before one is yielded."""
+    waiting: deque[T] = deque()
+    for work in begun:
+        waiting.append(work)
+        if len(waiting) > count:
+            yield waiting.popleft()
+    yield from waiting
+
+
+def read_pages(
+    batches: Iterable[pa.RecordBatch], pages: Pages, jobs: int, tally: ReadReport
+) -> Iterator[pa.RecordBatch]:
+    """Yield documents of rows; pages with their extracted text, and what they declare.
+
+    The digest of their bytes stays that of the page. A page without text keeps its row, without a
+    text; the tally has the reason. ``jobs`` pages are extracted at a time.
+    """
+    with extracting(pages, jobs) as threads:
+        for batch in batches:
+            if threads is None:
+                yield batch
+                continue
+            texts = batch["text"].to_pylist()
+            begun = {
+                at: threads.submit(pages.text, text.encode())
+                for at, text in enumerate(texts)
+                if text is not None and _BEGINS.match(text)
+            }
+            yield _with_texts(batch, texts, begun, tally) if begun else batch
+
+
+def _with_texts(
+    batch: pa.RecordBatch,
+    texts: list[str | None],
+    begun: dict[int, Future[bytes]],
+    tally: ReadReport,
+) -> pa.RecordBatch:
+    said: list[dict[str, str | None] | None] = [None] * len(texts)
+    for at, text in begun.items():
+        html = texts[at] or ""
+        try:
+            texts[at] = text.result().decode()
+            said[at] = declared(html.encode())._asdict()
+        except Unreadable as error:
+            texts[at] = None
+            tally.fail(batch["source"][at].as_py(), str(error))
+    changed = {
+        "text": pa.array(texts, pa.large_string()),
+        "bytes_digest": bytes_digests(arrow.texts(batch["text"])),
+        "declared": pa.array(said, arrow.DECLARED),
+    }
+    arrays = [changed.get(name, batch[name]) for name in batch.schema.names]
+    return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)

@@ -1,0 +1,166 @@
+"""Which files are wanted: ``--include`` and ``--exclude``, and what an ``.ilkignore`` excludes.
+
+A pattern of ``--include`` is a shell glob as `fnmatch` reads it: `*` stands for any characters, `/`
+among them, `?` for one, `[abc]` for one of several; case counts. It matches a file if it matches
+
+- the file's name (`*.txt`), or
+- its path below the given folder (`old/*`), or
+- that path with a `/` before it (`/old/*` for the top folder only, `**/old/**` for any).
+
+A pattern that ends in `/` means everything below that folder. With includes, a file must match
+one of them; a file that matches an exclude is left out, whatever the includes say. Excludes
+apply to folders too (`old` is enough), and an excluded folder is not entered.
+
+An ``.ilkignore`` has the patterns of a ``.gitignore``, for its folder and all below it. A line is a
+pattern, unless it is empty or begins with ``#``. ``*`` and ``?`` stand for characters without
+``/``, ``**`` for any folders. A pattern with a ``/`` before its end counts from the folder of its
+file; one that ends in ``/`` is for folders. After ``!`` it takes something back, but not what is in
+an excluded folder. The last pattern that matches decides.
+
+Source: gitignore(5), "Pattern format".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import translate
+from typing import NamedTuple
+
+from ilk.base.errors import OptionError
+from ilk.base.options import OPTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Globs:
+    """The compiled patterns, None if none were given; paths have `/` between their parts.
+
+    patterns: those to include, as they were given.
+    """
+
+    include: re.Pattern[str] | None
+    exclude: re.Pattern[str] | None
+    patterns: tuple[str, ...] = ()
+
+    def takes(self, path: str) -> bool:
+        """Return whether the file at this path below the given folder is wanted."""
+        if self.exclude is not None and _matches(self.exclude, path):
+            return False
+        return self.include is None or _matches(self.include, path)
+
+    def enters(self, path: str) -> bool:
+        """Return whether the folder at this path below the given folder is to be entered."""
+        if self.exclude is None:
+            return True
+        return not (_matches(self.exclude, path) or _matches(self.exclude, path + "/"))
+
+
+def compile_globs(include: Sequence[str], exclude: Sequence[str]) -> Globs:
+    """Compile the patterns; OptionError if a single string is given instead of a list."""
+    return Globs(_compiled("include", include), _compiled("exclude", exclude), tuple(include))
+
+
+def matched(pattern: str, path: str) -> bool:
+    """Return whether a path below the given folder matches one pattern."""
+    compiled = _compiled("include", [pattern])
+    return compiled is not None and _matches(compiled, path)
+
+
+def _compiled(option: str, patterns: Sequence[str]) -> re.Pattern[str] | None:
+    if isinstance(patterns, str):
+        raise OptionError(
+            f"{option} is a string, {patterns!r}; give a list of globs: [{patterns!r}]"
+        )
+    if not patterns:
+        return None
+    for pattern in patterns:
+        OPTIONS[option].kind.check(option, pattern)
+    whole = (pattern + "*" if pattern.endswith("/") else pattern for pattern in patterns)
+    return re.compile("|".join(map(translate, whole)))
+
+
+def _matches(pattern: re.Pattern[str], path: str) -> bool:
+    name = path[path.rfind("/") + 1 :]
+    return bool(pattern.match(name) or pattern.match(path) or pattern.match("/" + path))
+
+
+#: The name of a file of patterns.
+IGNORE = ".ilkignore"
+
+
+class _Rule(NamedTuple):
+    """A pattern: the paths it matches, whether only folders, and whether it excludes them."""
+
+    matches: re.Pattern[str]
+    folders: bool
+    excludes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ignoring:
+    """The rules of all files from the argument down to a folder, in their order."""
+
+    rules: tuple[_Rule, ...] = ()
+
+    def with_file(self, path: str, below: str) -> Ignoring:
+        """Return the rules with those of a file, which stands in the folder at ``below``."""
+        try:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                lines = file.read().split("\n")
+        except OSError:
+            return self
+        made = (_rule(line.removesuffix("\r"), below) for line in lines)
+        return Ignoring(self.rules + tuple(rule for rule in made if rule))
+
+    def ignores(self, place: str, *, folder: bool) -> bool:
+        """Return whether the file or folder at a path below the argument is excluded."""
+        for rule in reversed(self.rules):
+            if (folder or not rule.folders) and rule.matches.fullmatch(place):
+                return rule.excludes
+        return False
+
+
+def _rule(line: str, below: str) -> _Rule | None:
+    excludes = not line.startswith("!")
+    line = line if excludes else line[1:]
+    if not line or line.startswith("#"):
+        return None
+    while line.endswith(" ") and not line.endswith("\\ "):
+        line = line[:-1]
+    folders = line.endswith("/")
+    line = line[:-1] if folders else line
+    anchored = "/" in line
+    line = line.removeprefix("/")
+    if not line:
+        return None
+    anywhere = "" if anchored else "(?:.*/)?"
+    try:
+        matches = re.compile(re.escape(below) + anywhere + _translated(line), re.DOTALL)
+    except re.error:
+        return None
+    return _Rule(matches, folders, excludes)
+
+
+def _translated(pattern: str) -> str:
+    found, at = "", 0
+    while at < len(pattern):
+        rest = pattern[at:]
+        begins = at == 0 or pattern[at - 1] == "/"
+        if begins and rest.startswith("**/"):
+            found, at = found + "(?:.*/)?", at + 3
+        elif begins and rest == "**":
+            found, at = found + ".+", at + 2
+        elif rest[0] == "*":
+            found, at = found + "[^/]*", at + 1
+        elif rest[0] == "?":
+            found, at = found + "[^/]", at + 1
+        elif rest[0] == "[" and (span := re.match(r"\[([!^]?)(\]?[^\]]*)\]", rest)):
+            members = span[2].replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+            found += f"(?!/)[{'^' if span[1] else ''}{members}]"
+            at += len(span[0])
+        else:
+            if rest[0] == "\\" and len(rest) > 1:
+                at += 1
+            found, at = found + re.escape(pattern[at]), at + 1
+    return found

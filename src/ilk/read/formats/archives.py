@@ -1,0 +1,111 @@
+"""Archives and compressed files: every file in them is a document.
+
+Nothing is written to a disk. A tar is read from front to back, so a compressed one is never held
+unpacked; its links and devices are no documents.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+from collections.abc import Iterator
+from typing import IO, Any, BinaryIO, cast
+
+from ilk.read.encodings.kinds import TAR_MAGIC, TAR_OFFSET
+from ilk.read.formats.office import opened
+from ilk.read.formats.parts import Limits, Member, Part, Unfit, Unread
+
+_STEP = 1 << 20
+
+
+def read_zip(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+    """Yield the files."""
+    with opened(file, limits) as archive:
+        for info in archive.infolist():
+            name = "!/" + info.filename
+            if info.is_dir():
+                continue
+            if info.flag_bits & 1:
+                yield Unread(name, "is encrypted; unpack it with its password")
+            elif info.file_size > limits.part:
+                yield Unread(name, limits.too_large(info.file_size))
+            else:
+                try:
+                    content = archive.read(info)
+                except MemoryError:
+                    raise
+                except Exception as error:  # Every codec has its own errors.
+                    yield Unread(name, f"is damaged: {error}")
+                else:
+                    yield Member(name, content)
+
+
+def read_tar(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+    """Yield the files."""
+    unpacked = 0
+    with tarfile.open(fileobj=file, mode="r|") as archive:
+        for info in archive:
+            name = "!/" + info.name
+            if not info.isreg():
+                if not info.isdir():
+                    yield Unread(name, "is a link or a device, not a file", known=True)
+                continue
+            unpacked += info.size
+            limits.check(unpacked, unpacked)
+            if info.size > limits.part:
+                yield Unread(name, limits.too_large(info.size))
+            elif content := archive.extractfile(info):
+                yield Member(name, content.read())
+
+
+def read_compressed(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+    """Yield the compressed file, with the name of the outer one; or the files of the archive."""
+    size = file.seek(0, io.SEEK_END)
+    file.seek(0)
+    magic = file.read(6)
+    file.seek(0)
+    content = io.BufferedReader(_Counted(_decompressed(magic, file), size, limits), _STEP)
+    if content.peek(512).startswith(TAR_MAGIC, TAR_OFFSET):
+        yield from read_tar(content, limits)
+        return
+    data = bytearray()
+    while step := content.read(_STEP):
+        data += step
+        if len(data) > limits.part:
+            raise Unfit(limits.too_large(len(data)))
+    yield Member("", bytes(data))
+
+
+def _decompressed(magic: bytes, file: BinaryIO) -> IO[bytes]:
+    if magic.startswith(b"\x1f\x8b"):
+        return cast(IO[bytes], gzip.GzipFile(fileobj=file))
+    if magic.startswith(b"BZh"):
+        return bz2.BZ2File(file)
+    if magic.startswith(b"\xfd7zXZ"):
+        return lzma.LZMAFile(file)
+    import pyarrow as pa
+
+    stream: IO[bytes] = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
+    return stream
+
+
+class _Counted(io.RawIOBase):
+    """The output of a decompressor, until it is too much."""
+
+    def __init__(self, content: IO[bytes], size: int, limits: Limits) -> None:
+        self._content, self._size, self._limits = content, size, limits
+        self._read = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        view = memoryview(buffer)
+        data = self._content.read(len(view))
+        view[: len(data)] = data
+        self._read += len(data)
+        self._limits.check(self._read, self._size)
+        return len(data)

@@ -1,0 +1,135 @@
+"""Books in EPUB and FictionBook, Jupyter notebooks, rich text, and subtitles.
+
+Source: EPUB 3.3, sections 4.2 (container), 5.6 (manifest), 5.7 (spine). FictionBook 2.1. nbformat
+4, "Cell Types". Rich Text Format 1.9.1, "Information Group". WebVTT, section 4.1 (W3C); SubRip has
+no standard, its cues are the same.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+from urllib.parse import unquote
+
+from ilk.read.encodings.decoding import decode
+from ilk.read.formats.markup import Rules, html_text, xml_attributes, xml_text, xml_values
+from ilk.read.formats.office import dublin_core, left, opened, part, spans
+from ilk.read.formats.parts import Left, Limits, Part, Text, Unfit
+
+
+def read_epub(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+    """Yield the text."""
+    with opened(file, limits) as archive:
+        roots = xml_attributes(part(archive, "META-INF/container.xml"), "rootfile")
+        package = roots[0].get("full-path", "") if roots else ""
+        if not (content := part(archive, package)):
+            raise Unfit("is damaged, or not an EPUB: its container names no package")
+        folder = posixpath.dirname(package)
+        places = {
+            item.get("id"): posixpath.normpath(posixpath.join(folder, unquote(item["href"])))
+            for item in xml_attributes(content, "item")
+            if "href" in item
+        }
+        spine = [places.get(one.get("idref"), "") for one in xml_attributes(content, "itemref")]
+        pages = [part(archive, name) for name in spine]
+        texts = [html_text(decoded.utf8.decode()) for decoded in map(decode, pages) if decoded]
+        values = xml_values(content, ("title", "creator", "language", "date"))
+        rest = left(archive, spine, ())
+        yield Text("\n".join(filter(None, texts)), dublin_core(values), left=rest)
+
+
+_FICTION = Rules(
+    texts=("p", "v", "subtitle", "text-author", "td", "th"),
+    skipped=("description", "binary"),
+    after=dict.fromkeys(("p", "v", "subtitle", "text-author", "tr", "empty-line"), "\n")
+    | dict.fromkeys(("td", "th"), "\t"),
+)
+
+
+def read_fb2(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+    """Yield the text."""
+    del limits  # The calling code enforces them.
+    data = file.read()
+    said = xml_values(data, ("book-title", "first-name", "last-name", "lang"))
+    author = " ".join(said[name] for name in ("first-name", "last-name") if name in said)
+    declared = {"title": said.get("book-title"), "author": author, "language": said.get("lang")}
+    rest = Left()
+    for _, picture in spans(data, "pictures", "binary"):
+        rest.add("pictures", picture)
+    known = {name: value for name, value in declared.items() if value}
+    yield Text(xml_text(data, _FICTION), known, left=rest)
+
+
+def read_notebook(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+    """Yield the text."""
+    del limits  # The calling code enforces them.
+    notebook = json.load(file)
+    if not isinstance(notebook, dict):
+        raise Unfit("is not a notebook: its JSON is not an object")
+    sheets = notebook.get("worksheets") or [notebook]  # Version 3 has sheets of cells.
+    cells = [cell for sheet in sheets for cell in sheet.get("cells", ())]
+    rest = Left()
+    for cell in cells:
+        more = {name: cell[name] for name in ("outputs", "attachments") if cell.get(name)}
+        for kind, content in more.items():
+            rest.add(kind, json.dumps(content, sort_keys=True).encode())
+    text = "\n\n".join(filter(None, map(_source, cells)))
+    yield Text(text, _declared_in_notebook(notebook), left=rest)
+
+
+def _source(cell: dict[str, Any]) -> str:
+    source = cell.get("source", cell.get("input", ""))
+    return "".join(source) if isinstance(source, list) else str(source)
+
+
+def _declared_in_notebook(notebook: dict[str, Any]) -> dict[str, Any]:
+    title = notebook.get("metadata", {}).get("title")
+    return {"title": title} if isinstance(title, str) and title else {}
+
+
+_RTF_HEAD = 1 << 16
+_SAID = re.compile(r"{\\(title|author) ([^{}\\]{1,1000})}")
+_DAY = re.compile(r"{\\creatim\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})")
+
+
+def read_rtf(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+    """Yield the text."""
+    from striprtf.striprtf import rtf_to_text
+
+    del limits  # The calling code enforces them.
+    content = file.read().decode("latin-1")
+    head = content[:_RTF_HEAD]
+    declared: dict[str, Any] = {name: " ".join(said.split()) for name, said in _SAID.findall(head)}
+    if day := _DAY.search(head):
+        declared["date"] = f"{day[1]}-{int(day[2]):02}-{int(day[3]):02}"
+    text = rtf_to_text(content, errors="ignore")  # type: ignore[no-untyped-call]
+    rest = Left()
+    for mark, kind in (("\\pict", "pictures"), ("\\object", "embedded objects")):
+        if mark in content:
+            rest.add(kind, None)
+    yield Text(text, declared, left=rest)
+
+
+_TIMES = re.compile(r"(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}\s+-->\s+(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}")
+_TAG = re.compile(r"</?[A-Za-z0-9.][^<>\n]{0,200}>|\{\\[^{}\n]{0,200}\}")
+
+
+def read_subtitles(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+    """Yield the text."""
+    del limits  # The calling code enforces them.
+    decoded = decode(file.read())
+    if decoded is None:
+        raise Unfit("is not text")
+    lines, shown, times = [], False, Left()
+    for line in decoded.utf8.decode().splitlines():
+        if _TIMES.match(line.strip()):
+            shown = True
+            times.add("times", line.strip().encode())
+        elif not line.strip():
+            shown = False
+        elif shown:
+            lines.append(_TAG.sub("", line).strip())
+    yield Text("\n".join(lines), left=times)

@@ -1,0 +1,329 @@
+"""What a source is: paths, texts, or a table; and rows of tables and of queries.
+
+One rule for every function with a source: a ``str`` or a ``Path`` is a path; a list of ``Path`` is
+paths; a list of ``str`` is texts, and is refused if every one of them names a file; a dict maps ids
+to texts; a table is rows.
+
+A query runs for every pass, with no more than a batch of rows in memory. DuckDB reads addresses,
+and folders whose names are values of columns.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+from typing import Any
+
+import pyarrow as pa
+
+from ilk import arrow
+from ilk.base.errors import (
+    ColumnTypeError,
+    MissingExtra,
+    OptionError,
+    SourceChanged,
+    SourceNotFound,
+)
+from ilk.base.options import default
+from ilk.read.rows.arrow import ArrowRows, without_views
+from ilk.read.rows.sources import ID, Chosen, Names, Signature, digest, everything
+
+
+class TableRows(ArrowRows):
+    """The rows of a table of any Arrow library; a stream, which can be read only once, is kept."""
+
+    form = "a table"
+
+    def __init__(self, values: Any, names: Names) -> None:
+        """Copy only codes of strings that are views, which Parquet does not accept.
+
+        Raises:
+            ColumnTypeError: it is not a table, or lacks a column to read.
+        """
+        table = to_table(values)
+        kinds = (
+            without_views(field.type) if pa.types.is_dictionary(field.type) else field.type
+            for field in table.schema
+        )
+        fields = map(pa.Field.with_type, table.schema, kinds)
+        schema = pa.schema(fields, table.schema.metadata)
+        self._table = table if schema == table.schema else table.cast(schema)
+        super().__init__("", self._table.get_total_buffer_size(), schema, names)
+        self._end = len(table)
+
+    def _batches(
+        self, names: list[str] | None, wanted: Chosen
+    ) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """Yield all rows with all columns: fewer would not be faster, unless they are copied."""
+        del names, wanted
+        first = 0
+        viewed = any(pa.types.is_string_view(field.type) for field in self.schema)
+        for batch in self._table.to_batches(arrow.VIEWED if viewed else None):
+            yield first, batch
+            first += len(batch)
+
+    def signature(self) -> Signature:
+        contents = (batch.serialize().to_pybytes() for batch in self._table.to_batches())
+        return Signature("", self.size, None, digest(contents))
+
+
+def is_table(values: object) -> bool:
+    """Return whether something has columns of its own."""
+    if isinstance(values, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
+        return True
+    schema = getattr(values, "__arrow_c_schema__", None)
+    if schema is not None and not isinstance(values, pa.Array | pa.ChunkedArray):
+        return bool(pa.types.is_struct(pa.field(values).type))
+    streams = hasattr(values, "columns") and hasattr(values, "__arrow_c_stream__")
+    return streams or _is_hugging_face(values)
+
+
+def _is_hugging_face(values: object) -> bool:
+    indexed = hasattr(values, "with_format") and hasattr(values, "__getitem__")
+    return indexed and not isinstance(values, Mapping)
+
+
+def to_table(values: Any) -> pa.Table:
+    """Return something that has columns as an Arrow table, without a copy if possible.
+
+    Raises:
+        ColumnTypeError: it has no columns, or none that can be read twice.
+    """
+    if isinstance(values, pa.Table):
+        return values
+    if isinstance(values, pa.RecordBatchReader):
+        return values.read_all()
+    if isinstance(values, pa.RecordBatch):
+        return pa.Table.from_batches([values])  # pa.table would load pandas, to look for a frame.
+    if _is_hugging_face(values):
+        values = values.with_format("arrow")[:]  # In its order, without filtered rows.
+    if not is_table(values):
+        raise ColumnTypeError(
+            f"expected a table, got {type(values).__name__}. Give something with the Arrow "
+            "PyCapsule interface (pyarrow, Polars, pandas, DuckDB), or the path of a file."
+        )
+    return pa.table(values)
+
+
+#: More rows than possible.
+_ENDLESS = 1 << 62
+
+
+def is_scan(values: object) -> bool:
+    """Return whether something can return its rows repeatedly, like a pyarrow data set.
+
+    It has an Arrow ``schema``, and ``to_batches(columns=[...])``.
+    """
+    if isinstance(values, pa.Table | pa.RecordBatch):
+        return False
+    return isinstance(getattr(values, "schema", None), pa.Schema) and hasattr(values, "to_batches")
+
+
+class ScannedRows(ArrowRows):
+    """The rows of a query, in the same order every time."""
+
+    form = "a query"
+
+    def __init__(self, scan: Any, names: Names, name: str = "") -> None:
+        super().__init__(name, 0, scan.schema, names)
+        self._scan, self._rows, self._end = scan, -1, _ENDLESS
+
+    def _batches(
+        self, names: list[str] | None, wanted: Chosen
+    ) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """Yield all rows; SourceChanged if there are more or fewer than before."""
+        del wanted
+        first = 0
+        for batch in self._scan.to_batches(columns=self._columns(names)):
+            for start in range(0, len(batch), arrow.VIEWED):
+                piece = batch.slice(start, arrow.VIEWED)
+                yield first, piece
+                first += len(piece)
+        if self._rows not in (-1, first):
+            raise SourceChanged(
+                f"the query gave {self._rows:,} rows the first time, and {first:,} the second; "
+                "give a query that always gives the same rows in the same order."
+            )
+        self._rows = first
+
+    def _columns(self, names: list[str] | None) -> list[str]:
+        """Return the columns to read: those with named fields, or all."""
+        if names is None:
+            return list(self.schema.names)
+        return [
+            name
+            for name in self.schema.names
+            if any(read == name or read.startswith(name + ".") for read in names)
+        ]
+
+    def signature(self) -> Signature:
+        contents = (batch.serialize().to_pybytes() for _, batch in self._batches(None, everything))
+        return Signature("", 0, None, digest(contents))
+
+
+#: An address, such as s3://bucket/*.parquet; a ``Path`` has one of its slashes left.
+_ADDRESS = re.compile(r"(file|https?|s3|gcs|gs|r2|hf|az|azure|abfss):/(?:/(?!/))?")
+
+#: A folder in a glob that matches all values of a column, such as year=*.
+_PARTITION = re.compile(r"(?:^|/)[^/=]+=\*/")
+
+#: The most characters of DuckDB's error messages, which may be pages long.
+_SAID = 300
+
+#: Rows of a query to fetch at a time: DuckDB's own pieces, instead of 10^6.
+_BATCH = 2048
+
+
+def is_queried(path: str) -> bool:
+    """Return whether DuckDB reads a path: an address, or a glob with ``COLUMN=*`` for a folder."""
+    return bool(_ADDRESS.match(path) or _PARTITION.search(path))
+
+
+class Relation:
+    """A DuckDB query, which runs again for every pass."""
+
+    def __init__(self, relation: Any) -> None:
+        self._relation = relation
+        self.schema = pa.RecordBatchReader.from_stream(relation.limit(0)).schema
+
+    def to_batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
+        """Run the query, and yield some columns of its rows."""
+        from duckdb import ColumnExpression
+
+        some = self._relation.select(*map(ColumnExpression, columns))
+        # It has another name in older versions.
+        read = getattr(some, "to_arrow_reader", None) or some.fetch_record_batch
+        yield from read(_BATCH)
+
+
+class QueriedRows(ScannedRows):
+    """The rows of Parquet files that DuckDB reads, file by file in the order of their names.
+
+    Names of folders (``year=2026``) become columns after those of the files.
+    """
+
+    def __init__(self, path: str, names: Names) -> None:
+        """Get the names of columns.
+
+        Raises:
+            MissingExtra: DuckDB is not installed.
+            SourceNotFound: there is nothing at that address, or it cannot be read.
+            ColumnTypeError: it lacks a column to read.
+        """
+        if find_spec("duckdb") is None:
+            raise MissingExtra("duckdb", "duckdb")
+        import duckdb
+
+        path = _address(path)
+        try:
+            # A connection for this source only; queries take seconds, and ilk shows the progress.
+            # Older versions close it when nothing else refers to it.
+            self._connection = duckdb.connect()
+            self._connection.execute("SET enable_progress_bar = false")
+            relation = self._connection.read_parquet(path, hive_partitioning=True)
+            super().__init__(Relation(relation), names, path)
+        except duckdb.Error as error:
+            raise _unreadable(path, error) from error
+
+    def files(self) -> list[str]:
+        """Return the files on this machine that are read."""
+        return [] if _ADDRESS.match(self.name) else glob.glob(self.name, recursive=True)
+
+    def _batches(self, names: Any, wanted: Any) -> Iterator[tuple[int, pa.RecordBatch]]:
+        from duckdb import Error
+
+        try:
+            yield from super()._batches(names, wanted)
+        except (Error, OSError, pa.ArrowException) as error:
+            raise _unreadable(self.name, error) from error
+
+
+def _address(path: str) -> str:
+    """Return an address with both slashes; a path as it is."""
+    found = _ADDRESS.match(path)
+    if found is None:
+        return path
+    rest = path[found.end() :]
+    return f"{found[1]}://{'/' if found[1] == 'file' else ''}{rest.lstrip('/')}"
+
+
+def _unreadable(path: str, error: BaseException) -> SourceNotFound:
+    said = " ".join(str(error).split())
+    return SourceNotFound(f"{path} cannot be read by DuckDB: {said[:_SAID]}")
+
+
+#: The longest path to look for.
+_LONGEST = 4096
+
+
+def named_paths(source: Any) -> list[str | os.PathLike[str]] | None:
+    """Return the paths of a source; None if it holds texts itself.
+
+    Raises:
+        OptionError: paths and texts are mixed, or texts all name files.
+    """
+    if isinstance(source, str | os.PathLike):
+        return [source]
+    if not isinstance(source, list | tuple) or not source:
+        return None
+    named = [isinstance(item, os.PathLike) for item in source]
+    if any(named) and not all(named):
+        raise OptionError(
+            "the list mixes paths and texts; give a list of Path, or a list of texts."
+        )
+    if all(named):
+        return list(source)
+    if all(isinstance(item, str) and names_files(item) for item in source):
+        raise OptionError(
+            f"a list of str means texts, but each of these names a file ({source[0]!r}, ...). Say "
+            "which you mean: [Path(name) for name in names] for the files, or "
+            "pyarrow.array(names) for the names themselves as texts."
+        )
+    return None
+
+
+def names_files(text: str) -> bool:
+    """Return whether a text is the path of a file, or a glob that finds one."""
+    if not text or len(text) > _LONGEST or "\n" in text or "\0" in text:
+        return False
+    try:
+        return os.path.lexists(text) or (glob.has_magic(text) and bool(glob.glob(text)))
+    except (OSError, UnicodeError):
+        return False
+
+
+def of_memory(source: Any) -> Any:
+    """Return texts in memory as a table, with their ids if they have any; a table as it is.
+
+    Args:
+        source: a list or column of texts, a dict that maps ids to texts, or a table.
+
+    Raises:
+        ColumnTypeError: it holds no texts.
+        OptionError: it holds several tables, or something other than texts.
+    """
+    if isinstance(source, Mapping):
+        return _by_ids(source)
+    if is_table(source) or is_scan(source):
+        return source
+    return pa.table({default("text"): arrow.texts(source)})
+
+
+def _by_ids(source: Mapping[Any, Any]) -> pa.Table:
+    tables = [name for name, value in source.items() if is_table(value)]
+    if tables:
+        raise OptionError(
+            f"{type(source).__name__} holds several tables ({', '.join(map(str, tables))}); give "
+            f"one of them: source[{tables[0]!r}]."
+        )
+    for name, value in source.items():
+        if value is not None and not isinstance(value, str):
+            raise ColumnTypeError(
+                f"a dict maps ids to texts, but {name!r} has {type(value).__name__}; for columns, "
+                "make a table: pyarrow.table(columns)."
+            )
+    ids = pa.array(list(map(str, source)), pa.string())
+    return pa.table({ID: ids, default("text"): arrow.texts(list(source.values()))})

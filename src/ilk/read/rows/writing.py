@@ -1,0 +1,335 @@
+"""Kept rows, written as they were read: which go where, when that is refused, and the writers."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, nullcontext
+from functools import cache, partial
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any, NamedTuple, TypeAlias
+
+import pyarrow as pa
+
+from ilk.base import whole
+from ilk.base.errors import OptionError, OutputError
+from ilk.read.rows.kinds import names_rows, reader_of_form, suits, takes_notes
+from ilk.read.rows.sources import Chosen, Source, Tell, shifted
+
+#: A function that returns the bytes to write for a row, which is numbered among all rows.
+Edit: TypeAlias = Callable[[Source, int, bytes], bytes]
+
+
+class Origin(NamedTuple):
+    """The place of a source: its path, None for a table, and its path below the folder given."""
+
+    path: str | None
+    below: str
+
+
+#: Names for files of rows of a form.
+_PLAIN = {
+    "JSON lines": "rows.jsonl",
+    "CSV": "rows.csv",
+    "Parquet": "rows.parquet",
+    "a table": "rows.parquet",
+    "a query": "rows.parquet",
+}
+
+
+def destinations(
+    sources: Sequence[Source],
+    origins: Sequence[Origin],
+    to: str | Path,
+    force: bool,
+    notes: bool,
+    read: Iterable[str] = (),
+) -> list[tuple[Path, int]]:
+    """Return the files to write, each with the number of sources that go into it, in their order.
+
+    ``to`` is a file for all of them; or a folder, if it is one or ends in "/". ``read`` are other
+    files that must not be overwritten.
+
+    Raises:
+        OutputError: a file already exists, is an input file, or cannot be created.
+        OptionError: the sources do not fit into one file, or into one with that name, or it cannot
+            hold notes.
+    """
+    folder = Path(to)
+    if str(to).endswith("/") or os.path.isdir(folder):
+        taken: dict[Path, str] = {}
+        for origin, below in origins:
+            if origin is None:
+                raise OptionError(
+                    "a table or a query has no name; name a file, such as out.parquet."
+                )
+            if (file := folder / below) in taken:
+                raise OutputError(
+                    f"{taken[file]} and {origin} would both be written to {file}; rename one of "
+                    "them, or write to one file."
+                )
+            taken[file] = origin
+        files = [(file, 1) for file in taken]
+    else:
+        _check_fit(sources, folder)
+        whole.check(folder, force=True)
+        files = [(folder, len(sources))]
+    names = [*read, *(origin.path for origin in origins if origin.path is not None)]
+    identities = cache(lambda: whole.files(names))
+    for (path, _), source in zip(files, sources, strict=False):  # One file may be for all.
+        whole.spare(path, force=force, read=identities)
+        if notes:
+            _check_notes(source, path)
+    return files
+
+
+def _check_notes(source: Source, path: Path) -> None:
+    if not takes_notes(source.form, path.name):
+        raise OptionError(
+            f"{source.form} cannot hold notes, which {path} would contain; name a file of rows, "
+            f"such as {path.stem}.jsonl."
+        )
+
+
+def _check_fit(sources: Sequence[Source], path: Path) -> None:
+    """Refuse one file for rows that differ, or whose name is for another format, or for none."""
+    first = sources[0]
+    if len(sources) > 1 and not names_rows(path.name):
+        raise OptionError(
+            f"{path} may be one file for the rows of all {len(sources)} sources, or a folder with "
+            f"a file for each; write which one: {path}{Path(first.name).suffix} or {path}/"
+        )
+    for source in sources:
+        if source.form != first.form:
+            raise OptionError(
+                f"{first.name} is {first.form}, but {source.name} is {source.form}: they do not "
+                f"fit into one file. Name a folder, for a file each: {path.stem}/"
+            )
+        if reason := first.unlike(source):
+            raise OptionError(
+                f"the rows of {source.name} do not fit after those of {first.name}: {reason}. Name "
+                f"a folder, for a file each: {path.stem}/"
+            )
+        if not suits(source.form, path.name):
+            raise OptionError(
+                f"rows of {source.form} are written as they are, but the name {path.name} is of "
+                "another format; choose an extension of the input files."
+            )
+
+
+def streamed(sources: Sequence[Source], notes: bool) -> str:
+    """Return the name that an uncompressed file of these rows would have.
+
+    Raises:
+        OptionError: they do not fit into one file, or it cannot hold notes.
+    """
+    form = sources[0].form
+    reader = reader_of_form(form)
+    name = _PLAIN[form] if reader is None else f"rows{reader.forms[form][0]}"
+    _check_fit(sources, Path(name))
+    if notes:
+        _check_notes(sources[0], Path(name))
+    return name
+
+
+def write_file(
+    path: Path,
+    members: int,
+    passes: Iterator[tuple[int, Source, Tell]],
+    wanted: Chosen,
+    notes: pa.Table | None,
+    edit: Edit | None = None,
+) -> None:
+    """Write the wanted rows of the next sources into one file, with notes at their ends.
+
+    OutputError means that it cannot be written; then no file appears under its name.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole.whole_file(path) as out:
+        write_into(out, path.name, islice(passes, members), wanted, notes, edit)
+
+
+def write_into(
+    out: IO[bytes],
+    name: str,
+    passes: Iterable[tuple[int, Source, Tell]],
+    wanted: Chosen,
+    notes: pa.Table | None,
+    edit: Edit | None = None,
+) -> None:
+    """Write the wanted rows of sources into an open file, in the format of the name it would
+    have.
+    """
+    schema = None if notes is None else notes.schema
+    with ExitStack() as stack:
+        writer = None
+        for first, source, tell in passes:
+            if writer is None:
+                writer = stack.enter_context(closing(source.writer(out, name, schema)))
+            own = None if notes is None else notes.slice(first, source.counts.rows)
+            to = writer
+            if edit is not None:
+                to = _EditedRows(writer, source, first, partial(edit, source))
+            source.write(shifted(wanted, first), to, tell, own)
+
+
+class _EditedRows:
+    """A writer of rows that passes each one, with its number from ``first``, to a function."""
+
+    def __init__(
+        self, to: Any, source: Source, first: int, edit: Callable[[int, bytes], bytes]
+    ) -> None:
+        self._to, self._source, self._at, self._edit = to, source, first, edit
+
+    def write(self, rows: Any) -> None:
+        edited = []
+        for row in self._source.split(bytes(rows)):
+            edited.append(self._edit(self._at, row))
+            self._at += 1
+        self._to.write(b"".join(edited))
+
+    def close(self) -> None:
+        """Leave closing to the inner writer."""
+
+
+def _gzip(out: IO[bytes]) -> Any:
+    import gzip
+
+    # Without name and time, so that the same rows give the same bytes.
+    return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=out, mtime=0)
+
+
+def _by_arrow(codec: str) -> Callable[[IO[bytes]], Any]:
+    return lambda out: pa.CompressedOutputStream(pa.PythonFile(_LeftOpen(out), mode="w"), codec)
+
+
+class _LeftOpen(io.RawIOBase):
+    """A file that stays open when the codec, which closes whatever it writes to, is closed."""
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self._out = out
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        return self._out.write(content)
+
+
+#: Compressors by extension; closing one ends what it writes.
+CODECS: dict[str, Callable[[IO[bytes]], Any]] = {
+    ".gz": _gzip,
+    ".lz4": _by_arrow("lz4"),
+    ".zst": _by_arrow("zstd"),
+}
+
+
+def packed(out: IO[bytes], name: str) -> Any:
+    """Return a context with an open file, compressed if a name says so; it stays open itself."""
+    codec = CODECS.get(os.path.splitext(name)[1].lower())
+    return nullcontext(out) if codec is None else closing(codec(out))
+
+
+@contextmanager
+def packed_file(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file to write, compressed if its name says so; it appears complete or not at all.
+
+    Raises:
+        OutputError: as of ``whole_file``.
+    """
+    with whole.whole_file(path) as out, packed(out, path.name) as file:
+        yield file
+
+
+class BytesWriter:
+    """Rows that are bytes, each with its end, after a header; compressed if the name says so."""
+
+    def __init__(self, out: IO[bytes], name: str, header: bytes) -> None:
+        self._stack = ExitStack()
+        self._out = self._stack.enter_context(packed(out, name))
+        self._ends = True
+        self.write(header)
+
+    def write(self, rows: bytes | pa.Buffer) -> None:
+        """Write rows; first complete a row that lacks its line break, as the last one of a file
+        may.
+        """
+        content = memoryview(rows).cast("B")
+        if not len(content):
+            return
+        if not self._ends:
+            self._out.write(b"\n")
+        self._out.write(content)
+        self._ends = content[-1] in b"\r\n"
+
+    def close(self) -> None:
+        """Flush the codec; the file itself stays open."""
+        self._stack.close()
+
+
+class Layout(NamedTuple):
+    """The layout of a Parquet file: rows per group, and pyarrow's options for the rest."""
+
+    group: int
+    options: dict[str, Any]
+
+
+#: The layout without another file as a model.
+_LAYOUT = Layout(1 << 17, {"compression": "zstd"})
+
+
+class ParquetWriter:
+    """Writes rows with a schema like another file: compression, and rows per group."""
+
+    def __init__(self, out: IO[bytes], schema: pa.Schema, layout: Layout = _LAYOUT) -> None:
+        import pyarrow.parquet as pq
+
+        self._group = layout.group
+        self._writer = pq.ParquetWriter(out, schema, **layout.options)
+        self._schema = schema
+        self._held: list[pa.RecordBatch] = []
+        self._count = 0
+
+    def write(self, rows: pa.RecordBatch) -> None:
+        """Add rows, and write full groups."""
+        while self._count + len(rows) >= self._group:
+            room = self._group - self._count
+            self._held.append(rows.slice(0, room))
+            self._flush()
+            rows = rows.slice(room)
+        self._held.append(rows)
+        self._count += len(rows)
+
+    def _flush(self) -> None:
+        table = pa.Table.from_batches(self._held, self._schema)
+        self._held, self._count = [], 0
+        self._writer.write_table(table, row_group_size=self._group)
+
+    def close(self) -> None:
+        """Write the last group and the footer; the file itself stays open."""
+        if self._count:
+            self._flush()
+        self._writer.close()
+
+
+def layout(of: Any) -> Layout:
+    """Return the layout of a file, from its ``FileMetaData``."""
+    groups = [of.row_group(at) for at in range(of.num_row_groups)]
+    rows = max([group.num_rows for group in groups], default=0)
+    if not rows:
+        return _LAYOUT
+    chunks = [groups[0].column(at) for at in range(groups[0].num_columns)]
+    codecs = {chunk.path_in_schema: chunk.compression.lower() for chunk in chunks}
+    options = {
+        "compression": {
+            path: "none" if codec == "uncompressed" else codec for path, codec in codecs.items()
+        },
+        "use_dictionary": [chunk.path_in_schema for chunk in chunks if chunk.has_dictionary_page],
+        "use_deprecated_int96_timestamps": any(c.physical_type == "INT96" for c in chunks),
+        # The names of list elements, and no Arrow schema if there was none.
+        "use_compliant_nested_type": False,
+        "store_schema": b"ARROW:schema" in (of.metadata or {}),
+    }
+    return Layout(rows, options)
