@@ -116,6 +116,8 @@ def html(
         report=report,
         unit=unit,
         common=common(names),
+        where=names[0] if unit == "row" and len(names) == 1 else common(names),
+        brief=brief,
         documents=report["documents"],
         size=size,
         gone=len(gone) if files else len(goes),
@@ -224,7 +226,7 @@ def _maps(every: Families) -> Iterator[tuple[str, list[Any]]]:
         for one, heavy in zip(first, heavies, strict=False):
             folder, _, end = one.original.name.rpartition("/")
             label = f"{folder.rpartition('/')[2]}/{end}" if ends[end] > 1 and folder else end
-            boxes.append((one, one.kind, label or one.original.name, heavy))
+            boxes.append((one, one.kind, one.original.own or label, heavy))
         counts, sums = Counter[str](), Counter[str]()
         for at, heavy in zip(places[_BOXES:], heavies[_BOXES:], strict=True):
             counts[every.kinds[at]] += 1

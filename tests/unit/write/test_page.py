@@ -150,6 +150,32 @@ def test_the_first_screen_says_what_could_go(tmp_path: Path) -> None:
     assert "<bdi>--keep</bdi></td>" not in chosen
 
 
+def test_the_page_counts_what_a_plan_would_drop_and_says_why_the_rest_stays(tmp_path: Path) -> None:
+    text = " ".join(BASE)
+    for name, content in {
+        "a.txt": f"{text} 1999",
+        "a copy.txt": f"{text} 1999",
+        "b.txt": f"{text} 2001",
+        "empty": "",
+        "empty too": "",
+    }.items():
+        (tmp_path / name).write_text(content)
+    result = ilk.find(tmp_path)
+    assert len(result.files().dropped()) == 1
+    page = result.page()
+    assert re.search(r"<h1>1 file could go, \d+ B</h1>", page)
+    assert "stays: it is only in numbers different from its keeper" in page
+    assert "stays: it is empty; --also-drop empty lets it go" in page
+    reasons = held(page)["reasons"]
+    assert {reasons[one[6]] for family in held(page)["families"] for one in family[4]} == {
+        "",
+        "is only in numbers different from its keeper",
+        "is empty; --also-drop empty lets it go",
+    }
+    more = result.page(files=result.files(empty=True))
+    assert "<h1>2 files could go" in more
+
+
 def test_a_member_of_another_data_set_has_no_text_to_show() -> None:
     rows = [text for name, text in texts(1).items() if "copy" not in name]
     page = ilk.deduplicate(rows[1:], against=rows[:1]).page()
@@ -177,6 +203,11 @@ def test_the_report_works_in_a_browser(width: int, page: str, browser: Any) -> N
     assert not member.locator("ins").first.is_visible()
     member.locator("summary").click()
     assert member.locator("ins").first.is_visible()
+    # In an opened member, the keys lead from change to change.
+    changes = member.locator(".c[id]")
+    for at in range(changes.count()):
+        tab.keyboard.press("n")
+        assert tab.evaluate("document.activeElement.id") == changes.nth(at).get_attribute("id")
     tab.keyboard.press("/")
     tab.keyboard.type("FAMILY1/")
     families = tab.locator("article.family")
