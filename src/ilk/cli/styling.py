@@ -85,7 +85,10 @@ def members(lines: Iterable[str], stream: IO[Any]) -> Iterator[str]:
         if found is None:
             yield line
             continue
-        name, verdict = found["name"], found["verdict"]
+        name, verdict, why = found["name"], found["verdict"], ""
+        if verdict == "keep" and "  (" in name:  # Why it stays follows its name.
+            name, gap, why = name.rpartition("  (")
+            why = styled("faint", gap + why, stream)
         folder = name[: name.rfind("/") + 1]
         shown = styled("faint", folder, stream) if folder == before else folder
         shown += name[len(folder) :]
@@ -94,7 +97,7 @@ def members(lines: Iterable[str], stream: IO[Any]) -> Iterator[str]:
             # OSC 8: terminals that do not know it show the text alone.
             address = f"file://{quote(os.path.abspath(name))}"
             shown = f"\x1b]8;;{address}\x1b\\{shown}\x1b]8;;\x1b\\"
-        yield found["before"] + styled(verdict, verdict, stream) + found["gap"] + shown
+        yield found["before"] + styled(verdict, verdict, stream) + found["gap"] + shown + why
 
 
 def blocks(counts: Sequence[int]) -> str:

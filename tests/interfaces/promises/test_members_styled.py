@@ -49,6 +49,13 @@ def test_names_lead_to_files_and_folders_are_dimmed(folder: Path, run: Run) -> N
     assert "\x1b[33mnear\x1b[0m" in out
 
 
+def test_the_reason_of_a_keeper_is_no_part_of_its_link(folder: Path) -> None:
+    styling.choose(["--color", "always"])
+    (line,) = styling.members(["     keep  in/a b.txt  (the oldest, first)"], io.StringIO())
+    assert f"file://{folder}/in/a%20b.txt\x1b" in line
+    assert plain(line) == "     keep  in/a b.txt  (the oldest, first)"
+
+
 def test_a_file_has_no_colours(folder: Path, run: Run) -> None:
     run("scan", "in", "--color", "always", "-o", "out.txt")
     assert "\x1b" not in (folder / "out.txt").read_text()
