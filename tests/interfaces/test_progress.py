@@ -146,7 +146,7 @@ def test_notes_follow_the_wiped_line(tmp_path: Path) -> None:
 def test_a_step_is_timed_from_the_end_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its first line is drawn when something is done, and that took time."""
     clock = iter([0.0, 2.0, 6.0])
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr("ilk.base.progress.time.monotonic", lambda: next(clock))
     with terminal() as screen:
         line = progress.Meter(draws=True)
         line("read", 50, 100, 4_000_000)

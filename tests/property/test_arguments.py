@@ -219,7 +219,7 @@ def _every_odd_value(name: str, function: Callable[..., Any], usual: Mapping[str
                 bound = signature.bind(**{**usual, argument: value})
                 made = function(*bound.args, **bound.kwargs)
                 if isinstance(made, ilk.Store):
-                    made.pool.close()
+                    made.close()
             except (IlkError, TypeError, ValueError):
                 pass
             except Exception as error:
