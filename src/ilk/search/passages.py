@@ -78,14 +78,12 @@ def shared(texts: pa.ChunkedArray, found: Repeated, most: int) -> Shared:
         found: what is repeated in them, with ``TWO`` as groups.
         most: how many to return.
     """
-    runs = found.runs()
-    runs = runs.filter(pc.equal(runs["doc"], 0))
-    begins, ends = (arrow.flat(runs[name]).cast(pa.int64()) for name in ("start", "end"))
-    before = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_max(ends)]).slice(
-        0, len(ends)
-    )
+    _, docs, begins, ends, _, _, others = found.found.runs(found.groups)
+    count = pc.sum(pc.equal(docs, 0)).as_py() or 0  # Runs are in reading order.
+    begins, ends, others = (each[:count].cast(pa.int64()) for each in (begins, ends, others))
+    before = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_max(ends)])[:count]
     starts = pc.max_element_wise(begins, before)
-    there = pc.add(arrow.flat(runs["other_start"]).cast(pa.int64()), pc.subtract(starts, begins))
+    there = pc.add(others, pc.subtract(starts, begins))
     words = pc.subtract(ends, starts)
     names = ("start", "there", "words")
     every = pa.table([starts, there, words], names=list(names)).filter(pc.greater(words, 0))
