@@ -256,7 +256,7 @@ def _acting(file: str, files: Files) -> dict[str, Any]:
 
 
 def read(path: str | os.PathLike[str]) -> Plan:
-    """Read a plan; a PlanError if it is none, a line is invalid, or it would lose something."""
+    """Read a plan; a PlanError if it cannot be read, or would lose something."""
     name = os.fspath(path)
     try:
         with open(path, "rb") as file:
