@@ -142,11 +142,17 @@ class Passing:
     chunks: Iterable[pa.Array]
 
 
-def kernel_chunks(column: Chunks) -> Iterable[pa.Array]:
-    """Yield a column of texts, piece by piece, in the one form that the kernels accept."""
+def kernel_chunks(column: Chunks, slower: int = 1) -> Iterable[pa.Array]:
+    """Yield a column of texts, piece by piece, in the one form that the kernels accept.
+
+    Args:
+        column: n texts.
+        slower: how many times as long as others the kernel takes for a text.
+    """
+    most = _CALL_BYTES // slower
     for chunk in column.chunks:
         # Counting the bytes of one text takes longer than reading it.
-        rows = max(1, int(len(chunk) * _CALL_BYTES / max(1, chunk.nbytes))) if len(chunk) > 1 else 1
+        rows = max(1, int(len(chunk) * most / max(1, chunk.nbytes))) if len(chunk) > 1 else 1
         for start in range(0, len(chunk), rows):
             yield chunk.slice(start, rows).view(pa.large_binary())
 

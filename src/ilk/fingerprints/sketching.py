@@ -58,7 +58,7 @@ def signatures(
     kernel = _of_sets(recipe)
     found = [
         _kernels.signatures(chunk, kernel, size, resources.threads(jobs))
-        for chunk in arrow.kernel_chunks(arrow.passing(texts))
+        for chunk in arrow.kernel_chunks(arrow.passing(texts), slower=1 + size // 64)
     ]
     minima = arrow.joined((minima for minima, _ in found), pa.uint32())
     codes = arrow.joined((codes for _, codes in found), pa.uint8())

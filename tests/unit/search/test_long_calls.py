@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -32,6 +33,10 @@ def many() -> pa.Array:
 @pytest.mark.parametrize("name", LONG_CALLS)
 def test_ctrl_c_is_heard_in_the_middle_of_a_call(name: str) -> None:
     values = many()
+    _interrupted(lambda: LONG_CALLS[name](values))
+
+
+def _interrupted(call: Callable[[], object]) -> None:
     main = threading.main_thread().ident
     assert main is not None
     press = threading.Timer(0.2, signal.pthread_kill, (main, signal.SIGINT))
@@ -40,7 +45,7 @@ def test_ctrl_c_is_heard_in_the_middle_of_a_call(name: str) -> None:
     press.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            LONG_CALLS[name](values)
+            call()
     finally:
         press.cancel()
         press.join()
@@ -60,3 +65,30 @@ def test_progress_is_told_and_may_end_a_call(name: str) -> None:
         LONG_CALLS[name](many(), progress=progress)
     assert shares == sorted(shares)
     assert all(0 <= share <= 1 for share in shares)
+
+
+#: A column of 25 GB in the memory of one chunk: a call on it lasts for minutes.
+_CHUNK = pa.array(
+    [" ".join(f"word{n}" for n in range(row, row + 300)) for row in range(9_000)],
+    pa.large_string(),
+)
+_ENDLESS = pa.chunked_array([_CHUNK] * 1_000)
+
+#: Calls that read texts.
+READING_CALLS: dict[str, Callable[[Any], object]] = {
+    "fingerprint": ilk.fingerprint,
+    "signatures": lambda texts: ilk.minhash.signatures(texts, size=4096),
+    "sketches": lambda texts: ilk.minhash.sketches(texts, "winnow", 50),
+    "weights": lambda texts: ilk.document_weights(texts, "similarity-index", least=1),
+    "find": ilk.find,
+    "deduplicate": lambda texts: ilk.deduplicate(texts, accept_alarm=True),
+    "passages": lambda texts: ilk.passages(texts, words=9),
+    "pairs of sets": lambda texts: ilk.sets.pairs(texts, 0.5),
+}
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals of threads are POSIX")
+@pytest.mark.parametrize("name", READING_CALLS)
+def test_ctrl_c_is_heard_while_texts_are_read(name: str) -> None:
+    READING_CALLS[name](_CHUNK[:2])  # Whatever is loaded at the first call is loaded.
+    _interrupted(lambda: READING_CALLS[name](_ENDLESS))
