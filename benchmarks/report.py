@@ -98,7 +98,7 @@ def _others(words: list[str], draw: random.Random) -> Iterator[tuple[str, str]]:
 def _opened(pages: dict[str, str]) -> dict[str, tuple[float, ...]]:
     """Return medians of three: seconds until the first paint, until a page is drawn, and shifts.
 
-    There are none without a browser.
+    Without a browser they are left out.
     """
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     found: dict[str, tuple[float, ...]] = {}

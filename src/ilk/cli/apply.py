@@ -21,26 +21,9 @@ _ROWS = ("output", "accept_alarm", "force")
 #: Files to list.
 _LISTED = 20
 
-_EPILOG = """\
-examples:
-  ilk dedup big.jsonl --plan plan          rows: decide, look, write
-  ilk apply plan -o clean.jsonl
-  ilk scan reports --plan plan.jsonl       files: decide, look, and move
-  ilk apply plan.jsonl --move-to aside
-  ilk apply plan.jsonl --move-to aside --yes
-  ilk apply plan.jsonl --trash --yes       or move to the desktop's trash
-  ilk undo plan.jsonl.log.jsonl --yes      and undo it
-
-You may edit a plan of files: in each line, `action` is keep or drop. You may add a `label`, same or
-different; members labelled different are left alone. Nothing is deleted, and nothing is done
-without --yes. A file is touched only if it and its keeper are still as the plan describes them. Run
-an interrupted command again to resume it."""
-
 
 def parser() -> options.Parser:
-    verb = options.parser(
-        "apply", "Carries out a plan, as long as its files have not changed.", _EPILOG
-    )
+    verb = options.parser("apply")
     verb.add_argument(
         "plan",
         metavar="PLAN",
@@ -119,12 +102,7 @@ def _files(args: argparse.Namespace) -> int:
 
 def undo_parser() -> options.Parser:
     """Return the parser of ``ilk undo``."""
-    verb = options.parser(
-        "undo",
-        "Puts every file that has not changed back where it was, the last one first.",
-        "examples:\n  ilk undo plan.jsonl.log.jsonl                 what would be put back\n"
-        "  ilk undo plan.jsonl.log.jsonl --yes",
-    )
+    verb = options.parser("undo")
     verb.add_argument("log", metavar="LOG", help="the log that `ilk apply` wrote")
     options.add(verb, "yes", heading="files")
     options.add(verb, "quiet", heading="running")

@@ -37,14 +37,7 @@ _LEGEND = "[-only in A-] {+only in B+} [~moved away~] {~moved here~}"
 
 
 def parser() -> options.Parser:
-    verb = options.parser(
-        "compare",
-        "Compares two documents: shows how alike they are by every measure, and what they share.\n"
-        "Exit code 0, or 1 if they are different.",
-        "examples:\n  ilk compare draft-1.txt draft-2.txt --diff\n"
-        "  ilk compare draft-1.txt draft-2.txt --html differences.html\n"
-        "  ilk compare news.jsonl#24 news.jsonl#61 --text body",
-    )
+    verb = options.parser("compare")
     verb.add_argument(
         "left",
         metavar="A",

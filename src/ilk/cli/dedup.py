@@ -23,29 +23,9 @@ _KEPT = ("keep", "keep_numbers_only", "linkage", "annotate", "accept_alarm", "fo
 _READ = (*options.ROWS, "files_in", *options.FILES)
 _RUN = ("memory", "work", "max_pairs", "jobs")
 
-_EPILOG = """\
-examples:
-  ilk dedup crawl/*.jsonl.gz -o clean.jsonl.gz
-  ilk dedup news.parquet -o clean.parquet --keep longest --resemblance 0.9
-  ilk dedup train.jsonl --against test.jsonl -o train-clean.jsonl
-  ilk dedup pages.csv --key url -o pages-once.csv
-  ilk dedup crawl.warc.gz -o once.warc.gz --extract fast
-  ilk dedup list.csv --files-in path -o once.csv    rows that name files
-  ilk dedup big.jsonl --plan plan                   for `ilk apply plan`
-
-The kept rows are written as they were read, and the input is never changed. OUT.ilk/ accounts for
-the rest: clusters, pairs, dropped rows, report.json, report.html. Without -o and --plan nothing is
-written. Exit codes: 0 done, 2 an error, 3 an alarm: no output is written; look at OUT.ilk/, and
-apply it with `ilk apply OUT.ilk -o OUT --accept-alarm`."""
-
 
 def parser() -> options.Parser:
-    verb = options.parser(
-        "dedup",
-        "Keeps one row of every group of duplicates in JSON lines, CSV, Parquet, WARC or ARC:\n"
-        "exact copies, and rows that share most of their text.",
-        _EPILOG,
-    )
+    verb = options.parser("dedup")
     options.paths(
         verb,
         "a file (.jsonl, .csv, .tsv, .parquet, .warc or .arc; .gz and .zst too), a glob, or a "

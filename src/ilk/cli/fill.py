@@ -13,25 +13,9 @@ from ilk.cli import options, output
 from ilk.cli.wording import counted, note
 from ilk.fingerprints.recipe import Recipe
 
-_EPILOG = """\
-examples:
-  ilk fill library.db --table docs --text body --column fp
-  ilk fill postgresql://me@localhost/db --table docs --text body --column fp
-
-The column is a nullable BIGINT; rows where it is null are filled. Every batch is a transaction: if
-the command is interrupted, run it again to fill the rest. No other column is touched. The table
-ilk_recipes, created if missing, keeps the recipe of every filled column.
-
-The URL may contain a password; for PostgreSQL, ~/.pgpass is better."""
-
 
 def parser() -> options.Parser:
-    verb = options.parser(
-        "fill",
-        "Fills a column with fingerprints of a table's texts, in every row that does not have one "
-        "yet.",
-        _EPILOG,
-    )
+    verb = options.parser("fill")
     where = "postgresql:// or mysql://, or the path of an SQLite or DuckDB file"
     verb.add_argument("url", metavar="URL", help=where)
     for name, what in (

@@ -14,29 +14,13 @@ from ilk.cli.wording import named
 from ilk.fingerprints.recipe import Recipe
 from ilk.fingerprints.recipe_options import OPTIONS
 
-_EPILOG = """\
-A document with too little text has no fingerprint; the reason is printed instead.
-Parquet holds the same bits as signed integers (128 bits as 16 bytes), with the
-recipe in the metadata. In JSON, integers of 128 bits are strings. With --extract,
-the output also has what a page declares: declared.title, declared.link,
-declared.language, declared.date.
-
-options of a recipe and their defaults (docs/reference/options.md lists all
-values):
-{options}"""
-
 
 def parser() -> options.Parser:
     known = {
         name: f"{option.help.partition(';')[0]} ({option.default})"
         for name, option in OPTIONS.items()
     }
-    verb = options.parser(
-        "fingerprint",
-        "Prints the fingerprint of every document. The fingerprints of similar texts differ in few "
-        "bits.",
-        _EPILOG.format(options=options.lines_of(known)),
-    )
+    verb = options.parser("fingerprint", options=options.lines_of(known))
     options.paths(verb)
     forms = Option(Choice(FORMS), "how bits are written, most significant first", "hex")
     own: dict[str, Any] = {"as": forms}

@@ -5,20 +5,11 @@ from __future__ import annotations
 import argparse
 
 from ilk.cli import options, output
-from ilk.read.formats.table import EXTRA, FORMATS
-
-_EPILOG = f"""\
-Plain text is read in any encoding, including source code, Markdown and LaTeX. Files of rows (JSON
-lines, CSV, Parquet) and web archives are read if you name them. HTML pages are read with their
-tags, or by their text with --extract. A format is recognised by the content of a file, whatever its
-name. To install what is missing: pip install 'ilk[{EXTRA}]', or in a clone of ilk: pip install
-'.[{EXTRA}]'"""
+from ilk.read.formats.table import FORMATS
 
 
 def parser() -> options.Parser:
-    verb = options.parser(
-        "formats", "Lists the formats that ilk reads, and what each one needs.", _EPILOG
-    )
+    verb = options.parser("formats")
     options.add(verb, format=options.formats("table", "jsonl"))
     return verb
 

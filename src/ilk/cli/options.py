@@ -47,8 +47,15 @@ _PATHS = (
 Adder: TypeAlias = Callable[[Parser], object]
 
 
-def parser(verb: str, description: str, epilog: str = "") -> Parser:
-    """Return an empty parser for a verb."""
+def parser(verb: str, description: str = "", epilog: str = "", **values: str) -> Parser:
+    """Return an empty parser for a verb; without a description, its texts are those in ``help/``.
+
+    A file has the description and, after a line of dashes, the epilog; ``values`` go into both.
+    """
+    if not description:
+        text = (Path(__file__).parent / "help" / f"{verb}.txt").read_text("utf-8").rstrip()
+        texts = (text.format(**values) if values else text).partition("\n---\n")
+        description, epilog = texts[0], texts[2]
     return Parser(prog=f"ilk {verb}", description=description, epilog=epilog)
 
 

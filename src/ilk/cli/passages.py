@@ -25,25 +25,9 @@ _WRITTEN = ("cut", "quotations", "drop", "keep")
 #: Bytes of a passage to show in the table, and places of it.
 _EXCERPT, _PLACES = 300, 5
 
-_EPILOG = """\
-examples:
-  ilk passages reports                            runs of 50 words or more
-  ilk passages train.jsonl --against test.jsonl   what both sets share
-  ilk passages essays --across folder             only between folders
-  ilk passages news.parquet --format csv          every occurrence
-  ilk passages news.jsonl --cut -o clean.jsonl    each only once
-  ilk passages train.jsonl --against test.jsonl --drop 20% -o clean.jsonl
-
-The input is never changed. The exit code is 0 even if no passage was found."""
-
 
 def parser() -> options.Parser:
-    verb = options.parser(
-        "passages",
-        "Finds every run of words that occurs at least twice, in one document or in several.\n"
-        "Case, white space and punctuation do not count.",
-        _EPILOG,
-    )
+    verb = options.parser("passages")
     options.paths(verb, metavar="SOURCE")
     against = "only passages that are in this other collection too; repeatable"
     show = Option(Whole(), "how many passages the table shows; other formats list all", 20, "N")

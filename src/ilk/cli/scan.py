@@ -27,32 +27,9 @@ _FORMED = ("pairs", "flat", "print0", "summary")
 #: Common blocks to show, and characters of each.
 _BLOCKS, _WIDTH = 10, 60
 
-_EPILOG = """\
-examples:
-  ilk scan reports                         families of duplicates
-  ilk scan reports --top 10 --sort size    the ten largest families
-  ilk scan reports --resemblance 0.9       documents that share 90 %
-  ilk scan reports --format pairs,csv      every pair, for a spreadsheet
-  ilk scan reports --report report.html    a page with what differs
-  ilk scan reports --plan plan.jsonl       a plan for `ilk apply`
-  ilk scan essays --against sources --containment --report report.html
-                                           which words are in a source
-  ilk scan scans --noise 5%                also misread characters
-  ilk scan news.jsonl.gz --text body       the rows of a file
-  ilk scan mail --convert 'pdf=pdftotext {} -'
-  ilk scan . --include '*.md' --format print0 | xargs -0 ls -l
-
-Nothing is deleted or changed. Exit codes: 0 duplicates were found, 1 none were (--expect-none
-swaps the two), 2 an error, 3 an alarm (a cluster so large that it is probably boilerplate)."""
-
 
 def parser() -> options.Parser:
-    verb = options.parser(
-        "scan",
-        "Finds groups of duplicates: documents that are identical, equal except for case and white "
-        "space,\nor share most of their text.",
-        _EPILOG,
-    )
+    verb = options.parser("scan")
     options.paths(verb, nargs="*")
     against = (
         "also find documents that are like, or part of, a document of this collection; its own "

@@ -8,25 +8,10 @@ from typing import Any
 from ilk.cli import options, output
 from ilk.sql import dialects
 
-_EPILOG = """\
-examples:
-  ilk sql postgresql --table docs | psql mydatabase
-  ilk sql sqlite --table docs --column fp --id id
-
-The script has the functions hamming_distance, bit_agreement and ham_dist; conversions between
-numbers, 64 binary digits and 16 hexadecimal digits; the blocks of the column with their indexes;
-and the exact searches near, near_many and near_pairs. In SQLite, ilk.sql.register adds the
-functions; its searches need none. `ilk fill` fills the column."""
-
 
 def parser() -> options.Parser:
     titles = {name: dialect.title for name, dialect in dialects.DIALECTS.items()}
-    verb = options.parser(
-        "sql",
-        "Prints the SQL that finds exactly the rows of a table whose fingerprints differ in few\n"
-        f"bits:\n\n{options.lines_of(titles)}",
-        _EPILOG,
-    )
+    verb = options.parser("sql", dialects=options.lines_of(titles))
     verb.add_argument(
         "dialect",
         choices=[*dialects.DIALECTS, *dialects.ALIASES],

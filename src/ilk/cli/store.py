@@ -18,15 +18,6 @@ from ilk.fingerprints.recipe import Recipe
 if TYPE_CHECKING:
     from ilk.store import Store
 
-_EPILOG = """\
-examples:
-  ilk store sync letters.ilk letters      keep the documents of a folder
-  ilk store check letters.ilk draft.txt   show which are like the draft
-  ilk store similar letters.ilk 17        show what document 17 is like
-  ilk store add letters.ilk new.txt --on-duplicate refuse
-
-`ilk store VERB --help` explains a verb. Exit codes: 0 done, or check or similar found something;
-1 check or similar found nothing; 2 an error, such as damage that validate found."""
 
 #: The options of a new store.
 CREATING = group(
@@ -163,11 +154,7 @@ VERBS = {
 
 
 def parser() -> options.Parser:
-    store = options.parser(
-        "store",
-        "Keep documents in a file, and ask what a new one is like. The originals are not needed.",
-        _EPILOG,
-    )
+    store = options.parser("store")
     store.set_defaults(command=None)
     verbs = store.add_subparsers(metavar="VERB")
     for name, (what, command, takes, makes) in VERBS.items():
