@@ -33,11 +33,9 @@ if TYPE_CHECKING:
     # Sources of rows and documents: what a reader returns, and what it may use.
     from ilk import read
     from ilk.read import Collection, Reading, ReadReport, read_one
-    from ilk.read.encodings.decoding import decode_page
-    from ilk.read.encodings.decoding import Decoded
+    from ilk.read.encodings.decoding import Decoded, decode_page
     from ilk.read.encodings.kinds import HEAD, is_binary
-    from ilk.read.files.content import Unreadable
-    from ilk.read.files.content import path_of
+    from ilk.read.files.content import Unreadable, path_of
     from ilk.read.formats.table import recognised
     from ilk.read import children, extraction
     from ilk.read.declared import Declared, declared
@@ -46,10 +44,8 @@ if TYPE_CHECKING:
     from ilk.read.rows import DataSet, open_any
     from ilk.read.rows.arrow import ArrowRows
     from ilk.read.rows.sources import Chosen, everything
-    from ilk.read.rows.kinds import JSON_LINES, PARQUET
-    from ilk.read.rows.kinds import Opener
-    from ilk.read.rows.sources import Stamp
-    from ilk.read.rows.sources import Counts, Names, Part, Rejected, Source, Tell, Writer
+    from ilk.read.rows.kinds import JSON_LINES, PARQUET, Opener
+    from ilk.read.rows.sources import Counts, Names, Part, Rejected, Source, Stamp, Tell, Writer
     from ilk.read.rows.streams import bare
     from ilk.read.rows.writing import CODECS, BytesWriter
 
