@@ -23,7 +23,7 @@ SAID = "an error"
 
 
 def text(topic: int, edits: int, words: int = 60) -> str:
-    """A topic has words of its own, of which some are replaced."""
+    """Return words that no other topic has; each edit replaces one."""
     made = [f"topic{topic}word{number}" for number in range(words)]
     for edit in range(edits):
         made[(edit * 17 + topic) % words] = f"edit{edit}"

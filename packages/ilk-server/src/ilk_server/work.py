@@ -59,7 +59,7 @@ class Work:
         """Wait for a turn of large bodies, which leave half of the threads to the others.
 
         Raises:
-            Refused: there is none within the time limit.
+            Refused: no place is free within the time limit.
         """
         try:
             await asyncio.wait_for(self._large.acquire(), self._limits.seconds)
