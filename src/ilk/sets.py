@@ -1,7 +1,184 @@
-"""Exact joins of sets of anything, or of texts, at a resemblance or a containment."""
+"""Exact joins of sets of anything, or of texts, at a resemblance or a containment.
+
+A column of texts is joined on its evidence (``ilk.search.evidence_joins``); a column of sets as it
+is.
+"""
 
 from __future__ import annotations
 
-from ilk.search.overlap import containment, join, pairs
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels, arrow
+from ilk.base import resources
+from ilk.base.errors import TooManyPairs
+from ilk.base.options import CONTAINMENT, checked, default
+from ilk.search import evidence_joins
+from ilk.search.evidence import Evidence, Thresholds
+from ilk.search.measures import kernel_ratio, ratio
 
 __all__ = ["containment", "join", "pairs"]
+
+_SCHEMA = pa.schema(
+    [
+        pa.field("left", pa.int64(), nullable=False),
+        pa.field("right", pa.int64(), nullable=False),
+        pa.field("resemblance", pa.float64(), nullable=False),
+        pa.field("containment_left", pa.float64(), nullable=False),
+        pa.field("containment_right", pa.float64(), nullable=False),
+    ]
+)
+
+
+def pairs(
+    texts: Any,
+    resemblance: str | float = default("resemblance"),
+    *,
+    shingle: int = default("shingle"),
+    max_pairs: int = default("max_pairs"),
+    jobs: int | None = None,
+) -> pa.Table:
+    """Return all pairs of texts that share at least this part of their shingles, and no others.
+
+    Args:
+        texts: n texts (an Arrow, Polars, pandas or DuckDB column, or a list of ``str``), or n sets:
+            a column of lists of numbers, compared as they are.
+        resemblance: the least resemblance, above 0 and at most 1, exactly the decimal as written.
+        shingle: words per shingle. A text below 50 words and one below 100 are compared by
+            3 characters.
+        max_pairs: the largest number of pairs to return.
+        jobs: threads that cut texts into shingles; by default one per processor. The result does
+            not depend on them.
+
+    Returns:
+        ``left``, ``right`` (row numbers, left < right), ``resemblance`` and both containments;
+        sorted. Rows that are null, blank or empty are in no pair.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs``.
+        ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
+
+    Source: Bayardo 2007 (AllPairs); Xiao 2008 (PPJoin).
+
+    >>> pairs([[1, 2, 3], [2, 3, 4], [7]], 0.5).to_pylist()[0]["resemblance"]
+    0.5
+    """
+    least, limit = checked("resemblance", resemblance), checked("max_pairs", max_pairs)
+    if _is_sets(texts):
+        sets = _sets(texts)
+        found = _kernels.resemblance_self_join(sets, *kernel_ratio(least), limit)
+        return _measured(sets, sets, *found)
+    of = Evidence.of(arrow.texts(texts), checked("shingle", shingle), resources.threads(jobs))
+    near = evidence_joins.alike(of, evidence_joins.resembling(of, least, limit), Thresholds(least))
+    return _named(near, limit)
+
+
+def join(
+    left: Any,
+    right: Any,
+    resemblance: str | float = default("resemblance"),
+    *,
+    shingle: int = default("shingle"),
+    max_pairs: int = default("max_pairs"),
+    jobs: int | None = None,
+) -> pa.Table:
+    """Return all pairs of a left and a right text that share this part of their shingles.
+
+    Arguments, columns and errors are those of ``pairs``; ``left`` and ``right`` number
+    the rows of their own column.
+
+    >>> join([[1, 2, 3]], [[9], [2, 3, 4]], 0.5).to_pylist()[0]["right"]
+    1
+    """
+    least, limit = checked("resemblance", resemblance), checked("max_pairs", max_pairs)
+    if _is_sets(left) and _is_sets(right):
+        sets, split = _sets(arrow.both_lists(left, right)), len(left)
+        some, others = sets.slice(0, split), sets.slice(split)
+        found = _kernels.resemblance_join(some, others, *kernel_ratio(least), limit)
+        return _measured(some, others, *found)
+    width, threads = checked("shingle", shingle), resources.threads(jobs)
+    some, others = (Evidence.of(arrow.texts(side), width, threads) for side in (left, right))
+    split, both = len(some), some.followed_by(others)
+    pairs = evidence_joins.across(both, split, least, limit)
+    table = _named(evidence_joins.alike(both, pairs, Thresholds(least)), limit)
+    return table.set_column(1, _SCHEMA.field(1), pc.subtract(table["right"], split))
+
+
+def containment(
+    texts: Any,
+    containment: str | float = CONTAINMENT,
+    *,
+    exists: bool = False,
+    shingle: int = default("shingle"),
+    max_pairs: int = default("max_pairs"),
+    jobs: int | None = None,
+) -> pa.Table:
+    """Return all ordered pairs of texts in which the right one contains this part of the left one.
+
+    Arguments, columns and errors are those of ``pairs``; a pair that contains each
+    other is returned both ways.
+
+    Args:
+        exists: return each contained text with only its largest container. Then their number is
+            never quadratic, and of two texts that contain each other, only one is contained.
+
+    Source: Broder 1997, section 2.
+    """
+    least = checked("containment", CONTAINMENT if containment is None else containment)
+    limit = checked("max_pairs", max_pairs)
+    if _is_sets(texts):
+        sets = _sets(texts)
+        if not exists:
+            found = _kernels.containment_self_join(sets, *kernel_ratio(least), limit)
+            return _measured(sets, sets, *found)
+        container = _kernels.containers(sets, *kernel_ratio(least))
+        left = pa.arange(0, len(container)).filter(container.is_valid())
+        right = container.drop_null()
+        return _measured(sets, sets, left, right, _kernels.intersect_pairs(sets, left, right))
+    of = Evidence.of(arrow.texts(texts), checked("shingle", shingle), resources.threads(jobs))
+    if exists:
+        pairs = evidence_joins.containers(of, least)
+    else:
+        pairs = evidence_joins.contained(of, least, limit)
+    # Containment is requested, so also for texts that are near or equal.
+    judged = of.judge(*pairs, Thresholds(least, least))
+    inside = pc.greater_equal(judged["containment_left"], float(least))
+    return _named(judged.filter(inside), limit)
+
+
+def _named(judged: pa.Table, max_pairs: int) -> pa.Table:
+    """Return the documented columns, by row.
+
+    Raises:
+        TooManyPairs: they are more than ``max_pairs``, though no single join had as many.
+    """
+    if len(judged) > max_pairs:
+        raise TooManyPairs(len(judged), max_pairs)
+    pairs = judged.select(_SCHEMA.names)
+    return pairs.sort_by([("left", "ascending"), ("right", "ascending")]).cast(_SCHEMA)
+
+
+def _measured(
+    some: pa.Array, others: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array
+) -> pa.Table:
+    """Return measured pairs of sets."""
+    sizes = (pc.list_value_length(some).take(left), pc.list_value_length(others).take(right))
+    union = pc.subtract(pc.add(*sizes), shared)
+    measures = [ratio(shared, whole) for whole in (union, *sizes)]
+    return pa.table([left, right, *measures], schema=_SCHEMA)
+
+
+def _is_sets(values: Any) -> bool:
+    if isinstance(values, pa.Array | pa.ChunkedArray):
+        return arrow.is_list(values.type)
+    if isinstance(values, list | tuple):
+        first = next((value for value in values if value is not None), None)
+        return isinstance(first, list | tuple | set | frozenset)
+    return False
+
+
+def _sets(values: Any) -> pa.Array:
+    """Return a column of sets in the form for the kernels."""
+    return _kernels.sorted_sets(arrow.sets(values))

@@ -45,12 +45,7 @@ class AlarmLimits:
         return cls(*(checked(name, value) for name, value in given.items()))
 
     def of_clusters(self, sizes: pa.Table, total: int) -> list[str]:
-        """Return why clusters raise the alarm, one sentence each.
-
-        Args:
-            sizes: from ``by_size``.
-            total: how many documents there are.
-        """
+        """Return why clusters (``by_size``) of so large a run raise the alarm, as sentences."""
         most = max(self.documents, int(self.share * total))
         large = pc.and_(sizes["near"], pc.greater(sizes["documents"], most))
         share = percent(float(self.share), digits=0)

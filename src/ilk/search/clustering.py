@@ -1,6 +1,8 @@
-"""Step 5: documents of one kind, and pairs expanded to their copies."""
+"""Documents of one kind, those that are never in one cluster, and pairs of copies."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -8,7 +10,6 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import TooManyPairs
-from ilk.search.judging import turned
 from ilk.search.linkage import Clustering
 
 
@@ -176,3 +177,88 @@ def _copies(docs: pa.Table, fingerprints: pa.Table) -> pa.Table:
         },
         schema=arrow.PAIRS,
     )
+
+
+def contained_left(pairs: pa.Table) -> pa.Table:
+    """Return for each contained document one of its pairs, turned so that it is on the left."""
+    inside = pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINED))
+    around = turned(pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINS)))
+    both = pa.concat_tables([inside, around]).sort_by(
+        [("left", "ascending"), ("right", "ascending")]
+    )
+    first = both.append_column("row", pa.arange(0, len(both))).group_by("left", use_threads=False)
+    rows = first.aggregate([("row", "min")]).sort_by("row_min")
+    return both.take(rows["row_min"])
+
+
+def turned(pairs: pa.Table) -> pa.Table:
+    """Return the pairs with left and right exchanged."""
+    verdict = pairs["verdict"]
+    other = pc.if_else(pc.equal(verdict, verdicts.CONTAINED), verdicts.CONTAINS, verdicts.CONTAINED)
+    sided = pc.is_in(verdict, pa.array([verdicts.CONTAINED, verdicts.CONTAINS]))
+    columns_ = {
+        "left": pairs["right"],
+        "right": pairs["left"],
+        "containment_left": pairs["containment_right"],
+        "containment_right": pairs["containment_left"],
+        "verdict": pc.if_else(sided, other, verdict),
+    }
+    arrays = [columns_.get(name, pairs[name]) for name in arrow.PAIRS.names]
+    return pa.table(arrays, schema=arrow.PAIRS)
+
+
+@dataclass(frozen=True, slots=True)
+class CannotLink:
+    """Pairs of documents that stay apart.
+
+    Attributes:
+        left, right: n rows each.
+    """
+
+    left: list[int]
+    right: list[int]
+
+    def representatives(self, representatives: pa.Array, ranking: pa.Array) -> pa.Array:
+        """Return representatives, none of which represents two documents that stay apart.
+
+        Args:
+            representatives: for each document, the best one with an equal digest.
+            ranking: all documents, best first.
+        """
+        return _parted(representatives, ranking, self.left, self.right)
+
+    def may_meet(self, left: pa.Array, right: pa.Array, representatives: pa.Array) -> pa.Array:
+        """Return which pairs of representatives do not stay apart; arguments as above."""
+        pairs = pa.table({"left": left, "right": right, "row": pa.arange(0, len(left))})
+        stay = self.without(pairs, representatives)["row"]
+        return pc.is_in(pairs["row"].combine_chunks(), value_set=arrow.flat(stay))
+
+    def without(self, pairs: pa.Table, representatives: pa.Array) -> pa.Table:
+        """Return pairs of representatives without those that stay apart; arguments as above."""
+        count, rows = len(representatives), representatives.to_pylist()
+        both = zip(self.left, self.right, strict=True)
+        ours = ((rows[one], rows[other]) for one, other in both)
+        keys = pa.array([min(pair) * count + max(pair) for pair in ours], pa.int64())
+        left, right = arrow.flat(pairs["left"]), arrow.flat(pairs["right"])
+        least, most = pc.min_element_wise(left, right), pc.max_element_wise(left, right)
+        found = pc.add(pc.multiply(least, count), most)
+        return pairs.filter(pc.invert(pc.is_in(found, value_set=keys)))
+
+    def linked(self, found: Clustering, representatives: pa.Array, ranking: pa.Array) -> Clustering:
+        """Return clusters, none of which has two documents that stay apart. Arguments as above.
+
+        Two members of one keeper may be labelled different: then the lower-ranked one is alone.
+        """
+        rows = representatives.to_pylist()
+        left, right = ([rows[each] for each in side] for side in (self.left, self.right))
+        return found._replace(keepers=_parted(found.keepers, ranking, left, right))
+
+
+def _parted(heads: pa.Array, ranking: pa.Array, left: list[int], right: list[int]) -> pa.Array:
+    """Return heads in which the lower-ranked row of a pair with the same head is its own head."""
+    own, place = heads.to_pylist(), pc.sort_indices(ranking).to_pylist()
+    for one, other in zip(left, right, strict=True):
+        if own[one] == own[other]:
+            lesser = max((each for each in (one, other) if each != own[one]), key=place.__getitem__)
+            own[lesser] = lesser
+    return pa.array(own, pa.int64())

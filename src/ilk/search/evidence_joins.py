@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -25,9 +24,6 @@ _HIDDEN, _WORDS, _CHARACTERS = (pa.scalar(choice, pa.uint8()) for choice in _ker
 
 #: The kinds of texts: not joined; measured by characters; so beside short ones alone; by words.
 _UNSEEN, _SHORT, _MIDDLE, _LONG = (pa.scalar(kind, pa.uint8()) for kind in _kernels.TEXT_KINDS)
-
-#: More shingles than any text has.
-_MANY = 1 << 62
 
 #: Pairs of rows: left and right.
 Pairs: TypeAlias = tuple[pa.Array, pa.Array]
@@ -53,7 +49,7 @@ def resembling(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
         _sets(of, _own(of), least), *lower, max_pairs, of.follow
     )
     own = _of_one_kind(of, left, right)
-    return _together([own, *map(_ascending, _between(of, least, max_pairs))])
+    return _together([own, *map(_ascending, _crossed(of, of, least, max_pairs))])
 
 
 def across(of: Evidence, split: int, least: Fraction, max_pairs: int) -> Pairs:
@@ -67,23 +63,16 @@ def between(some_of: Evidence, others_of: Evidence, least: Fraction, max_pairs: 
 
     Both are of the same texts.
     """
-    sides = some_of, others_of
-    lower = kernel_ratio(lowered(some_of, least))
-    found: list[Pairs] = []
-    for choose in (_own, *_CROSSED, *((b, a) for a, b in _CROSSED)):
-        one, other = choose if isinstance(choose, tuple) else (choose, choose)
-        some, others = one(sides[0]), other(sides[1])
-        if _any(some) and _any(others):
-            joined = (_sets(sides[0], some, least), _sets(sides[1], others, least))
-            left, right, _ = _kernels.resemblance_join(*joined, *lower, max_pairs, some_of.follow)
-            found.append((left, right))
-    return _together(found)
+    own = _joined((some_of, _own(some_of)), (others_of, _own(others_of)), least, max_pairs)
+    back = _crossed(others_of, some_of, least, max_pairs)
+    turned = [(right, left) for left, right in back]
+    return _together([*own, *_crossed(some_of, others_of, least, max_pairs), *turned])
 
 
 def bridges(of: Evidence, least: Fraction, max_pairs: int) -> pa.Table:
     """Return every pair at that resemblance of a short text and one that is not, judged."""
-    pairs = _together([_ascending(pair) for pair in _between(of, least, max_pairs)])
-    return alike(of, pairs, Thresholds(least))
+    pairs = map(_ascending, _crossed(of, of, least, max_pairs))
+    return alike(of, _together([*pairs]), Thresholds(least))
 
 
 def ordinary(of: Evidence, least: Fraction) -> tuple[Any, tuple[int, int]]:
@@ -97,8 +86,6 @@ def families(
     """Return for each row the smallest row of everything that pairs connect with it.
 
     Args:
-        of: evidence of n texts; the visible ones are joined.
-        least: the least resemblance.
         room: bytes of memory that this may use besides the sets.
         folder: the folder of files for what does not fit; None for the system's.
 
@@ -192,62 +179,36 @@ def _own(of: Evidence) -> pa.UInt8Array:
     return pc.if_else(of.visible, pc.if_else(of.short, _CHARACTERS, _WORDS), _HIDDEN)
 
 
-def _chosen(of: Evidence, rows: pa.BooleanArray, choice: pa.Scalar) -> pa.UInt8Array:
-    return pc.if_else(pc.and_(of.visible, rows), choice, _HIDDEN)
-
-
-def _short_characters(of: Evidence) -> pa.UInt8Array:
-    return _chosen(of, of.short, _CHARACTERS)
-
-
-def _middle_characters(of: Evidence) -> pa.UInt8Array:
-    """Return the characters of texts that are neither short nor long."""
-    middle = pc.less(of.field("words"), BOTH_WORDS)
-    return _chosen(of, pc.and_(middle, pc.invert(of.short)), _CHARACTERS)
-
-
-def _short_words(of: Evidence) -> pa.UInt8Array:
-    return _chosen(of, of.short, _WORDS)
-
-
-def _long_words(of: Evidence) -> pa.UInt8Array:
-    return _chosen(of, pc.greater_equal(of.field("words"), BOTH_WORDS), _WORDS)
-
-
 def _sets(of: Evidence, choice: pa.UInt8Array, least: Fraction) -> Any:
     """Return the chosen sets as the kernels take them, without a copy."""
     ids = of.field("word_shingles"), of.field("character_shingles")
     return *ids, choice, of.field("word_hashes"), kernel_ratio(least)
 
 
-def _between(of: Evidence, least: Fraction, max_pairs: int) -> list[Pairs]:
+def _crossed(some: Evidence, others: Evidence, least: Fraction, max_pairs: int) -> list[Pairs]:
     """Return the pairs of a short text and one that is not, each by the sets that measure it."""
-    by_characters = (_short_characters(of), _middle_characters(of))
-    by_words = (_short_words(of), _fitting(of, least))
-    return [
-        pair
-        for sides in (by_characters, by_words)
-        for pair in _joined(of, least, *sides, max_pairs)
-    ]
-
-
-def _fitting(of: Evidence, least: Fraction) -> pa.UInt8Array:
-    """Return the words of long texts of so few shingles that a short one may resemble them."""
-    sizes = pc.list_value_length(of.field("word_shingles"))
-    largest = pc.max(sizes.filter(of.short)).as_py() or 0
-    most = min(int(largest / least), _MANY)
-    return pc.if_else(pc.less_equal(sizes, most), _long_words(of), _HIDDEN)
+    long = pc.greater_equal(others.field("words"), BOTH_WORDS)
+    middle = pc.invert(pc.or_(long, others.short))
+    found: list[Pairs] = []
+    for choice, kind in ((_CHARACTERS, middle), (_WORDS, long)):
+        short = pc.if_else(pc.and_(some.visible, some.short), choice, _HIDDEN)
+        other = pc.if_else(pc.and_(others.visible, kind), choice, _HIDDEN)
+        found += _joined((some, short), (others, other), least, max_pairs)
+    return found
 
 
 def _joined(
-    of: Evidence, least: Fraction, some: pa.Array, others: pa.Array, max_pairs: int
+    some: tuple[Evidence, pa.Array],
+    others: tuple[Evidence, pa.Array],
+    least: Fraction,
+    max_pairs: int,
 ) -> list[Pairs]:
-    """Join some sets with others, if there are any of both."""
-    if not (_any(some) and _any(others)):
+    """Join chosen sets with others, if there are any of both."""
+    if not all(pc.max(choice).as_py() for _, choice in (some, others)):
         return []
-    lower = kernel_ratio(lowered(of, least))
-    sides = _sets(of, some, least), _sets(of, others, least)
-    left, right, _ = _kernels.resemblance_join(*sides, *lower, max_pairs, of.follow)
+    lower = kernel_ratio(lowered(some[0], least))
+    one, other = (_sets(of, choice, least) for of, choice in (some, others))
+    left, right, _ = _kernels.resemblance_join(one, other, *lower, max_pairs, some[0].follow)
     return [(left, right)]
 
 
@@ -263,18 +224,6 @@ def lowered(of: Evidence, least: Fraction) -> Fraction:
     worst = pc.index(share, most).as_py()
     one = ids[worst].as_py(), merged[worst].as_py()
     return Fraction(*_kernels.lowered(*kernel_ratio(least), *one))
-
-
-def _any(choice: pa.UInt8Array) -> bool:
-    """Return whether a choice shows any row."""
-    return bool(pc.max(choice).as_py())
-
-
-#: The sets by which a text that is short and one that is not are measured.
-_CROSSED: tuple[tuple[Callable[[Evidence], pa.Array], Callable[[Evidence], pa.Array]], ...] = (
-    (_short_characters, _middle_characters),
-    (_short_words, _long_words),
-)
 
 
 def _together(parts: list[Pairs]) -> Pairs:
@@ -299,17 +248,6 @@ def _in_order(pairs: pa.Table) -> pa.Table:
     if not pc.any(back).as_py():
         return pairs
     return pairs.sort_by([("left", "ascending"), ("right", "ascending")])
-
-
-def within(pairs: pa.Table, max_pairs: int) -> pa.Table:
-    """Return the pairs.
-
-    Raises:
-        TooManyPairs: they are more than ``max_pairs``, though no single join had as many.
-    """
-    if len(pairs) > max_pairs:
-        raise TooManyPairs(len(pairs), max_pairs)
-    return pairs
 
 
 def _of_one_kind(of: Evidence, left: pa.Array, right: pa.Array) -> Pairs:

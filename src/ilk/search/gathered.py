@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels, arrow
+from ilk import arrow
 from ilk.base import resources
 from ilk.base.mapped import Mapped
 from ilk.base.running import Running
@@ -49,8 +49,6 @@ class ReadDocuments:
             none.
         evidence: what is kept of their texts, in memory or mapped.
         texts: their texts, as they were measured; read again when needed.
-        shingle: words per shingle.
-        jobs: threads.
         noise: what is kept of them to find noisy copies; None if those are not looked for.
     """
 
@@ -77,14 +75,16 @@ def gather(
         texts: the same texts, to read again.
         recipe: how fingerprints are made; None makes none.
         shingle: words per shingle.
-        running: threads; and the memory, part of which the sets may use before they go to files
-            (``ilk.base.mapped``).
+        running: sets may use part of its memory before they go to files (``ilk.base.mapped``).
         noisy: whether to look for noisy copies.
 
     Raises:
         OutputError: the disk is full.
     """
-    schema, jobs = _schema(recipe), running.jobs
+    schema, jobs = pa.schema(_KNOWN), running.jobs
+    if recipe is not None:
+        prints = [arrow.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
+        schema = arrow.with_recipe(pa.schema([*_KNOWN, *prints]), str(recipe), recipe.bits)
     read = pa.schema([field for field in schema if field.name not in ("length", "digest")])
     tables, builder = [read.empty_table()], evidence_builder(shingle, jobs)
     kept: list[noise.NoiseEvidence] = []
@@ -104,7 +104,13 @@ def gather(
         if recipe is not None:
             found["fingerprint"], found["reason"] = fingerprints(column, way(recipe), jobs=jobs)
         tables.append(pa.table([found[name] for name in read.names], schema=read))
-    table, evidence = pa.concat_tables(tables).combine_chunks(), _finished(builder, mapped)
+    if mapped is None:
+        evidence = Evidence(builder.finish())
+    else:
+        mapped.append(builder.hand_over())
+        words, hashes, characters = mapped.columns()
+        evidence = Evidence(builder.finish((words, hashes, characters)), mapped=mapped)
+    table = pa.concat_tables(tables).combine_chunks()
     # The bytes digest is the reader's, or else that of the text in UTF-8.
     raw = pc.coalesce(arrow.flat(table["bytes_digest"]), evidence.field("bytes_digest"))
     known = {name: arrow.flat(table[name]) for name in read.names}
@@ -113,23 +119,6 @@ def gather(
     rest = noise.NoiseEvidence.together(kept) if noisy else None
     resources.give_back()
     return ReadDocuments(documents, evidence.replaced(bytes_digest=raw), texts, shingle, jobs, rest)
-
-
-def _finished(builder: _kernels.EvidenceBuilder, mapped: Mapped | None) -> Evidence:
-    """Return what was kept, with its sets mapped if some of them are in files."""
-    if mapped is None:
-        return Evidence(builder.finish())
-    mapped.append(builder.hand_over())
-    words, hashes, characters = mapped.columns()
-    return Evidence(builder.finish((words, hashes, characters)), mapped=mapped)
-
-
-def _schema(recipe: Recipe | None) -> pa.Schema:
-    """Return the schema of what is known of documents, with fingerprints of the recipe."""
-    if recipe is None:
-        return pa.schema(_KNOWN)
-    fields = [arrow.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
-    return arrow.with_recipe(pa.schema([*_KNOWN, *fields]), str(recipe), recipe.bits)
 
 
 def without_common(

@@ -11,7 +11,7 @@ from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.fingerprints import hamming
 from ilk.search import evidence_joins
-from ilk.search.cannot_link import CannotLink
+from ilk.search.clustering import CannotLink
 from ilk.search.evidence import Evidence, OneSite, Thresholds
 from ilk.search.noisy import NoisyCopies
 from ilk.search.planning import SearchPlan
@@ -19,15 +19,7 @@ from ilk.search.planning import SearchPlan
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """The one judge of a search: what two documents are to each other, by all its rules.
-
-    Attributes:
-        documents, evidence, representatives: as of ``Search``.
-        plan: the request: its thresholds, and whether bits alone decide.
-        one_site: what pairs of one site must share; None if no more than others.
-        apart: documents that stay apart, or None.
-        noisy: aligns what may be noisy copies; None if those are not looked for.
-    """
+    """The one judge of a ``Search``: what two documents are to each other, by all its rules."""
 
     documents: pa.Table
     evidence: Evidence
@@ -102,17 +94,12 @@ def verify(
     thresholds: Thresholds,
     one_site: OneSite | None = None,
 ) -> pa.Table:
-    """Do step 4: judge candidates on their evidence.
+    """Judge candidates on their evidence: return ``PAIRS``, in their order.
 
     Args:
         candidates: ``CANDIDATES``; null distances are filled in.
-        documents: the documents of the candidates' rows, with their fingerprints.
-        evidence: of the documents.
-        thresholds: what counts as alike.
-        one_site: what pairs of one site must share; None if no more than others.
-
-    Returns:
-        ``PAIRS``, one row per candidate in their order.
+        documents: with their fingerprints.
+        evidence, thresholds, one_site: as of ``Judge``.
     """
     left, right = (arrow.flat(candidates[side]) for side in ("left", "right"))
     judged = evidence.judge(left, right, thresholds, one_site)
@@ -133,31 +120,3 @@ def verify(
 def same(pairs: pa.Table) -> pa.Table:
     """Return the pairs whose documents are of one kind."""
     return pairs.filter(pc.is_in(pairs["verdict"], pa.array(verdicts.SAME)))
-
-
-def contained_left(pairs: pa.Table) -> pa.Table:
-    """Return for each contained document one of its pairs, turned so that it is on the left."""
-    inside = pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINED))
-    around = turned(pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINS)))
-    both = pa.concat_tables([inside, around]).sort_by(
-        [("left", "ascending"), ("right", "ascending")]
-    )
-    first = both.append_column("row", pa.arange(0, len(both))).group_by("left", use_threads=False)
-    rows = first.aggregate([("row", "min")]).sort_by("row_min")
-    return both.take(rows["row_min"])
-
-
-def turned(pairs: pa.Table) -> pa.Table:
-    """Return the pairs with left and right exchanged."""
-    verdict = pairs["verdict"]
-    other = pc.if_else(pc.equal(verdict, verdicts.CONTAINED), verdicts.CONTAINS, verdicts.CONTAINED)
-    sided = pc.is_in(verdict, pa.array([verdicts.CONTAINED, verdicts.CONTAINS]))
-    columns_ = {
-        "left": pairs["right"],
-        "right": pairs["left"],
-        "containment_left": pairs["containment_right"],
-        "containment_right": pairs["containment_left"],
-        "verdict": pc.if_else(sided, other, verdict),
-    }
-    arrays = [columns_.get(name, pairs[name]) for name in arrow.PAIRS.names]
-    return pa.table(arrays, schema=arrow.PAIRS)

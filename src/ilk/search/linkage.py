@@ -35,14 +35,7 @@ class Clustering(NamedTuple):
 def best(
     left: pa.ChunkedArray, right: pa.ChunkedArray, measure: pa.ChunkedArray, count: int
 ) -> pa.Array:
-    """Return for each row below ``count`` the left row of its best pair, the lowest of equals; or
-    null.
-
-    Args:
-        left, right: m pairs of rows.
-        measure: how good each pair is.
-        count: the number of rows.
-    """
+    """Return for each row below ``count`` the left row of its best pair, the lowest of equals."""
     pairs = pa.table({"left": left, "right": right, "measure": measure})
     order = [("right", "ascending"), ("measure", "descending"), ("left", "ascending")]
     pairs = pairs.sort_by(order)
@@ -91,12 +84,7 @@ def linked_sets(
     """Return the same from shingle sets, without listing the pairs: their number may be quadratic.
 
     Args:
-        evidence: of n texts.
-        least: the least resemblance.
-        ranking: all n rows, best first.
-        linkage: ``anchored`` or ``connected``.
         max_pairs: the largest number of pairs of a short and a longer text; only those are listed.
-        taken: as for ``linked``.
 
     Raises:
         TooManyPairs: there are more such pairs than ``max_pairs``.

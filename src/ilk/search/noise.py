@@ -67,12 +67,7 @@ class NoiseEvidence(NamedTuple):
 
     @classmethod
     def of(cls, texts: arrow.Chunks, jobs: int) -> NoiseEvidence:
-        """Return what is kept of texts, in one pass over them.
-
-        Args:
-            texts: n texts, piece by piece.
-            jobs: threads.
-        """
+        """Return what is kept of texts, in one pass over them."""
         rule = (WIDTH, LOWEST, LEAST, SHORT_WIDTH, BOTH)
         parts = [cls(*_kernels.noise_sets(c, *rule, jobs)) for c in arrow.kernel_chunks(texts)]
         return cls.together(parts)
@@ -97,8 +92,9 @@ class NoiseEvidence(NamedTuple):
     def of_singles(cls, singles: Sequence[Single]) -> NoiseEvidence:
         """Return what is kept of texts that are known one by one."""
         lengths = pa.array([one.length for one in singles], pa.uint32())
-        long = _unpacked([one.long for one in singles])
-        return cls(lengths, long, _unpacked([one.short for one in singles]))
+        both = ([one.long for one in singles], [one.short for one in singles])
+        packed = (pa.array(ids, pa.large_binary()) for ids in both)
+        return cls(lengths, *(_kernels.sets_from_bytes(ids, wide=False) for ids in packed))
 
 
 class Single(NamedTuple):
@@ -112,10 +108,6 @@ class Single(NamedTuple):
     length: int
     long: bytes
     short: bytes
-
-
-def _unpacked(packed: list[bytes]) -> pa.Array:
-    return _kernels.sets_from_bytes(pa.array(packed, pa.large_binary()), wide=False)
 
 
 class NoiseLimits(NamedTuple):
@@ -146,9 +138,6 @@ def nominated(
     Args:
         kept: of n texts.
         rows: which of them are paired, ascending.
-        limits: what is asked.
-        max_pairs: the most pairs of either kind.
-        follow: follows the share of a join that is done.
 
     Returns:
         ``left``, ``right`` (left < right) and ``resemblance``.
@@ -162,9 +151,8 @@ def nominated(
         left, right, shared = _kernels.resemblance_self_join(
             sets, *kernel_ratio(least), max_pairs, follow
         )
-        sizes = pc.list_value_length(sets)
-        union = pc.subtract(pc.add(sizes.take(left), sizes.take(right)), shared)
-        pairs = pa.table({"left": left, "right": right, "resemblance": ratio(shared, union)})
+        share = _share(sets, left, right, shared)
+        pairs = pa.table({"left": left, "right": right, "resemblance": share})
         fits = fit(some, left, right, limits)
         if sets is some.short:
             # Two texts that are not short were paired by their longer shingles.
@@ -181,13 +169,7 @@ def nominated(
 def nominates(
     kept: NoiseEvidence, left: pa.Array, right: pa.Array, limits: NoiseLimits
 ) -> pa.BooleanArray:
-    """Return which pairs are nominated: those that ``nominated`` finds among all.
-
-    Args:
-        kept: of n texts.
-        left, right: m rows each (``int64``).
-        limits: what is asked.
-    """
+    """Return which pairs of rows ``nominated`` finds among all."""
     long, short = (_resemblance(sets, left, right) for sets in (kept.long, kept.short))
     reached = pc.greater_equal(long, float(limits.long) - _ROUNDED)
     also = pc.greater_equal(short, float(limits.short) - _ROUNDED)
@@ -196,14 +178,16 @@ def nominates(
 
 
 def resemblance(kept: NoiseEvidence, left: pa.Array, right: pa.Array) -> pa.DoubleArray:
-    """Return the resemblance by which each pair is nominated; arguments as above."""
+    """Return the resemblance by which each pair is nominated."""
     both = (_resemblance(sets, left, right) for sets in (kept.long, kept.short))
     return pc.max_element_wise(*both)
 
 
 def _resemblance(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.DoubleArray:
-    """Return the resemblance of pairs of sets; 0 if both are empty."""
-    shared = _kernels.intersect_pairs(sets, left, right)
+    return _share(sets, left, right, _kernels.intersect_pairs(sets, left, right))
+
+
+def _share(sets: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array) -> pa.DoubleArray:
     sizes = pc.list_value_length(sets)
     union = pc.subtract(pc.add(sizes.take(left), sizes.take(right)), shared)
     return ratio(shared, union)
@@ -212,7 +196,7 @@ def _resemblance(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.DoubleAr
 def fit(
     kept: NoiseEvidence, left: pa.Array, right: pa.Array, limits: NoiseLimits
 ) -> pa.BooleanArray:
-    """Return which pairs may agree by their lengths; arguments as above."""
+    """Return which pairs may agree by their lengths."""
     shorter, longer = _lengths(kept, left, right)
     least = pc.multiply(longer.cast(pa.float64()), float(limits.agreement) - _ROUNDED)
     near = pc.greater_equal(shorter.cast(pa.float64()), least)
@@ -246,11 +230,8 @@ def aligned(
         texts: of all rows; those of the pairs are read again.
         pairs: ``left``, ``right`` and ``resemblance`` (null: nothing is known), in the order in
             which they are aligned.
-        limits: what is asked.
-        jobs: threads.
         patience: pairs of two texts that have failed so often in a row are passed over; None
             aligns every pair.
-        follow: follows the share that is done of the pairs aligned together.
 
     Returns:
         Rows of ``pairs`` (``row``), ``agreement``, ``moved``.

@@ -18,7 +18,7 @@ from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.running import Running
 from ilk.search import noise
-from ilk.search.cannot_link import CannotLink
+from ilk.search.clustering import CannotLink
 from ilk.search.evidence import Evidence, OneSite, Thresholds
 from ilk.search.linkage import Clustering, best, joined
 from ilk.search.noise import NoiseEvidence, NoiseLimits
@@ -103,14 +103,11 @@ class NoisyCopies:
         held: int,
         connected: bool,
     ) -> Clustering:
-        """Return clusters and families, with noisy copies merged.
+        """Return clusters and families at the resemblance, with noisy copies merged.
 
         Args:
-            found: the clusters at the resemblance.
-            ranking: all rows, best first.
             shown: which rows represent a text.
             evidence, thresholds: to judge members first.
-            held: the first ``held`` rows do not join clusters of others.
             connected: whether a cluster is the whole family.
         """
         rows = pa.arange(0, len(ranking))
@@ -169,7 +166,6 @@ class NoisyCopies:
     def _verified(
         self, wanted: list[tuple[int, int]], evidence: Evidence, thresholds: Thresholds
     ) -> set[tuple[int, int]]:
-        """Return those pairs that are of one kind."""
         left, right = (pa.array([pair[side] for pair in wanted], pa.int64()) for side in (0, 1))
         judged = self.judged(evidence.judge(left, right, thresholds))
         alike = pc.is_in(judged["verdict"], pa.array(verdicts.SAME)).to_pylist()
@@ -199,13 +195,7 @@ def may_be_noisy(
 
 
 def with_agreement(pairs: pa.Table, verified: pa.Table, representatives: pa.Array) -> pa.Table:
-    """Return pairs of documents with the agreement of their representatives.
-
-    Args:
-        pairs: pairs of documents.
-        verified: pairs of representatives, with their ``agreement``.
-        representatives: for each document, its representative.
-    """
+    """Return pairs of documents with the agreement of their representatives, which is known."""
     count = len(representatives)
 
     def keys(left: pa.Array, right: pa.Array) -> pa.Array:

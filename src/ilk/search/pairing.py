@@ -17,13 +17,12 @@ from ilk.search.evidence import Evidence
 def pair(
     documents: pa.Table, representatives: pa.Array, radius: int, *, max_pairs: int, jobs: int
 ) -> pa.Table:
-    """Do step 3 by fingerprint: return all pairs of representatives within the radius, as
-    ``CANDIDATES``.
+    """Return all pairs of representatives within the radius, as ``CANDIDATES``.
 
     Raises:
         TooManyPairs: there are more than ``max_pairs``.
     """
-    values = once_fingerprinted(documents, representatives)
+    values = _once(documents, representatives)
     found = hamming.pairs(values, radius, max_pairs=max_pairs, jobs=jobs)
     return arrow.padded(found, arrow.CANDIDATES)
 
@@ -37,7 +36,7 @@ def pair_groups(
     max_pairs: int,
     jobs: int,
 ) -> tuple[pa.Array, pa.Table]:
-    """Do step 3 by fingerprint if every pair within the radius counts.
+    """Return the same if every pair within the radius counts.
 
     Documents with the same fingerprint are within the radius of the same others, so the best of
     them represents all.
@@ -50,7 +49,7 @@ def pair_groups(
         TooManyPairs: there are more than ``max_pairs``.
     """
     # In the order of the ranking, the first of a group is its best.
-    values = once_fingerprinted(documents, representatives).take(ranking)
+    values = _once(documents, representatives).take(ranking)
     firsts, edges = hamming.groups(values, radius, max_pairs=max_pairs, jobs=jobs)
     best = pc.scatter(pc.coalesce(ranking.take(firsts), ranking), ranking)
     left, right = (ranking.take(arrow.flat(edges[side])) for side in ("left", "right"))
@@ -62,56 +61,27 @@ def pair_groups(
 def pair_sets(
     evidence: Evidence, resemblance: Fraction, containment: Fraction | None, *, max_pairs: int
 ) -> pa.Table:
-    """Do step 3 by shingle sets: return all pairs at the resemblance or containment, as
-    ``CANDIDATES``.
-
-    They include few others; left < right.
+    """Return all pairs at the resemblance or containment, and few others, as ``CANDIDATES``.
 
     Raises:
         TooManyPairs: there are more than ``max_pairs`` of either.
     """
-    found = _candidates(evidence_joins.resembling(evidence, resemblance, max_pairs))
+    found = candidates(evidence_joins.resembling(evidence, resemblance, max_pairs))
     if containment is None:
         return found
-    inside = _candidates(evidence_joins.contained(evidence, containment, max_pairs))
+    inside = candidates(evidence_joins.contained(evidence, containment, max_pairs))
     both = pa.concat_tables([found, _ascending(inside)])
     once = both.group_by(["left", "right"], use_threads=False).aggregate([])
     return arrow.padded(once, arrow.CANDIDATES)
 
 
-def pair_containers(evidence: Evidence, containment: Fraction) -> pa.Table:
-    """Return for each contained document one larger document that contains it, as
-    ``CANDIDATES``.
-    """
-    return _candidates(evidence_joins.containers(evidence, containment))
-
-
-def pair_contained(
-    evidence: Evidence,
-    containment: Fraction,
-    inner: pa.ChunkedArray,
-    without: pa.ChunkedArray,
-    *,
-    max_pairs: int,
-) -> pa.Table:
-    """Return all pairs of a document of ``inner`` and one that contains it, as ``CANDIDATES``.
-
-    Documents ``without`` are not containers: their keepers represent them.
-
-    Raises:
-        TooManyPairs: there are more than ``max_pairs``.
-    """
-    rows = arrow.flat(inner), arrow.flat(without)
-    return _candidates(evidence_joins.contained_among(evidence, containment, *rows, max_pairs))
-
-
-def once_fingerprinted(documents: pa.Table, representatives: pa.Array) -> pa.Array:
+def _once(documents: pa.Table, representatives: pa.Array) -> pa.Array:
     """Return the fingerprints of the representatives; null for all others."""
     values = arrow.flat(documents["fingerprint"])
     return pc.if_else(represents(representatives), values, pa.scalar(None, values.type))
 
 
-def _candidates(pairs: evidence_joins.Pairs) -> pa.Table:
+def candidates(pairs: evidence_joins.Pairs) -> pa.Table:
     """Return pairs as ``CANDIDATES``."""
     return arrow.padded(pa.table(list(pairs), names=["left", "right"]), arrow.CANDIDATES)
 

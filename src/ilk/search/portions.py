@@ -56,20 +56,16 @@ def portions(
     visible = evidence.visible
     needs = pc.if_else(visible, needed(evidence, query.resemblance), 0.0)
     total = pc.sum(needs).as_py() or 0
-    clustering = _left(room, evidence, _EACH_CLUSTERED)
+    # However many rows there are, a little is left for sets.
+    clustering = max(min(room, PIECE), room - _EACH_CLUSTERED * len(evidence))
     if total <= clustering:
         return [visible]
     if query.containment is not None:
         # A contained text may have any smaller size, so no portion is complete.
         raise OptionError(_short("a search for containment", total, clustering))
-    connecting = _left(room, evidence, _EACH_CONNECTED)
+    connecting = max(min(room, PIECE), room - _EACH_CONNECTED * len(evidence))
     roots = evidence_joins.families(evidence, query.resemblance, connecting, folder)
     return within(roots, needs, clustering, visible)
-
-
-def _left(room: int, evidence: Evidence, each: int) -> int:
-    """Return how much room is left for sets: always a little, however many rows there are."""
-    return max(min(room, PIECE), room - each * len(evidence))
 
 
 def needed(evidence: Evidence, least: Fraction) -> pa.DoubleArray:
@@ -89,11 +85,7 @@ def within(
     Args:
         roots: for each row the smallest row of its component.
         needs: for each row the bytes that its join uses.
-        room: bytes that the join of a portion may use.
-        joined: which rows to join.
-
-    Returns:
-        For each portion which rows are in it.
+        room, joined: the bytes that the join of a portion may use, and which rows to join.
 
     Raises:
         OptionError: a component does not fit.

@@ -16,14 +16,13 @@ from ilk.base.running import Running
 from ilk.fingerprints import hamming
 from ilk.fingerprints.digest import represents
 from ilk.search import evidence_joins, portions
-from ilk.search.cannot_link import CannotLink
-from ilk.search.clustering import cluster, expand
+from ilk.search.clustering import CannotLink, cluster, contained_left, expand
 from ilk.search.evidence import Evidence, OneSite
 from ilk.search.gathered import PIECE, ReadDocuments
-from ilk.search.judging import Judge, contained_left, same
+from ilk.search.judging import Judge, same
 from ilk.search.linkage import Clustering, best, joined, linked, linked_sets
 from ilk.search.noisy import NoisyCopies, may_be_noisy, with_agreement
-from ilk.search.pairing import pair, pair_contained, pair_containers, pair_groups, pair_sets
+from ilk.search.pairing import candidates, pair, pair_groups, pair_sets
 from ilk.search.planning import SearchPlan
 from ilk.search.query import Query
 from ilk.search.ranking import centrality
@@ -214,16 +213,14 @@ class Search:
             return arrow.PAIRS.empty_table()
         if not self._joins:
             return contained_left(self.verified)
-        largest = self.judge.measured(pair_containers(self.joined, self._query.containment))
+        least, joined = self._query.containment, self.joined
+        largest = self.judge.measured(candidates(evidence_joins.containers(joined, least)))
         inside = pc.equal(largest["verdict"], verdicts.CONTAINED)
         # If the largest container is a near-duplicate, a container of another kind may follow.
-        again = pair_contained(
-            self.joined,
-            self._query.containment,
-            largest["left"].filter(pc.invert(inside)),
-            members["doc"].filter(pc.not_equal(members["doc"], members["keeper"])),
-            max_pairs=self._query.max_pairs,
-        )
+        inner = arrow.flat(largest["left"].filter(pc.invert(inside)))
+        members = members.filter(pc.not_equal(members["doc"], members["keeper"]))
+        keepers_stand = arrow.flat(members["doc"]), self._query.max_pairs
+        again = candidates(evidence_joins.contained_among(joined, least, inner, *keepers_stand))
         others = contained_left(self.judge.measured(again))
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 

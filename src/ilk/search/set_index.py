@@ -42,9 +42,6 @@ class SetIndex:
         sample: some of the sets to hold, to distinguish rare values from common ones; or the order
             of another index. No set is missed, whatever they are.
 
-    Raises:
-        ValueError: the order is not from an index.
-
     >>> few = [Packed(bytes([1, 0, 0, 0, 2, 0, 0, 0])), Packed(bytes([7, 0, 0, 0, 8, 0, 0, 0]))]
     >>> index = SetIndex(Fraction(2, 3), few)
     >>> index.add(index.entries(few), [10, 20])
@@ -100,9 +97,5 @@ class SetIndex:
         self._kernel.remove(ids)
 
     def query(self, one: Packed, resemblance: Fraction) -> list[int]:
-        """Return the ids of the sets that may share this part of the larger set with one,
-        ascending.
-
-        An empty set shares nothing.
-        """
+        """Return the ids of sets that may share this part of the larger set, ascending."""
         return self._kernel.query(one, *measures.kernel_ratio(resemblance))

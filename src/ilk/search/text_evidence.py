@@ -1,7 +1,6 @@
-"""What is kept of single texts, as plain values: judged without a column.
+"""What is kept of single texts, as plain values, judged by the same rule without a column.
 
-A store measures one text against a handful of others, for which columns take longer than the
-judging. The rule and the judge are those of ``pairing.evidence``.
+A store measures one text against a few others, for which columns take longer than the judging.
 """
 
 from __future__ import annotations
@@ -54,18 +53,8 @@ class Judged(NamedTuple):
     containment_right: float | None
 
 
-#: Verdicts by their numbers in the kernel.
-_VERDICTS = verdicts.JUDGED
-
-
 def kept_of(texts: arrow.Chunks, shingle: int, jobs: int) -> list[TextEvidence]:
-    """Return what is kept of each of n texts.
-
-    Args:
-        texts: n of them, piece by piece.
-        shingle: words per shingle.
-        jobs: threads.
-    """
+    """Return what is kept of each text; arguments as for ``Evidence.of``."""
     builder = evidence_builder(shingle, jobs)
     for chunk in arrow.kernel_chunks(texts):
         builder.add(chunk)
@@ -78,14 +67,8 @@ def judge(
     right: Sequence[int],
     thresholds: Thresholds,
 ) -> list[Judged]:
-    """Judge pairs of texts; those that are different, or not both known, are left out.
-
-    Args:
-        texts: n texts; None if nothing is kept of one.
-        left, right: m rows each, a pair in every position.
-        thresholds: what counts as alike.
-    """
+    """Judge pairs of rows; those that are different, or not both known, are left out."""
     found = _kernels.judge_kept(
         texts, left, right, ratio(thresholds.resemblance), ratio(thresholds.containment)
     )
-    return [Judged(place, _VERDICTS[verdict], *shares) for place, verdict, *shares in found]
+    return [Judged(place, verdicts.JUDGED[verdict], *shares) for place, verdict, *shares in found]

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from ilk.base.errors import LabelsError
 from ilk.base.whole import whole_file
-from ilk.search.cannot_link import CannotLink
+from ilk.search.clustering import CannotLink
 
 
 @dataclass(frozen=True, slots=True)

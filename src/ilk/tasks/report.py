@@ -15,7 +15,7 @@ from ilk.fingerprints import blocks
 from ilk.read import ReadReport
 from ilk.read.rows import DataSet
 from ilk.search import alarms, planning
-from ilk.search.cannot_link import CannotLink
+from ilk.search.clustering import CannotLink
 from ilk.search.report import LARGEST, counted, head, histogram, noise_report
 from ilk.search.run import Search
 from ilk.tasks.request import Request
