@@ -84,6 +84,19 @@ pub fn filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>, KernelError> {
     Ok(list)
 }
 
+/// A list of as many values, made of one that is no longer needed; they may be any.
+///
+/// # Errors
+/// [`KernelError::NoRoom`].
+pub fn again<T: Clone + Default>(mut list: Vec<T>, count: usize) -> Result<Vec<T>, KernelError> {
+    if list.capacity() < count {
+        drop(list);
+        return filled(T::default(), count);
+    }
+    list.resize(count, T::default());
+    Ok(list)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

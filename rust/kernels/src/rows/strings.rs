@@ -27,6 +27,18 @@ impl Strings {
         self.valid.push(value.is_some());
     }
 
+    /// Appends what `write` appends to the bytes, in UTF-8, as a row; none if it returns false.
+    pub fn push_written(&mut self, write: impl FnOnce(&mut Vec<u8>) -> bool) -> bool {
+        let before = self.values.len();
+        if !write(&mut self.values) {
+            self.values.truncate(before);
+            return false;
+        }
+        self.offsets.push(self.values.len() as i64);
+        self.valid.push(true);
+        true
+    }
+
     /// The bytes of all strings (each is UTF-8), where they begin and end, and which rows have one.
     pub fn into_parts(self) -> (Vec<u8>, Vec<i64>, Vec<bool>) {
         (self.values, self.offsets, self.valid)

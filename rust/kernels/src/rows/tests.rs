@@ -103,6 +103,25 @@ fn a_line_is_read_as_its_value_says() {
 }
 
 #[test]
+fn the_quick_way_reads_what_the_careful_way_reads() {
+    let (one, two) = (names(&["text"]), names(&["text", "no.such"]));
+    let read = |line: &[u8], texts: &[String]| {
+        let rows = json::read(line, true, json::Fields { texts, id: Some("id") }, ALL);
+        (column(rows.texts), column(rows.ids), rows.replaced, rows.bad)
+    };
+    for line in plain_lines().map(str::as_bytes).chain(LINES.iter().map(|line| line.as_bytes())) {
+        assert_eq!(read(line, &one), read(line, &two));
+        for (place, byte) in (0..line.len())
+            .flat_map(|place| b"\"\\{}[],:u0e- \x01\n\xED".iter().map(move |&byte| (place, byte)))
+        {
+            let mut line = line.to_vec();
+            line[place] = byte;
+            assert_eq!(read(&line, &one), read(&line, &two), "{}", line.escape_ascii());
+        }
+    }
+}
+
+#[test]
 fn numbers_and_nested_values_keep_their_spelling() {
     for spelled in ["12.50e1", "-0.0", "1e999", "123456789012345678901234567890", "[1, {}]"] {
         let line = format!(r#"{{"id": {spelled}}}"#);

@@ -45,6 +45,9 @@ pub(super) struct Asking<'j, 'c, 'a, S> {
     pub(super) found: Vec<(u32, u32)>,
     questions: Vec<(u32, u32)>,
     ordered: Vec<(u32, u32)>,
+    /// Lists that are no longer needed: memory that is new costs when it is first written.
+    levels: [Vec<u8>; 2],
+    pub(super) sums: [Vec<u32>; 2],
 }
 
 /// Some sets that look into lists, or are listed.
@@ -67,7 +70,8 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
     ) -> Self {
         let judged = Judged::new(members, askers, (rule, verdict), sink);
         let (found, questions, ordered) = (Vec::new(), Vec::new(), Vec::new());
-        Self { members, askers, asks, rule, judged, found, questions, ordered }
+        let (levels, sums) = Default::default();
+        Self { members, askers, asks, rule, judged, found, questions, ordered, levels, sums }
     }
 
     /// The members before this rank are those that a set asks for, if their sizes fit.
@@ -95,11 +99,12 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
         progress: &mut Progress,
     ) -> Result<(), KernelError> {
         let shape = (class.parts, class.but_one);
-        let counts = Counts::of((listed, within.len()), asking, shape, progress)?;
+        let scratch = std::mem::take(&mut self.levels);
+        let counts = Counts::of((listed, within.len()), asking, shape, scratch, progress)?;
         let choice = Choice::of(class, asking.count, &counts, |column| {
             self.bounds(class, within, asking, column)
         })?;
-        drop(counts);
+        self.levels = [counts.whole, counts.near];
         let (asker_limits, member_limits) = self.limits(class);
         let member_pictures = pictures::<W>(self.members, within.clone())?;
         let asker_ranks = asking.first..asking.first + as_u32(asking.count);

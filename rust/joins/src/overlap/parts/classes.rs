@@ -6,6 +6,7 @@ use std::ops::Range;
 /// Larger classes and larger sets are compared by lists of rare values: a set that
 /// is cut into more parts has some rare values among its many.
 const MOST_PARTS: usize = 1024;
+const MOST_PARTS_BUT_ONE: usize = 64;
 const MOST_VALUES: usize = 4096;
 
 /// Some sets, and how they are joined with each other and with larger ones.
@@ -41,7 +42,8 @@ impl Class {
 
     /// True if parts are the better way, which then holds for all smaller sets too.
     fn is_small(&self) -> bool {
-        self.parts <= MOST_PARTS && self.largest <= MOST_VALUES
+        let most = if self.but_one { MOST_PARTS_BUT_ONE } else { MOST_PARTS };
+        self.parts <= most && self.largest <= MOST_VALUES
     }
 
     /// Bytes of a set that is cut, with all that is counted of it.

@@ -42,7 +42,7 @@ pub(super) struct Counts {
 
 impl Counts {
     /// Counts among the first `members` sets of a cut, for all sets of another one. Where both are
-    /// one cut, a member does not count itself.
+    /// one cut, a member does not count itself. `scratch` are lists that are no longer needed.
     ///
     /// # Errors
     /// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
@@ -50,13 +50,18 @@ impl Counts {
         (listed, members): (&Cut, usize),
         asking: &Cut,
         (parts, but_one): (usize, bool),
+        scratch: [Vec<u8>; 2],
         progress: &mut Progress,
     ) -> Result<Self, KernelError> {
         let among = asking.count;
         let themselves = if std::ptr::eq(listed, asking) { members } else { 0 };
         let own = |column: usize| u32::from(column < themselves);
-        let kept = |there: bool| room::filled(0_u8, if there { parts * among } else { 0 });
-        let mut counts = Self { whole: kept(true)?, near: kept(but_one)? };
+        let size = |there: bool| if there { parts * among } else { 0 };
+        let [whole, near] = scratch;
+        let mut counts = Self {
+            whole: room::again(whole, size(true))?,
+            near: room::again(near, size(but_one))?,
+        };
         let finer = if but_one { 1 } else { 2 };
         let bits = (members.next_power_of_two().ilog2() + finer).min(MOST_BITS);
         let mut of_sum = Cells::new(bits)?;

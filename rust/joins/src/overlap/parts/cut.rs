@@ -43,7 +43,7 @@ fn place(value: u32, parts: usize) -> (usize, u32) {
 }
 
 impl Cut {
-    /// Cuts the sets of some ranks.
+    /// Cuts the sets of some ranks; `scratch` is a list that is no longer needed.
     ///
     /// # Errors
     /// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
@@ -51,10 +51,11 @@ impl Cut {
         catalogue: &Catalogue,
         ranks: Range<u32>,
         class: &Class,
+        scratch: Vec<u32>,
         progress: &mut Progress,
     ) -> Result<Self, KernelError> {
         let (parts, count) = (class.parts, ranks.len());
-        let mut sums = room::filled(0_u32, parts * count)?;
+        let mut sums = room::again(scratch, parts * count)?;
         let mut block = vec![[0_u32; BLOCK]; parts];
         for start in (0..count).step_by(BLOCK) {
             let some = BLOCK.min(count - start);
@@ -80,6 +81,11 @@ impl Cut {
             false => None,
         };
         Ok(Self { first: ranks.start, count, sums, hashes })
+    }
+
+    /// The list that it was made of, and that is no longer needed.
+    pub(super) fn into_scratch(self) -> Vec<u32> {
+        self.sums
     }
 
     /// The sum of each set in a part.

@@ -147,16 +147,19 @@ fn join_class<const W: usize, S: Sink>(
         Asks::Earlier => within.start..left.end.min(within.end.saturating_add(at_once)),
         _ => within.clone(),
     };
-    let member_sums = Cut::of(members.catalogue, first.clone(), class, progress)?;
+    let [scratch, mut other] = std::mem::take(&mut asking.sums);
+    let member_sums = Cut::of(members.catalogue, first.clone(), class, scratch, progress)?;
     if asking.asks == Asks::Earlier {
         asking.ask(class, &within, (&member_sums, &member_sums), &mut lists, progress)?;
         left.start = first.end;
     }
     while !left.is_empty() {
         let some = left.start..left.end.min(left.start.saturating_add(at_once));
-        let sums = Cut::of(askers.catalogue, some.clone(), class, progress)?;
+        let sums = Cut::of(askers.catalogue, some.clone(), class, other, progress)?;
         asking.ask(class, &within, (&member_sums, &sums), &mut lists, progress)?;
+        other = sums.into_scratch();
         left.start = some.end;
     }
+    asking.sums = [member_sums.into_scratch(), other];
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! one of equal keys counts, and a lone surrogate is no error; here it becomes U+FFFD.
 
 mod field;
+mod quick;
 
 use std::borrow::Cow;
 
@@ -13,6 +14,7 @@ use serde::de::{Deserializer, IgnoredAny};
 use super::{Bad, Kind, Rows, lines};
 use crate::utf8;
 use field::{Object, Wanted};
+use quick::Quick;
 
 /// Between several texts of one row.
 const BETWEEN: &str = "\n\n";
@@ -31,11 +33,15 @@ pub struct Fields<'a> {
 pub fn read(piece: &[u8], last: bool, fields: Fields, wanted: super::Wanted) -> Rows {
     let mut rows = Rows::of(piece, wanted);
     rows.read = lines::whole(piece, last);
-    let mut reader = Reader::new(fields);
+    let (quick, mut reader) = (Quick::of(fields), Reader::new(fields));
     for (row, bytes) in super::lines(piece, last).enumerate() {
         rows.count += 1;
         if wanted.has(row) {
-            match reader.line(&piece[bytes.clone()]) {
+            let line = &piece[bytes.clone()];
+            if quick.is_some_and(|quick| quick.push(line, &mut rows)) {
+                continue;
+            }
+            match reader.line(line) {
                 Ok(replaced) => {
                     rows.replaced += usize::from(replaced);
                     reader.push(&mut rows);

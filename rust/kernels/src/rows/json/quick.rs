@@ -1,0 +1,207 @@
+//! The quick way through a line: an object with one text and perhaps an id, whose values are
+//! copied from the line to their column. Whatever is odd is left to the careful way, which knows
+//! all rules; what is read here is read there to the same end.
+
+use std::ops::Range;
+
+use serde::de::IgnoredAny;
+
+use super::Fields;
+use crate::rows::{Kind, Rows};
+
+/// Bytes that are looked at together.
+const BLOCK: usize = 32;
+
+/// The names of a text and of an id, neither of them a path.
+#[derive(Clone, Copy)]
+pub(super) struct Quick<'a> {
+    text: &'a [u8],
+    id: Option<&'a [u8]>,
+}
+
+impl<'a> Quick<'a> {
+    pub(super) fn of(fields: Fields<'a>) -> Option<Self> {
+        let [text] = fields.texts else { return None };
+        let is_path = |name: &str| name.contains('.');
+        let odd = is_path(text) || fields.id.is_some_and(|id| is_path(id) || id == text);
+        let id = fields.id.map(str::as_bytes);
+        (!odd).then_some(Self { text: text.as_bytes(), id })
+    }
+
+    /// Appends the row of a line; false if the line is left to the careful way.
+    pub(super) fn push(self, line: &[u8], rows: &mut Rows) -> bool {
+        let Ok(known) = simdutf8::basic::from_utf8(line) else { return false };
+        let mut id = None;
+        let texts = &mut rows.texts.values;
+        if !texts.push_written(|out| self.read(line, out).map(|found| id = found).is_some()) {
+            return false;
+        }
+        rows.texts.kinds.push(Kind::String);
+        match id {
+            Some((kind, place)) => rows.ids.push(kind, Some(&known[place])),
+            None => rows.ids.push(Kind::Missing, None),
+        }
+        true
+    }
+
+    /// Appends the text to `out`; returns where the id is.
+    fn read(self, line: &[u8], out: &mut Vec<u8>) -> Option<Option<(Kind, Range<usize>)>> {
+        let (mut has_text, mut id) = (false, None);
+        let mut at = after(line, space(line, 0), b'{')?;
+        loop {
+            let begin = after(line, space(line, at), b'"')?;
+            let end = stop(line, begin);
+            at = space(line, after(line, end, b'"')?);
+            at = space(line, after(line, at, b':')?);
+            let key = &line[begin..end];
+            if key == self.text {
+                if std::mem::replace(&mut has_text, true) {
+                    return None; // The last one counts.
+                }
+                at = decode(line, after(line, at, b'"')?, out)?;
+            } else if Some(key) == self.id {
+                let (kind, place) = match line.get(at)? {
+                    b'"' => (Kind::String, at + 1..stop(line, at + 1)),
+                    b'-' | b'0'..=b'9' => (Kind::Number, at..number(line, at)?),
+                    _ => return None,
+                };
+                at = match kind {
+                    Kind::String => after(line, place.end, b'"')?,
+                    _ => place.end,
+                };
+                if id.replace((kind, place)).is_some() {
+                    return None;
+                }
+            } else {
+                at = skip(line, at)?;
+            }
+            at = space(line, at);
+            match line.get(at)? {
+                b',' => at += 1,
+                b'}' => break,
+                _ => return None,
+            }
+        }
+        (has_text && space(line, at + 1) == line.len()).then_some(id)
+    }
+}
+
+/// The place after a byte that must be at `at`.
+fn after(line: &[u8], at: usize, byte: u8) -> Option<usize> {
+    (line.get(at) == Some(&byte)).then_some(at + 1)
+}
+
+/// The place after white space.
+fn space(line: &[u8], at: usize) -> usize {
+    let rest = line.get(at..).unwrap_or_default();
+    let white = rest.iter().take_while(|&&byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
+    at + white.count()
+}
+
+/// The first place from `at` on that is no plain character of a string.
+fn stop(line: &[u8], at: usize) -> usize {
+    let is_odd = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
+    let rest = line.get(at..).unwrap_or_default();
+    let (blocks, _) = rest.as_chunks::<BLOCK>();
+    let plain = |block: &&[u8; BLOCK]| !block.iter().fold(false, |odd, &byte| odd | is_odd(byte));
+    let mut start = BLOCK * blocks.iter().take_while(plain).count();
+    for word in rest[start..].as_chunks::<8>().0 {
+        let odd = odd_of(u64::from_le_bytes(*word));
+        if odd != 0 {
+            return at + start + odd.trailing_zeros() as usize / 8;
+        }
+        start += 8;
+    }
+    at + start + rest[start..].iter().take_while(|&&byte| !is_odd(byte)).count()
+}
+
+/// The high bit of the first byte that is no plain character, perhaps with others above it.
+fn odd_of(word: u64) -> u64 {
+    const ONES: u64 = u64::MAX / 255;
+    // A byte less than a number borrows from its high bit, if that was not set.
+    let less = |word: u64, than: u8| word.wrapping_sub(ONES * u64::from(than)) & !word;
+    let equal = |byte: u8| less(word ^ (ONES * u64::from(byte)), 1);
+    (less(word, b' ') | equal(b'"') | equal(b'\\')) & (ONES << 7)
+}
+
+/// Appends a string whose characters begin at `at`; returns the place after it.
+fn decode(line: &[u8], mut at: usize, out: &mut Vec<u8>) -> Option<usize> {
+    loop {
+        let end = stop(line, at);
+        out.extend_from_slice(&line[at..end]);
+        at = match line.get(end)? {
+            b'"' => return Some(end + 1),
+            b'\\' => escaped(line, end + 1, out)?,
+            _ => return None,
+        };
+    }
+}
+
+/// Appends the character whose escape goes on at `at`; returns the place after it.
+fn escaped(line: &[u8], at: usize, out: &mut Vec<u8>) -> Option<usize> {
+    let plain = match line.get(at)? {
+        b'n' => b'\n',
+        b't' => b'\t',
+        b'r' => b'\r',
+        b'b' => 8,
+        b'f' => 12,
+        &byte @ (b'"' | b'\\' | b'/') => byte,
+        b'u' => {
+            let (mut code, mut at) = (unit(line, at + 1)?, at + 5);
+            if (0xD800..0xDC00).contains(&code) {
+                let low = unit(line, after(line, after(line, at, b'\\')?, b'u')?)?;
+                let low = low.checked_sub(0xDC00).filter(|&low| low < 0x400)?;
+                code = 0x1_0000 + ((code - 0xD800) << 10 | low);
+                at += 6;
+            }
+            let mut utf8 = [0; 4];
+            out.extend_from_slice(char::from_u32(code)?.encode_utf8(&mut utf8).as_bytes());
+            return Some(at);
+        }
+        _ => return None,
+    };
+    out.push(plain);
+    Some(at + 1)
+}
+
+/// The number that four digits are.
+fn unit(line: &[u8], at: usize) -> Option<u32> {
+    line.get(at..at + 4)?
+        .iter()
+        .try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
+}
+
+/// The place after a value that is not wanted.
+fn skip(line: &[u8], mut at: usize) -> Option<usize> {
+    match line.get(at)? {
+        b'"' => loop {
+            at = stop(line, at + 1);
+            match line.get(at)? {
+                b'"' => return Some(at + 1),
+                b'\\' => at += 1,
+                _ => return None,
+            }
+            match line.get(at)? {
+                b'u' => at = unit(line, at + 1).map(|_| at + 4)?,
+                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
+                _ => return None,
+            }
+        },
+        b'-' | b'0'..=b'9' => number(line, at),
+        _ => {
+            let rest = serde_json::Deserializer::from_slice(&line[at..]);
+            let mut values = rest.into_iter::<IgnoredAny>();
+            values.next()?.ok()?;
+            Some(at + values.byte_offset())
+        }
+    }
+}
+
+/// The place after a whole number of few digits; others are left to the careful way.
+fn number(line: &[u8], at: usize) -> Option<usize> {
+    let begin = after(line, at, b'-').unwrap_or(at);
+    let digits = line[begin..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let whole = digits == 1 || digits > 1 && line[begin] != b'0';
+    let ends = matches!(line.get(begin + digits)?, b',' | b'}' | b' ');
+    (whole && digits < 16 && ends).then_some(begin + digits)
+}
