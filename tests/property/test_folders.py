@@ -22,7 +22,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 import ilk
 from ilk import write
-from ilk.base.errors import IlkError
+from ilk.base.errors import IlkError, NothingRead
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry, files
 from ilk.tasks.apply import plan as plans
@@ -128,7 +128,11 @@ class Folders(RuleBasedStateMachine):
         self.scan(formats, empty)
 
     def scan(self, formats: bool, empty: bool) -> None:
-        result = ilk.find(self.top, jobs=1)
+        try:
+            result = ilk.find(self.top, jobs=1)
+        except NothingRead:
+            self.plan = None
+            return
         with Path("plan").open("wb") as out:
             write.write_jsonl(plans.lines(result, formats=formats, empty=empty), out)
         self.plan, self.edited = plans.read("plan"), False
