@@ -111,11 +111,7 @@ class DataSet:
             yield from _documents(source, first, source.again(shifted(wanted, first), tell))
 
     def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
-        """Yield the texts in order, null for those that are not wanted; None wants all.
-
-        Raises:
-            SourceChanged: a file has changed since it was first read.
-        """
+        """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
         for batch in self.batches(rows):
             docs, texts = batch.column("doc"), batch.column("text")
@@ -129,20 +125,13 @@ class DataSet:
             yield pa.nulls(len(self) - begin, pa.large_string())
 
     def texts(self, rows: Any) -> pa.ChunkedArray:
-        """Return the texts of chosen documents, in their order, all at once.
-
-        Args:
-            rows: as for ``batches``, which raises the same errors.
-        """
+        """Return the texts of chosen documents, in their order, all at once, as ``batches``."""
         texts = [batch.column("text") for batch in self.batches(rows)]
         return pa.chunked_array(texts, pa.large_string())
 
     def table(self, rows: Any) -> pa.Table:
-        """Return rows as a table: all columns for Parquet and tables, otherwise source, id and
-        text.
-
-        Args:
-            rows: as for ``batches``, which raises the same errors.
+        """Return chosen rows, as ``batches``, as a table: all columns for Parquet and tables,
+        otherwise source, id and text.
         """
         tabular = [s for s in self.sources if isinstance(s, ArrowRows) and s.tabular]
         if len(tabular) < len(self.sources):
@@ -256,12 +245,7 @@ class DataSet:
         return count(keep)
 
     def stream(self, keep: Any, out: IO[bytes], *, notes: pa.Table | None = None) -> int:
-        """Write the kept rows to an open file, like ``write``.
-
-        Args:
-            keep, notes: as for ``write``, which raises the same errors.
-            out: open for writing; nothing is compressed.
-        """
+        """Write the kept rows, as ``write``, to an open file; nothing is compressed."""
         name = writing.streamed(self.sources, notes is not None)
         wanted = chosen(keep, self.rows())
         writing.write_into(out, name, self._each("write"), wanted, notes)
@@ -299,19 +283,19 @@ class DataSet:
 
     def paths(self) -> list[str]:
         """Return the files that are read."""
+        named = [origin.path for origin in self.origins if origin.path is not None]
         queried = (source.files() for source in self.sources if isinstance(source, QueriedRows))
-        return [*self._named(), *itertools.chain.from_iterable(queried)]
-
-    def _named(self) -> list[str]:
-        return [origin.path for origin in self.origins if origin.path is not None]
+        return [*named, *itertools.chain.from_iterable(queried)]
 
     def stamps(self) -> list[tuple[str, int, int]] | None:
         """Return name, size and last change of every file; None if a source is not a file."""
-        paths = self._named()
-        if len(paths) < len(self.origins):
-            return None
-        known = [(path, os.stat(path)) for path in paths]
-        return [(path, status.st_size, status.st_mtime_ns) for path, status in known]
+        stamps = []
+        for path, _ in self.origins:
+            if path is None:
+                return None
+            status = os.stat(path)
+            stamps.append((path, status.st_size, status.st_mtime_ns))
+        return stamps
 
     def signature(self) -> list[Signature]:
         """Return a value that changes if a source changes."""

@@ -65,7 +65,7 @@ def open_rows(
     """
     tally = ReadReport() if tally is None else tally
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    wanted, openers = _names(reading), _Openers(reading, running)
+    wanted, openers = Names(reading.text, reading.id), _Openers(reading, running)
     sources: list[Source] = []
     origins: list[Origin] = []
     for queried, some in groupby(map(os.fsdecode, given), is_queried):
@@ -92,13 +92,10 @@ def open_rows(
 
 
 def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -> DataSet:
-    """Open the rows of files that were opened before, by their origins.
-
-    Raises:
-        SourceNotFound: one of them is gone.
-        ColumnTypeError, Unreadable: as for ``open_rows``.
+    """Open the rows of files that were opened before, by their origins; SourceNotFound if one of
+    them is gone.
     """
-    wanted, openers = _names(reading), _Openers(reading, running)
+    wanted, openers = Names(reading.text, reading.id), _Openers(reading, running)
     sources: list[Source] = []
     for path, _ in origins:
         if path is None or not os.path.isfile(path):
@@ -116,7 +113,7 @@ def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = AL
     Raises:
         ColumnTypeError: it is not a table, or lacks the columns to read.
     """
-    wanted = _names(reading)
+    wanted = Names(reading.text, reading.id)
     source: Source = (ScannedRows if is_scan(values) else TableRows)(values, wanted)
     return DataSet([source], [Origin(None, "")], wanted, running.tell)
 
@@ -132,10 +129,6 @@ def open_any(source: Any, reading: Reading, running: Running) -> DataSet:
     if paths is not None:
         return open_rows(paths, reading, running)
     return rows_of_table(of_memory(source), reading, running)
-
-
-def _names(reading: Reading) -> Names:
-    return Names(reading.text, reading.id)
 
 
 class _Openers(dict[Reader, Opener]):
