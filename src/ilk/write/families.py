@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, groupby, pairwise
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -94,7 +94,7 @@ class Family:
         return self.count
 
 
-class Families(Sequence[Family]):
+class Families:
     """Families of named members, those with the most bytes that could go first.
 
     Where no bytes are known, those with the most documents come first.
@@ -161,9 +161,7 @@ class Families(Sequence[Family]):
     def unlike(self) -> list[float]:
         """The resemblances of all members that are no exact copies."""
         copies = pc.is_in(self.like["verdict"], pa.array(verdicts.COPIES))
-        those = self.like["resemblance"].filter(pc.invert(copies)).drop_null()
-        shares: list[float] = those.to_pylist()
-        return shares
+        return list(self.like["resemblance"].filter(pc.invert(copies)).drop_null().to_pylist())
 
     def __len__(self) -> int:
         """Return how many families there are."""
@@ -174,17 +172,9 @@ class Families(Sequence[Family]):
         for begin in range(0, len(self), _BATCH):
             yield from self[begin : begin + _BATCH]
 
-    @overload
-    def __getitem__(self, at: int) -> Family: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> list[Family]: ...
-
-    def __getitem__(self, at: int | slice) -> Family | list[Family]:
-        """Return a family, or consecutive ones."""
-        if not isinstance(at, slice):
-            return self[at : at + 1][0]
-        begin, end, _ = at.indices(len(self))
+    def __getitem__(self, some: slice) -> list[Family]:
+        """Return consecutive families."""
+        begin, end, _ = some.indices(len(self))
         ends = self._ends[begin : max(begin, end) + 1]
         rows = self._rows.slice(ends[0], ends[-1] - ends[0]).to_pylist()
         parts = (rows[start - ends[0] : stop - ends[0]] for start, stop in pairwise(ends))

@@ -8,7 +8,7 @@ from typing import Any
 from ilk.arrow import verdicts
 from ilk.search.differences import differences
 from ilk.write import pages
-from ilk.write.families import Family
+from ilk.write.families import Families
 from ilk.write.side_by_side import in_words
 
 #: Families to show, members of each, and characters of a text.
@@ -45,7 +45,7 @@ def numbers(report: Mapping[str, Any]) -> Numbers:
 def found(
     report: Mapping[str, Any],
     numbers: Numbers,
-    every: Sequence[Family],
+    every: Families,
     read: Callable[[list[int]], Sequence[str | None]],
 ) -> str:
     """Return the numbers of a result and its largest families.

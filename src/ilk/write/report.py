@@ -220,7 +220,7 @@ def _maps(every: Families) -> Iterator[tuple[str, list[Any]]]:
         if not heavies:
             continue
         places = order.to_pylist()[: len(heavies)]
-        first = [every[at] for at in places[:_BOXES]]
+        first = [one for at in places[:_BOXES] for one in every[at : at + 1]]
         ends = Counter(one.original.name.rpartition("/")[2] for one in first)
         boxes: list[tuple[Family | None, str, str, int]] = []
         for one, heavy in zip(first, heavies, strict=False):

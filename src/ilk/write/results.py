@@ -269,8 +269,7 @@ def plain_rows(table: pa.Table) -> Iterator[dict[str, Any]]:
 
 def write_jsonl(lines: Iterator[Mapping[str, Any]], out: IO[bytes]) -> None:
     """Write one JSON object per line, in UTF-8."""
-    for line in lines:
-        out.write(json.dumps(line, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+    write_lines((json.dumps(line, ensure_ascii=False) for line in lines), out)
 
 
 def write_lines(lines: Iterator[str], out: IO[bytes]) -> None:
