@@ -33,7 +33,7 @@ _PLAIN = "\x1b[0m"
 #: A member of a family as it is laid out: how alike it is, its verdict, and its name.
 _MEMBER = re.compile(
     r"^(?P<before> *(?:[\d.]+%)? +)(?P<verdict>keep|identical|exact|numbers_only|near|noisy)"
-    r"(?P<gap> +)(?P<name>\S.*)$"
+    r"(?P<gap> +)(?P<name>\S.*?)(?P<why>  \(.*\))?$"
 )
 
 #: Columns of a picture in one line.
@@ -85,10 +85,7 @@ def members(lines: Iterable[str], stream: IO[Any]) -> Iterator[str]:
         if found is None:
             yield line
             continue
-        name, verdict, why = found["name"], found["verdict"], ""
-        if verdict == "keep" and "  (" in name:  # Why it stays follows its name.
-            name, gap, why = name.rpartition("  (")
-            why = styled("faint", gap + why, stream)
+        name, verdict, why = found["name"], found["verdict"], found["why"] or ""
         folder = name[: name.rfind("/") + 1]
         shown = styled("faint", folder, stream) if folder == before else folder
         shown += name[len(folder) :]
