@@ -37,7 +37,7 @@ for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
 print("imported")
 """
 
-_ENVIRONMENTS = {
+_ENVIRONMENTS: dict[str, dict[str, str | None]] = {
     "as it is": {},
     "no home": {"HOME": None, "XDG_CACHE_HOME": None, "USER": None, "LOGNAME": None},
     "a home that is nowhere": {"HOME": "/nowhere/at/all"},
