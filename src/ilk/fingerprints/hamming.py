@@ -326,7 +326,8 @@ def working_memory(memory: str | int | None, count: int, bits: int) -> int:
     Raises:
         OptionError: it is not a size, or is less than the join needs.
     """
-    allowed = min(_limit(memory), (1 << 63) - 1)
+    given = resources.free() // 2 if memory is None else Size().check("memory", memory)
+    allowed = min(given, (1 << 63) - 1)
     *_, least = _kernels.hamming_plan(count, bits, 0, 0)
     if memory is not None and allowed < least:
         raise OptionError(
@@ -334,11 +335,6 @@ def working_memory(memory: str | int | None, count: int, bits: int) -> int:
             f"needs {least:,} bytes or more. Allow that much, or join fewer at a time."
         )
     return allowed
-
-
-def _limit(memory: str | int | None) -> int:
-    """Return bytes: as requested, or half of the free memory."""
-    return resources.free() // 2 if memory is None else Size().check("memory", memory)
 
 
 def present(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:
