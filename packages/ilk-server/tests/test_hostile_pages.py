@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_support import Served
+from server_support import Served, served
 from tests.demands import package
 from tests.payloads import PAYLOADS, check
 
@@ -19,7 +19,6 @@ BASE = "\n".join(f"{' '.join(WORDS[4 * at : 4 * at + 4])} {one}" for at, one in 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    it = Served(tmp_path_factory.mktemp("hostile") / "library.ilk", "--texts", "--exact")
     documents = [
         {
             "id": "".join(filter(str.isprintable, f"{at} {one}")),
@@ -30,10 +29,10 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         }
         for at, one in enumerate(PAYLOADS)
     ]
-    with ilk_server.Client(it.url, it.token) as client:
-        client.add_many(documents)
-    yield it
-    it.close()
+    with served(tmp_path_factory.mktemp("hostile") / "library.ilk", "--texts", "--exact") as it:
+        with ilk_server.Client(it.url, it.token) as client:
+            client.add_many(documents)
+        yield it
 
 
 @pytest.mark.parametrize("width", [320, 1280, 1920])
