@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tomllib
@@ -229,7 +230,8 @@ def test_every_verb_of_the_core_works_alone(core: Path) -> None:
 def test_what_a_package_would_add_is_said(core: Path) -> None:
     assert "not installed: urls, mirrors, changes (web)" in _run(core, "ilk", "--help").stdout
     fill = ("fill", "texts.db", *_COLUMNS)
-    (core / "texts.db").write_bytes(b"")
+    with sqlite3.connect(core / "texts.db") as database:
+        database.execute("CREATE TABLE t (body TEXT, fp BIGINT)")
     for words, extra in (
         (("serve",), "server"),
         (("mirrors",), "web"),

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 _WAYS = ("move_to", "trash", "hardlink", "symlink")
 _FILES = (*_WAYS, "script", "only", "yes", "labels")
 _ROWS = ("output", "accept_alarm", "force")
-
-#: Files to list.
-_LISTED = 20
+_LISTED = 20  # Files.
 
 
 def parser() -> options.Parser:

@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = [*words[length : length + 1], *words[:length], *words[length + 1 :]]
     if arguments is None:
         # Thousands of rows are not garbage, so it pays to scan all of them less often.
-        gc.set_threshold(_BETWEEN_LOOKS)
+        gc.set_threshold(10_000)
     styling.choose(words)
     name, parser = "ilk", None
     try:
