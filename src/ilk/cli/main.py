@@ -33,8 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         length = 2 if words[0] == "--color" else 1
         words = [*words[length : length + 1], *words[:length], *words[length + 1 :]]
     if arguments is None:
-        # Thousands of rows are not garbage, so it pays to scan all of them less often.
-        gc.set_threshold(10_000)
+        gc.set_threshold(10_000)  # Thousands of rows are not garbage: look at them less often.
     styling.choose(words)
     name, parser = "ilk", None
     try:
