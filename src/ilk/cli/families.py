@@ -60,8 +60,7 @@ def family_lines(
     Args:
         table: named clusters.
         ids: whether to show ids.
-        fates: of files, by name: why one stays although it is like its keeper is shown.
-        preferred: by name of a member, why its keeper stays and not this one.
+        fates, preferred: by name, why a file stays, and why its keeper does and not this one.
     """
     fates = fates or {}
     clusters = write.cluster_records(table)
@@ -84,7 +83,7 @@ def family_lines(
             yield f"{indent}{size}" + (f", {counted(gain, 'byte')} could go" if gain else "")
             at = [member["source"] for member in members].index(cluster["keeper"])
             keeper = members.pop(at)
-            why = dict.fromkeys((preferred or {}).get(each["source"], "") for each in members)
+            why = dict.fromkeys((preferred or {}).get(each["source"]) for each in members)
             said = ", ".join(filter(None, why))
             yield f"{indent}     keep  {keeper['name']}" + (f"  ({said})" if said else "")
             if also is not None:

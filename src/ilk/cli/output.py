@@ -64,10 +64,7 @@ def working(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
 
         name = args.output
         if bare(name, writers.CODECS)[1] in _NOT_WRITTEN:
-            raise OptionError(
-                f"{name} is the name of a file that ilk does not write; choose another name, such "
-                f"as out.csv, or a format: --format {' or '.join(forms)}."
-            )
+            raise OptionError(f"ilk writes no such file as {name}; choose a name such as out.csv.")
         args.format = _FORMS.get(bare(name, writers.CODECS)[1], "table")
         if args.format not in forms:
             raise OptionError(
