@@ -36,10 +36,13 @@ async def lines(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[list[L
     async for piece in pieces:
         start = len(rest)
         rest += piece
-        if b"\n" in piece:
+        if rest.isspace():
+            # Empty lines cost their sender least.
+            number += rest.count(b"\n")
+            del rest[: rest.rfind(b"\n") + 1]
+        elif b"\n" in piece:
             *whole, last = bytes(rest).split(b"\n")
             rest = bytearray(last)
-            # Empty lines cost their sender least, and are left out first.
             full = [line for line in enumerate(whole, number + 1) if line[1].strip()]
             number += len(whole)
             for line in full:

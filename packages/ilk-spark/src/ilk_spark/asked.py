@@ -187,6 +187,20 @@ class Asked:
                     f"the column {name} holds {kind}; it must hold values that can be ordered."
                 )
 
+    def check_like(self, frame: DataFrame, other: DataFrame) -> None:
+        """Refuse a frame whose columns have other types than those of another frame.
+
+        Raises:
+            ColumnTypeError: Spark would convert one of them, and ids would be different rows.
+        """
+        for name in (self.id, *self.known.values()):
+            kinds = [one.schema[name].dataType.simpleString() for one in (frame, other)]
+            if kinds[0] != kinds[1]:
+                raise ColumnTypeError(
+                    f"the column {name} holds {kinds[0]} in one frame, and {kinds[1]} in the "
+                    "other; cast one of them."
+                )
+
     def ordered(self, table: pa.Table) -> pa.Table:
         """Return rows in the order of the data set, those of a baseline first."""
         names = ["id", *(name for name in self.known if name.startswith(_ORDER))]

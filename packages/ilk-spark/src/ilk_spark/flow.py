@@ -105,6 +105,7 @@ def read(frames: Sequence[DataFrame], asked: Asked, least: int | None) -> Read:
     """
     for frame in frames:
         asked.check(frame)
+        asked.check_like(frame, frames[-1])
     rows, rejected, total, apart = named(frames, asked)
     asked = asked.planned(total)
     counts = b""

@@ -7,7 +7,16 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from ilk.plugins import NOMINATING, AlarmLimits, OptionError, Query, checked, default
+from ilk.plugins import (
+    NOMINATING,
+    AlarmLimits,
+    ColumnTypeError,
+    OptionError,
+    Query,
+    checked,
+    default,
+    errors,
+)
 from ilk_spark import flow, reading
 from ilk_spark.asked import Asked
 from ilk_spark.failing import in_our_words
@@ -90,11 +99,13 @@ class Incremental:
         Raises:
             OptionError: the table was made with other options; or ``id`` does not identify rows.
             ColumnTypeError: a column does not exist, or has another type.
+            StoreDamaged: a run ended while it wrote another batch, which must be added again.
         """
         from pyspark.sql import functions as sf
 
         session, asked = batch.sparkSession, self._asked
         with in_our_words():
+            asked.check(batch)
             rows, rejected, total, apart = flow.named([batch], asked)
             counts = self._shared(session, rows, total)
             before = self._before(session, number)
@@ -106,6 +117,8 @@ class Incremental:
                 rows = rows.join(known, "doc", "left_anti")
                 apart = 1  # If there are any, they are counted.
             facts = reading.facts(rows, asked, counts)
+            if before is not None:
+                self._check(facts, before)
             both = facts if before is None else before.unionByName(facts)
             both = both.persist()
             with closing(flow.of_facts(both, rejected, apart, asked, self._least)) as read:
@@ -115,21 +128,53 @@ class Incremental:
                 new.write.mode("overwrite").parquet(f"{self._evidence}/{_BATCH}={number}")
         return result
 
+    def _check(self, facts: DataFrame, before: DataFrame) -> None:
+        """Refuse a batch whose columns have other types than those of the table.
+
+        Raises:
+            ColumnTypeError: Spark would convert one of them, and ids would be different rows.
+        """
+        for place, name in {"id": self._asked.id, **self._asked.known}.items():
+            kinds = [one.schema[place].dataType.simpleString() for one in (facts, before)]
+            if kinds[0] != kinds[1]:
+                raise ColumnTypeError(
+                    f"the column {name} holds {kinds[0]}, but {kinds[1]} in the table "
+                    f"{self._table}; cast it."
+                )
+
     @property
     def _evidence(self) -> str:
         return f"{self._table}/{_EVIDENCE}"
 
     def _before(self, session: SparkSession, number: int) -> DataFrame | None:
-        """Return the evidence of other batches; None if they left nothing."""
+        """Return the evidence of other batches; None if they left nothing.
+
+        Raises:
+            StoreDamaged: a run ended while it wrote one of them.
+        """
         from pyspark.errors import AnalysisException
         from pyspark.sql import functions as sf
 
+        cut = [name for name in self._cut(session) if name != f"{_BATCH}={number}"]
+        if cut:
+            raise errors.StoreDamaged(
+                f"the table {self._table} holds a part of {', '.join(cut)}, since a run ended "
+                "while it wrote that; add that batch again first."
+            )
         try:
             found = session.read.parquet(self._evidence)
         except AnalysisException:
             return None
         others = found.where(sf.col(_BATCH) != number).drop(_BATCH)
         return others.withColumn("held", sf.lit(True))
+
+    def _cut(self, session: SparkSession) -> list[str]:
+        """Return the folders of batches that were not written whole: Spark marks the others."""
+        of = session._jvm.org.apache.hadoop.fs
+        files = of.Path(self._table).getFileSystem(session._jsc.hadoopConfiguration())
+        found = files.globStatus(of.Path(f"{self._evidence}/{_BATCH}=*")) or ()
+        places = [one.getPath() for one in found]
+        return [one.getName() for one in places if not files.exists(of.Path(one, "_SUCCESS"))]
 
     def _shared(self, session: SparkSession, rows: DataFrame, total: int) -> bytes:
         """Return the order of shingles that all batches share, counted on the first one.

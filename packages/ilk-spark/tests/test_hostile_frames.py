@@ -1,0 +1,77 @@
+"""Odd frames, and drivers that are killed: right answers, or errors that say what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from spark_support import QUIET
+
+import ilk_spark
+from ilk.base.errors import ColumnTypeError, StoreDamaged
+
+pytestmark = [QUIET, pytest.mark.long]
+
+LONG = " ".join(f"w{at}" for at in range(120))
+#: A string of 12 MB, and one of 10 MB that repeats a word.
+HUGE, SAME = " ".join(f"x{at}" for at in range(1_500_000)), "word " * (2 << 20)
+
+
+def _kept(result: Any) -> list[Any]:
+    return sorted(result.kept.toArrow()["id"].to_pylist(), key=str)
+
+
+@pytest.mark.parametrize(
+    ("schema", "given", "kept", "apart"),
+    [
+        ("id string, text string", [], [], 0),
+        ("id string, text string", [(None, None), ("a", None)], None, 1),
+        ("id string, text string", [("a", LONG), ("a", f"{LONG} x"), ("b", LONG)], None, 2),
+        ("id string, text string", [("a\0", f"x\0y {LONG}"), ("b", f"x\0y {LONG}")], ["a\0"], 0),
+        ("id double, text string", [(0.0, LONG), (-0.0, LONG), (float("nan"), LONG)], None, 2),
+        ("id binary, text string", [(b"\xff", LONG), (b"", LONG)], [b""], 0),
+        ("id string, text string", [("a", HUGE), ("b", f"{HUGE} y"), ("c", LONG)], ["a", "c"], 0),
+        ("id string, text string", [("a", SAME), ("b", SAME), ("c", LONG)], ["a", "c"], 0),
+    ],
+)
+def test_odd_frames(spark: Any, schema: str, given: Any, kept: Any, apart: int) -> None:
+    result = ilk_spark.deduplicate(spark.createDataFrame(given, schema))
+    assert len(result.rejected.collect()) == apart
+    # Rows without an id of their own are kept, and not compared. Text, since NaN equals nothing.
+    expected = [one for one, _ in given] if kept is None else kept
+    assert sorted(map(str, _kept(result))) == sorted(map(str, expected))
+
+
+def test_frames_of_other_types_are_refused(spark: Any, tmp_path: Path) -> None:
+    frames = {
+        kind: spark.createDataFrame([(value, LONG)], f"id {kind}, text string")
+        for kind, value in {"string": "7", "long": 8, "int": 9}.items()
+    }
+    with pytest.raises(ColumnTypeError, match="id holds bigint in one frame, and string"):
+        ilk_spark.deduplicate(frames["string"], against=frames["long"])
+    with pytest.raises(ColumnTypeError, match="there is no column text"):
+        ilk_spark.deduplicate(frames["long"], against=frames["long"].drop("text"))
+    incremental = ilk_spark.Incremental(str(tmp_path / "seen"))
+    assert _kept(incremental.add(frames["long"], 0)) == [8]
+    for other in ("string", "int"):
+        with pytest.raises(ColumnTypeError, match=r"but bigint in the table .*; cast it"):
+            incremental.add(frames[other], 1)
+    # More columns, in another order, change nothing.
+    more = spark.createDataFrame([(LONG, 1, 10)], "text string, other int, id long")
+    assert _kept(incremental.add(more, 1)) == []
+
+
+def test_a_batch_that_was_cut_is_named_until_it_comes_again(spark: Any, tmp_path: Path) -> None:
+    """Half of a batch on disk would keep rows that are duplicates of the other half."""
+    given = [(f"d{at}", f"{LONG} {at} " * (1 + at % 2)) for at in range(8)]
+    frame = spark.createDataFrame(given, "id string, text string").repartition(4)
+    incremental = ilk_spark.Incremental(str(tmp_path / "seen"))
+    first = _kept(incremental.add(frame, 0))
+    (tmp_path / "seen/evidence/batch=0/_SUCCESS").unlink()
+    next((tmp_path / "seen/evidence/batch=0").glob("*.parquet")).unlink()
+    with pytest.raises(StoreDamaged, match="a part of batch=0"):
+        incremental.add(frame, 1)
+    assert _kept(incremental.add(frame, 0)) == first
+    copy = spark.createDataFrame([("copy", given[0][1])], "id string, text string")
+    assert _kept(incremental.add(copy, 1)) == []
