@@ -325,5 +325,7 @@ def _by_ids(source: Mapping[Any, Any]) -> pa.Table:
                 f"a dict maps ids to texts, but {name!r} has {type(value).__name__}; for columns, "
                 "make a table: pyarrow.table(columns)."
             )
-    ids = pa.array(list(map(str, source)), pa.string())
+    # A lone surrogate, which UTF-8 cannot encode, is escaped.
+    names = [str(name).encode("utf-8", "backslashreplace").decode() for name in source]
+    ids = pa.array(names, pa.string())
     return pa.table({ID: ids, default("text"): arrow.texts(list(source.values()))})

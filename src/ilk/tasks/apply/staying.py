@@ -132,7 +132,8 @@ class Holdings:
         own = part.source == file
         if keeper is None or not part.verdict:
             if own:
-                return f"has a part that was not read ({part.unread})"
+                unread = f"has a part that was not read ({part.unread})"
+                return unread if part.unread else "is like no document that stays"
             reason = f", which was not read ({part.unread})" if part.unread else ""
             return f"also holds {part.source}{reason}"
         if part.keeper == part.source:

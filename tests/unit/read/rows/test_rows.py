@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import ilk
 from ilk.arrow import DOCUMENTS
 from ilk.base.errors import ColumnTypeError, SourceChanged
 from ilk.base.running import Running
@@ -223,3 +224,9 @@ def test_a_data_set_without_a_capsule_is_read() -> None:
 def test_what_is_no_table_is_refused(values: Any) -> None:
     with pytest.raises(ColumnTypeError, match="expected a table"):
         rows_of_table(values)
+
+
+def test_ids_that_utf8_cannot_encode_are_escaped() -> None:
+    text = "a text that two ids have, of nine words"
+    [family] = ilk.find({"\ud800": text, "b": text}).families
+    assert [member.id for member in family.members] == ["\\ud800", "b"]
