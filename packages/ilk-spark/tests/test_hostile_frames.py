@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from spark_support import QUIET
+from spark_support import QUIET, rows
+from test_run import one_machine
 
 import ilk_spark
 from ilk.base.errors import ColumnTypeError, StoreDamaged
@@ -16,6 +22,25 @@ pytestmark = [QUIET, pytest.mark.long]
 LONG = " ".join(f"w{at}" for at in range(120))
 #: A string of 12 MB, and one of 10 MB that repeats a word.
 HUGE, SAME = " ".join(f"x{at}" for at in range(1_500_000)), "word " * (2 << 20)
+
+#: A driver that adds two batches, and is killed while it writes the second.
+_KILLED = """
+import os, signal, sys, threading, time
+from pyspark.sql import SparkSession
+import ilk_spark
+source, table = sys.argv[1:]
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+frame = spark.read.parquet(source).repartition(4)
+half = frame.where("day = 0"), frame.where("day != 0")
+incremental = ilk_spark.Incremental(table)
+incremental.add(half[0], 0)
+def kill():
+    while not os.path.exists(table + "/evidence/batch=1"):
+        time.sleep(0.001)
+    os.kill(os.getpid(), signal.SIGKILL)
+threading.Thread(target=kill, daemon=True).start()
+incremental.add(half[1], 1)
+"""
 
 
 def _kept(result: Any) -> list[Any]:
@@ -75,3 +100,22 @@ def test_a_batch_that_was_cut_is_named_until_it_comes_again(spark: Any, tmp_path
     assert _kept(incremental.add(frame, 0)) == first
     copy = spark.createDataFrame([("copy", given[0][1])], "id string, text string")
     assert _kept(incremental.add(copy, 1)) == []
+
+
+def test_a_driver_killed_while_it_writes_a_batch_loses_none(spark: Any, tmp_path: Path) -> None:
+    table = rows(300, 5)
+    source, kept = tmp_path / "rows.parquet", tmp_path / "seen"
+    pq.write_table(table, source)
+    words = [sys.executable, "-c", _KILLED, str(source), str(kept)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=900)
+    assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
+    frame = spark.read.parquet(str(source))
+    halves = frame.where("day = 0"), frame.where("day != 0")
+    incremental = ilk_spark.Incremental(str(kept))
+    if not (kept / "evidence/batch=1/_SUCCESS").exists():
+        with pytest.raises(StoreDamaged, match="batch=1"):
+            incremental.add(halves[0].limit(1), 2)
+    parts = [half.toArrow() for half in halves]
+    before = one_machine(parts[0]).kept
+    against = parts[0].filter(pa.array([one in set(before) for one in parts[0]["id"].to_pylist()]))
+    assert _kept(incremental.add(halves[1], 1)) == one_machine(parts[1], against=against).kept
