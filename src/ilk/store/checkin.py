@@ -52,7 +52,7 @@ class Added:
         return any(match.same for match in self.matches)
 
 
-def add(opened: Opened, incoming: Incoming, on_duplicate: str) -> list[Added]:
+def add(opened: Opened, incoming: Sequence[Incoming], on_duplicate: str) -> list[Added]:
     """Store documents, or refuse them, one after the other."""
     if on_duplicate not in POLICIES:
         raise OptionError(
@@ -62,40 +62,29 @@ def add(opened: Opened, incoming: Incoming, on_duplicate: str) -> list[Added]:
     together = 1 if on_duplicate == "refuse" else _AT_ONCE
     told: list[Added] = []
     for start in range(0, len(incoming), together):
-        some = incoming.take(range(len(incoming))[start : start + together])
+        some = incoming[start : start + together]
         if on_duplicate == "refuse":
             limits = keepers.thresholds(opened)
-            refused = Added(None, matching.like(opened, some.subjects[0], limits))
+            refused = Added(None, matching.like(opened, some[0].subject, limits))
             if refused.duplicate:
                 told.append(refused)
                 continue
-        found = _placed(opened, list(_numbered(opened, len(some))), some, [])
+        found = _placed(opened, _numbered(opened, len(some)), some, [])
         if on_duplicate == "link":
-            links = {
-                one.id: match.id
-                for one in found
-                for match in one.matches[:1]
-                if one.id is not None and match.same
-            }
+            first = ((one.id, one.matches[0]) for one in found if one.matches)
+            links = {id_: match.id for id_, match in first if id_ is not None and match.same}
             tables.set_links(opened.connection, links)
         told += found
     return told
 
 
-def replace(opened: Opened, ids: Sequence[int], incoming: Incoming) -> list[Added]:
-    """Give stored documents another text.
-
-    Args:
-        opened: in a transaction.
-        ids: n different documents.
-        incoming: their new contents.
-    """
+def replace(opened: Opened, new: Mapping[int, Incoming]) -> list[Added]:
+    """Give stored documents another text, by their ids."""
     told: list[Added] = []
-    for start in range(0, len(ids), _AT_ONCE):
-        some = list(ids[start : start + _AT_ONCE])
-        undecided = _withdrawn(opened, some)
-        there = range(len(incoming))[start : start + _AT_ONCE]
-        told += _placed(opened, some, incoming.take(there), undecided)
+    for start in range(0, len(new), _AT_ONCE):
+        ids = list(new)[start : start + _AT_ONCE]
+        undecided = _withdrawn(opened, ids)
+        told += _placed(opened, ids, [new[id_] for id_ in ids], undecided)
     return told
 
 
@@ -113,14 +102,7 @@ def update(opened: Opened, id_: int, incoming: Incoming | None, names: Mapping[s
     if incoming is None:
         tables.insert(opened.connection, [row._replace(updated=records.now())])
         return Added(row.id, [])
-    named = incoming.named(
-        sources=[row.source],
-        titles=[row.title],
-        metadata=[row.metadata],
-        added=[row.added],
-        links=[row.duplicate_of],
-    )
-    return replace(opened, [row.id], named)[0]
+    return replace(opened, {row.id: incoming.instead_of(row)})[0]
 
 
 def add_fingerprints(opened: Opened, values: pa.Array, sources: Sequence[str | None]) -> range:
@@ -167,7 +149,7 @@ def _withdrawn(opened: Opened, ids: Sequence[int]) -> list[int]:
 
 
 def _placed(
-    opened: Opened, ids: list[int], incoming: Incoming, undecided: list[int]
+    opened: Opened, ids: Sequence[int], incoming: Sequence[Incoming], undecided: list[int]
 ) -> list[Added]:
     """Write documents, and find out what they are like.
 
@@ -178,44 +160,32 @@ def _placed(
         undecided: documents that need a new keeper.
     """
     connection = opened.connection
-    firsts, demoted = _firsts(opened, ids, incoming.subjects)
+    by_id = dict(zip(ids, incoming, strict=True))
+    firsts, demoted = _firsts(opened, ids, [one.subject for one in incoming])
     orphans = _demoted(opened, demoted)
     now = records.now()
-    rows = [
-        Row(
-            id=id_,
-            source=incoming.sources[at],
-            title=incoming.titles[at],
-            metadata=incoming.metadata[at],
-            bytes_digest=subject.bytes_digest,
-            digest=subject.digest,
-            fingerprint=subject.fingerprint,
-            reason=incoming.reasons[at],
-            copy_of=None if firsts[at] == id_ else firsts[at],
-            keeper=None,
-            duplicate_of=incoming.links[at],
-            added=incoming.added[at],
-            updated=now,
-        )
-        for at, (id_, subject) in enumerate(zip(ids, incoming.subjects, strict=True))
-    ]
-    tables.insert(connection, rows)
-    standing = sorted(row for row in rows if row.copy_of is None)
-    by_id = dict(zip(ids, incoming.subjects, strict=True))
-    known = {row.id: by_id[row.id] for row in standing}
+    rows = {}
+    for (id_, one), first in zip(by_id.items(), firsts, strict=True):
+        digests = (one.subject.bytes_digest, one.subject.digest, one.subject.fingerprint)
+        links = (None if first == id_ else first, None, one.link)
+        names = (one.source, one.title, one.metadata)
+        rows[id_] = Row(id_, *names, *digests, one.reason, *links, one.added, now)
+    tables.insert(connection, rows.values())
+    standing = sorted(row for row in rows.values() if row.copy_of is None)
+    known = {row.id: by_id[row.id].subject for row in standing}
     contents.insert_evidence(connection, ((i, one.kept) for i, one in known.items() if one.kept))
-    contents.insert_noise_sets(connection, ((i, one.sets) for i, one in known.items() if one.sets))
-    texts = zip(ids, incoming.texts, strict=True)
-    contents.insert_texts(connection, ((id_, text) for id_, text in texts if text is not None))
+    sets = ((i, one.sets) for i, one in known.items() if one.sets)
+    contents.insert_noise_sets(connection, sets)
+    texts = ((i, one.text) for i, one in by_id.items() if one.text is not None)
+    contents.insert_texts(connection, texts)
     _index(opened, standing)
     found, partly = keepers.settle(opened, [*undecided, *orphans, *known], known)
     told = _told(opened, known, found, partly)
-    for row in rows:
+    for row in rows.values():
         if row.copy_of is not None:
             told[row.id] = [_copied(row, tables.twin(connection, row))]
-    rows_by_id = {row.id: row for row in rows}
     for id_, first in demoted.items():
-        told[first].append(_copied(rows_by_id[first], tables.row(connection, id_)))
+        told[first].append(_copied(rows[first], tables.row(connection, id_)))
     return [Added(id_, matching.ranked(told[id_])) for id_ in ids]
 
 

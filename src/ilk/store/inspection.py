@@ -267,7 +267,7 @@ def _texts_again(opened: Opened, sample: int) -> Iterator[str | None]:
     for id_ in _spread(contents.texts(opened.connection), sample):
         row = tables.row(opened.connection, id_)
         text = contents.text(opened.connection, id_)
-        made = incoming.one(opened, [text or ""]).subjects[0]
+        made = incoming.one(opened, [text or ""]).subject
         kept = contents.evidence(opened.connection, [id_]).get(id_)
         sets = contents.noise_sets(opened.connection, [id_]).get(id_)
         other = kept is not None and not _same(kept, made.kept)

@@ -212,7 +212,7 @@ class Store(Closing):
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
         meta, name = records.written_metadata(metadata), records.written_name(title, "title")
-        prepared = incoming.one(self._opened, text, source, name, meta)
+        prepared = [incoming.one(self._opened, text, source, name, meta)]
         with self._opened.writing():
             return checkin.add(self._opened, prepared, on_duplicate)[0]
 
@@ -340,7 +340,7 @@ class Store(Closing):
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
         limits = Bounds.asked(self.settings, resemblance, containment, radius, similarity)
-        return self._check(incoming.one(self._opened, text).subjects, limits)[0]
+        return self._check([incoming.one(self._opened, text).subject], limits)[0]
 
     def check_many(
         self,
@@ -358,7 +358,9 @@ class Store(Closing):
             OptionError: an option is out of bounds, or two contradict each other.
         """
         limits = Bounds.asked(self.settings, resemblance, containment, radius, similarity)
-        return self._check(incoming.of_table(self._opened, documents).subjects, limits)
+        return self._check(
+            [one.subject for one in incoming.of_table(self._opened, documents)], limits
+        )
 
     def _check(self, subjects: Sequence[Subject], limits: Bounds) -> list[list[Match]]:
         with self._opened.reading():

@@ -173,69 +173,62 @@ def _gone(
 
 def _take(
     opened: Opened,
-    incoming: Incoming,
+    incoming: Sequence[Incoming],
     fresh: Mapping[str, Tracked],
     known: Mapping[str, Tracked],
     gone: dict[str, Tracked],
     synced: Synced,
 ) -> None:
-    documents = {path: one.document for path, one in known.items()}
-    rows = tables.rows(opened.connection, set(documents.values()))
+    """Store files that were read; some are known, under this name or another one."""
+    rows = tables.rows(opened.connection, {one.document for one in known.values()})
     by_bytes = {
         (rows[one.document].bytes_digest, one.extract): path
         for path, one in gone.items()
         if one.document in rows
     }
-    sources = [source or "" for source in incoming.sources]
-    files = {source: found for source in sources if (found := _within(source, fresh))}
-    digests = [subject.bytes_digest for subject in incoming.subjects]
-    new: list[int] = []
-    changed: dict[int, Row] = {}
-    kept: dict[int, int | None] = {}
-    for at, (source, raw) in enumerate(zip(sources, digests, strict=True)):
-        file = files[source]
-        row = rows.get(documents.get(file.path, -1))
+    new: list[tuple[Tracked, Incoming]] = []
+    changed: list[tuple[Tracked, Incoming]] = []
+    again: dict[int, Incoming] = {}
+    kept: dict[Tracked, int | None] = {}
+    for one in incoming:
+        file = _within(one.source or "", fresh)
+        if file is None:
+            raise KeyError(one.source)
+        before = known.get(file.path)
+        row = None if before is None else rows.get(before.document)
+        raw = one.subject.bytes_digest
         moved = by_bytes.pop((raw, file.extract), None) if raw is not None and row is None else None
-        if row is not None and row.bytes_digest == raw and _has(opened, row, incoming, at):
-            kept[at] = row.id
+        if row is not None and row.bytes_digest == raw and _has(opened, row, one):
+            kept[file] = row.id
+            synced.unchanged += 1
         elif row is not None:
-            changed[at] = row
+            # What a document declares stands where nothing is stored.
+            title = one.title if row.title is None else row.title
+            metadata = one.metadata if row.metadata is None else row.metadata
+            names = row._replace(source=one.source, title=title, metadata=metadata)
+            changed.append((file, one))
+            again[row.id] = one.instead_of(names)
         elif moved is not None:
             old = rows[gone.pop(moved).document]
-            kept[at] = old.id
-            tables.insert(opened.connection, [old._replace(source=source, updated=records.now())])
+            kept[file] = old.id
+            renamed = old._replace(source=one.source, updated=records.now())
+            tables.insert(opened.connection, [renamed])
             _forget(opened.connection, [moved])
-            synced.moved.append(Moved(old.source, source))
+            synced.moved.append(Moved(old.source, one.source or ""))
         else:
-            new.append(at)
-    again = incoming.take(list(changed))
-    names = again.named(
-        titles=_chosen([row.title for row in changed.values()], again.titles),
-        metadata=_chosen([row.metadata for row in changed.values()], again.metadata),
-        added=[row.added for row in changed.values()],
-        links=[row.duplicate_of for row in changed.values()],
-    )
-    altered = checkin.replace(opened, [row.id for row in changed.values()], names)
-    added = checkin.add(opened, incoming.take(new), "report")
-    synced.unchanged += sum(1 for at in kept if files[sources[at]].path in known)
-    for told, places, results in (
-        (synced.changed, changed, altered),
-        (synced.new, new, added),
-    ):
-        for at, one in zip(places, results, strict=True):
-            told.append(Told(sources[at], one))
-            kept[at] = one.id
-    _put(opened.connection, {files[sources[at]]: id_ for at, id_ in kept.items()})
+            new.append((file, one))
+    altered = checkin.replace(opened, again)
+    added = checkin.add(opened, [one for _, one in new], "report")
+    for told, files, results in ((synced.changed, changed, altered), (synced.new, new, added)):
+        for (file, one), result in zip(files, results, strict=True):
+            told.append(Told(one.source or "", result))
+            kept[file] = result.id
+    _put(opened.connection, kept)
 
 
-def _has(opened: Opened, row: Row, incoming: Incoming, at: int) -> bool:
+def _has(opened: Opened, row: Row, incoming: Incoming) -> bool:
     stored = contents.text(opened.connection, row.id)
-    same = stored is None or stored == incoming.texts[at]
-    return same and row.digest == incoming.subjects[at].digest
-
-
-def _chosen(stored: Sequence[str | None], said: Sequence[str | None]) -> list[str | None]:
-    return [new if old is None else old for old, new in zip(stored, said, strict=True)]
+    return stored in (None, incoming.text) and row.digest == incoming.subject.digest
 
 
 def _remove(opened: Opened, gone: Mapping[str, Tracked], synced: Synced) -> None:

@@ -228,7 +228,7 @@ def test_a_call_that_fails_leaves_no_index_behind(path: Path) -> None:
         with pytest.raises(IdError):
             store.remove([7])
         with pytest.raises(ZeroDivisionError), store._opened.writing():  # noqa: PT012
-            checkin.add(store._opened, incoming.one(store._opened, LONG), "report")
+            checkin.add(store._opened, [incoming.one(store._opened, LONG)], "report")
             raise ZeroDivisionError
     with Store(path, jobs=1) as one, Store(path, jobs=1) as other:
         assert one.add(LONG).id == 0

@@ -20,7 +20,7 @@ def test_after_an_internal_error_it_refuses_to_go_on(store: Store, path: Path) -
     opened = store._opened
     coming = incoming.one(opened, OTHER)
     with pytest.raises(ZeroDivisionError), opened.writing():  # noqa: PT012
-        checkin.add(opened, coming, "report")
+        checkin.add(opened, [coming], "report")
         raise ZeroDivisionError("a mistake")
     with pytest.raises(StoreError, match="a mistake"):
         store.check(LONG)

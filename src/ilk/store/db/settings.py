@@ -143,23 +143,16 @@ def read(connection: sqlite3.Connection) -> Settings:
     # The counters are needed later; better to know now.
     for name in _COUNTED:
         number(connection, name)
+    is_noise = connection.execute("SELECT 1 FROM settings WHERE name = 'noise'").fetchone()
     return Settings(
         recipe,
-        _valid(
-            connection, "radius", lambda value: checked_radius(_of_type(value, int), recipe.bits)
-        ),
+        _valid(connection, "radius", lambda one: checked_radius(_of_type(one, int), recipe.bits)),
         _valid(connection, "resemblance", _share("resemblance")),
         _valid(connection, "shingle", lambda value: checked("shingle", _of_type(value, int))),
         _valid(connection, "texts", _truth),
         _valid(connection, "exact", _truth),
-        _noise(connection),
+        None if is_noise is None else _valid(connection, "noise", _share("noise")),
     )
-
-
-def _noise(connection: sqlite3.Connection) -> Fraction | None:
-    if connection.execute("SELECT 1 FROM settings WHERE name = 'noise'").fetchone() is None:
-        return None
-    return _valid(connection, "noise", _share("noise"))
 
 
 def _share(name: str) -> Callable[[Any], Fraction]:
