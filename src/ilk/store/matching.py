@@ -297,7 +297,7 @@ def like(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Match]:
 def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
     """Return all stored documents whose fingerprint is within the radius, the nearest first."""
     distances = dict(opened.index.near(fingerprint, radius))
-    rows = tables.rows(opened.connection, distances)
+    rows = tables.all_of(distances, tables.rows(opened.connection, distances))
     found = [
         Match(
             row.id,

@@ -53,11 +53,13 @@ class Row(NamedTuple):
         """A CRC-32 of everything in it."""
         value = self.fingerprint
         number = value.to_bytes(8, "little", signed=True) if isinstance(value, int) else value
-        names = (self.source or "", self.title or "", self.metadata or "", self.reason or "")
+        names = (self.source, self.title, self.metadata, self.reason)
+        # A zero is no missing name: it raises a TypeError here.
+        written = "\0".join("" if name is None else "=" + name for name in names).encode()
+        digests = (b"" if one is None else one for one in (self.bytes_digest, self.digest, number))
         links = (-1 if link is None else link for link in self[8:11])
         numbers = b"%d %d %d %d %d %d " % (self.id, *links, self.added, self.updated)
-        parts = ("\0".join(names).encode(), self.bytes_digest or b"", self.digest or b"")
-        return zlib.crc32(b"".join((*parts, number or b"", numbers)))
+        return zlib.crc32(b"".join((written, *digests, numbers)))
 
 
 @dataclass(frozen=True, slots=True)

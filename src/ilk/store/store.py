@@ -13,6 +13,7 @@ import pyarrow as pa
 from ilk import arrow
 from ilk.base import resources
 from ilk.base.closing import Closing
+from ilk.base.errors import StoreDamaged
 from ilk.base.options import CONTAINMENT, default
 from ilk.base.progress import followed, teller
 from ilk.fingerprints.hamming import checked_radius
@@ -174,7 +175,10 @@ class Store(Closing):
         """
         with self._opened.reading():
             row = tables.row(self._connection, id_)
-            return contents.text(self._connection, row.id)
+            found = contents.text(self._connection, row.id)
+        if found is None and self.settings.texts and row.digest is not None:
+            raise StoreDamaged(f"the text of document {row.id} is missing; restore a backup.")
+        return found
 
     def records(self, after: int, most: int) -> list[Record]:
         """Return at most that many documents with numbers above one, in their order."""

@@ -37,6 +37,8 @@ DAMAGES = {
     "UPDATE documents SET duplicate_of = 99 WHERE id = 1": "document 1 is linked to 99",
     "UPDATE texts SET text = x'00' WHERE id = 1": "the text of document 1 is damaged",
     "DELETE FROM documents WHERE id = 2": "there are 52 documents",
+    "DELETE FROM evidence WHERE id = 1": "that of document 1 is missing",
+    "UPDATE evidence SET id = 999 WHERE id = 1": "the evidence of document 999 is damaged",
 }
 
 
@@ -49,6 +51,24 @@ def test_damage_is_found_and_named(path: Path, damage: str) -> None:
         problems = store.validate().problems
     assert problems
     assert DAMAGES[damage] in " ".join(problems)
+
+
+def test_what_is_missing_is_not_left_out_in_silence(path: Path) -> None:
+    filled(path)
+    with Store(path) as store:
+        value = store[2].fingerprint
+        assert value is not None
+    with raw(path) as connection:
+        connection.execute("DELETE FROM documents WHERE id = 2")
+        connection.execute("DELETE FROM texts WHERE id = 0")
+        connection.execute("DELETE FROM evidence WHERE id = 0")
+    with Store(path) as store:
+        with pytest.raises(StoreDamaged, match="document 2"):
+            store.check_fingerprint(value)
+        with pytest.raises(StoreDamaged, match="text of document 0"):
+            store.text(0)
+        with pytest.raises(StoreDamaged, match="evidence of document 0"):
+            store.check([LONG])
 
 
 def test_a_damaged_page_is_found_and_named(path: Path) -> None:

@@ -108,7 +108,7 @@ def _checksum(id_: int, kept: TextEvidence) -> int:
     if kept.length is not None:
         found = zlib.crc32(b"%d " % kept.length, found)
     for part in (kept.word_shingles, kept.character_shingles, kept.masked_digest):
-        found = zlib.crc32(part or b"", found)
+        found = zlib.crc32(b"" if part is None else part, found)
     return found
 
 
