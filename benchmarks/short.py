@@ -78,7 +78,7 @@ def _deduplicated(texts: list[str]) -> list[Row]:
         source, output = Path(folder) / "pieces.jsonl", Path(folder) / "kept.jsonl"
         for count in (count for count in _PIECES if count <= _MOST):
             with source.open("w") as out:
-                for piece in islice(_pieces(texts), count):
+                for piece in islice(pieces(texts), count):
                     out.write(json.dumps({"text": piece}) + "\n")
             for least in _RESEMBLANCES:
                 words: list[str | Path] = [command(), "dedup", source, "-o", output, "--force"]
@@ -94,7 +94,7 @@ def _deduplicated(texts: list[str]) -> list[Row]:
     return rows
 
 
-def _pieces(texts: list[str]) -> Iterator[str]:
+def pieces(texts: list[str]) -> Iterator[str]:
     """Yield pieces of all texts, read again and cut elsewhere for as long as pieces are taken."""
     draw = random.Random(1)
     documents = [text.split() for text in texts]

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 import ilk
-from benchmarks import corpus, timing
+from benchmarks import corpus, short, timing
 from benchmarks.hamming import Bits
 from benchmarks.product import ilk as command
 from benchmarks.rows import Row, WrongAnswerError
@@ -41,6 +41,10 @@ _RECIPE = ilk.Recipe(bits=64)
 _TEXTS = 30_000
 _ASKED = 400
 
+#: Short texts of a store, with the target of adding them all; and how many are added at a time.
+_SHORT = {100_000: "", 1_000_000: "<= 40 s"}
+_SHORT_BATCH = 100_000
+
 #: Invented documents among which one is looked for, in families of this many, and their words.
 _MANY, _FAMILY, _WORDS = 100_000, 5, 150
 
@@ -56,6 +60,7 @@ def run() -> list[Row]:
         folder = Path(name)
         found = [row for count in _STORES for row in _store(folder / f"{count}.ilk", count)]
         found += [row for exact in (False, True) for row in _texts(folder / f"{exact}.ilk", exact)]
+        found += [row for count in _SHORT for row in _short(folder, count)]
         return [*found, _one(folder / "one.ilk"), *_sync(folder)]
 
 
@@ -130,6 +135,34 @@ def _texts(path: Path, exact: bool) -> list[Row]:
         ]
         size = store.stats()["index_bytes"] / len(stored)
     return [*rows, Row(f"{name}, memory", size, "B each")]
+
+
+def _short(folder: Path, count: int) -> list[Row]:
+    """Short texts, added in this process; then one is checked from the shell."""
+    texts = list(itertools.islice(short.pieces(corpus.load().texts.unique().to_pylist()), count))
+    path, asked = folder / f"short{count}.ilk", folder / "asked.txt"
+    asked.write_text(texts[count // 2], encoding="utf-8", errors="replace")
+    with ilk.Store(path, jobs=1) as store:
+        added = timing.cpu(
+            lambda: [
+                store.add_many(texts[start : start + _SHORT_BATCH])
+                for start in range(0, count, _SHORT_BATCH)
+            ]
+        )
+    costs = [
+        timing.command([command(), "store", "check", path, asked, "--quiet", "--jobs", "1"])
+        for _ in range(timing.ROUNDS)
+    ]
+    start = statistics.median(
+        timing.command([command(), "--version"]).cpu for _ in range(timing.ROUNDS)
+    )
+    checked = statistics.median(cost.cpu for cost in costs) - start
+    name = f"store: {count:,} texts of 12 to 35 words"
+    return [
+        Row(f"{name}, added", added, "CPU-s", target=_SHORT[count]),
+        Row(f"{name}, one checked, over `ilk --version`", checked, "CPU-s", target="<= 0.2 s"),
+        Row(f"{name}, the same, memory", costs[0].peak / 1e6, "MB", target="<= 60 MB"),
+    ]
 
 
 def _one(path: Path) -> Row:
