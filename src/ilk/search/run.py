@@ -119,7 +119,7 @@ class Search:
             )
         if self.apart is not None:
             found = self.apart.linked(found, representatives, ranking)
-        self._release()
+        self.release()
         return self.measured(cluster(found, representatives, self.held))
 
     def measured(self, members: pa.Table) -> pa.Table:
@@ -130,7 +130,7 @@ class Search:
         """
         known = self.judge.against(members["doc"], members["keeper"])
         also = self.judge.against(members["doc"], members["also_like"])
-        self._release()
+        self.release()
         words = known["verdict"]
         if self._query.linkage != "anchored":
             unlike = pc.equal(words, verdicts.DIFFERENT)
@@ -185,7 +185,7 @@ class Search:
                     part = part._replace(families=joined(part.families, ranking, pairs))
             both = zip(part, found, strict=True)
             found = Clustering(*(pc.if_else(shown, own, other) for own, other in both))
-            self._release()
+            self.release()
         return found
 
     @property
@@ -224,7 +224,7 @@ class Search:
         others = contained_left(self.judge.measured(again))
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 
-    def _release(self) -> None:
+    def release(self) -> None:
         """Free the memory that a step used."""
         if self.evidence.mapped is not None:
             self.evidence.mapped.release()
@@ -239,7 +239,7 @@ class Search:
     @cached_property
     def _portions(self) -> list[pa.BooleanArray]:
         """Which representatives to join together."""
-        self._release()
+        self.release()
         room = max(PIECE, self.running.memory - resources.least())
         if not self.running.memory:
             room = _UNBOUNDED

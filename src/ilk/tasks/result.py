@@ -309,6 +309,8 @@ class Result(Framed):
 
     def account(self, folder: Path) -> None:
         """Write what was found, and what is dropped and why, into a folder."""
+        if self._search is not None:
+            self._search.release()
         rejected = [
             {
                 "source": row.source,

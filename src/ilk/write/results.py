@@ -289,5 +289,6 @@ def write_parquet(table: pa.Table, out: IO[bytes], report: Mapping[str, Any]) ->
     """Write a Parquet file, with the report in its metadata under ``ilk.report``."""
     import pyarrow.parquet
 
-    note = {b"ilk.report": json.dumps(report).encode()}
-    pyarrow.parquet.write_table(table.replace_schema_metadata(note), out, compression="zstd")
+    table = table.replace_schema_metadata({b"ilk.report": json.dumps(report).encode()})
+    # A group of rows is in memory until it is written.
+    pyarrow.parquet.write_table(table, out, compression="zstd", row_group_size=1 << 15)
