@@ -14,7 +14,7 @@ from ilk.base.errors import StoreDamaged
 from ilk.search.text_evidence import TextEvidence
 from ilk.store import incoming, keepers, matching
 from ilk.store.db import contents, file, segments, tables
-from ilk.store.db.settings import Settings, number
+from ilk.store.db.settings import Settings, number, segment_count
 from ilk.store.matching import Asked
 from ilk.store.opened import Opened
 
@@ -203,11 +203,14 @@ def _noise_sets(opened: Opened) -> Iterator[str | None]:
 
 def _segments(opened: Opened) -> Iterator[str | None]:
     held: dict[int, bytes] = {}
-    damaged = False
+    damaged, seen = False, 0
     for place, segment in segments.checked(opened.connection, segments.FINGERPRINTS):
+        seen += 1
         damaged |= segment is None
         held |= {} if segment is None else segment.items()
         yield f"segment {place} is damaged: `ilk store rebuild`." if segment is None else None
+    if seen != segment_count(opened.connection, segments.FINGERPRINTS):
+        yield f"a segment of {segments.FINGERPRINTS} is missing: `ilk store rebuild`."
     if damaged:
         return
     for packed in segments.fingerprints(opened.connection, opened.settings.recipe.bits):

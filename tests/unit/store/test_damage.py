@@ -139,6 +139,7 @@ def test_segments_hold_what_a_dictionary_holds(acts: list[tuple[int, bytes | Non
         "CREATE TABLE segments (part, number, changed, checksum, ids, ends, entries, "
         "PRIMARY KEY (part, number))"
     )
+    connection.execute("CREATE TABLE settings (name TEXT PRIMARY KEY, value, checksum)")
     expected: dict[int, bytes] = {}
     for at, (id_, entry) in enumerate(acts):
         segments.remove(connection, "words", at, [id_])
@@ -151,6 +152,19 @@ def test_segments_hold_what_a_dictionary_holds(acts: list[tuple[int, bytes | Non
             found |= segment.items()
         assert found == expected
     assert list(segments.changed_since(connection, "short", -1)) == []
+
+
+def test_a_segment_that_is_not_there_is_missed(path: Path) -> None:
+    filled(path)
+    with raw(path) as connection:
+        connection.execute("DELETE FROM segments WHERE part = 'fingerprints'")
+    with Store(path) as store:
+        assert "a segment of fingerprints is missing" in store.validate().problems[0]
+        with pytest.raises(StoreDamaged, match=r"a segment of fingerprints is missing"):
+            store.check(OTHER)
+        store.rebuild()
+        assert store.validate().problems == []
+        assert store.check(OTHER)
 
 
 def test_a_document_that_is_packed_and_not_there_is_named(path: Path) -> None:

@@ -4,7 +4,8 @@ A part is one index: ``fingerprints``, or a set index with an order of values, w
 ``orders``. Segment k of a part holds the entries of the documents k * size to k * size + size - 1
 that the part has, in arbitrary order. A segment is written in the transaction that changes its
 documents, and carries the number of that transaction, so that other processes read only what
-changed. All of it follows from the documents, and can be made again.
+changed. A setting counts the segments of a part, so that none can be missing unseen. All of it
+follows from the documents, and can be made again.
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ import pyarrow as pa
 
 from ilk import arrow
 from ilk.base.errors import StoreDamaged
+from ilk.store.db.settings import count_segments, segment_count
 
 #: The part of fingerprints: 64 or 128 bits each.
 FINGERPRINTS = "fingerprints"
+
+_REMEDY = "Rebuild the segments from the documents: `ilk store rebuild`."
 
 #: Documents per segment: about 24 KB of fingerprints, or of entries of sets of 1,000 words.
 _MANY, _FEW = 1024, 16
@@ -110,11 +114,15 @@ def remove(connection: sqlite3.Connection, part: str, transaction: int, ids: Ite
 
 
 def changed_since(connection: sqlite3.Connection, part: str, transaction: int) -> Iterator[Segment]:
-    """Return the segments that later transactions have written."""
+    """Return the segments that later transactions have written; all of them after -1."""
+    seen = 0
     for number, segment in checked(connection, part, transaction):
         if segment is None:
             raise _damaged(part, number)
         yield segment
+        seen += 1
+    if transaction < 0 and seen != segment_count(connection, part):
+        raise StoreDamaged(f"a segment of {part} is missing. {_REMEDY}")
 
 
 def checked(
@@ -141,6 +149,7 @@ def size_in_bytes(connection: sqlite3.Connection) -> int:
 def clear(connection: sqlite3.Connection, part: str, transaction: int) -> None:
     """Empty all segments, which stay so that other processes see the change."""
     numbers = connection.execute("SELECT number FROM segments WHERE part = ?", (part,)).fetchall()
+    count_segments(connection, part, len(numbers))
     for (number,) in numbers:
         _write(connection, part, transaction, number, {})
 
@@ -244,6 +253,9 @@ def _write(
     entries: Mapping[int, bytes],
 ) -> None:
     segment = Segment.of(number, entries)
+    place = "SELECT 1 FROM segments WHERE part = ? AND number = ?"
+    if connection.execute(place, (part, number)).fetchone() is None:
+        count_segments(connection, part, segment_count(connection, part) + 1)
     connection.execute(
         "INSERT OR REPLACE INTO segments (part, number, changed, checksum, ids, ends, entries) "
         "VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -270,7 +282,7 @@ def _damaged(part: str, number: int) -> StoreDamaged:
     first = number * size(part)
     return StoreDamaged(
         f"segment {number} of {part} is damaged (documents {first} to {first + size(part) - 1}). "
-        "Rebuild the segments from the documents: `ilk store rebuild`."
+        f"{_REMEDY}"
     )
 
 

@@ -203,6 +203,20 @@ def count_documents(connection: sqlite3.Connection, more: int) -> None:
     set_number(connection, "documents", number(connection, "documents") + more)
 
 
+def segment_count(connection: sqlite3.Connection, part: str) -> int:
+    """Return how many segments a part of the indexes has."""
+    name = f"segments of {part}"
+    there = connection.execute("SELECT 1 FROM settings WHERE name = ?", (name,)).fetchone()
+    return number(connection, name) if there else 0
+
+
+def count_segments(connection: sqlite3.Connection, part: str, count: int) -> None:
+    """Write how many segments a part of the indexes has."""
+    name = f"segments of {part}"
+    row = name, count, _checksum(name, count)
+    connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?, ?)", row)
+
+
 def _value(connection: sqlite3.Connection, name: str) -> Any:
     row = connection.execute(
         "SELECT value, checksum FROM settings WHERE name = ?", (name,)
