@@ -141,9 +141,9 @@ def test_a_page_shows_where_passages_lie(folder: Path, run: Run) -> None:
     assert "&lt;&amp;&gt;.txt" in shown
     assert shown.count("<svg") == 3
     # Words 3 to 63 of 63, then 0 to 60 of 60; the strips are in per cent of their documents.
-    marks = re.findall(r'<rect class="(first|again)[^"]*" x="([\d.]+)%" width="([\d.]+)%"', shown)
+    marks = re.findall(r'<rect class="(src[01])" x="([\d.]+)%" width="([\d.]+)%"', shown)
     late, whole = ("4.762", "95.238"), ("0.000", "100.000")
-    assert marks == [("first", *late), ("again", *whole), ("again", *late)]
+    assert marks == [("src0", *late), ("src1", *whole), ("src1", *late)]
     assert run("passages", folder, "--report", page)[0] == 2
 
 

@@ -49,3 +49,16 @@ def test_rows_without_the_column_of_texts_are_an_error(tmp_path: Path, run: Run)
     code, _, err = run("scan", tmp_path / "b.jsonl")
     assert code == 2
     assert "b.jsonl:1" in err
+
+
+def test_a_page_shows_files_and_rows_together(tmp_path: Path, run: Run) -> None:
+    text = "a text of some nine words for rows and files"
+    for name in ("1.txt", "2.txt"):
+        (tmp_path / "in" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "in" / name).write_text(text)
+    (tmp_path / "in" / "r.jsonl").write_text(json.dumps({"text": text}) + "\n")
+    page = tmp_path / "page.html"
+    assert run("scan", tmp_path / "in", "--walk", "rows", "--report", page)[0] == 0
+    shown = page.read_text()
+    assert "r.jsonl#0" in shown
+    assert "2.txt" in shown

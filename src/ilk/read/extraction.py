@@ -66,7 +66,7 @@ class Pages:
         """Start nothing yet; MissingExtra if the package is not installed.
 
         Args:
-            extract: how, as ``options.table.EXTRACTS`` explains.
+            extract: how, as ``ilk.base.options.EXTRACTS`` explains.
             timeout: the time limit for a page, in seconds.
             start: a function that starts a child for it.
         """

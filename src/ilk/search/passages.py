@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -23,20 +24,20 @@ _QUOTED = re.compile(
     re.MULTILINE,
 )
 
-#: The head of a list of references, alone in a line; and what may follow such a list.
-_REFERENCES = re.compile(
-    r"^[\s#*_\d.]*(?:references|bibliography|works cited|literature(?: cited)?|literatur"
+#: The head of a list of references, alone in a line; or that of what follows such a list.
+_HEAD = re.compile(
+    r"^(?:[ \t#*_\d.]*(?P<list>references|bibliography|works cited|literature(?: cited)?|literatur"
     r"(?:verzeichnis)?|quellen(?:verzeichnis)?|bibliographie|références|bibliograf[íi]a|referencias"
     r"|riferimenti|referências|litteratur|список литературы|литература|参考文献|引用文献"
-    r"|참고문헌|المراجع)"
-    r"[\s:*_.]*$",
+    r"|참고문헌|المراجع)[ \t:*_.]*$|[ \t]*(?:#+[ \t]|appendix|anhang|annexe|附录))",
     re.MULTILINE | re.IGNORECASE,
 )
-_AFTER = re.compile(r"^\s*(?:#+\s|appendix|anhang|annexe|附录)", re.MULTILINE | re.IGNORECASE)
 
-#: Words of a paragraph that is too long to be one of the references.
+#: What a reference has: the year of a work, or its address.
+_DATED = re.compile(r"\b(?:1[5-9]|20)\d\d\b|\bdoi\b|https?://", re.IGNORECASE)
+
+#: Words of a reference at most; a paragraph of more is prose.
 _LONG_REFERENCE = 60
-
 
 #: Characters of a passage that are shown at most.
 _LONGEST = 100_000
@@ -235,19 +236,26 @@ def quotations(text: str) -> list[tuple[int, int]]:
 def references(text: str) -> list[tuple[int, int]]:
     r"""Return where lists of references are, in characters; in order.
 
-    Such a list follows its head, up to the next head. Long lines in it are no references: a head
-    does not excuse what is copied after it.
+    Such a list follows its head, up to the next head. Paragraphs of prose in it are no references:
+    a head does not excuse what is copied after it.
 
     >>> text = "So be it.\n\nReferences\nDoe: On it, 1999.\n"
     >>> [text[a:b] for a, b in references(text)]
     ['Doe: On it, 1999.\n']
     """
     found = []
-    for head in _REFERENCES.finditer(text):
-        after = _AFTER.search(text, head.end())
-        at = head.end()
-        for line in text[at : after.start() if after else None].splitlines(keepends=True):
-            if line.strip() and len(line.split()) <= _LONG_REFERENCE:
-                found.append((at, at + len(line)))
-            at += len(line)
-    return sorted(set(found))
+    for head, after in pairwise([*_HEAD.finditer(text), None]):
+        if head is None or not head["list"]:
+            continue
+        start = at = head.end()
+        words, dated = 0, False
+        for line in [*text[at : after.start() if after else None].splitlines(keepends=True), ""]:
+            end, shown = at + len(line), line.rstrip()
+            words, dated = words + len(shown.split()), dated or _DATED.search(shown) is not None
+            # A reference may take several lines; its last one ends like a sentence or an address.
+            if not shown or (dated and not shown[-1].isalpha() and shown[-1] not in ",;:"):
+                if dated and words <= _LONG_REFERENCE:
+                    found.append((start, end if shown else at))
+                start, words, dated = end, 0, False
+            at = end
+    return found

@@ -126,7 +126,7 @@ class Search:
         """Return documents in families, measured against their keepers: ``CLUSTERS``.
 
         Args:
-            members: from ``steps.cluster``.
+            members: from ``clustering.cluster``.
         """
         known = self.judge.against(members["doc"], members["keeper"])
         also = self.judge.against(members["doc"], members["also_like"])

@@ -102,7 +102,7 @@ def html(
     names, size = [name for name, _, _ in losses], 0
     gone: dict[str, int | None] = {}
     if files and about is not None:
-        names = about["file"].unique().to_pylist()
+        names = about["file"].drop_null().unique().to_pylist()
         size = sum(_on_disk(path_of(name)) for name in names)
         gone = {name: size for name, (size, why) in files.items() if not why}
     elif about is not None:

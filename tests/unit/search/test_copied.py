@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import textwrap
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import ilk
 from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.base.running import ALONE
+from ilk.search import passages
 from ilk.tasks.copied import copied
 from tests.reference import passages as reference
 
@@ -69,6 +71,22 @@ def test_references_stand_apart_but_excuse_no_copied_paragraph() -> None:
     assert [own[p.start : p.end].split()[0] for p in one.pieces if p.kind == "cited"] == ["word50"]
     assert result.shares(8)[0]["sources"][0]["cited"] == 10
     assert "in references" in result.page()
+
+
+def test_prose_after_references_is_not_excused_however_it_is_broken() -> None:
+    entry = "Doe, J.\n  On it, and on\n  other things. 1999."
+    prose = " ".join(WORDS[100:300])
+    wrapped = textwrap.fill(prose, 72)
+    text = f"Begun.\n\nReferences\n{entry}\n{entry}\n\n{wrapped}\n\nWorks cited\n[1] {entry}\n"
+    found = [text[start:end].split()[-1] for start, end in passages.references(text)]
+    assert found == ["1999."] * 3
+    assert sum(end - start for start, end in passages.references(text)) < 3 * len(entry) + 10
+
+
+@pytest.mark.parametrize("line", ["\n", "0.25 0.75 1.00 3.25\n", "References\n", " " * 40 + "\n"])
+def test_lines_without_end_are_looked_at_once(line: str) -> None:
+    """Were they looked at for every line, this would take hours."""
+    assert passages.references(line * 200_000) == []
 
 
 def test_a_containment_is_proved_by_its_container() -> None:

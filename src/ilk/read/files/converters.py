@@ -86,7 +86,7 @@ def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
     if path.startswith("-"):
         path = "./" + path  # Otherwise the program would read it as an option.
     command = [argument.replace(PLACEHOLDER, path) for argument in arguments]
-    command += [] if command != list(arguments) else [path]
+    command += [] if any(PLACEHOLDER in argument for argument in arguments) else [path]
     # Files, not pipes: a grandchild that keeps a pipe open would keep the reader waiting.
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:

@@ -50,7 +50,7 @@ def open_rows(
 
     Args:
         paths: files, folders (reading their files that hold rows) and globs, or one of these;
-            DuckDB reads those for which ``queried.is_queried`` is True.
+            DuckDB reads those for which ``tables.is_queried`` is True.
         reading: which columns and files; how to get the text of pages in archives. A dot in the
             name of a column means itself or a step into an object.
         running: how many pages to extract at a time, and the progress function.
@@ -107,7 +107,7 @@ def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -
 def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = ALONE) -> DataSet:
     """Open the rows of a table: pyarrow, Polars, pandas, DuckDB or Hugging Face.
 
-    A query (``scanned.is_scan``) runs again for every pass. A stream, such as a
+    A query (``tables.is_scan``) runs again for every pass. A stream, such as a
     ``RecordBatchReader``, can be read only once, so it is held in memory.
 
     Raises:

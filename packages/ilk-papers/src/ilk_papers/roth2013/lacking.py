@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import ilk
 from ilk_papers.measure.edits import edited
 
-#: An edit of ``ilk.evaluate.edits``, and whether it is one block or scattered.
+#: An edit of ``ilk_papers.measure.edits``, and whether it is one block or scattered.
 RUNS = {
     "own text inserted (the paper)": ("insert-own", "block"),
     "text removed (the paper)": ("delete", "block"),
