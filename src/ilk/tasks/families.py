@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from ilk.write import figures, notebook
-from ilk.write.pages import counted
+from ilk.write.pages import common, counted
 from ilk.write.results import cluster_records
 
 #: Members that a notebook shows.
@@ -109,6 +109,7 @@ class Family:
     def _repr_html_(self) -> str:
         """Return the members as a table, for a notebook."""
         texts = list(self._texts()) if self._texts else [None] * len(self)
+        folder = common([member.source for member in self.members])
         rows: list[tuple[Any, ...]] = []
         for cluster in self.clusters:
             at = next(n for n, m in enumerate(cluster.members) if m.source == cluster.keeper)
@@ -116,12 +117,12 @@ class Family:
             for place, member in enumerate(cluster.members):
                 verdict = "original" if place == at else member.verdict
                 said = notebook.said(verdict, own[at], own[place])
-                rows.append((verdict, member.resemblance, member.source, said))
+                rows.append((verdict, member.resemblance, member.source[len(folder) :], said))
         return notebook.table(
             "Family",
             counted(len(self), "document"),
             (),
-            notebook.HEADS,
+            notebook.heads(folder),
             rows[:_SHOWN],
             max(0, len(rows) - _SHOWN),
             "document",

@@ -17,10 +17,12 @@ _FAMILIES, _MEMBERS, _BEGINS = 10, 5, 80
 #: Characters of two texts that are compared for a notebook.
 _LONGEST = 200_000
 
-#: The heads of a table of documents.
-HEADS = ("", "alike", "document", "begins, or differs")
-
 Numbers = Iterable[tuple[str, Any]]
+
+
+def heads(folder: str) -> Sequence[str]:
+    """Return the heads of a table of documents, with the folder that their names leave out."""
+    return ("", "alike", f"document in {folder}" if folder else "document", "begins, or differs")
 
 
 def summary(report: Mapping[str, Any]) -> Numbers:
@@ -59,6 +61,7 @@ def found(
     shown = [(one, list(one.members)[:_MEMBERS]) for one in every[:_FAMILIES]]
     docs = sorted({one.doc for _, members in shown for one in members if one.doc is not None})
     texts: dict[int | None, str | None] = dict(zip(docs, read(docs), strict=True)) if docs else {}
+    folder = pages.common([one.source for _, members in shown for one in members])
     groups = []
     for family, members in shown:
         original = texts.get(family.original.doc)
@@ -66,16 +69,19 @@ def found(
             (
                 one.verdict,
                 one.alike if one.differs else None,
-                one.name,
+                one.name[len(folder) :],
                 said(one.verdict, original, texts.get(one.doc)),
             )
             for one in members
         ]
-        rows += [("also like", share, name, "") for name, share in filter(None, family.also)]
+        rows += [
+            ("also like", share, name.removeprefix(folder), "")
+            for name, share in filter(None, family.also)
+        ]
         groups.append((rows, max(0, len(family) - _MEMBERS)))
     more = max(0, len(every) - _FAMILIES)
     alarms = report["alarms"]
-    return _part("", report["promise"], numbers, HEADS, groups, more, "family", alarms)
+    return _part("", report["promise"], numbers, heads(folder), groups, more, "family", alarms)
 
 
 def said(verdict: str, original: str | None, text: str | None) -> str:

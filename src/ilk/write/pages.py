@@ -68,15 +68,15 @@ def environment() -> Environment:
     return found
 
 
-def page(template: str, script: str = "", **values: Any) -> str:
+def page(template: str, *scripts: str, **values: Any) -> str:
     """Return a whole page.
 
     Args:
         template: its file.
-        script: the file of the only script that may run, if there is one.
+        scripts: the files that make the only script that may run.
         values: for the template.
     """
-    style, code = file("style.css"), file(script) if script else ""
+    style, code = file("style.css"), "".join(map(file, scripts))
     policy = f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src {_hash(style)}"
     return (
         environment()

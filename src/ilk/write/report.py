@@ -112,6 +112,7 @@ def html(
     inside, held = _data(every, texts, _FEW_NAMES if brief else _NAMES)
     return pages.page(
         "report.html",
+        "mapped.js",
         "report.js",
         report=report,
         unit=unit,

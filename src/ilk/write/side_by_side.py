@@ -24,12 +24,6 @@ _LINE, _SENTENCE = re.compile(r"[^\S\n]*\n\s*"), re.compile(r"[^\S\n]*\n\s*|(?<=
 #: Characters after which a row is long.
 _LONG = 600
 
-#: Parts of the map that shows where changes are.
-_BINS = 200
-
-#: Moved passages whose two places a line joins.
-_JOINED = 200
-
 
 class Side(NamedTuple):
     """A text and its name for people."""
@@ -109,14 +103,13 @@ def html(
     """
     return pages.page(
         "comparison.html",
+        "mapped.js",
         "comparison.js",
         left=left,
         right=right,
         rows=rows(left.text, right.text, found, wrong=wrong),
         count=found.count(CHANGED),
         differs=in_words(found),
-        map=_map(left, right, found),
-        joined=min(_JOINED, len(found.moves)),
         meaning=meaning,
         measures=list(measures),
         verdict=verdict,
@@ -136,19 +129,6 @@ def in_words(found: Differences) -> str:
     if found.moves:
         said.append(f"{counted(len(found.moves), 'passage')} of {counted(moved, 'word')} moved")
     return "; ".join(said) or "the same words; case, punctuation or white space may differ"
-
-
-def _map(left: Side, right: Side, found: Differences) -> list[tuple[float, str, int]]:
-    """Return where changes are: place in percent, which sides, and the first change there."""
-    size = max(1, len(left.text) + len(right.text))
-    marks: dict[int, tuple[str, int]] = {}
-    changed = (stretch for stretch in found.stretches if stretch.kind == CHANGED)
-    for number, it in enumerate(changed, 1):
-        at = min(_BINS - 1, (it.left_start + it.right_start) * _BINS // size)
-        role = "new" if not it.left_words else "both" if it.right_words else "gone"
-        known, first = marks.get(at, (role, number))
-        marks[at] = (role if role == known else "both", first)
-    return [(100 * at / _BINS, role, number) for at, (role, number) in marks.items()]
 
 
 def rows(

@@ -44,6 +44,16 @@ def test_documents_are_shown_with_how_they_begin_or_differ(
     assert found.count("original") == 1
 
 
+def test_the_folder_that_names_share_stands_once(tmp_path: Path) -> None:
+    for name, text in {"a/one.txt": TEXT, "b/two.txt": OTHER}.items():
+        (tmp_path / "texts" / name).parent.mkdir(parents=True)
+        (tmp_path / "texts" / name).write_text(text)
+    found = ilk.find(tmp_path)
+    for html in (found._repr_html_(), found.families[0]._repr_html_()):
+        assert {"a/one.txt", "b/two.txt"} < set(cells(html))
+        assert html.count(str(tmp_path)) == html.count(f"document in {tmp_path}/texts/</th>") == 1
+
+
 def test_a_comparison_says_what_differs(shown: dict[str, Any]) -> None:
     found = cells(shown["comparison"]._repr_html_())
     assert "3 words added in 1 place" in found

@@ -239,6 +239,66 @@ def test_the_report_works_in_a_browser(width: int, page: str, browser: Any) -> N
     tab.close()
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_an_opened_member_has_a_map_of_changes_and_lines_of_moves(
+    width: int, scheme: str, tmp_path: Path, browser: Any
+) -> None:
+    axe = package("axe_playwright_python.sync_playwright").Axe()
+    own = [f"word{n}" for n in range(300)]
+    moved = ["new", HOSTILE, *own[:40], *own[80:200], *own[40:80], *own[200:250], *own[251:]]
+    pages = {"report": ilk.find([" ".join(own), " ".join(moved)], resemblance=0.5).page()}
+    pages["comparison"] = ilk.compare([" ".join(own)], [" ".join(moved)]).html()
+    context = browser.new_context(
+        bypass_csp=True, color_scheme=scheme, viewport={"width": width, "height": 800}
+    )
+    said: list[str] = []
+    for name, page in pages.items():
+        (tmp_path / f"{name}.html").write_text(page)
+        tab = context.new_page()
+        tab.on("console", lambda message: said.append(message.text))
+        tab.on("pageerror", lambda error: said.append(str(error)))
+        tab.goto((tmp_path / f"{name}.html").as_uri())
+        marks, lines = tab.locator(".map a"), tab.locator(".lines path")
+        if name == "report":
+            # Nothing is drawn before the member is opened, and nothing twice.
+            assert marks.count() == lines.count() == 0
+            for _ in range(3):
+                tab.locator("details.differing > summary").click()
+        changes = tab.locator(".c[id]").evaluate_all("(all) => all.map((each) => '#' + each.id)")
+        marks.first.wait_for()
+        assert (
+            marks.evaluate_all("(all) => all.map((each) => each.getAttribute('href'))") == changes
+        )
+        roles = marks.evaluate_all("(all) => all.map((each) => each.firstChild.classList[0])")
+        # The words before, both places of the passage, and a word less.
+        assert roles == ["m-new", "m-gone", "m-new", "m-gone"]
+        assert tab.locator(".map").bounding_box()["height"] <= 800
+        # Tab leads to the first mark, arrows to the others, and Enter to the change.
+        assert tab.locator(".map a[tabindex='0']").count() == 1
+        tab.locator(".map a[tabindex='0']").focus()
+        tab.keyboard.press("ArrowDown")
+        tab.keyboard.press("ArrowDown")
+        tab.keyboard.press("ArrowUp")
+        tab.keyboard.press("Enter")
+        tab.wait_for_function(f"'#' + document.activeElement.id === '{changes[1]}'")
+        marks.nth(2).click()
+        tab.wait_for_function(f"'#' + document.activeElement.id === '{changes[2]}'")
+        if width > 640:
+            lines.first.wait_for(state="attached")
+            assert lines.count() == 1
+            tab.locator("a.moved").first.focus()
+            assert tab.locator(".lines .here").count() == 1
+            tab.get_by_label("one column").check()
+            assert lines.count() == 0
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+        assert tab.title() != "owned"
+        found = axe.run(tab)
+        assert found.violations_count == 0, found.generate_report()
+    assert said == []
+    context.close()
+
+
 def plain(kind: str) -> str:
     """Return a page of another kind."""
     if kind == "empty":
