@@ -8,6 +8,7 @@ use super::progress::Progress;
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Shares of the work that are done when large sets are indexed, and when they are joined; the rest
@@ -61,7 +62,8 @@ pub fn resemblance_join(
 ) -> Result<Overlaps, KernelError> {
     let rule = Resemblance::new(threshold);
     let mut progress = Progress::stage(watch, 0.0, 0.05);
-    let (left_sizes, right_sizes) = (Sizes::of(left, rule), Sizes::of(right, rule));
+    let left_sizes = Sizes::of(left, rule, &mut progress)?;
+    let right_sizes = Sizes::of(right, rule, &mut progress)?;
     let fits = |size| right_sizes.fit(size);
     let lefts = Catalogue::fitting(left, threshold, fits, &mut progress)?;
     let rights = Catalogue::fitting(right, threshold, |size| left_sizes.fit(size), &mut progress)?;
@@ -106,10 +108,12 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn of(column: Sets, rule: Resemblance) -> Self {
-        let mut sizes: Vec<usize> = (0..column.len()).map(|row| column.get(row).len()).collect();
-        sizes.sort_unstable();
-        sizes.dedup();
+    fn of(column: Sets, rule: Resemblance, progress: &mut Progress) -> Result<Self, KernelError> {
+        let mut sizes = BTreeSet::new();
+        for row in 0..column.len() {
+            progress.tick(1)?;
+            sizes.insert(column.get(row).len());
+        }
         let mut fitting: Vec<(usize, usize)> = Vec::new();
         for size in sizes.into_iter().filter(|&size| size > 0) {
             let (smallest, largest) = (rule.smallest(size), rule.largest(size));
@@ -118,7 +122,7 @@ impl Sizes {
                 _ => fitting.push((smallest, largest)),
             }
         }
-        Self { fitting }
+        Ok(Self { fitting })
     }
 
     fn fit(&self, size: usize) -> bool {
