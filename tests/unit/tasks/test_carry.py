@@ -279,6 +279,20 @@ def test_what_is_in_the_trash_no_longer_is_left_alone(
     assert (held / "files" / "-rf").read_text() == TEXT
 
 
+@pytest.mark.usefixtures("folder")
+def test_the_trash_is_for_its_owner_only_and_at_an_absolute_place(
+    plan: plans.Plan, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", "share")
+    log = Path("log").absolute()
+    assert carry.apply(plan, Way("trash"), log, dry=False).left == []
+    trash = home / ".local" / "share" / "Trash"
+    for folder in (trash, trash / "files", trash / "info"):
+        assert folder.stat().st_mode & 0o777 == 0o700
+    monkeypatch.chdir(home)
+    assert carry.undo(log, dry=False).left == []
+
+
 def test_what_cannot_be_taken_back_is_not_put_into_the_trash(
     plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:

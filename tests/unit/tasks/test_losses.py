@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
+import shutil
 import subprocess
 import zipfile
 from collections.abc import Callable
@@ -392,3 +394,141 @@ def test_two_runs_do_not_clean_the_same_folders_at_once(monkeypatch: pytest.Monk
     assert carry.apply(plan, Way("move", "aside"), Path("log"), dry=False).done == 1
     assert all("another process is cleaning" in one for one in said)
     assert len(said) == 2
+
+
+def test_what_was_scanned_twice_is_cleaned_once() -> None:
+    put("a.txt", TEXT)
+    put("b.txt", TEXT)
+    Path("link").symlink_to("in")
+    plan = planned("in", "link")
+    assert plan.roots == (os.path.abspath("in"),)
+    twice = plan._replace(roots=plan.roots * 2)  # As older plans and logs have it.
+    assert carry.apply(twice, Way("move", "aside"), Path("log"), dry=False).done == 1
+    assert carry.undo(Path("log"), dry=False).done == 1
+
+
+def test_files_given_by_name_need_no_handle_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"in/{number}.txt" for number in range(50)]
+    for name in names:
+        put(Path(name).name, TEXT)
+    locked, lock = list[int](), carry.portable.lock
+
+    def counted(handle: int, **how: bool) -> None:
+        locked.append(handle)
+        lock(handle, **how)
+
+    monkeypatch.setattr(carry.portable, "lock", counted)
+    plan = planned(*names)
+    assert carry.apply(plan, Way("move", "aside"), Path("log"), dry=False).done == 49
+    assert len(locked) == len(Path("in").absolute().parents) + 2  # And the folder, and the log.
+
+
+def test_folders_inside_of_each_other_are_locked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a/c/d/e.txt", "a-b/e.txt"):
+        put(name, TEXT)
+    roots = [os.path.abspath(f"in/{name}") for name in ("a/c/d", "a-b", "a", "a/c", "a")]
+    plan = planned()._replace(roots=tuple(roots), dropped=())
+    opened, open_ = list[str](), os.open
+
+    def noted(path: str, flags: int) -> int:
+        opened.append(path)
+        return open_(path, flags)
+
+    monkeypatch.setattr(os, "open", noted)
+    carry.apply(plan, Way("move", "aside"), Path("log"), dry=False)
+    above = [str(folder) for folder in Path(roots[2]).parents]
+    assert sorted(map(os.path.normpath, opened)) == sorted([roots[1], roots[2], *above])
+
+
+def test_too_many_open_files_are_not_taken_for_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    put("a.txt", TEXT)
+    put("b.txt", TEXT)
+    plan = planned()
+
+    def refused(*_: object) -> int:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "digest_of", refused)
+        left = carry.apply(plan, Way("move", "aside"), Path("log")).left
+    assert [reason for _, reason in left] == [os.strerror(errno.EMFILE)]
+    monkeypatch.setattr(os, "open", refused)
+    with pytest.raises(OutputError, match="ulimit"):
+        carry.apply(plan, Way("move", "aside"), Path("log"), dry=False)
+
+
+def test_one_log_serves_plans_of_several_folders() -> None:
+    for name in ("one/a", "one/b", "two/a", "two/b"):
+        put(f"{name}.txt", f"{name[:3]} {TEXT}")
+    for name in ("in/one", "in/two"):
+        done = carry.apply(planned(name), Way("move", "aside"), Path("log"), dry=False)
+        assert (done.done, done.left) == (1, [])
+    shown, done = carry.undo(Path("log")), carry.undo(Path("log"), dry=False)
+    assert (shown.acts, shown.left) == (done.acts, done.left)
+    assert (done.done, done.left) == (2, [])
+
+
+def test_a_dry_undo_shows_what_would_be_left_alone() -> None:
+    put("a.txt", TEXT)
+    put("b.txt", TEXT)
+    carry.apply(planned(), Way("move", "aside"), Path("log"), dry=False)
+    Path("in").rename("far")
+    Path("elsewhere").mkdir()
+    Path("in").symlink_to("elsewhere")
+    assert [why for _, why in carry.undo(Path("log")).left] == ["was outside of what was scanned"]
+
+
+def test_a_mark_that_a_script_has_made_is_removed_with_the_last_file() -> None:
+    put("a.txt", TEXT)
+    put("b.txt", TEXT)
+    Path("aside").mkdir()
+    Path("aside", MOVED_HERE).touch()
+    carry.apply(planned(), Way("move", "aside"), Path("log"), dry=False)
+    assert carry.undo(Path("log"), dry=False).done == 1
+    assert list(Path("aside").iterdir()) == []
+
+
+def test_a_run_that_was_refused_leaves_no_log() -> None:
+    put("a.txt", TEXT)
+    put("b.txt", TEXT)
+    plan, way = planned(), Way("move", "aside")
+    handle = os.open("in", os.O_RDONLY)
+    carry.portable.lock(handle)
+    with pytest.raises(OutputError, match="another process"):
+        carry.apply(plan, way, Path("log"), dry=False)
+    os.close(handle)
+    assert not Path("log").exists()
+    assert carry.apply(plan, way, Path("log"), dry=False).notes == []
+
+
+@pytest.mark.parametrize("size", [0, 1, 14, 40])
+def test_a_kill_during_the_first_line_of_a_log_stops_no_later_run(size: int) -> None:
+    put("a.txt", TEXT)
+    put("b.txt", TEXT)
+    plan, way = planned(), Way("move", "aside")
+    carry.apply(plan, way, Path("whole"), dry=False)
+    carry.undo(Path("whole"), dry=False)
+    Path("log").write_bytes(Path("whole").read_bytes()[:size])
+    assert carry.apply(plan, way, Path("log"), dry=False).done == 1
+    assert carry.undo(Path("log"), dry=False).left == []
+    Path("log").write_bytes(b"notes of mine"[: size + 1])
+    with pytest.raises(PlanError, match="is not a log"):
+        carry.apply(plan, way, Path("log"), dry=False)
+
+
+def test_each_line_of_a_log_may_be_changed_and_other_files_are_put_back() -> None:
+    for name in "abc":
+        put(f"{name}.txt", TEXT)
+    plan, way = planned(), Way("move", "aside")
+    carry.apply(plan, way, Path("log"), dry=False)
+    rows = Path("log").read_bytes().splitlines(keepends=True)
+    for at, row in enumerate(rows):
+        changed = [*rows[:at], row.replace(b'"line"', b'"lime"'), *rows[at + 1 :]]
+        Path("log").write_bytes(b"".join(changed))
+        assert carry.undo(Path("log"), dry=False).done >= 1
+        Path("log").unlink()
+        Path("other").unlink(missing_ok=True)
+        for name in "bc":
+            put(f"{name}.txt", TEXT)
+        shutil.rmtree("aside", ignore_errors=True)
+        carry.apply(plan, way, Path("other"), dry=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -132,7 +133,7 @@ def apply(
         return outcome
     if way.folder is not None:
         _check_aside(way.folder, plan.roots)
-    with journal.open(), _alone(plan.roots):
+    with _alone(journal.roots), journal.open():
         outcome.notes += _settle(journal)
         before = {act["source"] for act in journal.finished().values()}
         outcome.before = sum(going.path in before for going in every)
@@ -147,12 +148,11 @@ def undo(log: Path, *, dry: bool = True) -> Outcome:
     if not log.is_file():
         raise OptionError(f"there is no log {log}; `ilk apply` writes PLAN.log.jsonl.")
     journal, outcome = Journal(log), Outcome()
-    if dry:
-        for act in journal.finished().values():
-            outcome.add(_place(act), act["source"], act["size"])
-        return outcome
-    with journal.open(), _alone(journal.roots):
-        outcome.notes += _settle(journal)
+    with contextlib.ExitStack() as stack:
+        if not dry:
+            stack.enter_context(_alone(journal.roots))
+            stack.enter_context(journal.open())
+            outcome.notes += _settle(journal)
         if journal.lost:
             lines = f"{journal.lost} of its lines are gone or changed"
             outcome.left.append((os.fspath(log), f"{lines}; what they say stays as it is"))
@@ -160,13 +160,16 @@ def undo(log: Path, *, dry: bool = True) -> Outcome:
             try:
                 if not is_inside(act["source"], journal.roots):
                     raise CannotError("was outside of what was scanned")
-                _put_back(act)
+                if not dry:
+                    _put_back(act)
             except (CannotError, OSError) as error:
                 outcome.leave(_place(act), error)
                 continue
-            journal.say(number, UNDONE)
+            if not dry:
+                journal.say(number, UNDONE)
             outcome.add(_place(act), act["source"], act["size"])
-        _remove_empty(journal)
+        if not dry:
+            _remove_empty(journal)
     return outcome
 
 
@@ -182,7 +185,8 @@ def _remove_empty(journal: Journal) -> None:
         folder = os.path.dirname(mark)
         with contextlib.suppress(OSError, ValueError):
             if os.listdir(folder) == [MOVED_HERE]:
-                made = int(Path(mark).read_text(encoding="utf-8").split()[-1])
+                found = re.search(rb"(\d+)\s*$", Path(mark).read_bytes())
+                made = int(found[1]) if found else 0  # That of a script is empty.
                 files.forget(mark)
                 for _ in range(made):
                     os.rmdir(folder)
@@ -317,13 +321,23 @@ def _alone(roots: Sequence[str]) -> Iterator[None]:
 
     Two plans may keep what the other one drops; so each must see what the other has done.
     """
-    tops = [root for root in roots if not is_inside(root, [one for one in roots if one != root])]
-    above = {str(folder) for root in tops for folder in Path(root).parents}
+    portable.open_many()
+    tops = list[str]()
+    places = {root if os.path.isdir(root) else os.path.dirname(root) for root in roots}
+    for place in sorted({os.path.join(os.path.realpath(place), "") for place in places}):
+        # What is inside of a folder is sorted right after it.
+        if not tops or not place.startswith(tops[-1]):
+            tops.append(place)
+    above = {str(folder) for top in tops for folder in Path(top).parents}
     with contextlib.ExitStack() as stack:
         for folder in (*tops, *sorted(above)):
             try:
                 handle = os.open(folder, os.O_RDONLY)
-            except OSError:
+            except OSError as error:
+                if error.errno in files.NO_HANDLES:
+                    raise OutputError(
+                        f"cannot lock {folder}: {error.strerror}; raise the limit (ulimit -n)."
+                    ) from None
                 continue
             stack.callback(os.close, handle)
             try:

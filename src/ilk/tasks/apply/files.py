@@ -24,6 +24,9 @@ _STEP = 1 << 20
 #: Nanoseconds after which the times of a file show whether it has changed; FAT counts two seconds.
 _SETTLED = 3 * 10**9
 
+#: Errors of a process or a system that has too many open files; they say nothing of a file.
+NO_HANDLES = (errno.EMFILE, errno.ENFILE)
+
 
 class CannotError(Exception):
     """Why a file is left alone."""
@@ -62,7 +65,9 @@ def is_same(path: str, size: int, digest: str) -> bool:
             return digest_of(path) == digest
         times = size, status.st_mtime_ns, status.st_ctime_ns
         return _remembered((status.st_dev, status.st_ino, *times), path) == digest
-    except OSError:
+    except OSError as error:
+        if error.errno in NO_HANDLES:
+            raise
         return False
 
 

@@ -24,6 +24,9 @@ VERSION = 2
 #: What a line records: an act begins, was done, or was undone.
 BEGUN, DONE, UNDONE = "begun", "done", "undone"
 
+#: How a log begins.
+_START = b'{"line": 0, "log": %d, ' % VERSION
+
 _CHECKED = re.compile(rb'(\{.*), "check": "([0-9a-f]{16})"\}')
 
 
@@ -32,14 +35,14 @@ class Journal:
 
     acts: by number: ``way``, ``source``, ``keeper``, ``to``, ``size``, ``digest``, ``status``.
     states: by number: its last state.
-    roots: the folders that were scanned; nothing outside of them is touched.
+    roots: what was scanned, for all plans of this log; nothing outside of it is touched.
     lost: how many lines are gone or changed.
     ended: whether the last run came to its end.
     """
 
     def __init__(self, path: Path, roots: Sequence[str] = ()) -> None:
         """Read the existing log, or else begin one for these folders; write nothing."""
-        self.path, self.roots = path, list(roots)
+        self.path, self._own = path, list(roots)
         self._file: Any = None
         content = b""
         with contextlib.suppress(FileNotFoundError):
@@ -49,9 +52,13 @@ class Journal:
     def _read(self, content: bytes) -> None:
         self.acts: dict[int, dict[str, Any]] = {}
         self.states: dict[int, str] = {}
-        self.lost, self.ended, self._lines = 0, True, 0
+        self.lost, self.ended, self._lines, self._next = 0, True, 0, 0
         rows = [row for line in content.splitlines() if (row := _checked(line)) is not None]
-        if content and not (rows and rows[0].get("log") == VERSION):
+        # A run ends with the roots too: they are known if the first line is changed.
+        said = [row for row in rows if "log" in row]
+        # A kill may leave only a part of the first one, or nothing.
+        half = b"\n" not in content and content[: len(_START)] == _START[: len(content)]
+        if {row["log"] for row in said} != {VERSION} and not half:
             raise PlanError(f"{self.path} is not a log of `ilk apply`, or was cut")
         for row in rows:
             number = row["line"]
@@ -59,12 +66,14 @@ class Journal:
                 continue
             self.lost += number - self._lines
             self._lines, self.ended = number + 1, "end" in row
-            if "log" in row:
-                self.roots = row["roots"]
-            elif row.get("state") == BEGUN:
+            self._next = max(self._next, row.get("act", -1) + 1)
+            if row.get("state") == BEGUN:
                 self.acts[row["act"]] = row
             if row.get("act") in self.acts:
                 self.states[row["act"]] = row["state"]
+        known = dict.fromkeys(root for row in said for root in row["roots"])
+        self.roots = [*known, *(root for root in self._own if root not in known)]
+        self._wider = len(self.roots) > len(known)
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
@@ -86,15 +95,15 @@ class Journal:
             self._file = file
             if content and not content.endswith(b"\n"):
                 file.write(b"\n")  # A kill left half a line.
-            if not content:
+            if not self._lines or self._wider:
                 self._write({"log": VERSION, "roots": self.roots})
             yield
-            self._write({"end": True})
+            self._write({"log": VERSION, "roots": self.roots, "end": True})
             self.sync()
 
     def begin(self, act: dict[str, Any]) -> int:
         """Log an act before it is done; return its number. It counts after ``sync``."""
-        number = max(self.acts, default=-1) + 1
+        number, self._next = self._next, self._next + 1
         self.acts[number] = act
         self._write({"act": number, "state": BEGUN, **act})
         return number

@@ -238,7 +238,7 @@ def lines(
 
 def head(folder: str, roots: Sequence[str]) -> dict[str, Any]:
     """Return the first line of a plan, for names relative to a folder, and what was scanned."""
-    real = [os.path.realpath(root) for root in roots]
+    real = list(dict.fromkeys(os.path.realpath(root) for root in roots))
     known = {"version": VERSION, "ilk": __version__, "folder": folder, "roots": real}
     return {"plan": known | {"check": _sum(known)}}
 

@@ -45,7 +45,9 @@ def put_note(file: str, said: str) -> None:
     """Write the note of a file that is about to go to the trash."""
     note = Path(_note(file))
     for made in (Path(file).parent, note.parent):
-        made.mkdir(0o700, parents=True, exist_ok=True)
+        for folder in reversed((made, *made.parents)):  # ``parents=True`` has another mode.
+            if not folder.exists():
+                folder.mkdir(0o700, exist_ok=True)
     try:
         with note.open("x", encoding="ascii") as out:
             out.write(said + time.strftime("DeletionDate=%Y-%m-%dT%H:%M:%S\n"))
@@ -68,7 +70,9 @@ def _note(file: str) -> str:
 
 def _trash(path: str) -> tuple[str, str]:
     """Return the trash on the device of a file, and what paths in its notes are relative to."""
-    home = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    home = os.environ.get("XDG_DATA_HOME", "")
+    if not os.path.isabs(home):  # The specification says to ignore such a path.
+        home = os.path.expanduser("~/.local/share")
     known = os.path.realpath(home)
     while not os.path.lexists(known):
         known = os.path.dirname(known)
