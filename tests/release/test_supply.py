@@ -46,12 +46,11 @@ def bill() -> ModuleType:
 
 
 def test_crates_come_from_one_index_and_have_checksums() -> None:
-    for package in LOCK:
-        if package["name"] in OURS:
-            assert "source" not in package
-        else:
-            assert package["source"] == "registry+https://github.com/rust-lang/crates.io-index"
-            assert len(package["checksum"]) == 64
+    theirs = [package for package in LOCK if package["name"] not in OURS]
+    assert [package["name"] for package in LOCK if "source" not in package] == sorted(OURS)
+    (index,) = {package["source"] for package in theirs}
+    assert index.startswith("registry+https://")
+    assert {len(package["checksum"]) for package in theirs} == {64}
 
 
 def test_few_crates_are_there_twice() -> None:
