@@ -17,6 +17,7 @@ import pytest
 
 import ilk
 from ilk import write
+from ilk.base import portable
 from ilk.base.errors import OptionError, OutputError, PlanError
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry, files
@@ -411,13 +412,13 @@ def test_files_given_by_name_need_no_handle_each(monkeypatch: pytest.MonkeyPatch
     names = [f"in/{number}.txt" for number in range(50)]
     for name in names:
         put(Path(name).name, TEXT)
-    locked, lock = list[int](), carry.portable.lock
+    locked, lock = list[int](), portable.lock
 
     def counted(handle: int, **how: bool) -> None:
         locked.append(handle)
         lock(handle, **how)
 
-    monkeypatch.setattr(carry.portable, "lock", counted)
+    monkeypatch.setattr(portable, "lock", counted)
     plan = planned(*names)
     assert carry.apply(plan, Way("move", "aside"), Path("log"), dry=False).done == 49
     assert len(locked) == len(Path("in").absolute().parents) + 2  # And the folder, and the log.
@@ -493,7 +494,7 @@ def test_a_run_that_was_refused_leaves_no_log() -> None:
     put("b.txt", TEXT)
     plan, way = planned(), Way("move", "aside")
     handle = os.open("in", os.O_RDONLY)
-    carry.portable.lock(handle)
+    portable.lock(handle)
     with pytest.raises(OutputError, match="another process"):
         carry.apply(plan, way, Path("log"), dry=False)
     os.close(handle)
