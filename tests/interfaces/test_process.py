@@ -15,6 +15,9 @@ import ilk
 
 ILK = [sys.executable, "-m", "ilk"]
 
+#: An environment in which Python writes when a buffer is full, as it does by default.
+BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -59,7 +62,7 @@ def test_a_reader_that_has_gone_is_no_error(folder: Path, form: str) -> None:
 def test_a_full_disk_behind_standard_output_is_an_error(folder: Path, verb: str) -> None:
     words = [*ILK, verb, "--quiet", str(folder)]
     with Path("/dev/full").open("wb") as full:
-        child = subprocess.run(words, stdout=full, stderr=subprocess.PIPE)
+        child = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, env=BUFFERED)
     assert child.returncode == 2
     assert b"No space left" in child.stderr
     assert b"Traceback" not in child.stderr

@@ -10,12 +10,8 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ilk.cli.verbs import GROUPS, VERBS, verb_of
-
-if TYPE_CHECKING:
-    pass
 
 ERROR, INTERRUPTED = 2, 130
 
@@ -52,9 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = verb.run(args)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader has gone (`ilk scan ... | head`), so there is nobody to report to.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return 0  # The reader has gone (`ilk scan ... | head`): there is nobody to report to.
     except KeyboardInterrupt:
         from ilk.cli import wording
 
@@ -72,6 +66,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Options as the user types them.
         said = wording.spelled(said, wording.FLAGS if parser is None else parser.flags())
         return wording.refused(name, wording.printable(said), ERROR)
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except OSError:  # Python would try again, and end with 120.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     return int(code)
 
 
