@@ -20,6 +20,7 @@ from ilk import write
 from ilk.tasks.apply import carry
 from ilk.tasks.apply import plan as plans
 from ilk.tasks.apply.carry import Way
+from tests.reference import text as reference
 from tests.unit.tasks.test_carry import tree
 
 _WORDS = [f"river{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(90)]
@@ -130,16 +131,14 @@ def leaves(content: bytes) -> list[Leaf]:
 
 def covered(leaf: Leaf, others: set[Leaf]) -> bool:
     """Return whether a leaf is there, or one that shares eight tenths of its shingles."""
-    if leaf in others:
-        return True
-    mine = {leaf.words[at : at + 3] for at in range(len(leaf.words) - 2)}
+    text = " ".join(leaf.words)
     for other in others if leaf.words else ():
         if leaf.more not in (b"", other.more):
             continue
-        theirs = {other.words[at : at + 3] for at in range(len(other.words) - 2)}
-        if leaf.words == other.words or len(mine & theirs) >= 0.8 * len(mine | theirs) > 0:
+        shared, mine, theirs = reference.resemblance(text, " ".join(other.words), 3)
+        if shared >= 0.8 * (mine + theirs - shared) > 0:
             return True
-    return False
+    return leaf in others
 
 
 def every_leaf(folder: Path) -> set[Leaf]:
