@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         length = 2 if words[0] == "--color" else 1
         words = [*words[length : length + 1], *words[:length], *words[length + 1 :]]
     if arguments is None:
-        gc.set_threshold(10_000)  # Thousands of rows are not garbage: look at them less often.
+        gc.set_threshold(_BETWEEN_LOOKS)  # Thousands of rows are not garbage.
     styling.choose(words)
     name, parser = "ilk", None
     try:
