@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 
-from ilk import sql
+import ilk_sql as sql
 
 #: Rows of ``(id, distance)``, or of ``(left_id, right_id, distance)``.
 Found = list[tuple[Any, ...]]

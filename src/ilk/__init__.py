@@ -10,7 +10,7 @@ from ilk.base.lazy import loader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # Without ``typing``, whose import takes longer than that of ilk.
-    from ilk import hamming, minhash, sets, sql
+    from ilk import hamming, minhash, sets
     from ilk.base.errors import IlkError, RecipeMismatch, TooManyPairs
     from ilk.fingerprints.recipe import Recipe
     from ilk.fingerprints.weights import Weights, document_weights, own_weights
@@ -45,7 +45,6 @@ __all__ = [
     "own_weights",
     "passages",
     "sets",
-    "sql",
 ]
 
 if not TYPE_CHECKING:
@@ -55,7 +54,6 @@ if not TYPE_CHECKING:
             ".hamming:": ("hamming",),
             ".minhash:": ("minhash",),
             ".sets:": ("sets",),
-            ".sql:": ("sql",),
             ".base.errors": ("IlkError", "RecipeMismatch", "TooManyPairs"),
             ".fingerprints.recipe": ("Recipe",),
             ".fingerprints.weights": ("Weights", "document_weights", "own_weights"),

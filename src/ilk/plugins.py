@@ -12,15 +12,16 @@ if TYPE_CHECKING:
     # Errors, options, how a task runs, progress, seeded draws.
     from ilk.base import errors, portable, resources
     from ilk.base.closing import Closing
-    from ilk.base.errors import AlarmRaised, CalibrationError, ColumnTypeError, IdError
+    from ilk.base.errors import AlarmRaised, CalibrationError, ColumnTypeError, DatabaseError
+    from ilk.base.errors import IdError, RecipeMismatch
     from ilk.base.errors import MissingExtra, NothingRead, OptionError, OutputError, PlanError
     from ilk.base.errors import ServiceError, SourceDamaged, SourceNotFound, UrlError
-    from ilk.base.kinds import Choice, Flag, Seconds, Whole
+    from ilk.base.kinds import Choice, Flag, Seconds, Text, Whole
     from ilk.base.lazy import loader
     from ilk.base.progress import Meter
     from ilk.base.options import CONTAINMENT, Option, checked, default
     from ilk.base.parsed import parsed
-    from ilk.base.progress import Progress, Timed, followed
+    from ilk.base.progress import Progress, Timed, followed, silent
     from ilk.base.running import ALONE, Running
     from ilk.base.seeded import Draw, below, draws, sample
 
@@ -44,9 +45,10 @@ if TYPE_CHECKING:
     from ilk.read.rows import DataSet, open_any
     from ilk.read.rows.arrow import ArrowRows
     from ilk.read.rows.sources import Chosen, everything
-    from ilk.read.rows.kinds import JSON_LINES, PARQUET, Opener
+    from ilk.read.rows.kinds import ADDRESS, JSON_LINES, PARQUET, Opener, is_queried
     from ilk.read.rows.sources import Counts, Names, Part, Rejected, Source, Stamp, Tell, Writer
     from ilk.read.rows.streams import bare
+    from ilk.read.rows.tables import ScannedRows
     from ilk.read.rows.writing import CODECS, BytesWriter
 
     # Steps between reading and writing: evidence, joins, ranking, the judge, Arrow columns.

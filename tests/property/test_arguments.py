@@ -23,7 +23,8 @@ import pytest
 import ilk
 import ilk_papers
 import ilk_server
-from ilk import hamming, minhash, sets, sql
+import ilk_sql
+from ilk import hamming, minhash, sets
 from ilk.base.errors import IlkError, OptionError
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from ilk.tables import frames
@@ -143,11 +144,11 @@ def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """All that is public and can be called, but errors; what a class has, by its constructor."""
     tools = [
         importlib.import_module(f"ilk.tables.{tool}")
-        for tool in ("datasets", "datatrove", "duckdb", "pandas", "polars")
+        for tool in ("datasets", "datatrove", "pandas", "polars")
         if importlib.util.find_spec(tool) is not None
     ]
-    own = (ilk, hamming, sets, minhash, sql, frames)
-    for module in (*own, *tools, urls, mirrors, changes, ilk_papers, ilk_server):
+    own = (ilk, hamming, sets, minhash, frames)
+    for module in (*own, *tools, urls, mirrors, changes, ilk_papers, ilk_server, ilk_sql):
         for name in module.__all__:
             value = getattr(module, name)
             wrong = inspect.isclass(value) and issubclass(value, Exception)

@@ -10,15 +10,15 @@ HOUSE = script("house")
 
 #: The most of each measure; a change that needs more changes the page, with the reason.
 BOUNDS = {
-    "lines of the core": 34_700,
+    "lines of the core": 33_000,
     "lines of ilk.cli": 2_850,
     "lines of ilk.plugins": 250,
-    "rooms": 16,
-    "floors": 9,
+    "rooms": 14,
+    "floors": 7,
     "boxes of the repository": 9,
     "hands": 9,
     "files of hands": 16,
-    "verbs": 11,
+    "verbs": 9,
     "options of scan": 36,
     "pages of documents": 30,
     "public names": 25,

@@ -19,6 +19,7 @@ import ilk
 import ilk_papers
 import ilk_server
 import ilk_spark
+import ilk_sql
 import ilk_web
 from ilk import read
 from ilk.base.errors import MissingExtra
@@ -26,7 +27,7 @@ from ilk.base.packages import registered
 from ilk.cli.verbs import VERBS
 from tests.fixtures import ROOT
 
-_PACKAGES = [ilk, ilk_papers, ilk_server, ilk_spark, ilk_web]
+_PACKAGES = [ilk, ilk_papers, ilk_server, ilk_spark, ilk_sql, ilk_web]
 
 
 def _modules() -> Iterator[ModuleType]:

@@ -37,7 +37,6 @@ PUBLIC = {
         "own_weights",
         "passages",
         "sets",
-        "sql",
     ],
     "ilk.hamming": [
         "Index",
@@ -55,7 +54,7 @@ PUBLIC = {
     "ilk_web.changes": ["DATE", "VERDICTS", "Changes", "find"],
     "ilk.tables.datasets": ["card", "deduplicate", "unseen"],
     "ilk.tables.datatrove": ["IlkDedup", "IlkFilter"],
-    "ilk.tables.duckdb": ["register", "scan"],
+    "ilk_sql.duckdb": ["register", "scan"],
     "ilk_web.mirrors": ["LEVELS", "Mirror", "Mirrors", "find"],
     "ilk.tables.pandas": ["Frame", "Texts"],
     "ilk_papers": ["ROOMS", "Calibration", "calibrate", "probe"],
@@ -71,7 +70,7 @@ PUBLIC = {
         "near_pairs",
         "register",
     ],
-    "ilk.sql": ["DIALECTS", "Filled", "fill", "parts", "register", "script"],
+    "ilk_sql": ["DIALECTS", "Filled", "fill", "parts", "register", "script"],
     "ilk_web.urls": [
         "PROFILE",
         "PROFILES",

@@ -17,6 +17,7 @@ OFFERED = {
     "web": (("urls", "mirrors", "changes"), (".warc", ".wet", ".arc")),
     "server": (("serve", "review"), ()),
     "spark": ((), ()),
+    "sql": (("fill", "sql"), ()),
     "papers": (("papers", "calibrate", "weights"), ()),
 }
 

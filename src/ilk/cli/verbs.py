@@ -28,8 +28,6 @@ GROUPS = {
     },
     "columns of fingerprints": {
         "fingerprint": "print the fingerprints of documents, one per line",
-        "fill": "fill a column of fingerprints from the texts of a table",
-        "sql": "print the SQL to search a column of fingerprints",
     },
 }
 

@@ -34,7 +34,6 @@ from ilk.read.rows.sources import (
     count,
     shifted,
 )
-from ilk.read.rows.tables import QueriedRows
 from ilk.read.rows.writing import Origin
 
 #: Rows that share the id of an earlier one.
@@ -284,7 +283,7 @@ class DataSet:
     def paths(self) -> list[str]:
         """Return the files that are read."""
         named = [origin.path for origin in self.origins if origin.path is not None]
-        queried = (source.files() for source in self.sources if isinstance(source, QueriedRows))
+        queried = (source.files() for source in self.sources)
         return [*named, *itertools.chain.from_iterable(queried)]
 
     def stamps(self) -> list[tuple[str, int, int]] | None:

@@ -1,7 +1,8 @@
 """Which files hold rows: their names decide, and for registered readers also first bytes.
 
-Packages register readers of rows for files that the core cannot read itself. A reader is an object
-that an entry point of the group ``ilk.readers`` names, with the members of ``Reader``.
+Packages register readers of rows for what the core cannot read itself: files, and paths that are
+queried. A reader is an object that an entry point of the group ``ilk.readers`` names, with the
+members of ``Reader``.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ import codecs
 import functools
 import json
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from ilk.base.packages import registered
+from ilk.base.packages import missing, registered
 from ilk.base.parsed import parsed
 from ilk.base.running import Running
 from ilk.read.reading import Reading
@@ -23,6 +25,12 @@ from ilk.read.rows.streams import bare
 JSON_LINES = (".jsonl", ".ndjson", ".json")
 CSV = (".csv", ".tsv", ".tab")
 PARQUET = (".parquet", ".pq")
+
+#: An address, such as s3://bucket/*.parquet; a ``Path`` has one of its slashes left.
+ADDRESS = re.compile(r"(file|https?|s3|gcs|gs|r2|hf|az|azure|abfss):/(?:/(?!/))?")
+
+#: A folder in a glob that matches all values of a column, such as year=*.
+_PARTITION = re.compile(r"(?:^|/)[^/=]+=\*/")
 
 #: Bytes at the start of a file that show whether it holds objects.
 _HEAD = 1 << 16
@@ -52,15 +60,21 @@ class Reader(Protocol):
     also: Sequence[str]
 
     def begins(self, path: str) -> bool:
-        """Return whether the first bytes of a file are those of a form."""
+        """Return whether it reads a queried path, or the first bytes of a file are of a form."""
 
     def opener(self, reading: Reading, running: Running) -> Opener:
         """Return what opens the files of one data set, which may refer to one another."""
 
 
 @functools.cache
-def _readers() -> tuple[Reader, ...]:
+def readers() -> tuple[Reader, ...]:
+    """Return the registered readers."""
     return tuple(point.load() for point in registered("readers").values())
+
+
+def is_queried(path: str) -> bool:
+    """Return whether a path is an address, or a glob with ``COLUMN=*`` for a folder."""
+    return bool(ADDRESS.match(path) or _PARTITION.search(path))
 
 
 def _extension(path: str, reader: Reader) -> str:
@@ -70,26 +84,34 @@ def _extension(path: str, reader: Reader) -> str:
 
 def _reader_called(path: str) -> Reader | None:
     """Return the registered reader of a file by its name alone."""
-    return next((reader for reader in _readers() if _extension(path, reader)), None)
+    return next((reader for reader in readers() if _extension(path, reader)), None)
 
 
 def reader_of_form(form: str) -> Reader | None:
     """Return the registered reader of a form."""
-    return next((reader for reader in _readers() if form in reader.forms), None)
+    return next((reader for reader in readers() if form in reader.forms), None)
 
 
 def reader_of(path: str) -> Reader | None:
     """Return the registered reader of a file; None if the core reads it, or nothing does.
 
     Its name decides; or its first bytes do, if its name is not for other rows.
+
+    Raises:
+        MissingExtra: the path is queried, and the package that does so is not installed.
     """
+    if is_queried(path):
+        found = next((reader for reader in readers() if reader.begins(path)), None)
+        if found is None:
+            raise missing("sql")
+        return found
     if is_known(*bare(path)):
         return None
     if reader := _reader_called(path):
         return reader
     if not os.path.isfile(path):
         return None
-    return next((reader for reader in _readers() if reader.begins(path)), None)
+    return next((reader for reader in readers() if reader.begins(path)), None)
 
 
 def is_known(codec: str, kind: str) -> bool:

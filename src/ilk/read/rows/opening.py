@@ -24,19 +24,12 @@ from ilk.read.rows.kinds import (
     Reader,
     holds_rows,
     is_known,
+    is_queried,
     reader_of,
 )
 from ilk.read.rows.sources import Names, Source
 from ilk.read.rows.streams import CODECS, bare
-from ilk.read.rows.tables import (
-    QueriedRows,
-    ScannedRows,
-    TableRows,
-    is_queried,
-    is_scan,
-    named_paths,
-    of_memory,
-)
+from ilk.read.rows.tables import ScannedRows, TableRows, is_scan, named_paths, of_memory
 from ilk.read.rows.writing import Origin
 
 
@@ -50,7 +43,7 @@ def open_rows(
 
     Args:
         paths: files, folders (reading their files that hold rows) and globs, or one of these;
-            DuckDB reads those for which ``tables.is_queried`` is True.
+            a package queries those for which ``kinds.is_queried`` is True.
         reading: which columns and files; how to get the text of pages in archives. A dot in the
             name of a column means itself or a step into an object.
         running: how many pages to extract at a time, and the progress function.
@@ -70,7 +63,7 @@ def open_rows(
     origins: list[Origin] = []
     for queried, some in groupby(map(os.fsdecode, given), is_queried):
         if queried:
-            sources += [QueriedRows(path, wanted) for path in some]
+            sources += [_open(path, wanted, openers, None) for path in some]
             origins += [Origin(None, "")] * (len(sources) - len(origins))
             continue
         names = [name for path in some for name in _expanded(path)]

@@ -334,6 +334,10 @@ class Source(ABC):
         """Return the names of the columns of the first row, once the rows were read."""
         return []
 
+    def files(self) -> list[str]:
+        """Return the files on this machine that are read, if no path was given for each."""
+        return []
+
     def signature(self) -> Signature:
         """Return a signature, to detect changes."""
         return self._stamp.signature()

@@ -4,29 +4,20 @@ One rule for every function with a source: a ``str`` or a ``Path`` is a path; a 
 paths; a list of ``str`` is texts, and is refused if every one of them names a file; a dict maps ids
 to texts; a table is rows.
 
-A query runs for every pass, with no more than a batch of rows in memory. DuckDB reads addresses,
-and folders whose names are values of columns.
+A query runs for every pass, with no more than a batch of rows in memory.
 """
 
 from __future__ import annotations
 
 import glob
 import os
-import re
 from collections.abc import Iterator, Mapping
-from importlib.util import find_spec
 from typing import Any
 
 import pyarrow as pa
 
 from ilk import arrow
-from ilk.base.errors import (
-    ColumnTypeError,
-    MissingExtra,
-    OptionError,
-    SourceChanged,
-    SourceNotFound,
-)
+from ilk.base.errors import ColumnTypeError, OptionError, SourceChanged
 from ilk.base.options import default
 from ilk.read.rows.arrow import ArrowRows, without_views
 from ilk.read.rows.sources import ID, Chosen, Names, Signature, digest, everything
@@ -162,97 +153,6 @@ class ScannedRows(ArrowRows):
     def signature(self) -> Signature:
         contents = (batch.serialize().to_pybytes() for _, batch in self._batches(None, everything))
         return Signature("", 0, None, digest(contents))
-
-
-#: An address, such as s3://bucket/*.parquet; a ``Path`` has one of its slashes left.
-_ADDRESS = re.compile(r"(file|https?|s3|gcs|gs|r2|hf|az|azure|abfss):/(?:/(?!/))?")
-
-#: A folder in a glob that matches all values of a column, such as year=*.
-_PARTITION = re.compile(r"(?:^|/)[^/=]+=\*/")
-
-#: The most characters of DuckDB's error messages, which may be pages long.
-_SAID = 300
-
-#: Rows of a query to fetch at a time: DuckDB's own pieces, instead of 10^6.
-_BATCH = 2048
-
-
-def is_queried(path: str) -> bool:
-    """Return whether DuckDB reads a path: an address, or a glob with ``COLUMN=*`` for a folder."""
-    return bool(_ADDRESS.match(path) or _PARTITION.search(path))
-
-
-class Relation:
-    """A DuckDB query, which runs again for every pass."""
-
-    def __init__(self, relation: Any) -> None:
-        self._relation = relation
-        self.schema = pa.RecordBatchReader.from_stream(relation.limit(0)).schema
-
-    def to_batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
-        """Run the query, and yield some columns of its rows."""
-        from duckdb import ColumnExpression
-
-        some = self._relation.select(*map(ColumnExpression, columns))
-        # It has another name in older versions.
-        read = getattr(some, "to_arrow_reader", None) or some.fetch_record_batch
-        yield from read(_BATCH)
-
-
-class QueriedRows(ScannedRows):
-    """The rows of Parquet files that DuckDB reads, file by file in the order of their names.
-
-    Names of folders (``year=2026``) become columns after those of the files.
-    """
-
-    def __init__(self, path: str, names: Names) -> None:
-        """Get the names of columns.
-
-        Raises:
-            MissingExtra: DuckDB is not installed.
-            SourceNotFound: there is nothing at that address, or it cannot be read.
-            ColumnTypeError: it lacks a column to read.
-        """
-        if find_spec("duckdb") is None:
-            raise MissingExtra("duckdb", "duckdb")
-        import duckdb
-
-        path = _address(path)
-        try:
-            # A connection for this source only; queries take seconds, and ilk shows the progress.
-            # Older versions close it when nothing else refers to it.
-            self._connection = duckdb.connect()
-            self._connection.execute("SET enable_progress_bar = false")
-            relation = self._connection.read_parquet(path, hive_partitioning=True)
-            super().__init__(Relation(relation), names, path)
-        except duckdb.Error as error:
-            raise _unreadable(path, error) from error
-
-    def files(self) -> list[str]:
-        """Return the files on this machine that are read."""
-        return [] if _ADDRESS.match(self.name) else glob.glob(self.name, recursive=True)
-
-    def _batches(self, names: Any, wanted: Any) -> Iterator[tuple[int, pa.RecordBatch]]:
-        from duckdb import Error
-
-        try:
-            yield from super()._batches(names, wanted)
-        except (Error, OSError, pa.ArrowException) as error:
-            raise _unreadable(self.name, error) from error
-
-
-def _address(path: str) -> str:
-    """Return an address with both slashes; a path as it is."""
-    found = _ADDRESS.match(path)
-    if found is None:
-        return path
-    rest = path[found.end() :]
-    return f"{found[1]}://{'/' if found[1] == 'file' else ''}{rest.lstrip('/')}"
-
-
-def _unreadable(path: str, error: BaseException) -> SourceNotFound:
-    said = " ".join(str(error).split())
-    return SourceNotFound(f"{path} cannot be read by DuckDB: {said[:_SAID]}")
 
 
 #: The longest path to look for.

@@ -1,16 +1,14 @@
 """The paper's prototype: fingerprints in a database, and the query for what is like a file.
 
 It is on SQLite, first with strings of 64 zeros and ones, then with numbers of 64 bits with a sign.
-The functions are those of ``ilk.sql``: this shows the queries of the paper, and is not a fast way
-to search.
+This shows the queries of the paper, and is not a fast way to search: the package ``ilk-sql`` is.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
-
-from ilk import sql
+from itertools import zip_longest
 
 _BITS = 64
 
@@ -44,11 +42,24 @@ def bits(fingerprint: int) -> str:
 def database(files: Iterable[tuple[str, int]]) -> sqlite3.Connection:
     """Return a database in memory with a table of files and both functions, to be closed."""
     connection = sqlite3.connect(":memory:")
-    sql.register(connection)
+    connection.create_function("ham_dist", 2, _ham_dist, deterministic=True)
+    connection.create_function("hamming_distance", 2, _hamming_distance, deterministic=True)
     connection.execute("CREATE TABLE files (file TEXT PRIMARY KEY, bits CHAR(64), si BIGINT)")
     rows = ((file, bits(value), signed(value)) for file, value in files)
     connection.executemany("INSERT INTO files VALUES (?, ?, ?)", rows)
     return connection
+
+
+def _ham_dist(left: str | None, right: str | None) -> int | None:
+    if left is None or right is None:
+        return None
+    return sum(1 for one, other in zip_longest(left, right) if one != other)
+
+
+def _hamming_distance(left: int | None, right: int | None) -> int | None:
+    if left is None or right is None:
+        return None
+    return ((left ^ right) & ((1 << _BITS) - 1)).bit_count()
 
 
 def ham_dist(of: sqlite3.Connection, left: str | None, right: str | None) -> int | None:

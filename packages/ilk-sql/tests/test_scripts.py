@@ -6,11 +6,11 @@ import itertools
 from pathlib import Path
 
 import pytest
-
-from ilk import sql
-from ilk.base.errors import OptionError
+from databases import ClickHouse, Database, SQLite
 from tests.running import Run
-from tests.sql.databases import ClickHouse, Database, SQLite
+
+import ilk_sql as sql
+from ilk.base.errors import OptionError
 
 #: Names that would be something else if they stood in SQL as they are.
 NAMES = ("docs", "a b", "select", "it's", 'x"; --', "y`z", "c]d", "50%s", "é漢", "back\\slash", "q")

@@ -2,7 +2,7 @@
 
 A row waits as long as its fingerprint is null and its text is not: the table itself shows what is
 left to do, so a restart needs nothing else. SQLAlchemy speaks to SQLite, PostgreSQL, MariaDB and
-MySQL; DuckDB, which has no keyset of its own, is in ``ilk.sql.duckdb_table``.
+MySQL; DuckDB, which has no keyset of its own, is in ``ilk_sql.duckdb_table``.
 """
 
 from __future__ import annotations
@@ -16,22 +16,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pyarrow as pa
+import sqlalchemy as sa
+from sqlalchemy.dialects import mysql
 
-from ilk import arrow
-from ilk.base.closing import Closing
-from ilk.base.errors import (
-    ColumnTypeError,
-    DatabaseError,
-    MissingExtra,
-    OptionError,
-    RecipeMismatch,
-)
-
-try:
-    import sqlalchemy as sa
-    from sqlalchemy.dialects import mysql
-except ImportError:
-    sa = None  # type: ignore[assignment]
+from ilk import RecipeMismatch
+from ilk.plugins import Closing, ColumnTypeError, DatabaseError, MissingExtra, OptionError, arrow
 
 #: The values by which a row is found.
 Key = tuple[Any, ...]
@@ -242,6 +231,8 @@ class Table(Closing):
 class CoreTable(Table):
     """A table that SQLAlchemy speaks to; its types convert nothing, so keys stay as they are."""
 
+    errors = sa.exc.SQLAlchemyError
+
     def __init__(self, url: str, names: tuple[str, str, str]) -> None:
         """Connect, and examine the table.
 
@@ -249,9 +240,6 @@ class CoreTable(Table):
             url: of a server, or the path of an SQLite file.
             names: as for every table.
         """
-        if sa is None:
-            raise MissingExtra("SQLAlchemy", "sql")
-        self.errors = sa.exc.SQLAlchemyError
         scheme, is_server, _ = url.partition("://")
         driver, package, extra, options = _DRIVERS[scheme if is_server else "sqlite"]
         at, place = urlsplit(url), url

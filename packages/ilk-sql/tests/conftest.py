@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import databases
+import places
 import pytest
-
+from databases import Database
+from places import Place
 from tests.running import run as run
-from tests.sql import databases, places
-from tests.sql.databases import Database
-from tests.sql.places import Place
 
 #: ClickHouse is installed for the long tests only.
 _DATABASES = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 
-from ilk.base.errors import ColumnTypeError
+from ilk.plugins import ColumnTypeError
 
 _MASK = (1 << 64) - 1
 _BITS = re.compile("[01]{64}")

@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import places
 import pytest
+from places import TEXTS, Place, column, expected, made
 
 import ilk
-from ilk import sql
+import ilk_sql as sql
 from ilk.base.errors import (
     ColumnTypeError,
     DatabaseError,
@@ -18,9 +20,6 @@ from ilk.base.errors import (
     SourceNotFound,
 )
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
-from ilk.sql import tables
-from tests.sql import places
-from tests.sql.places import TEXTS, Place, column, expected, made
 
 
 @pytest.mark.parametrize("batch", [1, 7, 1000])
@@ -225,21 +224,14 @@ def test_what_is_no_database(tmp_path: Path) -> None:
         sql.fill(str(other), batch=0, **asked)
 
 
-def test_a_package_that_is_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    file = tmp_path / "docs.duckdb"
-    file.write_bytes(b"\0" * 8 + b"DUCK" + b"\0" * 8)
+def test_a_driver_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     for url, package, extra in [
-        (str(file), "duckdb", "duckdb"),
         ("postgresql://localhost/docs", "psycopg", "postgres"),
         ("mysql://localhost/docs", "pymysql", "mysql"),
     ]:
         monkeypatch.setitem(sys.modules, package, None)
         with pytest.raises(ilk.IlkError, match=rf"pip install 'ilk\[{extra}\]'"):
             sql.fill(url, table="docs", text="body", column="fp")
-    monkeypatch.setattr(tables, "sa", None)
-    file.write_bytes(b"SQLite format 3\0")
-    with pytest.raises(ilk.IlkError, match=r"needs SQLAlchemy.*pip install 'ilk\[sql\]'"):
-        sql.fill(str(file), table="docs", text="body", column="fp")
 
 
 @pytest.mark.parametrize("port", ["here", "99999", "-1"])

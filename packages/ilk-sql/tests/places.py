@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from databases import Rows, server
 
 import ilk
-from ilk import sql
-from tests.sql.databases import Rows, server
+import ilk_sql as sql
 
 NAMES = ("sqlite", "duckdb", "postgresql", "mysql")
 

@@ -8,12 +8,12 @@ import urllib.parse
 from typing import Any
 
 import pytest
+from places import Place, column, expected, made
 
 import ilk
-from ilk import sql
+import ilk_sql as sql
 from ilk.base.errors import DatabaseError
-from ilk.sql import filling
-from tests.sql.places import Place, column, expected, made
+from ilk_sql import filling
 
 
 def broken_off(monkeypatch: pytest.MonkeyPatch, how: Any, after: int) -> None:
@@ -127,8 +127,8 @@ def test_a_kill_loses_one_batch_at_most(place: Place) -> None:
     texts = waiting(place)
     program = (
         "import os, sys\n"
-        "from ilk import sql\n"
-        "from ilk.sql import filling\n"
+        "import ilk_sql as sql\n"
+        "from ilk_sql import filling\n"
         "real, calls = filling.fingerprint_texts, iter(range(9))\n"
         "def killed(*args, **options):\n"
         "    if next(calls) == 2:\n"

@@ -7,20 +7,14 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 
-from ilk import arrow
-from ilk.base.errors import MissingExtra, OptionError
-from ilk.fingerprints.hamming import pairs
-from ilk.fingerprints.recipe import Recipe
-from ilk.read.rows.tables import Relation
-from ilk.sql.registration import register as register_functions
-from ilk.tables.frames import labelled
-
-try:
-    import duckdb
-except ImportError as error:
-    raise MissingExtra("duckdb", "duckdb") from error
+import ilk
+from ilk import Recipe
+from ilk.plugins import OptionError, arrow
+from ilk_sql.reader import Relation
+from ilk_sql.registration import register as register_functions
 
 __all__ = ["register", "scan"]
 
@@ -36,6 +30,9 @@ _MEMBER = pa.schema(
         ("resemblance", pa.float64()),
     ]
 )
+
+#: Where these are in what ilk returns.
+_COLUMNS = ["keeper_doc" if name == "keeper" else name for name in _MEMBER.names]
 
 #: Their types in SQL.
 _TYPES = {pa.int64(): "BIGINT", pa.string(): "VARCHAR", pa.float64(): "DOUBLE"}
@@ -71,7 +68,7 @@ _MACROS = (
 def register(connection: Any, recipe: Recipe | None = None) -> None:
     """Add ilk's functions and table macros to a connection, as long as it is open.
 
-    In addition to those of ``ilk.sql.register``:
+    In addition to those of ``ilk_sql.register``:
 
     - ``ilk_fingerprint(text)``, the same as ``fingerprint(text)``;
     - ``near_pairs(table, column, radius, id := 'id')``: all pairs of fingerprints within any
@@ -92,7 +89,7 @@ def register(connection: Any, recipe: Recipe | None = None) -> None:
     if not isinstance(connection, duckdb.DuckDBPyConnection):
         raise OptionError(
             f"the connection is a {type(connection).__name__}; it must be a duckdb connection. For "
-            "other databases, use ilk.sql.register."
+            "other databases, use ilk_sql.register."
         )
     register_functions(connection, recipe)
     _listing(connection, "ilk_pairs", "BIGINT[]", "INTEGER", _PAIR, _near)
@@ -121,13 +118,14 @@ def scan(relation: Any) -> Relation:
 
 
 def _near(fingerprints: pa.Array, radius: int) -> pa.Table:
-    return pairs(arrow.flat(fingerprints), radius).cast(_PAIR)
+    return ilk.hamming.pairs(arrow.flat(fingerprints), radius).cast(_PAIR)
 
 
 def _duplicates(texts: pa.Array, resemblance: float) -> pa.Table:
-    found = labelled(pa.table({"text": texts}), "text", {"resemblance": resemblance})
+    found = ilk.deduplicate(texts, resemblance=resemblance).labels(numbered=True)
     rows = found.append_column("row", pa.arange(0, len(found)))
-    return rows.filter(arrow.flat(rows["family"]).is_valid()).select(_MEMBER.names).cast(_MEMBER)
+    members = rows.filter(arrow.flat(rows["family"]).is_valid())
+    return members.select(_COLUMNS).rename_columns(_MEMBER.names).cast(_MEMBER)
 
 
 def _listing(

@@ -17,14 +17,13 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.tables.texts import KEPT, TEXTS
 
 import ilk
-import ilk.tables.duckdb
+import ilk_sql.duckdb
 from ilk.base.errors import OptionError
 from ilk.cli import main as cli
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
-from ilk.read.rows import tables as queried
-from tests.unit.tables.texts import KEPT, TEXTS, without
 
 ROWS = [f"row {number:04}" for number in range(len(TEXTS))]
 
@@ -32,7 +31,7 @@ ROWS = [f"row {number:04}" for number in range(len(TEXTS))]
 @pytest.fixture
 def connection() -> Iterator[Any]:
     with contextlib.closing(duckdb.connect()) as opened:
-        ilk.tables.duckdb.register(opened)
+        ilk_sql.duckdb.register(opened)
         given_rows = pa.table({"name": ROWS, "id": range(len(ROWS)), "body": TEXTS})  # noqa: F841
         opened.execute("CREATE TABLE docs AS FROM given_rows")
         opened.execute("ALTER TABLE docs ADD COLUMN fp BIGINT")
@@ -117,13 +116,13 @@ def test_pairs_of_any_list_are_those_of_ilk(fingerprints: list[int | None], radi
 @cache
 def _shared() -> Any:
     opened = duckdb.connect()
-    ilk.tables.duckdb.register(opened)
+    ilk_sql.duckdb.register(opened)
     return opened
 
 
 def test_registering_again_takes_another_recipe(connection: Any) -> None:
     recipe = SIMILARITY_INDEX
-    ilk.tables.duckdb.register(connection, recipe)
+    ilk_sql.duckdb.register(connection, recipe)
     found = connection.sql("SELECT ilk_fingerprint(body) FROM docs ORDER BY id").fetchall()
     assert [fp for (fp,) in found] == ilk.fingerprint(TEXTS, recipe).view(pa.int64()).to_pylist()
 
@@ -135,7 +134,7 @@ def test_a_query_is_a_source_that_is_read_again(connection: Any, tmp_path: Path)
     )
     query = connection.sql(f"FROM read_parquet('{tmp_path}/set/**/*.parquet') ORDER BY id")
     out = tmp_path / "clean.parquet"
-    result = ilk.deduplicate(ilk.tables.duckdb.scan(query), out, text="body", accept_alarm=True)
+    result = ilk.deduplicate(ilk_sql.duckdb.scan(query), out, text="body", accept_alarm=True)
     assert result.kept.to_pylist() == KEPT
     kept = duckdb.sql(f"SELECT id FROM '{out}' ORDER BY id").fetchall()
     assert [row for (row,) in kept] == [row for row, stays in enumerate(KEPT) if stays]
@@ -146,17 +145,13 @@ def test_what_is_wrong_is_said_in_a_line(connection: Any) -> None:
         contextlib.closing(sqlite3.connect(":memory:")) as other,
         pytest.raises(OptionError, match="must be a duckdb connection"),
     ):
-        ilk.tables.duckdb.register(other)
+        ilk_sql.duckdb.register(other)
     with pytest.raises(OptionError, match="give a relation"):
-        ilk.tables.duckdb.scan("docs")
+        ilk_sql.duckdb.scan("docs")
     with pytest.raises(duckdb.Error, match="resemblance"):
         connection.sql("FROM duplicates('docs', 'body', resemblance := 7.0)").fetchall()
     with pytest.raises(duckdb.Error, match="nowhere"):
         connection.sql("FROM duplicates('nowhere', 'body')").fetchall()
-
-
-def test_without_duckdb_the_extra_is_named() -> None:
-    assert "pip install 'ilk[duckdb]'" in without("duckdb")
 
 
 def test_the_command_reads_partitions_and_addresses(
@@ -199,7 +194,7 @@ def test_the_command_reads_what_a_server_has(
     connection.execute(f"COPY docs TO '{tmp_path}/docs.parquet'")
     out = tmp_path / "clean.parquet"
     # In a process of its own: DuckDB waits for it without letting other threads of Python run.
-    words = [sys.executable, "-m", "tests.unit.engines.serving", str(tmp_path)]
+    words = [sys.executable, str(Path(__file__).with_name("serving.py")), str(tmp_path)]
     options = ["--text", "body", "--accept-alarm", "--quiet"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
@@ -215,14 +210,3 @@ def test_the_command_reads_what_a_server_has(
     assert said.count("\n") == 1
     rows = connection.sql("FROM docs").to_arrow_table()
     assert pq.read_table(out).to_pylist() == rows.filter(pa.array(KEPT)).to_pylist()
-
-
-def test_without_duckdb_partitions_and_addresses_name_the_extra(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(queried, "find_spec", lambda _: None)
-    for path in ("s3://bucket/part.parquet", "part/year=*/*.parquet"):
-        assert cli.main(["dedup", path]) == 2
-        assert "pip install 'ilk[duckdb]'" in capsys.readouterr().err
-    for path in ("part/year=2026/*.parquet", "part/*/x.parquet", "a=*", "x.parquet"):
-        assert not queried.is_queried(path)

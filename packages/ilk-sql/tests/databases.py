@@ -10,8 +10,9 @@ import urllib.parse
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from ilk import sql
 from tests.demands import absent
+
+import ilk_sql as sql
 
 Rows = list[tuple[Any, ...]]
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from importlib import resources
 from itertools import combinations
 
-from ilk.base.errors import OptionError
-from ilk.sql.functions import signed
+from ilk.plugins import OptionError
+from ilk_sql.functions import signed
 
 #: The blocks of 16 bits into which a search cuts a fingerprint.
 _BLOCKS = range(4)
@@ -75,7 +75,7 @@ class Dialect:
         """Return the SQL of a part, with its repetitions written out, but not yet its
         identifiers.
         """
-        file = resources.files("ilk.sql").joinpath("templates", self.name, f"{part}.sql")
+        file = resources.files("ilk_sql").joinpath("templates", self.name, f"{part}.sql")
         return _EACH.sub(self._repeated, file.read_text())
 
     def _repeated(self, each: re.Match[str]) -> str:

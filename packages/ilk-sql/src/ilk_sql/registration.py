@@ -8,12 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import arrow
-from ilk.base.errors import OptionError
-from ilk.fingerprints.recipe import Recipe, checked_recipe
-from ilk.fingerprints.texts import fingerprint_texts
-from ilk.sql import dialects
-from ilk.sql.functions import FUNCTIONS
+from ilk import Recipe
+from ilk.plugins import OptionError, arrow, checked_recipe, fingerprint_texts
+from ilk_sql import dialects
+from ilk_sql.functions import FUNCTIONS
 
 
 def register(connection: Any, recipe: Recipe | str | None = None) -> None:

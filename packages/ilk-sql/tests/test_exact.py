@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from databases import ClickHouse, Database, SQLite
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-from ilk import sql
-from ilk.sql import functions
 from tests import strategies
 from tests.reference.pairing import across, within
-from tests.sql.databases import ClickHouse, Database, SQLite
+
+import ilk_sql as sql
+from ilk_sql import functions
 
 _MASK = 2**64 - 1
 

@@ -5,13 +5,32 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ilk.cli import options, output
-from ilk.sql import dialects
+from ilk.plugins import options, output
+from ilk_sql import dialects
+
+#: What the verb does.
+SUMMARY = "print the SQL to search a column of fingerprints"
+
+_EPILOG = """\
+examples:
+  ilk sql postgresql --table docs | psql mydatabase
+  ilk sql sqlite --table docs --column fp --id id
+
+The script has the functions hamming_distance, bit_agreement and ham_dist; conversions between
+numbers, 64 binary digits and 16 hexadecimal digits; the blocks of the column with their indexes;
+and the exact searches near, near_many and near_pairs. In SQLite, ilk_sql.register adds the
+functions; its searches need none. `ilk fill` fills the column."""
 
 
 def parser() -> options.Parser:
+    """Return the parser of the verb."""
     titles = {name: dialect.title for name, dialect in dialects.DIALECTS.items()}
-    verb = options.parser("sql", dialects=options.lines_of(titles))
+    verb = options.parser(
+        "sql",
+        "Prints the SQL that finds exactly the rows of a table whose fingerprints differ in few\n"
+        f"bits:\n\n{options.lines_of(titles)}",
+        _EPILOG,
+    )
     verb.add_argument(
         "dialect",
         choices=[*dialects.DIALECTS, *dialects.ALIASES],
@@ -32,6 +51,7 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Print the SQL, and return the exit code."""
     output.check(args, output.place(args))
     names = {"table": args.table, "column": args.column, "key": args.id, "name": args.name}
     with output.opened(args) as out:

@@ -9,15 +9,15 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from databases import server
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests import strategies
 
 import ilk
-from ilk import sql
+import ilk_sql as sql
 from ilk.base.errors import OptionError
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
-from tests import strategies
-from tests.sql.databases import server
 
 TEXT = "the quick brown fox jumps over the lazy dog"
 

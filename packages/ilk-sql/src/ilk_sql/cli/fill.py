@@ -6,16 +6,33 @@ import argparse
 import itertools
 import time
 
-from ilk import sql
-from ilk.base.kinds import Seconds, Text
-from ilk.base.options import Option
-from ilk.cli import options, output
-from ilk.cli.wording import counted, note
-from ilk.fingerprints.recipe import Recipe
+import ilk_sql
+from ilk import Recipe
+from ilk.plugins import Option, Seconds, Text, counted, note, options, output
+
+#: What the verb does.
+SUMMARY = "fill a column of fingerprints from the texts of a table"
+
+_EPILOG = """\
+examples:
+  ilk fill library.db --table docs --text body --column fp
+  ilk fill postgresql://me@localhost/db --table docs --text body --column fp
+
+The column is a nullable BIGINT; rows where it is null are filled. Every batch is a transaction: if
+the command is interrupted, run it again to fill the rest. No other column is touched. The table
+ilk_recipes, created if missing, keeps the recipe of every filled column.
+
+The URL may contain a password; for PostgreSQL, ~/.pgpass is better."""
 
 
 def parser() -> options.Parser:
-    verb = options.parser("fill")
+    """Return the parser of the verb."""
+    verb = options.parser(
+        "fill",
+        "Fills a column with fingerprints of a table's texts, in every row that does not have one "
+        "yet.",
+        _EPILOG,
+    )
     where = "postgresql:// or mysql://, or the path of an SQLite or DuckDB file"
     verb.add_argument("url", metavar="URL", help=where)
     for name, what in (
@@ -37,13 +54,14 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Fill the column, and return the exit code."""
     recipe = options.recipe(args) or Recipe()
     names = options.given(args, "table", "text", "column", "batch", "jobs")
     for again in itertools.count() if args.watch_new is not None else range(1):
         if again:
             time.sleep(args.watch_new)
         with output.progress(args) as meter:
-            done = sql.fill(args.url, **names, recipe=recipe, progress=meter)
+            done = ilk_sql.fill(args.url, **names, recipe=recipe, progress=meter)
         if done.filled or not again:
             little = f"; {done.without:,} have too little text" if done.without else ""
             note(f"{args.column}: {counted(done.filled, 'row')} filled{little}", args.quiet)

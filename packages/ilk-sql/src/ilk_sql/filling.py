@@ -7,14 +7,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ilk.base.errors import OptionError, SourceNotFound
-from ilk.base.options import checked, default
-from ilk.base.progress import followed, silent
-from ilk.fingerprints.recipe import Recipe, checked_recipe
-from ilk.fingerprints.texts import fingerprint_texts
-from ilk.sql.duckdb_table import duckdb_table
-from ilk.sql.registration import check_width
-from ilk.sql.tables import SCHEMES, CoreTable, Table
+from ilk import Recipe
+from ilk.plugins import (
+    OptionError,
+    SourceNotFound,
+    checked,
+    checked_recipe,
+    default,
+    fingerprint_texts,
+    followed,
+    silent,
+)
+from ilk_sql.duckdb_table import DuckDBTable
+from ilk_sql.registration import check_width
+from ilk_sql.tables import SCHEMES, CoreTable, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,7 @@ def fill(
     Raises:
         ColumnTypeError: a column holds something else.
         DatabaseError: the database cannot be opened, or refuses.
-        MissingExtra: the package for the database is not installed.
+        MissingExtra: the driver of the server is not installed.
         OptionError: the URL, the batch or the width of the recipe is not allowed.
         RecipeMismatch: the column was filled by another recipe.
         SourceNotFound: there is no such file.
@@ -106,5 +112,5 @@ def _opened(url: str, names: tuple[str, str, str]) -> Table:
     if head.startswith(b"SQLite format 3\0"):
         return CoreTable(url, names)
     if head.startswith(b"DUCK", 8):
-        return duckdb_table(url, names)
+        return DuckDBTable(url, names)
     raise OptionError(f"{url} is not an SQLite or DuckDB file; give the path of one, or a URL.")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
+import databases
 import pytest
-
-from ilk import sql
+from databases import SQLite
 from tests.fixtures import ROOT
-from tests.sql import databases
-from tests.sql.databases import SQLite
+
+import ilk_sql as sql
 
 PAGE = (ROOT / "docs" / "tutorial" / "a-column-in-sql.md").read_text()
 

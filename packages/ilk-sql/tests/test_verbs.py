@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import places
 import pytest
+from places import Place, column, expected, made
+from tests.running import Run
 
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
-from tests.running import Run
-from tests.sql import places
-from tests.sql.places import Place, column, expected, made
 
 
 def test_the_verb(place: Place, run: Run) -> None:

@@ -6,11 +6,11 @@ import random
 import re
 from collections.abc import Iterator
 
+import databases
 import pytest
+from databases import Database, SQLite
 
-from ilk import sql
-from tests.sql import databases
-from tests.sql.databases import Database, SQLite
+import ilk_sql as sql
 
 COUNT = 20_000
 

@@ -5,33 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 
-from ilk.base.errors import DatabaseError, MissingExtra
-from ilk.sql import dialects
-from ilk.sql.tables import RECIPES, Column, Key, Table
+from ilk.plugins import DatabaseError
+from ilk_sql import dialects
+from ilk_sql.tables import RECIPES, Column, Key, Table
 
 _HOLDS = {"VARCHAR": "texts", "BIGINT": "signed", "UBIGINT": "unsigned"}
 
 
-def duckdb_table(path: str, names: tuple[str, str, str]) -> Table:
-    """Return a table of a file, which nobody else can open in the meantime."""
-    try:
-        import duckdb
-    except ImportError as error:
-        raise MissingExtra("duckdb", "duckdb") from error
-    try:
-        connection = duckdb.connect(path)
-    except duckdb.Error as error:
-        raise DatabaseError(f"{path} cannot be opened: {error}.") from error
-    return _DuckDB(connection, duckdb.Error, path, names)
+class DuckDBTable(Table):
+    """A table of a file, which nobody else can open in the meantime."""
 
+    errors = duckdb.Error
 
-class _DuckDB(Table):
-    def __init__(
-        self, connection: Any, errors: type[Exception], path: str, names: tuple[str, str, str]
-    ) -> None:
-        self._connection, self.errors = connection, errors
+    def __init__(self, path: str, names: tuple[str, str, str]) -> None:
+        """Open the file, and examine the table."""
+        try:
+            self._connection = duckdb.connect(path)
+        except duckdb.Error as error:
+            raise DatabaseError(f"{path} cannot be opened: {error}.") from error
         super().__init__(path, names)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The Similarity Index as a column: exact, indexed SQL for six databases.
+"""Fingerprints as a column of a database: exact, indexed SQL for six of them.
 
 One module, one concept:
 
@@ -6,6 +6,8 @@ One module, one concept:
 - ``functions``: the SQL functions in Python
 - ``registration``: the functions of a connection (``register``)
 - ``filling``: the column of a table, filled (``fill``), by SQLAlchemy (``tables``)
+- ``duckdb``: functions over tables of DuckDB, and its queries as sources
+- ``reader``: addresses and partitioned folders, which DuckDB reads
 
 The names are loaded when they are first used, so that a command line answers at once.
 """
@@ -14,12 +16,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ilk.base.lazy import loader
+from ilk.plugins import loader
 
 if TYPE_CHECKING:
-    from ilk.sql.dialects import DIALECTS, parts, script
-    from ilk.sql.filling import Filled, fill
-    from ilk.sql.registration import register
+    from ilk_sql.dialects import DIALECTS, parts, script
+    from ilk_sql.filling import Filled, fill
+    from ilk_sql.registration import register
 
 __all__ = ["DIALECTS", "Filled", "fill", "parts", "register", "script"]
 

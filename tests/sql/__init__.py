@@ -1,1 +1,0 @@
-"""The SQL, run on real databases."""
