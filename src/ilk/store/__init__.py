@@ -8,6 +8,7 @@ file or in memory, ``set_indexes`` by shingles; ``db`` is the file. ``inspection
 """
 
 from ilk.store.checkin import Added
+from ilk.store.history import Event
 from ilk.store.matching import Match
 from ilk.store.records import KEY, Entering, Record, checked_id
 from ilk.store.store import Store
@@ -17,6 +18,7 @@ __all__ = [
     "KEY",
     "Added",
     "Entering",
+    "Event",
     "Match",
     "Moved",
     "Record",

@@ -18,7 +18,7 @@ import pyarrow as pa
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
-from ilk.store import keepers, matching, records
+from ilk.store import history, keepers, matching, records
 from ilk.store.db import contents, tables
 from ilk.store.db.settings import count_documents, number, set_number
 from ilk.store.incoming import Incoming
@@ -83,6 +83,7 @@ def replace(opened: Opened, new: Mapping[int, Incoming]) -> list[Added]:
     told: list[Added] = []
     for start in range(0, len(new), _AT_ONCE):
         ids = list(new)[start : start + _AT_ONCE]
+        history.note_changes(opened, {id_: new[id_] for id_ in ids})
         undecided = _withdrawn(opened, ids)
         told += _placed(opened, ids, [new[id_] for id_ in ids], undecided)
     return told
@@ -90,6 +91,7 @@ def replace(opened: Opened, new: Mapping[int, Incoming]) -> list[Added]:
 
 def remove(opened: Opened, ids: Sequence[int]) -> None:
     """Remove documents, with everything that belongs only to them."""
+    history.note_removals(opened, ids)
     undecided = _withdrawn(opened, ids)
     tables.forget(opened.connection, ids)
     count_documents(opened.connection, -len(ids))

@@ -12,7 +12,7 @@ import pyarrow as pa
 from ilk import arrow
 from ilk.base.errors import StoreDamaged
 from ilk.search.text_evidence import TextEvidence
-from ilk.store import incoming, keepers, matching
+from ilk.store import history, incoming, keepers, matching
 from ilk.store.db import contents, file, segments, tables
 from ilk.store.db.settings import Settings, number, segment_count
 from ilk.store.matching import Asked
@@ -158,6 +158,7 @@ def validate(opened: Opened, sample: int) -> Validated:
     if not any("shingles for noisy copies" in problem for problem in problems):
         counted("the index of sets", _entries)
     counted("the documents", _references)
+    counted("the history", lambda opened: history.checked(opened.connection))
     if problems:
         # Later checks would fail at the same place.
         return Validated(rows, evidence, packed, 0, 0, problems)

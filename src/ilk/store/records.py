@@ -97,22 +97,32 @@ class Record:
         """Return the record as plain values for JSON: bytes in hexadecimal digits, times in ISO
         8601.
         """
-        plain = asdict(self)
-        for name, value in plain.items():
-            if isinstance(value, bytes):
-                plain[name] = value.hex()
-            elif isinstance(value, datetime.datetime):
-                plain[name] = value.isoformat()
-        return plain
+        return plain(asdict(self))
 
 
 def record(row: Row) -> Record:
     """Return the row as a record."""
-    epoch = datetime.datetime.fromtimestamp(0, datetime.UTC)
-    added, updated = (epoch + datetime.timedelta(microseconds=one) for one in row[-2:])
     metadata = {} if row.metadata is None else parsed(row.metadata)
-    known = row._asdict() | {"metadata": metadata, "added": added, "updated": updated}
-    return Record(**known)
+    times = {"added": moment(row.added), "updated": moment(row.updated)}
+    return Record(**row._asdict() | {"metadata": metadata} | times)
+
+
+def plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Return values for JSON: bytes in hexadecimal digits, times in ISO 8601."""
+    return {
+        name: value.hex()
+        if isinstance(value, bytes)
+        else value.isoformat()
+        if isinstance(value, datetime.datetime)
+        else value
+        for name, value in values.items()
+    }
+
+
+def moment(microseconds: int) -> datetime.datetime:
+    """Return a stored time."""
+    epoch = datetime.datetime.fromtimestamp(0, datetime.UTC)
+    return epoch + datetime.timedelta(microseconds=microseconds)
 
 
 def now() -> int:

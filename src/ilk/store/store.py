@@ -20,10 +20,11 @@ from ilk.fingerprints.hamming import checked_radius
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.formats.parts import Limits
-from ilk.store import checkin, incoming, inspection, keepers, matching, records, sync
+from ilk.store import checkin, history, incoming, inspection, keepers, matching, records, sync
 from ilk.store.checkin import Added
 from ilk.store.db import contents, file, tables
 from ilk.store.db.settings import Settings, Wanted, number
+from ilk.store.history import Event
 from ilk.store.inspection import Validated
 from ilk.store.matching import Bounds, Match, Subject
 from ilk.store.opened import Opened
@@ -179,6 +180,18 @@ class Store(Closing):
         if found is None and self.settings.texts and row.digest is not None:
             raise StoreDamaged(f"the text of document {row.id} is missing; restore a backup.")
         return found
+
+    def history(self, id_: int) -> list[Event]:
+        """Return when the text of a document came and changed, in order.
+
+        What happened to former documents of its name (its client's id, or else its source), which
+        were removed, comes first.
+
+        Raises:
+            IdError: no document has this id.
+        """
+        with self._opened.looking():
+            return history.of(self._connection, tables.row(self._connection, id_))
 
     def records(self, after: int, most: int) -> list[Record]:
         """Return at most that many documents with numbers above one, in their order."""

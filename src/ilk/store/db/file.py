@@ -34,7 +34,7 @@ from ilk.store.records import Row
 APPLICATION = int.from_bytes(b"ilk\0")
 
 #: The version of the file format.
-VERSION = 4
+VERSION = 5
 
 #: Seconds that a writer waits for another one.
 TIMEOUT = 60.0
@@ -105,6 +105,18 @@ CREATE TABLE noise_shingles (
     shingles BLOB NOT NULL,
     checksum INTEGER NOT NULL
 );
+CREATE TABLE history (
+    number INTEGER PRIMARY KEY,
+    document INTEGER NOT NULL,
+    name TEXT,
+    what TEXT NOT NULL,
+    moment INTEGER NOT NULL,
+    digest BLOB,
+    resemblance REAL,
+    checksum INTEGER NOT NULL
+);
+CREATE INDEX history_documents ON history (document);
+CREATE INDEX history_names ON history (name) WHERE name IS NOT NULL;
 """
 
 

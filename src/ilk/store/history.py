@@ -1,0 +1,143 @@
+"""The history of a document: when its text came, changed and went.
+
+Its row says when it came. Whatever happens to its text later is a row of the table ``history``,
+which only grows. The removed document leaves its name there (its client's id, or else its source),
+so that the next document of this name shows when the former one came and went.
+"""
+
+from __future__ import annotations
+
+import datetime
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from ilk.base.errors import StoreDamaged
+from ilk.search.evidence import Thresholds
+from ilk.search.text_evidence import judge
+from ilk.store import records
+from ilk.store.db import contents, tables
+from ilk.store.incoming import Incoming
+from ilk.store.opened import Opened
+from ilk.store.records import Row
+
+#: What may happen to a text.
+ADDED, CHANGED, REMOVED = "added", "changed", "removed"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What happened to the text of a document.
+
+    Attributes:
+        document: its number; another one for a former document of the same name.
+        what: ``added``, ``changed`` or ``removed``.
+        when: the time.
+        digest: of the text before; None if there was none.
+        resemblance: of the texts before and after a change; None if it is not known.
+    """
+
+    document: int
+    what: str
+    when: datetime.datetime
+    digest: bytes | None
+    resemblance: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the event as plain values for JSON, as those of a record."""
+        return records.plain(asdict(self))
+
+
+class _Entry(NamedTuple):
+    document: int
+    name: str | None
+    what: str
+    moment: int
+    digest: bytes | None
+    resemblance: float | None
+
+    @property
+    def checksum(self) -> int:
+        return zlib.crc32(repr(tuple(self)).encode())
+
+
+_COLUMNS = ", ".join(_Entry._fields)
+
+
+def of(connection: sqlite3.Connection, row: Row) -> list[Event]:
+    """Return what happened to the text of a document and to former ones of its name, in order."""
+    query = (
+        f"SELECT {_COLUMNS}, checksum FROM history "
+        "WHERE document = ?1 OR document IN (SELECT document FROM history WHERE name = ?2)"
+    )
+    found = [_sound(values) for values in connection.execute(query, (row.id, _name(row)))]
+    found.append(_Entry(row.id, None, ADDED, row.added, None, None))
+    return [
+        Event(one.document, one.what, records.moment(one.moment), one.digest, one.resemblance)
+        for one in sorted(found, key=lambda one: (one.document, one.moment))
+    ]
+
+
+def note_changes(opened: Opened, new: Mapping[int, Incoming]) -> None:
+    """Write which documents get another text, before they do."""
+    others = []
+    for row in tables.rows(opened.connection, new).values():
+        subject = new[row.id].subject
+        if (row.bytes_digest, row.digest) != (subject.bytes_digest, subject.digest):
+            others.append(row)
+    stored = contents.compared(opened.connection, {row.first for row in others})
+    texts = [stored[row.first][1] for row in others] + [new[row.id].subject.kept for row in others]
+    count, now = len(others), records.now()
+    places = range(count)
+    judged = judge(texts, places, [count + at for at in places], Thresholds(None, None))
+    alike = {one.place: one.resemblance for one in judged}
+    entries = (
+        _Entry(row.id, None, CHANGED, now, row.digest, alike.get(at))
+        for at, row in enumerate(others)
+    )
+    _insert(opened.connection, entries)
+
+
+def note_removals(opened: Opened, ids: Iterable[int]) -> None:
+    """Write when documents came and that they go, if they have a name, before they do."""
+    now = records.now()
+    entries = []
+    for row in tables.rows(opened.connection, ids).values():
+        if (name := _name(row)) is not None:
+            entries.append(_Entry(row.id, name, ADDED, row.added, None, None))
+            entries.append(_Entry(row.id, name, REMOVED, now, row.digest, None))
+    _insert(opened.connection, entries)
+
+
+def checked(connection: sqlite3.Connection) -> Iterator[str | None]:
+    """Yield for every entry None, or what is wrong with it."""
+    for values in connection.execute(f"SELECT {_COLUMNS}, checksum FROM history"):
+        try:
+            _sound(values)
+        except StoreDamaged as error:
+            yield str(error)
+        else:
+            yield None
+
+
+def _insert(connection: sqlite3.Connection, entries: Iterable[_Entry]) -> None:
+    connection.executemany(
+        f"INSERT INTO history ({_COLUMNS}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        ((*one, one.checksum) for one in entries),
+    )
+
+
+def _sound(values: tuple[Any, ...]) -> _Entry:
+    entry = _Entry(*values[:-1])
+    if entry.checksum != values[-1]:
+        raise StoreDamaged(
+            f"the history of document {entry.document} is damaged. Restore a backup."
+        )
+    return entry
+
+
+def _name(row: Row) -> str | None:
+    id_ = records.record(row).metadata.get(records.KEY)
+    return id_ if isinstance(id_, str) else row.source
