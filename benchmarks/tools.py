@@ -45,12 +45,12 @@ _GIVEN = "kept = len(ilk.deduplicate(rows).to_arrow())"
 _TOOLS = {
     "Polars": (
         "import polars as pl, ilk.tables.polars\nrows = pl.read_parquet(path)",
-        "kept = len(ilk.tables.polars.deduplicate(rows))",
+        "kept = len(ilk.tables.deduplicate(rows))",
         _GIVEN,
     ),
     "Polars, lazy": (
         "import polars as pl, ilk.tables.polars\nrows = pl.scan_parquet(path)",
-        "kept = ilk.tables.polars.deduplicate(rows).select(pl.len()).collect().item()",
+        "kept = ilk.tables.deduplicate(rows).select(pl.len()).collect().item()",
         "kept = ilk.deduplicate(rows.collect()).kept.true_count",
     ),
     "pandas": (

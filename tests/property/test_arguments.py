@@ -24,10 +24,9 @@ import ilk
 import ilk_papers
 import ilk_server
 import ilk_sql
-from ilk import hamming, minhash, sets
+from ilk import hamming, minhash, sets, tables
 from ilk.base.errors import IlkError, OptionError
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
-from ilk.tables import frames
 from ilk_web import changes, mirrors, urls
 from tests.demands import package
 
@@ -147,7 +146,7 @@ def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
         for tool in ("datasets", "datatrove", "pandas", "polars")
         if importlib.util.find_spec(tool) is not None
     ]
-    own = (ilk, hamming, sets, minhash, frames)
+    own = (ilk, hamming, sets, minhash, tables)
     for module in (*own, *tools, urls, mirrors, changes, ilk_papers, ilk_server, ilk_sql):
         for name in module.__all__:
             value = getattr(module, name)

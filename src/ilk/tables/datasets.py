@@ -1,4 +1,4 @@
-"""Hugging Face data sets: ``select`` for those in memory or in files, a store for streams."""
+"""Hugging Face data sets: streams without what a store has seen, and cards."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pyarrow as pa
 from ilk.base.errors import ColumnTypeError, MissingExtra, OptionError
 from ilk.base.options import default
 from ilk.store import Store
-from ilk.tables.frames import deduplicate
 from ilk.tasks.result import Result
 
 try:
@@ -15,7 +14,7 @@ try:
 except ImportError as error:
     raise MissingExtra("datasets", "datasets") from error
 
-__all__ = ["card", "deduplicate", "unseen"]
+__all__ = ["card", "unseen"]
 
 
 def unseen(
@@ -38,7 +37,7 @@ def unseen(
     if not isinstance(stream, hf.IterableDataset):
         raise ColumnTypeError(
             f"expected an IterableDataset, got {type(stream).__name__}; "
-            "ilk.tables.datasets.deduplicate takes a Dataset."
+            "ilk.tables.deduplicate takes a Dataset."
         )
     if not isinstance(store, Store):
         raise OptionError(f"the store is {type(store).__name__}; open one: ilk.Store(path).")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -63,28 +64,20 @@ class IlkDedup(PipelineStep):  # type: ignore[misc]
             result = decided(pa.table({"text": texts}), "text", self._options)
             result.refuse_alarm(self._accept_alarm)
         dropped = {row["doc"]: row for row in result.dropped.to_pylist()}
-        if self.exclusion_writer is None:
-            yield from self._passed(documents, dropped)
-            return
-        with self.exclusion_writer as writer:
-            for document in self._passed(documents, dropped):
-                yield document
-            for row, why in dropped.items():
-                document = documents[row]
-                document.metadata["filter_reason"] = why["verdict"]
-                document.metadata["ilk_keeper"] = documents[why["keeper"]].id
-                writer.write(document, rank)
-
-    def _passed(self, documents: list[Any], dropped: dict[int, Any]) -> Iterator[Any]:
-        """Yield kept documents, and count everything."""
-        for row, document in enumerate(documents):
-            self.stat_update(StatHints.total)
-            if row in dropped:
-                self.stat_update(StatHints.dropped, f"dropped_{dropped[row]['verdict']}")
-            else:
-                self.stat_update(StatHints.forwarded)
-                self.update_doc_stats(document)
-                yield document
+        with self.exclusion_writer or contextlib.nullcontext() as writer:
+            for row, document in enumerate(documents):
+                self.stat_update(StatHints.total)
+                why = dropped.get(row)
+                if why is None:
+                    self.stat_update(StatHints.forwarded)
+                    self.update_doc_stats(document)
+                    yield document
+                    continue
+                self.stat_update(StatHints.dropped, f"dropped_{why['verdict']}")
+                if writer is not None:
+                    document.metadata["filter_reason"] = why["verdict"]
+                    document.metadata["ilk_keeper"] = documents[why["keeper"]].id
+                    writer.write(document, rank)
 
 
 class IlkFilter(BaseFilter):  # type: ignore[misc]

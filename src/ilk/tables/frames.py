@@ -1,14 +1,14 @@
-"""Tables without their duplicates, as the kind that was given: Polars, pandas, Hugging Face, Arrow.
+"""Tables without their duplicates, as the kind that was given.
 
 The tools move the data, and ilk makes every decision. No tool is imported here: the class of a
-table shows which one it is of.
+table shows which one it is of, and ``_TOOLS`` what is different about it.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,23 +20,10 @@ from ilk.tasks.dedup import deduplicate as decide
 from ilk.tasks.find import find
 from ilk.tasks.result import Result
 
-__all__ = ["clusters", "deduplicate", "near_pairs"]
-
 _Table = TypeVar("_Table")
 
 #: Arguments of ``ilk.deduplicate`` that are for files; a tool writes by itself.
 _OF_FILES = frozenset({"annotate", "exclude", "force", "include", "output", "work"})
-
-#: Classes of tables, with the package of each.
-_KINDS = frozenset(
-    {
-        ("datasets", "Dataset"),
-        ("pandas", "DataFrame"),
-        ("polars", "DataFrame"),
-        ("polars", "LazyFrame"),
-        ("pyarrow", "Table"),
-    }
-)
 
 
 def deduplicate(
@@ -50,9 +37,10 @@ def deduplicate(
     """Return the rows of a table that ``ilk.deduplicate`` keeps, in their order.
 
     Args:
-        table: n rows: a data frame of Polars or pandas, a ``Dataset`` of Hugging Face, or an Arrow
-            table. A ``LazyFrame`` runs several times, some thousand rows at a time, so a scan may
-            be larger than memory; it must return the same rows in the same order.
+        table: n rows: a data frame of Polars or pandas, a relation of DuckDB, a ``Dataset`` of
+            Hugging Face, or an Arrow table. A ``LazyFrame`` runs several times, some thousand rows
+            at a time, so a scan may be larger than memory; it and a relation must return the same
+            rows in the same order.
         text: the column of texts; or several, joined with a blank line between them.
         against: another table; rows that are like one of its rows are dropped.
         accept_alarm: drop despite an alarm.
@@ -60,7 +48,7 @@ def deduplicate(
 
     Returns:
         A table of the same kind with the same columns: of pandas with their index, of Hugging Face
-        by ``select``, not copied. A lazy one returns its rows when it runs.
+        by ``select``, not copied. A lazy frame and a relation return their rows when they run.
 
     Raises:
         AlarmRaised: so much would be dropped that a person should look first; its ``result`` has
@@ -72,7 +60,7 @@ def deduplicate(
         options["against"] = _source(against, text, options)
     result = decided(_source(table, text, options), text, options)
     result.refuse_alarm(accept_alarm)
-    kept: _Table = _kept(table, result)
+    kept: _Table = _tool(table).keep(table, result)
     return kept
 
 
@@ -91,14 +79,10 @@ def clusters(table: Any, *, text: str | Sequence[str] = default("text"), **optio
     Raises:
         ColumnTypeError, OptionError, SourceChanged: as for ``deduplicate``.
     """
-    found = labelled(_source(table, text, options), text, options)
-    if _tool(table) != "pandas":
-        return _like(table, found)
-    pd: Any = sys.modules["pandas"]
-    named = {name: pandas_series(found[name], table.index) for name in found.column_names}
-    keepers = named["keeper"].astype("Int64").to_numpy(na_value=-1)
-    labels = pd.Series(table.index.to_flat_index().take(keepers), index=table.index)
-    return pd.DataFrame(named | {"keeper": labels.where(keepers >= 0)})
+    labels = decided(_source(table, text, options), text, options).labels(numbered=True)
+    names = ("family", "cluster", "keeper_doc", "verdict", "resemblance")
+    found = labels.select(names).rename_columns([name.removesuffix("_doc") for name in names])
+    return _tool(table).like(table, found, ("keeper",))
 
 
 def near_pairs(table: Any, *, text: str | Sequence[str] = default("text"), **options: Any) -> Any:
@@ -119,11 +103,7 @@ def near_pairs(table: Any, *, text: str | Sequence[str] = default("text"), **opt
     _refuse_files(options)
     found = find(_source(table, text, options), text=text, **options).pairs
     shown = ("left", "right", "resemblance", "containment_left", "containment_right", "verdict")
-    pairs = _like(table, found.select(shown))
-    if _tool(table) == "pandas":
-        for side in ("left", "right"):
-            pairs[side] = table.index.to_flat_index().take(pairs[side])
-    return pairs
+    return _tool(table).like(table, found.select(shown), ("left", "right"))
 
 
 def decided(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> Result:
@@ -134,13 +114,6 @@ def decided(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) 
     """
     _refuse_files(options)
     return decide(source, text=text, **options)
-
-
-def labelled(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> pa.Table:
-    """Return one row per row: ``family``, ``cluster``, ``keeper``, ``verdict``, ``resemblance``."""
-    labels = decided(source, text, options).labels(numbered=True)
-    names = ("family", "cluster", "keeper_doc", "verdict", "resemblance")
-    return labels.select(names).rename_columns([name.removesuffix("_doc") for name in names])
 
 
 def pandas_series(column: pa.Array | pa.ChunkedArray, index: Any) -> Any:
@@ -171,31 +144,14 @@ def pandas_column(series: Any) -> pa.ChunkedArray:
     return made if isinstance(made, pa.ChunkedArray) else pa.chunked_array([made])
 
 
-def _tool(table: Any) -> str:
-    """Return the package that a table is of."""
-    for kind in type(table).__mro__:
-        package = kind.__module__.partition(".")[0]
-        if (package, kind.__name__) in _KINDS:
-            return package
-    raise ColumnTypeError(
-        "expected a data frame of Polars or pandas, a Dataset of Hugging Face or an Arrow table, "
-        f"got {type(table).__name__}. From a DatasetDict, give one split; for other tables, use "
-        "ilk.deduplicate."
-    )
-
-
 def _source(table: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> Any:
     """Return the columns of a table to read, as a source for ilk."""
     tool = _tool(table)
-    if tool == "pandas":
-        names = _read_names([str(name) for name in table.columns], text, options)
-        there = [name for name in names if name in table.columns]
-        return pa.table({name: pandas_column(table[name]) for name in there})
-    if hasattr(table, "collect_schema") and hasattr(table, "collect"):
-        return _Lazy(table, _read_names(table.collect_schema().names(), text, options))
-    names = table.columns if tool == "polars" else table.column_names
-    chosen = _read_names(names, text, options)
-    return table.select_columns(chosen) if tool == "datasets" else table.select(chosen)
+    if hasattr(table, "collect_schema"):
+        names = table.collect_schema().names()
+    else:
+        names = table.column_names if hasattr(table, "column_names") else map(str, table.columns)
+    return tool.select(table, _read_names(list(names), text, options))
 
 
 def _read_names(
@@ -233,41 +189,38 @@ class _Lazy:
             yield from pa.table(piece).to_batches()
 
 
-def _like(table: Any, found: pa.Table) -> Any:
-    """Return a table of results as the kind of another table."""
-    tool = _tool(table)
-    if tool == "polars":
-        return sys.modules[tool].DataFrame(found)
-    if tool == "datasets":
-        return sys.modules[tool].Dataset(found)
-    return found.to_pandas() if tool == "pandas" else found
-
-
-def _kept(table: Any, result: Result) -> Any:
-    tool = _tool(table)
-    if tool == "pandas":
-        return _rows(table, result.kept.to_numpy(zero_copy_only=False))
-    if tool == "datasets":
-        return table.select(pc.indices_nonzero(result.kept).cast(pa.int64()).to_numpy())
-    if tool == "pyarrow":
-        return table.filter(result.kept)
+def _lazy_kept(frame: Any, result: Result) -> Any:
     pl: Any = sys.modules["polars"]
-    if isinstance(table, pl.DataFrame):
-        return table.filter(pl.Series(result.kept, dtype=pl.Boolean))
     dropped = pl.Series(arrow.flat(result.dropped["doc"]), dtype=pl.get_index_type())
-    names, number = table.collect_schema().names(), "row"
-    while number in names:
-        number += "_"
-    numbered = table.with_row_index(number)
+    number = _free_name(frame.collect_schema().names())
+    numbered = frame.with_row_index(number)
     return numbered.filter(~pl.col(number).is_in(dropped.implode())).drop(number)
 
 
-def _rows(frame: Any, mask: Any) -> Any:
-    """Return some rows of a frame of pandas.
+def _free_name(names: Sequence[str]) -> str:
+    """Return a name for the numbers of rows that no column has, in any case of letters."""
+    number, taken = "row", {name.lower() for name in names}
+    while number in taken:
+        number += "_"
+    return number
+
+
+def _polars_like(_: Any, found: pa.Table, __: Sequence[str]) -> Any:
+    return sys.modules["polars"].DataFrame(found)
+
+
+def _pandas_columns(frame: Any, names: Sequence[str]) -> pa.Table:
+    there = [name for name in names if name in frame.columns]
+    return pa.table({name: pandas_column(frame[name]) for name in there})
+
+
+def _pandas_kept(frame: Any, result: Result) -> Any:
+    """Return the kept rows of a frame.
 
     Arrow columns are filtered by themselves: taking rows from a frame would copy all their texts
     once more.
     """
+    mask = result.kept.to_numpy(zero_copy_only=False)
     is_own = sys.modules["pandas"].api.types.is_extension_array_dtype
     own = [is_own(kind) for kind in frame.dtypes]
     found = frame.iloc[:, [place for place, extends in enumerate(own) if not extends]][mask]
@@ -275,6 +228,89 @@ def _rows(frame: Any, mask: Any) -> Any:
         if own[place]:
             found.insert(place, name, frame.iloc[:, place].array[mask], allow_duplicates=True)
     return found
+
+
+def _pandas_like(frame: Any, found: pa.Table, numbers: Sequence[str]) -> Any:
+    """Return a frame, with labels of the index in place of row numbers."""
+    pd: Any = sys.modules["pandas"]
+    index = frame.index if "family" in found.column_names else pd.RangeIndex(len(found))
+    made = pd.DataFrame({name: pandas_series(found[name], index) for name in found.column_names})
+    for name in numbers:
+        at = made[name].astype("Int64").to_numpy(na_value=-1)
+        labels = pd.Series(frame.index.to_flat_index().take(at), index=index)
+        made[name] = labels.where(at >= 0)
+    return made
+
+
+def _duckdb_columns(relation: Any, names: Sequence[str]) -> Any:
+    return relation.select(*map(sys.modules["duckdb"].ColumnExpression, names))
+
+
+def _duckdb_kept(relation: Any, result: Result) -> Any:
+    """Return a query of the kept rows."""
+    number = _free_name(relation.columns)
+    # DuckDB finds it by its name.
+    ilk_dropped = pa.table({number: result.dropped["doc"]})  # noqa: F841
+    return relation.project(f"*, row_number() OVER () - 1 AS {number}").query(
+        "ilk_rows",
+        f"SELECT * EXCLUDE {number} FROM ilk_rows ANTI JOIN ilk_dropped USING ({number}) "
+        f"ORDER BY {number}",
+    )
+
+
+def _duckdb_like(relation: Any, found: pa.Table, _: Sequence[str]) -> Any:
+    """Return a relation of the same connection."""
+    ilk_found = found  # noqa: F841
+    return relation.query("ilk_rows", "FROM ilk_found")
+
+
+class _Tool(NamedTuple):
+    """What is different about a tool.
+
+    select: some columns of a table, as a source for ilk.
+    keep: the rows of a table that a result keeps.
+    like: a table of results, of the same kind as another; which columns are numbers of its rows.
+    """
+
+    select: Callable[[Any, list[str]], Any]
+    keep: Callable[[Any, Result], Any]
+    like: Callable[[Any, pa.Table, Sequence[str]], Any]
+
+
+#: The tools, by package and class.
+_TOOLS = {
+    ("pyarrow", "Table"): _Tool(
+        pa.Table.select,
+        lambda table, result: table.filter(result.kept),
+        lambda _, found, __: found,
+    ),
+    ("polars", "DataFrame"): _Tool(
+        lambda frame, names: frame.select(names),
+        lambda frame, result: frame.filter(sys.modules["polars"].Series(result.kept)),
+        _polars_like,
+    ),
+    ("polars", "LazyFrame"): _Tool(_Lazy, _lazy_kept, _polars_like),
+    ("pandas", "DataFrame"): _Tool(_pandas_columns, _pandas_kept, _pandas_like),
+    ("duckdb", "DuckDBPyRelation"): _Tool(_duckdb_columns, _duckdb_kept, _duckdb_like),
+    ("datasets", "Dataset"): _Tool(
+        lambda rows, names: rows.select_columns(names),
+        lambda rows, result: rows.select(pc.indices_nonzero(result.kept).cast("int64").to_numpy()),
+        lambda rows, found, _: type(rows)(found),
+    ),
+}
+
+
+def _tool(table: Any) -> _Tool:
+    """Return what is different about the tool that a table is of."""
+    for kind in type(table).__mro__:
+        tool = _TOOLS.get((kind.__module__.partition(".")[0].lstrip("_"), kind.__name__))
+        if tool is not None:
+            return tool
+    raise ColumnTypeError(
+        "expected a data frame of Polars or pandas, a relation of DuckDB, a Dataset of Hugging "
+        f"Face or an Arrow table, got {type(table).__name__}. From a DatasetDict, give one split; "
+        "for other tables, use ilk.deduplicate."
+    )
 
 
 def _refuse_files(options: Mapping[str, Any]) -> None:

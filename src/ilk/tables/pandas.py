@@ -29,15 +29,15 @@ class Frame:
         self._frame = frame
 
     def deduplicate(self, **options: Any) -> pd.DataFrame:
-        """Return the rows that ``ilk.deduplicate`` keeps; see ``ilk.tables.frames.deduplicate``."""
+        """Return the rows that ``ilk.deduplicate`` keeps; see ``ilk.tables.deduplicate``."""
         return frames.deduplicate(self._frame, **options)
 
     def clusters(self, **options: Any) -> pd.DataFrame:
-        """Return what each row is like; see ``ilk.tables.frames.clusters``."""
+        """Return what each row is like; see ``ilk.tables.clusters``."""
         return frames.clusters(self._frame, **options)
 
     def near_pairs(self, **options: Any) -> pd.DataFrame:
-        """Return all pairs of near-duplicates; see ``ilk.tables.frames.near_pairs``."""
+        """Return all pairs of near-duplicates; see ``ilk.tables.near_pairs``."""
         return frames.near_pairs(self._frame, **options)
 
 

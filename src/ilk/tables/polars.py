@@ -1,4 +1,4 @@
-"""Polars: expressions over columns of texts, and frames without their duplicates."""
+"""Polars: expressions over columns of texts."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from ilk.base.errors import MissingExtra
 from ilk.fingerprints import digest
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.fingerprints.texts import fingerprint_texts
-from ilk.tables.frames import clusters, deduplicate, near_pairs
 
 try:
     import polars as pl
 except ImportError as error:
     raise MissingExtra("polars", "polars") from error
 
-__all__ = ["Texts", "clusters", "deduplicate", "near_pairs"]
+__all__ = ["Texts"]
 
 
 @pl.api.register_expr_namespace("ilk")

@@ -22,7 +22,7 @@ def dataset() -> Any:
 
 
 def test_a_data_set_keeps_the_rows_that_ilk_keeps(dataset: Any) -> None:
-    kept = ilk.tables.datasets.deduplicate(dataset, text="body")
+    kept = ilk.tables.deduplicate(dataset, text="body")
     assert isinstance(kept, hf.Dataset)
     assert kept.column_names == dataset.column_names
     assert kept["number"][:] == [row for row, stays in enumerate(KEPT) if stays]
@@ -31,7 +31,7 @@ def test_a_data_set_keeps_the_rows_that_ilk_keeps(dataset: Any) -> None:
 
 def test_rows_that_were_filtered_and_sorted_stay_in_their_order(dataset: Any) -> None:
     turned = dataset.select(range(len(TEXTS) - 1, -1, -1))
-    kept = ilk.tables.datasets.deduplicate(turned, text="body")
+    kept = ilk.tables.deduplicate(turned, text="body")
     expected = ilk.deduplicate(TEXTS[::-1]).kept.to_pylist()
     rows = range(len(TEXTS) - 1, -1, -1)
     assert kept["number"][:] == [row for row, stays in zip(rows, expected, strict=True) if stays]
@@ -39,7 +39,7 @@ def test_rows_that_were_filtered_and_sorted_stay_in_their_order(dataset: Any) ->
 
 def test_options_are_those_of_ilk(dataset: Any) -> None:
     held, own = dataset.select(range(100)), dataset.select(range(100, len(TEXTS)))
-    kept = ilk.tables.datasets.deduplicate(own, text="body", against=held, keep="max:number")
+    kept = ilk.tables.deduplicate(own, text="body", against=held, keep="max:number")
     expected = ilk.deduplicate(own, text="body", against=held, keep="max:number").kept.to_pylist()
     assert kept["number"][:] == [100 + row for row, stays in enumerate(expected) if stays]
 
@@ -73,9 +73,9 @@ def test_the_card_says_what_was_removed(dataset: Any) -> None:
 
 def test_what_is_wrong_is_said_in_a_line(dataset: Any, tmp_path: Path) -> None:
     with pytest.raises(ColumnTypeError, match=r"no column named text \(it has number, body\)"):
-        ilk.tables.datasets.deduplicate(dataset)
+        ilk.tables.deduplicate(dataset)
     with pytest.raises(ColumnTypeError, match="give one split"):
-        ilk.tables.datasets.deduplicate(hf.DatasetDict(train=dataset))
+        ilk.tables.deduplicate(hf.DatasetDict(train=dataset))
     with (
         ilk.Store(tmp_path / "s.ilk") as store,
         pytest.raises(ColumnTypeError, match="deduplicate takes a Dataset"),
@@ -85,7 +85,7 @@ def test_what_is_wrong_is_said_in_a_line(dataset: Any, tmp_path: Path) -> None:
         ilk.tables.datasets.unseen(dataset.to_iterable_dataset(), "s.ilk")  # type: ignore[arg-type]
     near = hf.Dataset.from_dict({"text": [f"the same words over and over {n}" for n in range(30)]})
     with pytest.raises(AlarmRaised):
-        ilk.tables.datasets.deduplicate(near, alarm_documents=5, alarm_share=0.1)
+        ilk.tables.deduplicate(near, alarm_documents=5, alarm_share=0.1)
 
 
 def test_without_datasets_the_extra_is_named() -> None:

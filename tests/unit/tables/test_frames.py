@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
 import ilk
+from ilk import tables
 from ilk.base.errors import ColumnTypeError, OptionError
-from ilk.tables import frames
 from tests.demands import package
 from tests.unit.tables.texts import KEPT, PAIRS, TEXTS
 
@@ -23,6 +24,7 @@ KINDS = {
     "lazy": lambda table: pl.DataFrame(table).lazy(),
     "pandas": lambda table: table.to_pandas(),
     "datasets": hf.Dataset,
+    "duckdb": lambda table: duckdb.connect().from_arrow(table),
 }
 
 HUGE = "a text of one line " * 200_000
@@ -65,12 +67,12 @@ def _table(texts: list[str | None]) -> pa.Table:
 def test_odd_tables_lose_what_ilk_drops_and_keep_their_kind(made: Any, name: str) -> None:
     texts = ODD[name]
     table = made(_table(texts))
-    kept = frames.deduplicate(table, text="body", accept_alarm=True)
+    kept = tables.deduplicate(table, text="body", accept_alarm=True)
     assert type(kept) is type(table)
     expected = ilk.deduplicate(texts).kept.to_pylist()
     rows = [row for row, stays in enumerate(expected) if stays]
     assert _rows(kept)["number"].to_pylist() == rows
-    labels = _rows(frames.clusters(table, text="body"))
+    labels = _rows(tables.clusters(table, text="body"))
     assert [verdict in ("unique", "keeper") for verdict in labels["verdict"].to_pylist()] == (
         expected
     )
@@ -79,14 +81,14 @@ def test_odd_tables_lose_what_ilk_drops_and_keep_their_kind(made: Any, name: str
 def test_a_table_keeps_the_rows_that_ilk_keeps_and_names_the_pairs(made: Any) -> None:
     table = made(_table(TEXTS))
     rows = [row for row, stays in enumerate(KEPT) if stays]
-    assert _rows(frames.deduplicate(table, text="body"))["number"].to_pylist() == rows
-    pairs = _rows(frames.near_pairs(table, text="body"))
+    assert _rows(tables.deduplicate(table, text="body"))["number"].to_pylist() == rows
+    pairs = _rows(tables.near_pairs(table, text="body"))
     assert list(zip(pairs["left"].to_pylist(), pairs["right"].to_pylist(), strict=True)) == PAIRS
 
 
 def test_ids_that_recur_are_ids_all_the_same(made: Any) -> None:
     table = made(_table(TEXTS).append_column("id", pa.array(["one"] * len(TEXTS))))
-    kept = _rows(frames.deduplicate(table, text="body", id="id"))
+    kept = _rows(tables.deduplicate(table, text="body", id="id"))
     assert kept["number"].to_pylist() == [row for row, stays in enumerate(KEPT) if stays]
     assert kept["id"].to_pylist() == ["one"] * sum(KEPT)
 
@@ -96,23 +98,23 @@ def test_a_table_beside_one_of_another_schema(made: Any, kind: pa.DataType) -> N
     """Texts are texts, whatever stands around them and however they are held."""
     held = pa.table({"other": pa.array([1.5] * 100), "body": pa.array(TEXTS[:100], kind)})
     own = _table(TEXTS[100:])
-    found = frames.deduplicate(made(own), text="body", against=held)
+    found = tables.deduplicate(made(own), text="body", against=held)
     expected = ilk.deduplicate(own, text="body", against=held).kept.to_pylist()
     assert _rows(found)["number"].to_pylist() == [
         row for row, stays in enumerate(expected) if stays
     ]
     with pytest.raises(ColumnTypeError, match="no column named body"):
-        frames.deduplicate(made(own), text="body", against=held.select(["other"]))
+        tables.deduplicate(made(own), text="body", against=held.select(["other"]))
 
 
 def test_what_is_wrong_is_said_in_a_line(made: Any) -> None:
     table = made(_table(TEXTS))
     with pytest.raises(ColumnTypeError, match=r"no column named text \(it has number, body\)"):
-        frames.deduplicate(table)
+        tables.deduplicate(table)
     with pytest.raises(OptionError, match="`output` is for files"):
-        frames.near_pairs(table, text="body", output="x")
+        tables.near_pairs(table, text="body", output="x")
     with pytest.raises(ColumnTypeError, match="int64|Int64"):
-        frames.clusters(table, text="number")
+        tables.clusters(table, text="number")
     for other in ([1], None, 7, "a.csv", {"text": TEXTS}, (one for one in TEXTS), object()):
         with pytest.raises(ColumnTypeError, match="expected a data frame"):
-            frames.deduplicate(other)
+            tables.deduplicate(other)

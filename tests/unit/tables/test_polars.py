@@ -30,7 +30,7 @@ def test_the_texts_have_duplicates() -> None:
 
 
 def test_a_frame_keeps_the_rows_that_ilk_keeps() -> None:
-    kept = ilk.tables.polars.deduplicate(FRAME)
+    kept = ilk.tables.deduplicate(FRAME)
     assert kept.columns == FRAME.columns
     assert kept["row"].to_list() == ROWS
 
@@ -38,19 +38,19 @@ def test_a_frame_keeps_the_rows_that_ilk_keeps() -> None:
 def test_a_lazy_frame_keeps_the_same_and_stays_lazy(tmp_path: Path) -> None:
     FRAME.write_parquet(tmp_path / "texts.parquet", row_group_size=37)
     scan = pl.scan_parquet(tmp_path / "texts.parquet")
-    kept = ilk.tables.polars.deduplicate(scan)
+    kept = ilk.tables.deduplicate(scan)
     assert isinstance(kept, pl.LazyFrame)
     assert kept.collect().equals(FRAME.filter(pl.Series(KEPT)))
 
 
 def test_a_lazy_frame_that_loses_nothing_is_as_it_was() -> None:
     frame = pl.DataFrame({"row": [1, 2], "text": ["one two three", "four five six"]}).lazy()
-    assert ilk.tables.polars.deduplicate(frame).collect().equals(frame.collect())
+    assert ilk.tables.deduplicate(frame).collect().equals(frame.collect())
 
 
 def test_a_lazy_frame_is_asked_for_the_columns_that_are_needed_alone() -> None:
     wrong = pl.col("row").map_batches(lambda rows: len(rows) // 0, return_dtype=pl.Int64)
-    kept = ilk.tables.polars.deduplicate(FRAME.lazy().with_columns(wrong=wrong))
+    kept = ilk.tables.deduplicate(FRAME.lazy().with_columns(wrong=wrong))
     assert kept.select("row").collect()["row"].to_list() == ROWS
 
 
@@ -59,7 +59,7 @@ def test_a_query_whose_rows_change_is_refused() -> None:
     frame = FRAME.with_columns(text=pl.concat_str("text", "row", separator=" ")).lazy()
     changing = frame.map_batches(lambda piece: piece.head(next(count)), schema=FRAME.schema)
     with pytest.raises(SourceChanged, match="100 rows the first time, and 99"):
-        ilk.tables.polars.deduplicate(changing, keep="max:row")
+        ilk.tables.deduplicate(changing, keep="max:row")
 
 
 @pytest.mark.parametrize("lazy", [False, True])
@@ -67,7 +67,7 @@ def test_options_are_those_of_ilk(lazy: bool) -> None:
     """With a column of its own to choose by, and a set that is held."""
     held, own = FRAME[:100], FRAME[100:]
     given: Any = own.lazy() if lazy else own
-    kept = ilk.tables.polars.deduplicate(given, against=held, keep="max:row", resemblance=0.6)
+    kept = ilk.tables.deduplicate(given, against=held, keep="max:row", resemblance=0.6)
     expected = ilk.deduplicate(own, against=held, keep="max:row", resemblance=0.6)
     assert (
         kept.lazy().collect()["row"].to_list()
@@ -76,13 +76,13 @@ def test_options_are_those_of_ilk(lazy: bool) -> None:
 
 
 def test_pairs_are_those_of_ilk() -> None:
-    pairs = ilk.tables.polars.near_pairs(FRAME)
+    pairs = ilk.tables.near_pairs(FRAME)
     assert list(zip(pairs["left"], pairs["right"], strict=True)) == PAIRS
-    assert ilk.tables.polars.near_pairs(FRAME.lazy()).equals(pairs)
+    assert ilk.tables.near_pairs(FRAME.lazy()).equals(pairs)
 
 
 def test_clusters_stand_beside_the_rows() -> None:
-    clusters = ilk.tables.polars.clusters(FRAME)
+    clusters = ilk.tables.clusters(FRAME)
     assert clusters["verdict"].is_in(["unique", "keeper"]).to_list() == KEPT
     assert clusters.filter(pl.col("verdict") == "unique")["cluster"].is_null().all()
     for keeper, near in (
@@ -132,7 +132,7 @@ def test_any_texts_in_any_chunks_have_the_fingerprints_of_ilk(
 def test_more_texts_than_are_copied_at_once() -> None:
     texts = [f"a text of its own that has the number {number}" for number in range(3000)]
     frame = pl.DataFrame({"text": [*texts, *texts[::-1]]}).rechunk()
-    assert ilk.tables.polars.deduplicate(frame, exact=True)["text"].to_list() == texts
+    assert ilk.tables.deduplicate(frame, exact=True)["text"].to_list() == texts
     expected = ilk.fingerprint(texts).to_pylist()
     assert frame.select(prints("text").fingerprint())["text"].to_list() == (
         expected + expected[::-1]
@@ -143,25 +143,23 @@ def test_an_alarm_is_raised_before_rows_are_lost() -> None:
     frame = pl.DataFrame({"text": ["the same words over and over again"] * 30})
     near = frame.with_columns(pl.concat_str("text", pl.lit(" "), pl.int_range(30)))
     with pytest.raises(AlarmRaised) as caught:
-        ilk.tables.polars.deduplicate(near, alarm_documents=5, alarm_share=0.1)
+        ilk.tables.deduplicate(near, alarm_documents=5, alarm_share=0.1)
     assert isinstance(caught.value.result, ilk.Result)
     with pytest.raises(AlarmRaised):
-        ilk.tables.polars.deduplicate(near.lazy(), alarm_documents=5, alarm_share=0.1)
-    kept = ilk.tables.polars.deduplicate(
-        near, alarm_documents=5, alarm_share=0.1, accept_alarm=True
-    )
+        ilk.tables.deduplicate(near.lazy(), alarm_documents=5, alarm_share=0.1)
+    kept = ilk.tables.deduplicate(near, alarm_documents=5, alarm_share=0.1, accept_alarm=True)
     assert len(kept) < 30
 
 
 def test_what_is_wrong_is_said_in_a_line() -> None:
     with pytest.raises(ColumnTypeError, match=r"no column named body \(it has row, text\)"):
-        ilk.tables.polars.deduplicate(FRAME, text="body")
+        ilk.tables.deduplicate(FRAME, text="body")
     with pytest.raises(ColumnTypeError, match="got DataFrame|got list"):
-        ilk.tables.polars.deduplicate([1])
+        ilk.tables.deduplicate([1])
     with pytest.raises(OptionError, match="`output` is for files"):
-        ilk.tables.polars.deduplicate(FRAME, output="x")
+        ilk.tables.deduplicate(FRAME, output="x")
     with pytest.raises(ColumnTypeError, match="Int64|int64"):
-        ilk.tables.polars.deduplicate(FRAME, text="row")
+        ilk.tables.deduplicate(FRAME, text="row")
 
 
 def test_without_polars_the_extra_is_named() -> None:
