@@ -101,7 +101,7 @@ def test_a_comparison_marks_wrong_characters_within_words(run: Run) -> None:
     assert 'mode<del class="was">rn</del><ins>m</ins>' in page
     assert 'wrot<del class="was">e</del><ins>c</ins>' in page
     run("compare", "a.txt", "b.txt", "--html", "words.html")
-    assert "<del>modern " in Path("words.html").read_text()
+    assert "<del>modern</del> " in Path("words.html").read_text()
     code, out, _ = run("compare", "in/clean.txt", "in/scan.txt", "--noise", "5%")
     assert "verdict            noisy" in out
     assert "agreement          0.95" in out

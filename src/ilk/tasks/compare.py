@@ -29,7 +29,7 @@ from ilk.search.gathered import gather
 from ilk.search.judging import verify
 from ilk.search.noisy import UNALIKE
 from ilk.search.passages import Passage
-from ilk.write import figures, notebook, side_by_side
+from ilk.write import figures, notebook, pages, side_by_side
 from ilk.write.pages import counted
 
 #: Passages that a notebook shows, and that a comparison lists.
@@ -143,7 +143,7 @@ class Comparison:
             self.meaning,
             [differs, *self._rows()],
             ("words", "shared passage"),
-            [(str(each.words), notebook.begins(each.text)) for each in self.passages[:_SHOWN]],
+            [(str(each.words), pages.begins(each.text)) for each in self.passages[:_SHOWN]],
             max(0, self.shared[0] - _SHOWN),
             "passage",
         )

@@ -11,8 +11,8 @@ from ilk.write import pages
 from ilk.write.families import Families
 from ilk.write.side_by_side import in_words
 
-#: Families to show, members of each, and characters of a text.
-_FAMILIES, _MEMBERS, _BEGINS = 10, 5, 80
+#: Families to show, and members of each.
+_FAMILIES, _MEMBERS = 10, 5
 
 #: Characters of two texts that are compared for a notebook.
 _LONGEST = 200_000
@@ -87,16 +87,12 @@ def found(
 def said(verdict: str, original: str | None, text: str | None) -> str:
     """Return how an original begins, or what differs in another member of its cluster."""
     if verdict == "original":
-        return begins(text)
+        return pages.begins(text)
     if verdict in verdicts.COPIES or original is None or text is None:
         return ""
-    return in_words(differences(original, text)) if len(original) + len(text) < _LONGEST else ""
-
-
-def begins(text: str | None) -> str:
-    """Return the first words of a text, on one line."""
-    short = " ".join((text or "")[: 2 * _BEGINS].split())
-    return short if len(short) <= _BEGINS else short[:_BEGINS].rsplit(" ", 1)[0] + " …"
+    if len(original) + len(text) > _LONGEST:
+        return "too long to compare here"
+    return in_words(differences(original, text))
 
 
 def table(

@@ -44,6 +44,7 @@ WORDS = {"numbers_only": "numbers differ", "noisy": "noisy copy", "key": "same k
 def environment() -> Environment:
     """Return the environment of all templates, with the filters for what people read."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup, escape
 
     found = Environment(
         loader=PackageLoader("ilk.write"),
@@ -62,6 +63,7 @@ def environment() -> Environment:
         "sign": lambda verdict: SIGNS.get(verdict, "◦"),
         "said": lambda verdict: WORDS.get(verdict, verdict),
         "kind": lambda verdict: verdict if verdict in SIGNS else "other",
+        "path": lambda name: escape(name).replace("/", Markup("/<wbr>")),
         "quoted": lambda folder: shlex.quote(folder.rstrip("/")) if folder else "",
     }
     found.globals["common_of"] = common
@@ -121,6 +123,16 @@ def sentence(text: str) -> str:
     """
     text = text.replace(">=", "≥").replace("<=", "≤")
     return text[:1].upper() + text[1:] + ("" if text[-1:] in ".!?" else ".")
+
+
+def begins(text: str | None, most: int = 80) -> str:
+    """Return the first words of a text, on one line of at most so many characters.
+
+    >>> begins("some words of a text", 12)
+    'some words …'
+    """
+    short = " ".join((text or "")[: 2 * most].split())
+    return short if len(short) <= most else short[:most].rsplit(" ", 1)[0] + " …"
 
 
 def counted(count: int, one: str, more: str = "") -> str:

@@ -122,8 +122,9 @@ def page(
     apart = sum(one.quoted + one.cited for one in every)
     facts = [("with words of others", len(every)), ("words of others", words)]
     facts += [("of these in quotations or references", apart)] if apart else []
-    facts += [("sources of them", len(total))]
-    head = f"{len(every):,} of {pages.counted(of, 'document')} have words of others"
+    facts += [(f"source{'s' * (len(total) != 1)} of them", len(total))]
+    has = "has" if len(every) == 1 else "have"
+    head = f"{len(every):,} of {pages.counted(of, 'document')} {has} words of others"
     return Page(
         head if every else f"No words of others in {pages.counted(of, 'document')}",
         meaning,

@@ -120,15 +120,14 @@ def histogram(values: Sequence[float], least: float) -> Histogram:
 
 
 def classes(sizes: Sequence[int]) -> Iterator[tuple[str, int]]:
-    """Yield classes of sizes, and how many families are in each, up to the largest family.
+    """Yield classes of sizes that families have, and how many are in each.
 
     >>> list(classes([2, 2, 4]))
-    [('2', 2), ('3', 0), ('4', 1)]
+    [('2', 2), ('4', 1)]
     """
     counts = Counter(sizes)
     for least, end in pairwise(_SIZES):
-        if least > max(counts, default=0):
-            return
         name = f"{least:,}" if end == least + 1 else f"{least:,} to {end - 1:,}"
         those = sum(many for size, many in counts.items() if least <= size < end)
-        yield f"{least:,} and more" if end == _SIZES[-1] else name, those
+        if those:
+            yield f"{least:,} and more" if end == _SIZES[-1] else name, those

@@ -25,7 +25,7 @@ from ilk.search.differences import differences
 from ilk.search.measures import percent
 from ilk.write import pages, plots, side_by_side
 from ilk.write.families import ORDER, Families, Family, Fates, Member
-from ilk.write.pages import common, counted
+from ilk.write.pages import common
 
 #: Characters of a text to show: at the head of a family, and to search in.
 _BEGINS, _SEARCHED = 300, 160
@@ -41,7 +41,10 @@ _DIFFERENCE, _LONGEST = 4_000, 500_000
 _NAMES, _FEW_NAMES, _NAMED = 16_000_000, 400_000, 200
 
 #: Boxes of the picture, folders of the table, and columns of the plot of times.
-_BOXES, _FOLDERS, _MONTHS = 240, 50, 48
+_BOXES, _FOLDERS, _MONTHS = 120, 50, 48
+
+#: Families from which on a picture says more than their list.
+_DRAWN = 3
 
 #: The day from which the data counts days.
 _DAY = datetime.date(1970, 1, 1).toordinal()
@@ -135,6 +138,7 @@ def html(
             texts.get(original.doc), texts.get(member.doc), place
         ),
         href=_href,
+        drawn=_DRAWN,
         maps=list(_maps(every)),
         kinds=Counter(every.kinds).most_common(),
         alike=plots.histogram(near, least) if near else None,
@@ -213,29 +217,21 @@ def _beside(ours: str | None, theirs: str | None, place: str) -> dict[str, Any]:
 def _maps(every: Families) -> Iterator[tuple[str, list[Any]]]:
     """Yield the pictures, by bytes if they are known and by members, with their boxes.
 
-    A box is a family, None for several smaller ones; their kind, a name, and the weight.
+    A box is one of the largest families, its name, and the weight.
     """
     for way, weights in (("bytes", every.spares), ("members", every.counts)):
         order = pc.array_sort_indices(weights, order="descending")
+        order = order.slice(0, _BOXES)
         heavies = [one for one in weights.take(order).to_pylist() if one > 0]
         if not heavies:
             continue
-        places = order.to_pylist()[: len(heavies)]
-        first = [one for at in places[:_BOXES] for one in every[at : at + 1]]
+        first = [one for at in order.to_pylist() for one in every[at : at + 1]]
         ends = Counter(one.original.name.rpartition("/")[2] for one in first)
-        boxes: list[tuple[Family | None, str, str, int]] = []
+        boxes = []
         for one, heavy in zip(first, heavies, strict=False):
             folder, _, end = one.original.name.rpartition("/")
             label = f"{folder.rpartition('/')[2]}/{end}" if ends[end] > 1 and folder else end
-            boxes.append((one, one.kind, one.original.own or label, heavy))
-        counts, sums = Counter[str](), Counter[str]()
-        for at, heavy in zip(places[_BOXES:], heavies[_BOXES:], strict=True):
-            counts[every.kinds[at]] += 1
-            sums[every.kinds[at]] += heavy
-        for kind, heavy in sums.items():
-            label = counted(counts[kind], "smaller family", "smaller families")
-            boxes.append((None, kind, label, heavy))
-        boxes.sort(key=lambda box: -box[-1])
+            boxes.append((one, one.original.own or label, heavy))
         drawn = plots.treemap([box[-1] for box in boxes], across=2.2)
         yield way, list(zip(drawn, boxes, strict=True))
 
@@ -341,7 +337,7 @@ def _data(every: Families, texts: Mapping[int | None, str | None], room: int) ->
             room -= len(name.encode("utf-8", "surrogatepass")) + 28
         if room < 0:
             break
-        begins = " ".join((texts.get(family.original.doc) or "")[:_SEARCHED].split())
+        begins = pages.begins(texts.get(family.original.doc), _SEARCHED)
         rows.append([begins, family.size, family.spare, kinds.get(family.kind, 0), members])
     values = {
         "folders": list(folders),

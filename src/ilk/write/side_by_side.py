@@ -18,6 +18,9 @@ _BESIDE = 30
 #: A word between white space, or a part of a very long one.
 _WORD = re.compile(r"\s*\S{1,40}\s*")
 
+#: White space to the last line end in it, or all of it.
+_BLANK = re.compile(r"\s*\n|\s+")
+
 #: Where a row may end: after a line, and in a long row after a sentence too.
 _LINE, _SENTENCE = re.compile(r"[^\S\n]*\n\s*"), re.compile(r"[^\S\n]*\n\s*|(?<=[.!?]) +")
 
@@ -215,9 +218,10 @@ def _folded(text: str, head: int, tail: int) -> tuple[str, str, str]:
     """
     begin = _reach(text, head)
     end = len(text) - _reach(text[::-1], tail)
-    # Blank lines at both ends belong to the middle.
+    # Blank lines at both ends, and the space after a fold, belong to the middle.
     begin -= len(text[:begin]) - len(text[:begin].rstrip("\n"))
-    end += len(text[end:]) - len(text[end:].lstrip("\n"))
+    blank = _BLANK.match(text, end)
+    end = blank.end() if blank else end
     return (text[:begin], text[begin:end], text[end:]) if begin < end else (text, "", "")
 
 

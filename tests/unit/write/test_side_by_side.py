@@ -32,7 +32,7 @@ def page(left: str = LEFT, right: str = RIGHT) -> str:
 def shown(text: str) -> list[str]:
     """Return the words of both columns of a page, without what a single column would show."""
     cell = '<div dir="auto">(.*?)</div>'
-    text = re.sub('<del class="was">.*?</del>', "", text, flags=re.S)
+    text = re.sub('<(del|span) class="was">.*?</\\1>', "", text, flags=re.S)
     cells = re.findall(f'<div class="row">{cell}{cell}', text, re.S)
     return ["".join(unescape(re.sub("<[^>]+>", "", both[at])) for both in cells) for at in (0, 1)]
 

@@ -41,7 +41,7 @@ async def browse(
         said = {name: value for name, value in asked.items() if value}
         following = f"/browse?{urlencode({**said, 'after': values['next']})}"
     values |= {**asked, "following": following, "begun": after >= 0}
-    values["names"] = await state.work(_names, state.answers, values["documents"])
+    values["others"] = await state.work(_others, state.answers, values["documents"])
     return page(request, "browse.html", **values)
 
 
@@ -74,15 +74,10 @@ def _listed(answers: Answers, q: str, like: bool, inside: bool, after: int) -> d
     }
 
 
-def _names(answers: Answers, documents: list[dict[str, Any]]) -> dict[Any, str]:
-    """Return the names of the documents that others are like, by their ids."""
-    found = {}
-    for one in documents:
-        other = one["keeper"] if one["copy_of"] is None else one["copy_of"]
-        if other is not None and other not in found:
-            record = answers.record(str(other))
-            found[other] = record["title"] or record["source"] or str(other)
-    return found
+def _others(answers: Answers, documents: list[dict[str, Any]]) -> dict[Any, dict[str, Any]]:
+    """Return what is known of the documents that others are like, by their ids."""
+    others = {one["keeper"] if one["copy_of"] is None else one["copy_of"] for one in documents}
+    return {other: answers.record(str(other)) for other in others - {None}}
 
 
 @router.get("/browse/{id}")

@@ -6,11 +6,13 @@ script. A form carries the session's CSRF token; pages work without the script.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
 from jinja2 import ChoiceLoader, PackageLoader
+from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
@@ -27,7 +29,20 @@ LARGEST = 500_000
 _ENVIRONMENT = pages.environment().overlay(
     loader=ChoiceLoader([PackageLoader("ilk_server"), PackageLoader("ilk.write")])
 )
-_ENVIRONMENT.filters["address"] = lambda id_: f"/browse/{quote(str(id_), safe='')}"
+
+
+def _address(id_: Any) -> str:
+    return f"/browse/{quote(str(id_), safe='')}"
+
+
+def _linked(one: Mapping[str, Any]) -> Markup:
+    """Return a link to a document, by its title or the end of its source."""
+    source = one["source"] or ""
+    name = one["title"] or source.rpartition("/")[2] or source or one["id"]
+    return Markup('<a href="{}"><bdi>{}</bdi></a>').format(_address(one["id"]), name)
+
+
+_ENVIRONMENT.filters |= {"address": _address, "linked": _linked}
 
 
 def page(request: Request, name: str, status: int = HTTPStatus.OK, **values: Any) -> Response:

@@ -20,7 +20,7 @@ from ilk.search.ranking import check_policies, ranked
 from ilk.tasks.passages import cutting, writing
 from ilk.tasks.passages.cutting import Cut
 from ilk.tasks.passages.writing import Read
-from ilk.write import figures, notebook, passages
+from ilk.write import figures, notebook, pages, passages
 
 #: What a page shows at most: passages, bytes and sources of each, and documents.
 _FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS = 20, 600, 10, 50
@@ -207,7 +207,7 @@ class Passages:
             [(name.replace("_", " "), self.report[name]) for name in counts],
             ("words", "places", "documents", "begins"),
             [
-                (str(row["words"]), row["occurrences"], row["documents"], notebook.begins(text))
+                (str(row["words"]), row["occurrences"], row["documents"], pages.begins(text))
                 for row, text in ((row, row["excerpt"]) for row in frequent)
             ],
         )

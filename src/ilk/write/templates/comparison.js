@@ -29,8 +29,8 @@
   document.querySelectorAll(".scripted").forEach((each) => { each.hidden = false; });
   if (!folds.length) unfold.hidden = true;
   unfold.addEventListener("click", all);
-  document.getElementById("next").addEventListener("click", () => go(1));
-  document.getElementById("previous").addEventListener("click", () => go(-1));
+  document.getElementById("next")?.addEventListener("click", () => go(1));
+  document.getElementById("previous")?.addEventListener("click", () => go(-1));
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "n" || event.key === "j") go(1);

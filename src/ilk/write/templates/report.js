@@ -58,7 +58,8 @@ document.addEventListener("click", (event) => {
     made.append(...inside);
     return made;
   };
-  const bdi = (text) => make("bdi", "", text);
+  // A path may break after a slash.
+  const bdi = (text) => make("bdi", "", ...text.split(/(?<=\/)/).flatMap((part) => [part, document.createElement("wbr")]));
   const badge = (index) => {
     const [word, said, sign] = index < 0 ? ["original", "original", "★"] : verdicts[index];
     const mark = make("i", "", sign);
@@ -102,13 +103,18 @@ document.addEventListener("click", (event) => {
       first.dir = "auto";
       found.append(first);
     }
-    const rows = make("ul", "members", ...members.slice(0, MOST).map((one) => line(one, folder.length)));
+    // An original begins a group, if there are several.
+    const several = members.filter((one) => one[2] < 0).length > 1;
+    let group = 0;
+    const lines = (some) => some.flatMap((one) => several && one[2] < 0
+      ? [make("li", "cluster", `group ${group += 1}`), line(one, folder.length)] : [line(one, folder.length)]);
+    const rows = make("ul", "members", ...lines(members.slice(0, MOST)));
     found.append(rows);
     if (members.length > MOST) {
       const rest = make("button", "", `Show ${number(members.length - MOST)} more`);
       rest.type = "button";
       rest.addEventListener("click", () => {
-        rows.append(...members.slice(MOST).map((one) => line(one, folder.length)));
+        rows.append(...lines(members.slice(MOST)));
         rest.remove();
       });
       found.append(rest);
