@@ -126,7 +126,7 @@ def sentence(text: str) -> str:
 
 
 def begins(text: str | None, most: int = 80) -> str:
-    """Return the first words of a text, on one line of at most so many characters.
+    """Return the first words of a text, on one line, at a number of characters at most.
 
     >>> begins("some words of a text", 12)
     'some words …'
