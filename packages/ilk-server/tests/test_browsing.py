@@ -179,3 +179,21 @@ for root in ("ilk", "ilk_server"):
 """
     child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (child.stdout, child.returncode) == ("", 0), child.stderr
+
+
+def test_a_document_shows_what_happened_to_it(person: TestClient, store: Store) -> None:
+    number = store.add(LONG, source="note.txt", metadata={"id": "note"}).id
+    assert number is not None
+    assert "What happened to it" not in person.get("/browse/note").text
+    store.update(number, [f"{LONG} and more"])
+    store.update(number, [" ".join(f"other{at}" for at in range(200))])
+    page = person.get("/browse/note").text
+    said = re.findall(r"<td>(added|changed)", page)
+    assert said == ["changed", "changed", "added"]
+    (event,) = (one for one in store.history(number) if (one.resemblance or 0) > 0.5)
+    assert f"{100 * (event.resemblance or 0):.1f}%" in page
+    store.remove(number)
+    store.add(LONG, source="note.txt", metadata={"id": "note"})
+    page = person.get("/browse/note").text
+    assert re.findall(r"<td>(\w+)", page)[:5] == ["added", "removed", "changed", "changed", "added"]
+    assert page.count("a former document of this name") == 4

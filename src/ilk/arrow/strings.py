@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -20,6 +21,9 @@ VIEWED = 1024
 
 #: The column of texts if there are several columns.
 _USUAL = "text"
+
+#: A piece of a text that parts no two surrogates which belong together.
+_PIECE = re.compile("(?s:.{1,65536})[\udc00-\udfff]?")
 
 #: Bytes of an offset in a column of type ``large_string``.
 _OFFSET_BYTES = 8
@@ -104,7 +108,9 @@ def scalar_values(text: str) -> str:
     """Return the text with every lone surrogate replaced, since UTF-8 cannot encode one."""
     if text.isascii():
         return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    # Other threads have their turns between pieces.
+    pieces = (found[0].encode("utf-16", "surrogatepass") for found in _PIECE.finditer(text))
+    return "".join(piece.decode("utf-16", "replace") for piece in pieces)
 
 
 def unicode(column: pa.Array) -> tuple[pa.Array, int]:

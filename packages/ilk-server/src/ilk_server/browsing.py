@@ -91,8 +91,11 @@ async def document(request: Request, id: str) -> Response:
 
 def _document(answers: Answers, id_: str) -> dict[str, Any]:
     text = answers.text(id_)["text"]
+    number = answers.store.number(id_)
     return {
         "one": answers.record(id_),
+        "past": answers.store.history(number),
+        "number": number,
         "kin": answers.similar(id_)["matches"],
         "text": None if text is None else text[:_SHOWN],
         "more": 0 if text is None else max(0, len(text) - _SHOWN),
