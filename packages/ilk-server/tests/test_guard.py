@@ -117,10 +117,13 @@ def test_only_its_own_hosts_and_pages_get_through(
 
 
 def test_a_body_has_its_limit(serving: Serving) -> None:
-    service = serving(body=2000)
+    service = serving(body=16_000)
     fits = service.post("/documents", json={"text": "a" * 1000})
     assert fits.status_code == 201
-    assert service.post("/documents", json={"text": "a" * 3000}).status_code == 413
+    refused = service.post("/documents", json={"text": "a" * 3000})
+    assert (refused.status_code, "send a file" in refused.json()["detail"]) == (413, True)
+    named = {"file": ("a.txt", b"a" * 3000)}
+    assert service.post("/documents", files=named).status_code == 201
 
     def pieces() -> Any:
         yield b'{"text": "'

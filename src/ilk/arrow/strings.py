@@ -23,7 +23,7 @@ VIEWED = 1024
 _USUAL = "text"
 
 #: A piece of a text that parts no two surrogates which belong together.
-_PIECE = re.compile("(?s:.{1,65536})[\udc00-\udfff]?")
+_PIECE = re.compile("(?s:.{1,8192})[\udc00-\udfff]?")
 
 #: Bytes of an offset in a column of type ``large_string``.
 _OFFSET_BYTES = 8

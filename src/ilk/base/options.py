@@ -641,7 +641,7 @@ SERVICE = {
     ),
     "limit_body": Option(
         Size(),
-        "the most that one request, or one line of a batch, may send",
+        "the most that one request may send; of JSON, and in a line of a batch, an eighth",
         64_000_000,
         part=("limit", "body"),
     ),

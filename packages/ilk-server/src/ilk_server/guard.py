@@ -244,7 +244,9 @@ class _Request:
         kind = self.headers.get("content-type", "").lower()
         if session is not None:
             self._most = self._limits.body
-            if kind.startswith("application/x-www-form-urlencoded"):
+            if kind.startswith("application/json"):
+                self._most = self._limits.text
+            elif kind.startswith("application/x-www-form-urlencoded"):
                 self._most = min(self._most, _ESCAPED)
 
     def release(self) -> None:
@@ -291,7 +293,10 @@ class _Request:
         return Refused(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
             f"the body is larger than {self._most:,} bytes, the most that is accepted"
-            + ("; raise --limit body for larger documents." * (self._most == self._limits.body)),
+            + {
+                self._limits.body: "; raise --limit body for larger documents.",
+                self._limits.text: "; send a file, or raise --limit body for larger texts.",
+            }.get(self._most, "."),
             {"Connection": "close"},
         )
 

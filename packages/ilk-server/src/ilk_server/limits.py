@@ -13,7 +13,7 @@ class Limits:
     """The limits of requests.
 
     Attributes:
-        body: bytes of one request, or of one line of a batch.
+        body: bytes of one request.
         seconds: for a body to arrive, and for an answer to be ready.
         requests: how many may wait for an answer at the same time.
     """
@@ -21,3 +21,8 @@ class Limits:
     body: int = _checked("limit_body", None)
     seconds: float = default("limit_seconds")
     requests: int = default("limit_requests")
+
+    @property
+    def text(self) -> int:
+        """Bytes of JSON, or of a line of a batch: the others wait while Python reads it."""
+        return self.body // 8

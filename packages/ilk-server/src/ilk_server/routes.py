@@ -222,7 +222,7 @@ async def batch(
         answer = batches.entering(answers, on_duplicate)
     else:
         answer = batches.checking(answers, how)
-    most = request.app.state.limits.body
+    most = request.app.state.limits.text
     found = batches.answered(request.stream(), most, work, answer, request.state.released)
     return Streamed(found, media_type="application/x-ndjson")
 
