@@ -3,7 +3,8 @@
 // either width (`fingerprint`) are paired by `hamming`, sets by `overlap`, runs of numbers by
 // `passages`; `clusters` and `components` group what pairs connect, and `judge` decides pairs.
 // `hash`, `simhash`, `minhash` and `sketches` make small numbers of large sets. `simd` holds the
-// vector paths, `parallel` shares rows among threads, `room` asks for memory.
+// vector paths, `parallel` shares rows among threads, `room` asks for memory, `stop` listens
+// for Ctrl-C.
 
 #[doc(hidden)]
 pub mod clusters;
@@ -40,6 +41,8 @@ pub mod simhash;
 pub mod sketches;
 #[doc(hidden)]
 pub mod spilled;
+#[doc(hidden)]
+pub mod stop;
 #[doc(hidden)]
 pub mod weights;
 

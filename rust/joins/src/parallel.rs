@@ -3,9 +3,10 @@
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
-use crate::simd;
+use crate::{simd, stop};
 
 /// Rows handed out at once: few enough that one long document does not keep a thread waiting.
 const CHUNK: usize = 256;
@@ -28,12 +29,23 @@ pub fn map<T: Send>(rows: usize, jobs: usize, work: impl Fn(Range<usize>) -> T +
         done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(result);
     };
     std::thread::scope(|scope| {
+        let (working, ended) = channel::<()>();
         for _ in 1..jobs.min(chunks) {
-            if spawn(scope, share).is_none() {
+            let (working, share) = (working.clone(), &share);
+            let work = move || {
+                share();
+                drop(working);
+            };
+            if spawn(scope, work).is_none() {
                 break;
             }
         }
+        drop(working);
         share();
+        // Nobody sends: the channel is closed when the last thread has ended.
+        while ended.recv_timeout(stop::PAUSE) == Err(RecvTimeoutError::Timeout) {
+            stop::look(usize::MAX);
+        }
     });
     let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     done.sort_unstable_by_key(|&(chunk, _)| chunk);
@@ -43,12 +55,12 @@ pub fn map<T: Send>(rows: usize, jobs: usize, work: impl Fn(Range<usize>) -> T +
 /// Starts a thread; `None` if the system allows no more of them, and then the caller does the work.
 ///
 /// Every thread of the kernels starts here, so that a level of vector instructions that is forced
-/// on one is forced on all that share its work.
+/// on one is forced on all that share its work, and all of them stop together.
 pub fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
 ) -> Option<ScopedJoinHandle<'scope, T>> {
-    Builder::new().spawn_scoped(scope, simd::carried(work)).ok()
+    Builder::new().spawn_scoped(scope, stop::carried(simd::carried(work))).ok()
 }
 
 #[cfg(test)]

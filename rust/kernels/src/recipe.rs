@@ -9,6 +9,7 @@ use ilk_joins::minhash::{self, Permutations};
 use ilk_joins::simd::sort;
 use ilk_joins::simhash::{self, Ties, Weight};
 use ilk_joins::sketches::{self, Choice};
+use ilk_joins::stop;
 use ilk_joins::weights::Table;
 
 /// Way in which the features of a text become one number.
@@ -60,19 +61,26 @@ impl Recipe {
     /// The cosine of the weighted feature vectors of two texts; `None` if either has none.
     #[must_use]
     pub fn cosine(&self, left: &str, right: &str) -> Option<f64> {
-        let (left, right) = (self.vector(left), self.vector(right));
-        let norm = |vector: &BTreeMap<u32, f64>| vector.values().map(|w| w * w).sum::<f64>().sqrt();
-        let dot: f64 = left.iter().filter_map(|(id, w)| right.get(id).map(|v| w * v)).sum();
+        let [left, right] = [left, right].map(|text| self.vector(text));
+        let norm = |vector: &[(u32, f64)]| vector.iter().map(|(_, w)| w * w).sum::<f64>().sqrt();
+        let mut rest = right.iter().peekable();
+        let shared = left.iter().filter_map(|(id, w)| {
+            while rest.next_if(|(other, _)| other < id).is_some() {}
+            rest.next_if(|(other, _)| other == id).map(|(_, v)| w * v)
+        });
+        let dot: f64 = shared.sum();
         let norms = norm(&left) * norm(&right);
         (norms > 0.0).then(|| (dot / norms).min(1.0))
     }
 
-    fn vector(&self, text: &str) -> BTreeMap<u32, f64> {
-        let mut ids = Vec::new();
+    /// The distinct features of a text, ascending, with their weights.
+    fn vector(&self, text: &str) -> Vec<(u32, f64)> {
+        let (mut ids, mut distinct, mut counts) = Default::default();
         Shingler::default().ids(text, self.shingling, &self.stops, &mut ids);
-        let mut counts = BTreeMap::new();
-        ids.into_iter().for_each(|id| *counts.entry(id).or_insert(0) += 1);
-        counts.into_iter().map(|(id, tf)| (id, f64::from(self.weight(id, tf)))).collect()
+        sort::sort(&mut ids);
+        sort::runs(&ids, &mut distinct, &mut counts);
+        let weigh = |(id, tf)| (id, f64::from(self.weight(id, tf)));
+        distinct.into_iter().zip(counts).map(weigh).collect()
     }
 }
 
@@ -130,6 +138,7 @@ impl Fingerprinter {
         let texts = self.shingler.texts(text.unwrap_or_default(), recipe.shingling, &recipe.stops);
         let mut counts = BTreeMap::new();
         for (text, &id) in texts.into_iter().zip(&self.ids) {
+            stop::look(text.len());
             counts.entry(text).or_insert((id, 0)).1 += 1;
         }
         let weigh = |(text, (id, tf))| (text, recipe.weight(id, tf));

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
 use crate::options;
+use crate::watch::heard;
 
 /// The sorted, distinct hashes of every text's paragraphs and lines.
 #[pyfunction]
@@ -22,7 +23,7 @@ pub fn block_hashes(
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
     let normalisation = options::normalisation(normalisation)?;
-    let hashes = py.detach(|| {
+    let hashes = heard(py, || {
         parallel::map(texts.len(), jobs, |rows| {
             let mut blocks = Blocks::default();
             rows.map(|row| match texts.get(row) {
@@ -32,7 +33,7 @@ pub fn block_hashes(
             .collect::<Vec<_>>()
         })
         .concat()
-    });
+    })?;
     let ends = hashes.iter().scan(0, |end, row| {
         *end += row.len() as i64;
         Some(*end)
@@ -53,7 +54,7 @@ pub fn without_blocks(
     let texts = Texts::new(texts)?;
     let normalisation = options::normalisation(normalisation)?;
     let common = columns::numbers::<UInt64Type>(common)?;
-    let kept = py.detach(|| {
+    let kept = heard(py, || {
         parallel::map(texts.len(), jobs, |rows| {
             let mut blocks = Blocks::default();
             rows.map(|row| {
@@ -68,7 +69,7 @@ pub fn without_blocks(
             .collect::<Vec<_>>()
         })
         .concat()
-    });
+    })?;
     Ok(PyArrowType(LargeBinaryArray::from_iter(kept).into_data()))
 }
 

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
 use crate::options;
+use crate::watch::heard;
 
 /// A table of weights.
 #[pyclass(frozen, module = "ilk._kernels")]
@@ -80,9 +81,9 @@ pub fn fingerprints(
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
-    let results = py.detach(|| {
+    let results = heard(py, || {
         each(&texts, jobs, |fingerprinter, text| fingerprinter.fingerprint(text, recipe))
-    });
+    })?;
     let values = results.iter().map(|result| result.ok()).collect();
     Ok((numbers(values, recipe.bits)?, reasons(&results)))
 }
@@ -129,8 +130,9 @@ pub fn weighted_features(
     jobs: usize,
 ) -> PyResult<(Column, Column, Column, Column)> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
-    let results = py
-        .detach(|| each(&texts, jobs, |fingerprinter, text| fingerprinter.features(text, recipe)));
+    let results = heard(py, || {
+        each(&texts, jobs, |fingerprinter, text| fingerprinter.features(text, recipe))
+    })?;
     let features = results.iter().map(|result| result.as_deref().unwrap_or_default());
     let all = || features.clone().flatten();
     let strings = LargeStringArray::from_iter_values(all().map(|(feature, _)| feature));
@@ -161,9 +163,9 @@ pub fn feature_sets(
     jobs: usize,
 ) -> PyResult<Column> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
-    let sets = py.detach(|| {
+    let sets = heard(py, || {
         each(&texts, jobs, |fingerprinter, text| fingerprinter.set(text, recipe).to_vec())
-    });
+    })?;
     let offsets = offsets(sets.iter().map(Vec::len));
     Ok(columns::from_sets::<UInt32Type>(sets::Column { offsets, values: sets.concat() }))
 }
@@ -179,12 +181,12 @@ pub fn signatures(
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
-    let results = py.detach(|| {
+    let results = heard(py, || {
         let family = minhash::family(size);
         each(&texts, jobs, |fingerprinter, text| {
             fingerprinter.signature(text, recipe, &family, size)
         })
-    });
+    })?;
     let minima = results.iter().flat_map(|result| result.clone().unwrap_or_else(|_| vec![0; size]));
     Ok((columns::from_numbers::<UInt32Type>(minima.collect()), reasons(&results)))
 }
@@ -215,9 +217,9 @@ pub fn sketches(
 ) -> PyResult<(Column, Column)> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
     let choice = options::choice(method, number)?;
-    let found = py.detach(|| {
+    let found = heard(py, || {
         each(&texts, jobs, |fingerprinter, text| fingerprinter.sketch(text, recipe, choice))
-    });
+    })?;
     let offsets = offsets(found.iter().map(|(ids, _)| ids.len()));
     let (ids, places): (Vec<_>, Vec<_>) = found.into_iter().unzip();
     let lists = |values: Vec<Vec<u32>>, offsets| {
@@ -228,8 +230,8 @@ pub fn sketches(
 
 /// The exact cosine of two texts' weighted feature vectors.
 #[pyfunction]
-pub fn cosine(left: &str, right: &str, recipe: &Recipe) -> Option<f64> {
-    recipe.0.cosine(left, right)
+pub fn cosine(py: Python<'_>, left: &str, right: &str, recipe: &Recipe) -> PyResult<Option<f64>> {
+    heard(py, || recipe.0.cosine(left, right))
 }
 
 /// The SimHash of lists of feature hashes (numbers, or 16 bytes each), one after the other; list i
@@ -258,7 +260,7 @@ pub fn accumulated(
     if !offsets.is_sorted() || offsets.last().is_some_and(|&end| end > low.len()) {
         return Err(PyValueError::new_err("offsets must ascend within the features"));
     }
-    let values = py.detach(|| {
+    let values = heard(py, || {
         let list = |at: &[usize]| {
             let list = at[0]..at[1];
             let weights = weights.map(|weights| &weights[list.clone()]);
@@ -266,7 +268,7 @@ pub fn accumulated(
             Some(simhash::simhash(features, weights, bits, ties))
         };
         offsets.windows(2).map(list).collect()
-    });
+    })?;
     numbers(values, bits)
 }
 

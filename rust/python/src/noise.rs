@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use crate::columns::{self, Column, Texts};
 use crate::pairs::rows;
 use crate::texts::in_characters;
-use crate::watch::{unwatched, watched};
+use crate::watch::{heard, unwatched, watched};
 
 /// Per text how many characters it has when it is bare, the lowest ids of the shingles of its
 /// characters, and where it is short all ids of shorter ones.
@@ -105,8 +105,8 @@ pub fn wrong_characters(
     py: Python<'_>,
     left: &str,
     right: &str,
-) -> (usize, usize, usize, usize, f64) {
-    py.detach(|| {
+) -> PyResult<(usize, usize, usize, usize, f64)> {
+    heard(py, || {
         let (mut barer, mut aligner) = (Barer::default(), Aligner::default());
         let (left, right) = (barer.bare(left), barer.bare(right));
         let most = left.len().max(right.len());
@@ -122,17 +122,17 @@ pub fn wrong_characters(
 /// Places of the characters of a bare text in the text as given: the code point of each, and the
 /// characters (not bytes) where it begins and ends.
 #[pyfunction]
-pub fn bare_places(py: Python<'_>, text: &str) -> (Column, Column, Column) {
-    let (points, starts, ends) = py.detach(|| {
+pub fn bare_places(py: Python<'_>, text: &str) -> PyResult<(Column, Column, Column)> {
+    let (points, starts, ends) = heard(py, || {
         let mut barer = Barer::default();
         let points: Vec<u32> = barer.bare(text).code_points().collect();
         let places = barer.places(text);
         let (starts, ends): (Vec<_>, Vec<_>) = places.into_iter().map(|p| (p.start, p.end)).unzip();
         (points, in_characters(text, &starts), in_characters(text, &ends))
-    });
-    (
+    })?;
+    Ok((
         columns::from_numbers::<UInt32Type>(points),
         columns::from_numbers::<Int64Type>(starts),
         columns::from_numbers::<Int64Type>(ends),
-    )
+    ))
 }

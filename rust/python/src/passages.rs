@@ -12,7 +12,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts, from_numbers};
-use crate::watch::{OptionError, unwatched, watched};
+use crate::watch::{OptionError, heard, unwatched, watched};
 
 /// Normalisation of texts before their words are compared.
 const NORMALISATION: Normalisation = Normalisation::Fold;
@@ -377,7 +377,7 @@ pub fn word_spans(
         .zip(ends.values())
         .map(|(&start, &end)| (bounded(start), bounded(end - 1)))
         .collect();
-    let places = py.detach(|| {
+    let places = heard(py, || {
         parallel::map(texts.len(), jobs, |range| {
             let mut shingler = Shingler::default();
             let mut places = Vec::new();
@@ -393,7 +393,7 @@ pub fn word_spans(
             places
         })
         .concat()
-    });
+    })?;
     Ok((
         column(places.iter().map(|place| place.start as i64)),
         column(places.iter().map(|place| place.end as i64)),

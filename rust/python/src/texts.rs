@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
 use crate::options;
+use crate::watch::heard;
 
 /// The digest of every normalised text; null for a null or blank one.
 #[pyfunction]
@@ -42,14 +43,14 @@ fn digested(
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
     let normalisation = options::normalisation(normalisation)?;
-    let digests = py.detach(|| {
+    let digests = heard(py, || {
         parallel::map(texts.len(), jobs, |rows| {
             let mut digester = Digester::default();
             rows.map(|row| digest(&mut digester, &texts.get(row)?, normalisation))
                 .collect::<Vec<_>>()
         })
         .concat()
-    });
+    })?;
     columns::from_digests(&digests)
 }
 
@@ -57,8 +58,9 @@ fn digested(
 #[pyfunction]
 pub fn bytes_digests(py: Python<'_>, contents: Column) -> PyResult<Column> {
     let contents = Texts::new(contents)?;
-    let digests: Vec<_> = py
-        .detach(|| (0..contents.len()).map(|row| contents.bytes(row).map(digest::bytes)).collect());
+    let digests: Vec<_> = heard(py, || {
+        (0..contents.len()).map(|row| contents.bytes(row).map(digest::bytes)).collect()
+    })?;
     columns::from_digests(&digests)
 }
 
@@ -75,7 +77,7 @@ pub fn shingle_ids(
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
     let shingling = options::shingling(unit, width, normalisation)?;
-    let sets = py.detach(|| sets::ids(texts.len(), |row| texts.get(row), shingling, most, jobs));
+    let sets = heard(py, || sets::ids(texts.len(), |row| texts.get(row), shingling, most, jobs))?;
     Ok(columns::from_sets::<UInt32Type>(sets))
 }
 
@@ -91,7 +93,7 @@ pub fn shingle_hashes(
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
     let shingling = options::shingling(unit, width, normalisation)?;
-    let sets = py.detach(|| sets::hashes(texts.len(), |row| texts.get(row), shingling, jobs));
+    let sets = heard(py, || sets::hashes(texts.len(), |row| texts.get(row), shingling, jobs))?;
     Ok(columns::from_sets::<UInt64Type>(sets))
 }
 
@@ -105,7 +107,7 @@ pub fn word_counts(
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
     let normalisation = options::normalisation(normalisation)?;
-    let counts = py.detach(|| {
+    let counts = heard(py, || {
         parallel::map(texts.len(), jobs, |rows| {
             let mut shingler = Shingler::default();
             let count = |row| {
@@ -114,7 +116,7 @@ pub fn word_counts(
             rows.map(count).collect::<Vec<_>>()
         })
         .concat()
-    });
+    })?;
     Ok(columns::from_numbers::<Int64Type>(counts))
 }
 
@@ -126,11 +128,11 @@ pub fn word_places(
     normalisation: &str,
 ) -> PyResult<(Column, Column, Column)> {
     let normalisation = options::normalisation(normalisation)?;
-    let (hashes, starts, ends) = py.detach(|| {
+    let (hashes, starts, ends) = heard(py, || {
         let (hashes, places) = Shingler::default().words(text, normalisation);
         let (starts, ends): (Vec<_>, Vec<_>) = places.into_iter().map(|p| (p.start, p.end)).unzip();
         (hashes, in_characters(text, &starts), in_characters(text, &ends))
-    });
+    })?;
     Ok((
         columns::from_numbers::<UInt64Type>(hashes),
         columns::from_numbers::<Int64Type>(starts),

@@ -1,9 +1,9 @@
 //! Ctrl-C while a kernel runs without the GIL.
 
-use std::sync::{Mutex, PoisonError};
+use std::cell::Cell;
 
 use ilk_joins::error::{KernelError, Watch};
-use ilk_joins::room;
+use ilk_joins::{room, stop};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
@@ -11,6 +11,11 @@ pyo3::import_exception!(ilk.base.errors, IdError);
 pyo3::import_exception!(ilk.base.errors, OptionError);
 pyo3::import_exception!(ilk.base.errors, OutputError);
 pyo3::import_exception!(ilk.base.errors, TooManyPairs);
+
+thread_local! {
+    /// Exception of a signal handler or `progress` in the kernel that runs on this thread.
+    static RAISED: Cell<Option<PyErr>> = const { Cell::new(None) };
+}
 
 /// Runs a kernel without the GIL; whenever the kernel asks, signals are looked at and `progress` is
 /// told the share of the work that is done.
@@ -23,19 +28,13 @@ pub fn watched<T: Send>(
     progress: Option<&Py<PyAny>>,
     kernel: impl FnOnce(Watch) -> Result<T, KernelError> + Send,
 ) -> PyResult<T> {
-    let raised = Mutex::new(None);
-    let told = |py: Python<'_>, share: f64| {
-        py.check_signals()?;
-        progress.map_or(Ok(()), |progress| progress.call1(py, (share,)).map(drop))
+    let watch = |share: f64| {
+        goes_on(|py| {
+            py.check_signals()?;
+            progress.map_or(Ok(()), |progress| progress.call1(py, (share,)).map(drop))
+        })
     };
-    let watch = |share: f64| match Python::attach(|py| told(py, share)) {
-        Ok(()) => true,
-        Err(error) => {
-            *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-            false
-        }
-    };
-    let result = py.detach(|| kernel(&watch));
+    let result = py.detach(|| stop::heard(|| goes_on(|py| py.check_signals()), || kernel(&watch)));
     result.map_err(|error| match error {
         KernelError::NoRoom { bytes } => no_room(bytes),
         KernelError::TooManyPairs { count, limit } => TooManyPairs::new_err((count, limit)),
@@ -60,14 +59,21 @@ pub fn watched<T: Send>(
         KernelError::UnknownRule(_) | KernelError::UnorderedIds | KernelError::Damaged => {
             PyValueError::new_err(error.to_string())
         }
-        KernelError::Interrupted => raised
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
-            .unwrap_or_else(|| PyKeyboardInterrupt::new_err(())),
+        KernelError::Interrupted => {
+            RAISED.take().unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))
+        }
     })
 }
 
-/// Runs a kernel that is not watched without the GIL.
+/// Return whether `look` raises nothing; what it raises is kept.
+fn goes_on(look: impl FnOnce(Python<'_>) -> PyResult<()>) -> bool {
+    let raised = Python::attach(look).err();
+    let calm = raised.is_none();
+    RAISED.set(raised);
+    calm
+}
+
+/// Runs a kernel without a watch and without the GIL; Ctrl-C is heard between pieces of texts.
 ///
 /// # Errors
 /// As [`watched`].
@@ -76,6 +82,14 @@ pub fn unwatched<T: Send>(
     kernel: impl FnOnce() -> Result<T, KernelError> + Send,
 ) -> PyResult<T> {
     watched(py, None, |_| kernel())
+}
+
+/// The same for one without errors of its own.
+///
+/// # Errors
+/// As [`watched`].
+pub fn heard<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> T + Send) -> PyResult<T> {
+    unwatched(py, || Ok(kernel()))
 }
 
 /// Makes sure that there is room for as many bytes.

@@ -12,6 +12,9 @@ import pyarrow as pa
 import pytest
 
 import ilk
+from ilk import _kernels
+from ilk._kernels import EvidenceBuilder
+from ilk.fingerprints.texts import way
 
 #: Calls of about 10**11 comparisons: without an interruption the suite would hang.
 LONG_CALLS: dict[str, Callable[..., object]] = {
@@ -92,3 +95,36 @@ READING_CALLS: dict[str, Callable[[Any], object]] = {
 def test_ctrl_c_is_heard_while_texts_are_read(name: str) -> None:
     READING_CALLS[name](_CHUNK[:2])  # Whatever is loaded at the first call is loaded.
     _interrupted(lambda: READING_CALLS[name](_ENDLESS))
+
+
+#: Calls of the kernels on one text, as it is and as a column.
+LONG_TEXT_CALLS: dict[str, Callable[[str, pa.Array], object]] = {
+    "evidence": lambda _, column: EvidenceBuilder(3, 3, 100, 2048, 1).add(column),
+    "words": lambda text, _: _kernels.word_places(text, "fold"),
+    "cosine": lambda text, _: _kernels.cosine(text, text, way(ilk.Recipe()).kernel),
+    "hashes": lambda _, column: _kernels.shingle_hashes(column, "words", 3, "fold", 1),
+}
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="timers are POSIX")
+@pytest.mark.parametrize("name", LONG_TEXT_CALLS)
+def test_ctrl_c_is_heard_in_the_middle_of_a_text(name: str) -> None:
+    """A signal that is heard only when the call has ended is heard once."""
+    text = "".join(f"word{n * n % 9_999_991} " for n in range(3_000_000))
+    column = pa.array([text.encode()], pa.large_binary())
+    heard = 0
+
+    def press(*_: object) -> None:
+        nonlocal heard
+        heard += 1
+        if heard == 2:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, press)
+    signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            LONG_TEXT_CALLS[name](text, column)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

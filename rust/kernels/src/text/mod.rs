@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use crate::characters::{self, Class, Rewrite};
 use crate::simd::ascii;
+use ilk_joins::stop;
 
 /// Preparation of a text before it is cut into tokens. Case folding is full (Unicode 3.13,
 /// toCasefold).
@@ -66,8 +67,10 @@ struct Change {
 }
 
 impl Normalised {
-    /// Normalises `text`, reusing the buffers of what stood here before.
+    /// Normalises `text`, reusing the buffers of what stood here before. Every reading of a text
+    /// comes here piece by piece, so that Ctrl-C is heard here ([`stop`]).
     pub fn set(&mut self, text: &str, normalisation: Normalisation) {
+        stop::look(text.len());
         self.bytes.clear();
         self.classes.clear();
         self.changes.clear();

@@ -12,11 +12,12 @@ mod portable;
 #[cfg(test)]
 mod tests;
 
-use crate::dispatch;
 use crate::simd::Level;
+use crate::{dispatch, stop};
 
 /// Sorts ascending.
 pub fn sort(ids: &mut [u32]) {
+    stop::look(size_of_val(ids));
     dispatch!(Level::detect(), Avx512 | Avx512F => avx512::sort(ids), _ => portable::sort(ids))
 }
 
@@ -43,6 +44,7 @@ pub fn sort_distinct(ids: &mut [u32]) -> usize {
 
 /// Appends hashes of 64 bits, sorted ascending and each once.
 pub fn push_set(hashes: &[u64], to: &mut Vec<u64>) {
+    stop::look(size_of_val(hashes));
     dispatch!(
         Level::detect(),
         Avx512 | Avx512F => avx512_wide::push_set(hashes, to),
