@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
             result = deduplicate(options.sources(args), to, **chosen, progress=meter)
             if streamed:
                 how = options.given(args, "annotate", "accept_alarm")
-                result.stream(sys.stdout.buffer, **how)
+                result.write(sys.stdout.buffer, **how)
     except AlarmRaised as alarm:
         families.write_page(args, alarm.result)
         _show(args, alarm.result, alarmed=True)
@@ -102,11 +102,11 @@ def _show(args: argparse.Namespace, result: Any, *, alarmed: bool = False) -> No
     lines, rest = _summary(report), _largest(report, ids)
     chosen = families.listed(args)
     if args.format not in (None, "table"):
-        table = write.named_rows(result.clusters, **chosen)
+        table = write.named_clusters(result.documents, result.clusters, **chosen)
         records = iter(()) if args.summary else write.cluster_records(table)
         output.write(args, (), table, report, records, sys.stdout.buffer)
     elif options.given(args, *families.LISTED):
-        table = write.named_rows(result.clusters, **chosen)
+        table = write.named_clusters(result.documents, result.clusters, **chosen)
         rest = families.family_lines(table, ids=bool(ids))
     if not args.summary:
         lines = itertools.chain(lines, rest)

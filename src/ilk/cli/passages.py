@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _SOUGHT = ("words", "across")
 _WRITTEN = ("cut", "quotations", "drop", "keep")
 
-#: Bytes of a passage to show in the table, and places of it.
-_EXCERPT, _PLACES = 300, 5
+#: Places of a passage to show in the table.
+_PLACES = 5
 
 
 def parser() -> options.Parser:
@@ -70,13 +70,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _lines(found: Passages, most: int) -> Iterator[str]:
     """Yield the passages that cover the most words, with their places, and a summary."""
-    import pyarrow as pa
-
-    frequent = found.frequent(most).to_pylist()
-    texts = found.excerpts(pa.array([row["row"] for row in frequent], pa.int64()), _EXCERPT)
-    for row, text in zip(frequent, texts, strict=True):
+    frequent = found.frequent(most)
+    for row in frequent:
         yield f"{counted(row['words'], 'word')}, {counted(row['occurrences'], 'place')}"
-        shown = textwrap.shorten(text, 90, placeholder=" ...")
+        shown = textwrap.shorten(row["excerpt"], 90, placeholder=" ...")
         yield f"  {printable(shown)}"
         for place in found.places(row["row"]).slice(0, _PLACES).to_pylist():
             others = None if place["doc"] >= 0 else found.against

@@ -117,16 +117,12 @@ class Comparison:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw where both texts differ, and what has moved, on axes of matplotlib or new ones."""
-        found, rows = self.differences(), []
-        for which, name in enumerate(("left", "right")):
-            changed = [each[1:][2 * which : 2 * which + 2] for each in found.stretches]
-            marks = [
-                (begin, end, True)
-                for (begin, end), each in zip(changed, found.stretches, strict=True)
-                if each.kind == CHANGED
-            ]
-            moved = [(move[2 * which], move[2 * which + 1], False) for move in found.moves]
-            rows.append((name, len(self.texts[which]), [*marks, *moved]))
+        found, rows = self.differences(), list[tuple[str, int, Any]]()
+        for at, name, text in zip((0, 2), ("left", "right"), self.texts, strict=True):
+            changed = (each[1:] for each in found.stretches if each.kind == CHANGED)
+            marks = [(*places[at : at + 2], True) for places in changed]
+            moved = [(*move[at : at + 2], False) for move in found.moves]
+            rows.append((name, len(text), marks + moved))
         return figures.strips(rows, ax)
 
     def __repr__(self) -> str:
@@ -149,9 +145,7 @@ class Comparison:
         )
 
     def _rows(self) -> list[tuple[str, str]]:
-        left, right = (
-            measures.decimal(share) for share in (self.containment_left, self.containment_right)
-        )
+        left, right = map(measures.decimal, (self.containment_left, self.containment_right))
         agreement = []
         if self.agreement is not None:
             agreement = [("agreement", f"{measures.decimal(self.agreement)} of the characters")]
@@ -285,15 +279,11 @@ def _estimates(distance: int | None, recipe: Recipe) -> dict[str, Any]:
     """Return what the distance estimates: the cosine or the resemblance, by the recipe's kind."""
     names = ("cosine_estimate", "cosine_interval", "resemblance_estimate", "resemblance_interval")
     found: dict[str, Any] = dict.fromkeys(("bit_agreement", *names))
-    if distance is None:
-        return found
-    found["bit_agreement"] = 1 - distance / recipe.bits
-    cosine = recipe.kind == "simhash"
-    estimate = measures.cosine if cosine else measures.resemblance
-    interval = measures.cosine_interval if cosine else measures.resemblance_interval
-    name = "cosine" if cosine else "resemblance"
-    found[f"{name}_estimate"] = estimate(distance, recipe.bits)
-    found[f"{name}_interval"] = interval(distance, recipe.bits)
+    if distance is not None:
+        name = "cosine" if recipe.kind == "simhash" else "resemblance"
+        found["bit_agreement"] = 1 - distance / recipe.bits
+        found[f"{name}_estimate"] = getattr(measures, name)(distance, recipe.bits)
+        found[f"{name}_interval"] = getattr(measures, f"{name}_interval")(distance, recipe.bits)
     return found
 
 

@@ -159,23 +159,16 @@ def _not_compared(tally: ReadReport, reasons: Counter[str]) -> list[str]:
 def _per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
     """Return for each source its rows, and how many are dropped as copies and as near."""
     names = pa.array([source.name for source in records.sources], pa.string())
-    encoded = arrow.flat(records.names())
-    at = encoded.indices.take(arrow.flat(dropped["doc"]))
-    near = pc.invert(pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES)))
+    of = arrow.flat(records.names()).indices
+    every, at = pa.arange(0, len(names)).cast(of.type), of.take(arrow.flat(dropped["doc"]))
+    copies = arrow.flat(pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES)))
 
     def counted(sources: pa.Array) -> pa.Array:
-        found = pc.value_counts(sources)
-        place = pc.index_in(pa.arange(0, len(names)).cast(pa.int32()), value_set=found.field(0))
-        return pc.fill_null(found.field(1).take(place), 0)
+        # Each source is first counted once more, so that those without a row come too, in order.
+        return pc.subtract(pc.value_counts(pa.concat_arrays([every, sources])).field(1), 1)
 
-    return pa.table(
-        {
-            "source": names,
-            "rows": counted(encoded.indices),
-            "copies": counted(at.filter(pc.invert(arrow.flat(near)))),
-            "near": counted(at.filter(arrow.flat(near))),
-        }
-    )
+    found = {"rows": of, "copies": at.filter(copies), "near": at.filter(pc.invert(copies))}
+    return pa.table({"source": names, **{name: counted(each) for name, each in found.items()}})
 
 
 def _dangling(records: DataSet, dropped: pa.Table) -> list[dict[str, str]]:

@@ -28,12 +28,9 @@ from ilk.write import accounts, figures, notebook, plagiarism
 from ilk.write import report as writing
 from ilk.write.families import Families, Fates
 from ilk.write.figures import Framed
+from ilk.write.pages import counted
 from ilk.write.plagiarism import Copied
-from ilk.write.results import named_clusters, named_rows
-
-#: Families with texts, and members of a cluster with differences, on the page that every
-#: deduplication writes: few, since perhaps nobody looks at it. ``page`` shows more.
-_FAMILIES, _MEMBERS = 20, 3
+from ilk.write.results import named_clusters
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,6 +58,7 @@ class Result(Framed):
         records: the rows that were deduplicated; None for a search.
         held: how many documents, the first ones, are from ``against``.
         roots: the paths that were given, if they are paths.
+        inside: by file, what is in it without a text.
     """
 
     documents: pa.Table
@@ -74,14 +72,13 @@ class Result(Framed):
     _search: Search | None = field(repr=False)
     _again: Callable[[str | float], Result] = field(repr=False)
     roots: Sequence[str] = ()
-    _inside: Mapping[str, Sequence[Held]] = field(default_factory=dict, repr=False)
+    inside: Mapping[str, Sequence[Held]] = field(default_factory=dict, repr=False)
 
     def at(self, resemblance: str | float) -> Result:
         """Return the result at a higher resemblance: that of a new search, without reading again.
 
         Raises:
-            OptionError: it is lower than that of this result; or only equal texts or keys were
-                compared.
+            OptionError: it is lower; or only equal texts or keys were compared.
         """
         return self._again(resemblance)
 
@@ -116,9 +113,7 @@ class Result(Framed):
         """
         if self.records is not None:
             raise OptionError("rows of a data set are no files; write the kept ones with `write`.")
-        args = self.documents, self.clusters, self._inside, self.held
-        keep = self.report["options"]["keep"]
-        return Files(*args, keep, self.roots, formats=formats, empty=empty)
+        return Files(self, formats=formats, empty=empty)
 
     def judge(self, left: pa.Array, right: pa.Array) -> pa.Table:
         """Measure pairs of documents; return their ``resemblance`` and both containments, exact.
@@ -126,8 +121,7 @@ class Result(Framed):
         Args:
             left, right: m rows (``doc``, ``int64``) each; a pair at each position.
         """
-        first, second = (self._places(side) for side in (left, right))
-        return self.search.evidence.judge(first, second, Thresholds())
+        return self.search.evidence.judge(self._places(left), self._places(right), Thresholds())
 
     def texts(self, rows: Any) -> pa.Array:
         """Return the texts of some documents, read again; no texts are held.
@@ -139,10 +133,12 @@ class Result(Framed):
             SourceChanged: the source's documents have changed.
         """
         wanted = self._places(rows)
-        once = pc.unique(wanted)
-        once = once.take(pc.sort_indices(once))
+        once = pc.unique(wanted).sort()
         texts = arrow.taken(self._texts, once)
         return texts.take(pc.index_in(wanted, value_set=once))
+
+    def _read(self, docs: Sequence[int]) -> list[str | None]:
+        return list(self.texts(docs).to_pylist()) if docs else []
 
     def _places(self, rows: Any) -> pa.Array:
         """Return where documents stand in the order of reading, those of ``against`` first."""
@@ -176,7 +172,8 @@ class Result(Framed):
 
     def __iter__(self) -> Iterator[Family]:
         """Return the families, the largest first."""
-        return families(self._named("size", numbered=True), self.texts)
+        named = named_clusters(self.documents, self.clusters, "size", numbered=True)
+        return families(named, self.texts)
 
     def __len__(self) -> int:
         """Return how many families there are."""
@@ -196,19 +193,15 @@ class Result(Framed):
     @cached_property
     def kept(self) -> pa.BooleanArray:
         """Whether each document stays; documents of ``against`` are not among them."""
+        return pc.invert(pc.is_in(self._docs, value_set=arrow.flat(self.dropped["doc"])))
+
+    @property
+    def _docs(self) -> pa.Array:
+        """The documents that are not from ``against``."""
         begin = self.held - self._first
-        docs = pa.arange(begin, begin + len(self.documents) - self.held)
-        return pc.invert(pc.is_in(docs, value_set=arrow.flat(self.dropped["doc"])))
+        return pa.arange(begin, begin + len(self.documents) - self.held)
 
-    def _named(
-        self, sort: str | None = None, top: int | None = None, *, numbered: bool = False
-    ) -> pa.Table:
-        """Return the members of families with the names people know."""
-        if self.records is not None:
-            return named_rows(self.clusters, sort, top, numbered=numbered)
-        return named_clusters(self.documents, self.clusters, sort, top, numbered=numbered)
-
-    def labels(self, *, numbered: bool = False) -> pa.Table:
+    def labels(self) -> pa.Table:
         """Return one row per document, in their order, to join to your own frame.
 
         Documents of ``against`` have no row.
@@ -216,19 +209,16 @@ class Result(Framed):
         Returns:
             ``source`` and ``id``; ``family``, ``cluster`` and ``keeper`` (a source), null for a
             document in no family; ``verdict``: ``unique``, ``keeper``, or the verdict against the
-            keeper; its ``resemblance`` to the keeper; and ``keeper_doc``, the row of that, if
-            ``numbered``.
+            keeper; its ``resemblance`` to the keeper; and ``keeper_doc``, the row of that.
         """
-        begin = self.held - self._first
-        docs = pa.arange(begin, begin + len(self.documents) - self.held)
-        at = arrow.flat(pc.index_in(docs, value_set=arrow.flat(self.clusters["doc"])))
+        at = arrow.flat(pc.index_in(self._docs, value_set=arrow.flat(self.clusters["doc"])))
         rows, own = self.clusters.take(at), self.documents.slice(self.held)
         if self.records is None:
             sources = own["source"]
             keepers = arrow.flat(self.documents["source"]).take(arrow.flat(rows["keeper"]))
             stays = pc.equal(rows["doc"], rows["keeper"])
         else:
-            sources, keepers = self.records.numbered(docs), rows["keeper_source"]
+            sources, keepers = self.records.numbered(self._docs), rows["keeper_source"]
             stays = pc.if_else(rows["doc"].is_valid(), rows["policy"].is_null(), None)
         verdict = pc.coalesce(pc.if_else(stays, "keeper", rows["verdict"]), pa.scalar("unique"))
         columns = {
@@ -239,9 +229,8 @@ class Result(Framed):
             "keeper": keepers,
             "verdict": verdict,
             "resemblance": rows["resemblance"],
+            "keeper_doc": rows["keeper"],
         }
-        if numbered:
-            columns["keeper_doc"] = rows["keeper"]
         return pa.table({name: arrow.flat(column) for name, column in columns.items()})
 
     def notes(self) -> pa.Table:
@@ -255,11 +244,13 @@ class Result(Framed):
         From ``deduplicate``, the kept rows: all columns for tables and Parquet; source, id and text
         for other files. From ``find``, one row per member of a family, with the columns of CSV.
         """
-        return self._named() if self.records is None else self.records.table(self.kept)
+        if self.records is not None:
+            return self.records.table(self.kept)
+        return named_clusters(self.documents, self.clusters)
 
     def write(
         self,
-        output: str | os.PathLike[str],
+        output: str | os.PathLike[str] | IO[bytes],
         *,
         annotate: bool = False,
         accept_alarm: bool = False,
@@ -269,7 +260,7 @@ class Result(Framed):
 
         Args:
             output: a file; or a folder, for one file per source. The accounts go to
-                ``output.ilk/``.
+                ``output.ilk/``. An open file gets only the rows.
             annotate: write all rows, with columns after their own: ``ilk_cluster``,
                 ``ilk_verdict`` (``unique``, ``keeper``, or why it would be dropped),
                 ``ilk_keeper`` (a source) and ``ilk_resemblance``.
@@ -283,46 +274,30 @@ class Result(Framed):
         """
         records = self.rows
         self.refuse_alarm(accept_alarm)
-        records.check(os.fspath(output), force=force, notes=annotate)
-        self.account(accounts.folder(output))
-        resources.give_back()
-        rows, notes = self._written(annotate)
-        records.write(rows, os.fspath(output), notes=notes, force=force)
-
-    def stream(self, out: IO[bytes], *, annotate: bool = False, accept_alarm: bool = False) -> None:
-        """Write the kept rows into an open file, as ``write`` does, without accounts."""
-        records = self.rows
-        self.refuse_alarm(accept_alarm)
-        rows, notes = self._written(annotate)
-        records.stream(rows, out, notes=notes)
+        if isinstance(output, str | os.PathLike):
+            records.check(os.fspath(output), force=force, notes=annotate)
+            self.account(accounts.folder(output))
+            resources.give_back()
+        rows = pa.repeat(True, len(self.kept)) if annotate else self.kept
+        notes = self.notes() if annotate else None
+        if isinstance(output, str | os.PathLike):
+            records.write(rows, os.fspath(output), notes=notes, force=force)
+        else:
+            records.stream(rows, output, notes=notes)
 
     def refuse_alarm(self, accepted: bool) -> None:
         """Raise AlarmRaised if there is an alarm that was not accepted."""
         if self.alarms and not accepted:
             raise AlarmRaised(self.alarms, self)
 
-    def _written(self, annotate: bool) -> tuple[pa.Array, pa.Table | None]:
-        """Return per row whether it is written, and the notes of all rows."""
-        if annotate:
-            return pa.repeat(True, len(self.kept)), self.notes()
-        return self.kept, None
-
     def account(self, folder: Path) -> None:
         """Write what was found, and what is dropped and why, into a folder."""
         if self._search is not None:
             self._search.release()
-        rejected = [
-            {
-                "source": row.source,
-                row.unit: row.at,
-                "reason": row.reason,
-                "content": row.data.rstrip(b"\r\n").decode("utf-8", "backslashreplace"),
-            }
-            for row in self.rows.rejected()
-        ]
-        shown = self._page(_FAMILIES, _MEMBERS, brief=True)
+        # Few families and members are written out: perhaps nobody looks at this page.
+        page = self.page(families=20, members=3, brief=True)
         resources.give_back()
-        accounts.write(folder, self.clusters, rejected, self.report, shown)
+        accounts.write(folder, self.clusters, self.rows.rejected(), self.report, page)
 
     def copied(
         self, min_words: int = default("min_words"), *, among: bool = default("among")
@@ -352,6 +327,7 @@ class Result(Framed):
         *,
         among: bool = default("among"),
         files: Files | None = None,
+        brief: bool = False,
     ) -> str:
         """Return the report as one page of HTML that needs no network.
 
@@ -361,114 +337,49 @@ class Result(Framed):
             members: how many members of a family to show with their differences from the keeper.
             min_words, among: as for ``copied``.
             files: what happens to files, of ``files``; by default, with its defaults.
+            brief: whether the page holds fewer of the other families, and no texts of them.
         """
-        families = checked("report_families", families)
-        members = checked("report_members", members)
-        more = None
-        if self.records is None and self.report["options"]["containment"] is not None:
-            more = self._elsewhere(families, min_words, among)
-        return self._page(families, members, more, files)
-
-    def _page(
-        self,
-        families: int,
-        members: int,
-        more: writing.Page | None = None,
-        files: Files | None = None,
-        *,
-        brief: bool = False,
-    ) -> str:
+        shown, beside = checked("report_families", families), checked("report_members", members)
         if files is not None and not isinstance(files, Files):
             raise OptionError(f"files is {files!r}; it must be what `files` returns.")
-        if files is None and self.roots and self.records is None:
-            files = self.files()
+        more = None
+        if self.records is None:
+            files = self.files() if files is None and self.roots else files
+            if self.report["options"]["containment"] is not None:
+                every, least = self.copied(min_words, among=among), checked("min_words", min_words)
+                how = {"most": shown, "least": least, "among": among}
+                more = plagiarism.page(self.report, every, self.documents, self._read, **how)
         fates = None if files is None else files.known()
         return writing.html(
             self.report,
             self._shown(fates),
-            lambda docs: self.texts(docs).to_pylist(),
-            None if self.records is not None else self.documents.slice(self.held),
+            self._read,
+            self.documents.slice(self.held),
             files=fates,
-            losses=self._losses(),
-            unit="document" if self.records is None else "row",
-            shown=families,
-            members=members,
+            shown=shown,
+            members=beside,
             more=more,
             brief=brief,
         )
 
     def _shown(self, files: Fates | None = None) -> Families:
         """Return the families for people, those with the most to gain first."""
-        size = "size" if "size" in self.documents.column_names else "length"
-        known = {"size": self.documents[size]}
-        for name in ("modified", "file"):
-            if name in self.documents.column_names:
-                known[name] = self.documents[name]
-        named = self._named("size", numbered=True)
-        return Families(named, pa.table(known), self._first, files)
-
-    def _losses(self) -> list[tuple[str, int, int]]:
-        """Return for each source its rows, and how many of them could go."""
-        return [
-            (row["source"] or "the table", row["rows"], row["copies"] + row["near"])
-            for row in ([] if self.records is None else self.report["sources"])
-        ]
+        named = named_clusters(self.documents, self.clusters, "size", numbered=True)
+        return Families(named, self.documents, self._first, files)
 
     def shares(
         self, min_words: int = default("min_words"), *, among: bool = default("among")
     ) -> list[dict[str, Any]]:
         """Return ``copied`` as plain values: by document and source, how much is elsewhere."""
-        names = self.documents["source"]
-        return [
-            {
-                "source": names[one.doc].as_py(),
-                "share": one.elsewhere / max(one.words, 1),
-                "words": one.words,
-                "elsewhere": one.elsewhere,
-                "quoted": one.quoted,
-                "cited": one.cited,
-                "sources": [
-                    {"source": names[each.doc].as_py()}
-                    | {name: getattr(each, name) for name in ("words", "quoted", "cited")}
-                    for each in one.sources
-                ],
-            }
-            for one in self.copied(min_words, among=among)
-        ]
-
-    def _elsewhere(self, most: int, least: int, among: bool) -> writing.Page:
-        """Return what the page shows of words that are in other documents."""
-        every = self.copied(least, among=among)
-        named = {one.doc for one in every} | {source.doc for one in every for source in one.sources}
-        docs = [one.doc for one in every[:most]]
-        rows = self.documents.select(["source", "id"]).take(pa.array(sorted(named), pa.int64()))
-        names = {
-            doc: row["source"] if row["id"] is None else f"{row['source']} ({row['id']})"
-            for doc, row in zip(sorted(named), rows.to_pylist(), strict=True)
-        }
-        if self.held:
-            title = "What is also elsewhere, word for word"
-            others = ", or else in another document" if among else ""
-            where = f"in a document of the other collection{others}; the first one counts"
-        else:
-            title = "Contained in another document"
-            where = "in the document that contains it"
-        return plagiarism.page(
-            title,
-            f"This counts runs of at least {least:,} words that are {where}. Case, spaces and "
-            "punctuation do not count.",
-            every,
-            self.report["documents"],
-            names,
-            dict(zip(docs, self.texts(docs).to_pylist(), strict=True)) if docs else {},
-        )
+        return plagiarism.records(self.copied(min_words, among=among), self.documents["source"])
 
     def __repr__(self) -> str:
         """Return the numbers, in a few lines."""
-        report, count = self.report, len(self)
+        report = self.report
         if self.records is None:
-            what = f"{report['documents']:,} documents, {report['in_families']:,} of them in"
-            lines = [f"Result: {what} {'1 family' if count == 1 else f'{count:,} families'}"]
+            count = counted(len(self), "family", "families")
+            inside = f"{report['in_families']:,} of them in {count}"
+            lines = [f"Result: {report['documents']:,} documents, {inside}"]
         else:
             lines = [f"Result: {report['documents']:,} rows, {report['kept']:,} of them kept"]
             dropped = (f"{count:,} {verdict}" for verdict, count in report["dropped"].items())
@@ -483,10 +394,4 @@ class Result(Framed):
 
     def _repr_html_(self) -> str:
         """Return the numbers and the largest families, for a notebook."""
-        numbers = notebook.numbers if self.records is None else notebook.summary
-        return notebook.found(
-            self.report,
-            numbers(self.report),
-            self._shown(),
-            lambda docs: self.texts(docs).to_pylist(),
-        )
+        return notebook.found(self.report, self._shown(), self._read)

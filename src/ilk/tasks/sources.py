@@ -193,33 +193,21 @@ class RowSource:
         from 0.
         """
         held, ids = self.held, arrow.flat(documents["id"])
-        docs, keepers = arrow.flat(members["doc"]), arrow.flat(members["keeper"])
-        also = arrow.flat(members["also_like"])
+        names = ("doc", "keeper", "also_like")
+        docs, keepers, also = (arrow.flat(members[name]) for name in names)
 
         def number(rows: pa.Array) -> pa.Array:
             return pc.if_else(pc.less(rows, held), None, pc.subtract(rows, held))
 
-        policies = request.query.keep
+        numbers = map(number, (docs, keepers, also))
         named = {
-            "family": members["family"],
-            "cluster": members["cluster"],
-            "doc": number(docs),
+            **dict(zip(members.column_names, members.columns, strict=True)),
+            **dict(zip(names, numbers, strict=True)),
             "source": self.every.numbered(docs),
             "id": ids.take(docs),
-            "keeper": number(keepers),
             "keeper_source": self.every.numbered(keepers),
             "keeper_id": ids.take(keepers),
-            "verdict": members["verdict"],
-            "policy": reasons(documents, policies, docs, keepers, self.column, held),
-            "distance": members["distance"],
-            "resemblance": members["resemblance"],
-            "contained_in_keeper": members["contained_in_keeper"],
-            "contains_keeper": members["contains_keeper"],
-            "also_like": number(also),
             "also_like_source": self.every.numbered(also),
-            "also_resemblance": members["also_resemblance"],
-            "also_verdict": members["also_verdict"],
+            "policy": reasons(documents, request.query.keep, docs, keepers, self.column, held),
         }
-        if "agreement" in members.column_names:
-            named["agreement"] = members["agreement"]
         return pa.table(named)

@@ -1,8 +1,8 @@
 """Step 6: results, kept rows and pages, as files that appear complete or not at all.
 
 - ``results``: clusters and pairs with the names people know, and accounts of what was dropped
-- ``families``, ``report``, ``plagiarism``, ``passages``, ``side_by_side``: pages; ``pages`` and
-  ``plots``: what they share
+- ``families``, ``report``, ``plagiarism``, ``side_by_side``: pages; ``pages`` and ``plots``: what
+  they share
 - ``notebook``: output in notebooks, and data frames
 """
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from ilk.base.whole import check, files, whole_file
     from ilk.read.rows.writing import CODECS, packed_file
     from ilk.write.results import cluster_records, duplicates, named_clusters, named_pairs
-    from ilk.write.results import named_rows, plain_rows, shares
+    from ilk.write.plagiarism import shares
+    from ilk.write.results import plain_rows
     from ilk.write.results import write_csv, write_jsonl, write_lines, write_parquet
 else:
     __getattr__ = imported(__name__)

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from ilk.arrow import verdicts
 from ilk.base.errors import OutputError
 from ilk.base.whole import files, spare, whole_file
+from ilk.read.rows.sources import Rejected
 from ilk.write.results import write_jsonl, write_parquet, written_rows
 
 #: The files in it.
@@ -33,10 +34,27 @@ def check(to: Path, read: Iterable[str]) -> None:
         spare(to / name, force=True, read=lambda: files(names))
 
 
+def begin(to: Path, tables: Mapping[str, pa.Table], report: Mapping[str, Any]) -> None:
+    """Write tables by the names of their files, and a report; make the folder if it is missing.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    try:
+        to.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot make the folder {to}: {error.strerror or error}.") from error
+    for name, table in tables.items():
+        with whole_file(to / name) as out:
+            write_parquet(table, out, {})
+    with whole_file(to / REPORT) as out:
+        out.write(json.dumps(report, indent=2, ensure_ascii=False).encode() + b"\n")
+
+
 def write(
     to: Path,
     clusters: pa.Table,
-    rejected: list[dict[str, Any]],
+    rejected: Iterable[Rejected],
     report: Mapping[str, Any],
     page: str,
 ) -> None:
@@ -52,22 +70,21 @@ def write(
     Raises:
         OutputError: it cannot be written.
     """
-    try:
-        to.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"cannot make the folder {to}: {error.strerror or error}.") from error
     written = written_rows(clusters)
     dropped = written.filter(pc.is_valid(written["policy"]))
-    copies = pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES))
-    pairs = dropped.filter(pc.invert(copies))
-    for name, table in ((CLUSTERS, written), (DROPPED, dropped), (PAIRS, pairs)):
-        with whole_file(to / name) as out:
-            write_parquet(table, out, {})
+    pairs = dropped.filter(pc.invert(pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES))))
+    begin(to, {CLUSTERS: written, DROPPED: dropped, PAIRS: pairs}, report)
     (to / REJECTED).unlink(missing_ok=True)
-    if rejected:
+    if lines := [
+        {
+            "source": row.source,
+            row.unit: row.at,
+            "reason": row.reason,
+            "content": row.data.rstrip(b"\r\n").decode("utf-8", "backslashreplace"),
+        }
+        for row in rejected
+    ]:
         with whole_file(to / REJECTED) as out:
-            write_jsonl(iter(rejected), out)
-    with whole_file(to / REPORT) as out:
-        out.write(json.dumps(report, indent=2, ensure_ascii=False).encode() + b"\n")
+            write_jsonl(iter(lines), out)
     with whole_file(to / PAGE) as out:
         out.write(page.encode("utf-8", "backslashreplace"))

@@ -58,6 +58,10 @@ class Member(NamedTuple):
         return self.verdict not in (*verdicts.COPIES, "original")
 
 
+#: Columns with what is known of a member.
+_OF_MEMBER = ("doc", "source", "id", "said", "resemblance", "size", "modified", "why")
+
+
 @dataclass
 class Family:
     """Documents that belong together.
@@ -68,7 +72,6 @@ class Family:
         also: per cluster the document outside that its original is most like, and how much.
         kind: the weakest verdict in it.
         size, spare: bytes of all documents, and of those that could go.
-        count: how many documents it has.
     """
 
     number: int
@@ -77,7 +80,6 @@ class Family:
     kind: str
     size: int
     spare: int
-    count: int
 
     @property
     def members(self) -> Iterator[Member]:
@@ -91,7 +93,7 @@ class Family:
 
     def __len__(self) -> int:
         """Return how many documents it has."""
-        return self.count
+        return sum(map(len, self.clusters))
 
 
 class Families:
@@ -107,27 +109,29 @@ class Families:
     """
 
     def __init__(
-        self, named: pa.Table, about: pa.Table, first: int = 0, files: Fates | None = None
+        self, named: pa.Table, documents: pa.Table, first: int = 0, files: Fates | None = None
     ) -> None:
         """Add up the columns.
 
         Args:
-            named: of ``named_clusters`` or ``named_rows``, numbered.
-            about: per document ``size``, and perhaps ``modified`` and ``file``.
-            first: the row of ``about`` for the document that is numbered 0.
+            named: of ``named_clusters``, numbered.
+            documents: with ``size`` or ``length``, and perhaps ``modified`` and ``file``.
+            first: the row of the document that is numbered 0.
             files: what happens to files; None if all that is like an original could go.
         """
         docs = pc.add(flat(named["doc"]), first)
         names = ("cluster", "doc", "source", "id", "verdict", "resemblance")
         rows = {name: flat(named[name]) for name in (*names, "also_like", "also_resemblance")}
         rows["source"] = pc.fill_null(rows["source"], "the table")
-        for name in ("size", "modified", "file"):
-            known = name in about.column_names
-            rows[name] = flat(about[name]).take(docs) if known else pa.nulls(len(docs))
+        sized = "size" if "size" in documents.column_names else "length"
+        for name, of in (("size", sized), ("modified", "modified"), ("file", "file")):
+            known = of in documents.column_names
+            rows[name] = flat(documents[of]).take(docs) if known else pa.nulls(len(docs))
         rows["why"] = pa.repeat("", len(docs))
         if files:
             rows["size"], rows["why"] = _fates(rows, files)
         keeps = rows["keeps"] = pc.fill_null(flat(named["stays"]), False)
+        rows["said"] = pc.if_else(keeps, "original", rows["verdict"])
         others = set(pc.unique(rows["verdict"]).to_pylist()) - {*ORDER, None}
         words = pa.array([*ORDER, *sorted(others, key=lambda word: (len(word), word))])
         family = flat(named["family"])
@@ -184,17 +188,12 @@ class Families:
         clusters: list[list[Member]] = []
         also: list[tuple[str, float] | None] = []
         for _, some in groupby(rows, key=lambda row: row["cluster"]):
-            members: list[Member] = []
-            for row in some:
-                verdict = "original" if row["keeps"] else row["verdict"]
-                known = (row[name] for name in ("resemblance", "size", "modified", "why"))
-                member = Member(row["doc"], row["source"], row["id"], verdict, *known)
-                members.insert(0 if row["keeps"] else len(members), member)
-            clusters.append(members)
-            other = row["also_like"]
-            also.append(None if other is None else (other, row["also_resemblance"]))
+            members = sorted(some, key=lambda row: not row["keeps"])
+            clusters.append([Member(*(row[name] for name in _OF_MEMBER)) for row in members])
+            other = members[0]["also_like"]
+            also.append(None if other is None else (other, members[0]["also_resemblance"]))
         size, spare = self.sizes[at].as_py(), self.spares[at].as_py()
-        return Family(at + 1, clusters, also, self.kinds[at], size, spare, len(rows))
+        return Family(at + 1, clusters, also, self.kinds[at], size, spare)
 
 
 def _fates(rows: Mapping[str, pa.Array], files: Fates) -> tuple[pa.Array, pa.Array]:

@@ -25,8 +25,11 @@ def heads(folder: str) -> Sequence[str]:
     return ("", "alike", f"document in {folder}" if folder else "document", "begins, or differs")
 
 
-def summary(report: Mapping[str, Any]) -> Numbers:
-    """Return the numbers of a deduplication."""
+def _numbers(report: Mapping[str, Any]) -> Numbers:
+    """Return the numbers of a search, or of a deduplication."""
+    if "kept" not in report:
+        names = ("documents", "families", "in_families", "numbers_only")
+        return [(name.replace("_", " "), report[name]) for name in names]
     like = [("kept, but like a dropped row", report["like_dropped"])]
     return [
         ("rows read", report["documents"]),
@@ -38,15 +41,8 @@ def summary(report: Mapping[str, Any]) -> Numbers:
     ]
 
 
-def numbers(report: Mapping[str, Any]) -> Numbers:
-    """Return the numbers of a search."""
-    names = ("documents", "families", "in_families", "numbers_only")
-    return [(name.replace("_", " "), report[name]) for name in names]
-
-
 def found(
     report: Mapping[str, Any],
-    numbers: Numbers,
     every: Families,
     read: Callable[[list[int]], Sequence[str | None]],
 ) -> str:
@@ -54,13 +50,12 @@ def found(
 
     Args:
         report: of a search or a deduplication.
-        numbers: those to show.
         every: the families, the largest first.
         read: returns the texts of documents by row.
     """
     shown = [(one, list(one.members)[:_MEMBERS]) for one in every[:_FAMILIES]]
     docs = sorted({one.doc for _, members in shown for one in members if one.doc is not None})
-    texts: dict[int | None, str | None] = dict(zip(docs, read(docs), strict=True)) if docs else {}
+    texts: dict[int | None, str | None] = dict(zip(docs, read(docs), strict=True))
     folder = pages.common([one.source for _, members in shown for one in members])
     groups = []
     for family, members in shown:
@@ -80,8 +75,8 @@ def found(
         ]
         groups.append((rows, max(0, len(family) - _MEMBERS)))
     more = max(0, len(every) - _FAMILIES)
-    alarms = report["alarms"]
-    return _part("", report["promise"], numbers, heads(folder), groups, more, "family", alarms)
+    known = (heads(folder), groups, more, "family", report["alarms"])
+    return _part("", report["promise"], _numbers(report), *known)
 
 
 def said(verdict: str, original: str | None, text: str | None) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
+
+import pyarrow as pa
 
 from ilk.search.measures import percent
 from ilk.write import pages
@@ -19,6 +21,14 @@ _ROWS = 10_000
 
 #: Sources with a colour of their own; all others share the next colour.
 _COLOURS = 7
+
+#: What CSV and Parquet say of words that are elsewhere: a row per document and source.
+_SHARES = pa.schema(
+    [("source", pa.string())]
+    + [(name, pa.int64()) for name in ("words", "elsewhere", "quoted", "cited")]
+    + [("share", pa.float64()), ("from", pa.string())]
+    + [(f"from_{name}", pa.int64()) for name in ("words", "quoted", "cited")]
+)
 
 #: What words that are elsewhere are in: the text itself, a quotation, a list of references.
 KINDS = ("plain", "quoted", "cited")
@@ -71,48 +81,104 @@ class Copied(NamedTuple):
         return sum(source.cited for source in self.sources)
 
 
+def records(every: Iterable[Copied], names: pa.ChunkedArray) -> list[dict[str, Any]]:
+    """Return as plain values, by document and source, how much is elsewhere."""
+    return [
+        {
+            "source": names[one.doc].as_py(),
+            "share": one.elsewhere / max(one.words, 1),
+            "words": one.words,
+            "elsewhere": one.elsewhere,
+            "quoted": one.quoted,
+            "cited": one.cited,
+            "sources": [
+                {
+                    "source": names[each.doc].as_py(),
+                    "words": each.words,
+                    "quoted": each.quoted,
+                    "cited": each.cited,
+                }
+                for each in one.sources
+            ],
+        }
+        for one in every
+    ]
+
+
+def shares(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Return which words of documents are elsewhere, a row for each document and each source."""
+    rows = [
+        {
+            **{name: one[name] for name in _SHARES.names if name in one},
+            "from": each["source"],
+            **{f"from_{name}": each[name] for name in ("words", "quoted", "cited")},
+        }
+        for one in copied
+        for each in one["sources"]
+    ]
+    return pa.Table.from_pylist(rows, _SHARES)
+
+
 def page(
-    title: str,
-    meaning: str,
+    report: Mapping[str, Any],
     every: Sequence[Copied],
-    of: int,
-    names: Mapping[int, str],
-    texts: Mapping[int, str | None],
+    documents: pa.Table,
+    read: Callable[[list[int]], Sequence[str | None]],
+    *,
+    most: int,
+    least: int,
+    among: bool,
 ) -> Page:
     """Return the beginning of a page, and a part of it: documents with their texts, then a table.
 
     Args:
-        title, meaning: the heading of the part, and a sentence about what is counted.
+        report: of a search.
         every: what each document shares with others, in the order to show.
-        of: how many documents were looked at.
-        names: of the documents, and of their sources.
-        texts: of the documents whose texts are shown.
+        documents: with ``source`` and ``id``.
+        read: returns the texts of documents by row.
+        most: how many to show with their texts; the others are in the table.
+        least, among: the least number of words in a run; whether runs are also in one another.
     """
+    if report["against"]:
+        title = "What is also elsewhere, word for word"
+        others = ", or else in another document" if among else ""
+        where = f"in a document of the other collection{others}; the first one counts"
+    else:
+        title = "Contained in another document"
+        where = "in the document that contains it"
     total: Counter[int] = Counter()
     for one in every:
         total.update({source.doc: source.words for source in one.sources})
+    docs = [one.doc for one in every[:most]]
+    texts = dict(zip(docs, read(docs), strict=True))
+    named = sorted({one.doc for one in every} | total.keys())
+    rows = documents.select(["source", "id"]).take(pa.array(named, pa.int64())).to_pylist()
+    names = {
+        doc: row["source"] if row["id"] is None else f"{row['source']} ({row['id']})"
+        for doc, row in zip(named, rows, strict=True)
+    }
     ranked = [source for source, _ in total.most_common(_COLOURS)]
     colours = defaultdict(lambda: _COLOURS, {source: at for at, source in enumerate(ranked)})
     own = common([names[one.doc] for one in every])
-    others = common([names[source] for source in total])
-    named = {doc: name.removeprefix(others) for doc, name in names.items()}
-    named |= {one.doc: names[one.doc].removeprefix(own) for one in every}
+    folder = common([names[source] for source in total])
+    short = {doc: name.removeprefix(folder) for doc, name in names.items()}
+    short |= {one.doc: names[one.doc].removeprefix(own) for one in every}
     shown = [one for one in every if texts.get(one.doc) is not None]
     rest = [one for one in every if texts.get(one.doc) is None]
     part = pages.part(
         "plagiarism.html",
         title=title,
-        others_folder=others,
-        legend=[(colours[source], named[source]) for source in ranked],
+        others_folder=folder,
+        legend=[(colours[source], short[source]) for source in ranked],
         others=len(total) - len(ranked),
         kinds={piece.kind for one in every for piece in one.pieces},
-        shown=[_shown(one, named, texts[one.doc] or "", colours) for one in shown],
-        none=of - len(every),
+        shown=[_shown(one, short, texts[one.doc] or "", colours) for one in shown],
+        none=report["documents"] - len(every),
         rest=[
             (
-                named[one.doc],
+                short[one.doc],
                 *(percent(n / max(one.words, 1)) for n in (one.elsewhere, one.quoted, one.cited)),
-                named[one.sources[0].doc] if one.sources else "",
+                short[one.sources[0].doc] if one.sources else "",
             )
             for one in rest[:_ROWS]
         ],
@@ -123,11 +189,12 @@ def page(
     facts = [("with words of others", len(every)), ("words of others", words)]
     facts += [("of these in quotations or references", apart)] if apart else []
     facts += [(f"source{'s' * (len(total) != 1)} of them", len(total))]
-    has = "has" if len(every) == 1 else "have"
-    head = f"{len(every):,} of {pages.counted(of, 'document')} {has} words of others"
+    whole, has = pages.counted(report["documents"], "document"), "has" if len(every) == 1 else "have"
+    some = f"{len(every):,} of {whole} {has} words of others"
     return Page(
-        head if every else f"No words of others in {pages.counted(of, 'document')}",
-        meaning,
+        some if every else f"No words of others in {whole}",
+        f"This counts runs of at least {least:,} words that are {where}. Case, spaces and "
+        "punctuation do not count.",
         facts,
         part,
     )

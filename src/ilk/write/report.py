@@ -63,13 +63,11 @@ def html(
     report: Mapping[str, Any],
     every: Families,
     read: Callable[[list[int]], Sequence[str | None]],
-    about: pa.Table | None,
+    documents: pa.Table,
     *,
     files: Fates | None = None,
-    losses: Sequence[tuple[str, int, int]] = (),
-    unit: str = "document",
-    shown: int | None = None,
-    members: int | None = None,
+    shown: int = default("report_families"),
+    members: int = default("report_members"),
     more: Page | None = None,
     brief: bool = False,
 ) -> str:
@@ -79,20 +77,14 @@ def html(
         report: of a search or a deduplication.
         every: the families, the largest first.
         read: returns the texts of documents by row.
-        about: per document that was looked at its ``source`` and ``size``; None for rows.
+        documents: those that were looked at, with ``source`` and ``size``; rows need none.
         files: what happens to files, if the documents are files.
-        losses: if there is no ``about``, sources, how many rows each has, and how many could go.
-        unit: what a document is called.
-        shown: how many families to write out; None for the default of the option.
-        members: how many members of a family to show with their differences, likewise.
+        shown: how many families to write out.
+        members: how many members of a family to show with their differences.
         more: of ``ilk.write.plagiarism``.
         brief: whether the page holds fewer of the other families, and no texts of them.
     """
-    most = default("report_members") if members is None else members
-    first = [
-        (one, _written_out(one, most))
-        for one in every[: default("report_families") if shown is None else shown]
-    ]
+    first = [(one, _written_out(one, members)) for one in every[:shown]]
     begun = len(first) if brief or not first else _READ
     wanted = {one.original.doc for one in every[:begun]}
     for _, (clusters, _) in first:
@@ -100,16 +92,17 @@ def html(
             if any(member.differs for member in some):
                 wanted |= {member.doc for member in some if member.differs or member is some[0]}
     docs = sorted(doc for doc in wanted if doc is not None)
-    texts: dict[int | None, str | None] = dict(zip(docs, read(docs), strict=True)) if docs else {}
+    texts: dict[int | None, str | None] = dict(zip(docs, read(docs), strict=True))
     goes = every.like.filter(pc.equal(every.like["why"], ""))
-    names, size = [name for name, _, _ in losses], 0
-    gone: dict[str, int | None] = {}
-    if files and about is not None:
-        names = about["file"].drop_null().unique().to_pylist()
+    unit, size, gone = "row" if "kept" in report else "document", 0, dict[str, int | None]()
+    if unit == "row":
+        names = [row["source"] or "the table" for row in report["sources"]]
+    elif files:
+        names = documents["file"].drop_null().unique().to_pylist()
         size = sum(_on_disk(path_of(name)) for name in names)
         gone = {name: size for name, (size, why) in files.items() if not why}
-    elif about is not None:
-        names, size = about["source"].to_pylist(), pc.sum(about["size"]).as_py() or 0
+    else:
+        names, size = documents["source"].to_pylist(), pc.sum(documents["size"]).as_py() or 0
         gone = dict(zip(*(goes[name].to_pylist() for name in ("source", "size")), strict=True))
     near, least = every.unlike, float(report["options"].get("resemblance") or 0.8)
     inside, held = _data(every, texts, _FEW_NAMES if brief else _NAMES)
@@ -145,7 +138,7 @@ def html(
         unlike=len(near),
         least=percent(least, digits=0),
         sizes=list(plots.classes(every.counts.to_pylist())),
-        folders=_folders(losses or _losses(names, gone), bool(size)),
+        folders=_folders(_losses(names, gone, report.get("sources", ())), bool(size)),
         times=_times(goes["modified"].drop_null().to_pylist()),
         options=_options(report["options"], unit),
         data=inside,
@@ -236,16 +229,21 @@ def _maps(every: Families) -> Iterator[tuple[str, list[Any]]]:
         yield way, list(zip(drawn, boxes, strict=True))
 
 
-def _losses(sources: Sequence[str], gone: Mapping[str, int | None]) -> list[tuple[Any, ...]]:
-    """Return per folder how many documents it has, how many could go, and their bytes.
+def _losses(
+    names: Sequence[str], gone: Mapping[str, int | None], sources: Sequence[Mapping[str, Any]]
+) -> list[tuple[Any, ...]]:
+    """Return how many documents each folder or source of rows has, and how many could go.
 
-    The folder of a part of a file is the file.
+    The bytes of those come last. The folder of a part of a file is the file.
     """
+    if sources:
+        each = zip(names, sources, strict=True)
+        return [(name, row["rows"], row["copies"] + row["near"]) for name, row in each]
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    for source in sources:
-        counts[_folder(source)][0] += 1
-    for source, size in gone.items():
-        count = counts[_folder(source)]
+    for name in names:
+        counts[_folder(name)][0] += 1
+    for name, size in gone.items():
+        count = counts[_folder(name)]
         count[1] += 1
         count[2] += size or 0
     return [(name, *count) for name, count in counts.items()]
@@ -267,19 +265,16 @@ def _folders(counts: Sequence[tuple[Any, ...]], sized: bool) -> dict[str, Any]:
 
 def _times(moments: Sequence[datetime.datetime]) -> list[plots.Column] | None:
     """Return when documents were changed, by month or by year; None if that says nothing."""
-    known = sorted(moments)
-    if not known or known[0].year < 1900:
+    months = Counter(12 * one.year + one.month - 1 for one in moments)
+    first, last = min(months, default=0), max(months, default=0)
+    if first < 12 * 1900:
         return None
-    first, last = known[0], known[-1]
-    months = (last.year - first.year) * 12 + last.month - first.month + 1
-    if months <= _MONTHS:
-        counts = Counter(f"{one.year}-{one.month:02}" for one in known)
-        at = [divmod(first.year * 12 + first.month - 1 + n, 12) for n in range(months)]
-        names = [f"{year}-{month + 1:02}" for year, month in at]
+    if last - first < _MONTHS:
+        known = [(f"{at // 12}-{at % 12 + 1:02}", months[at]) for at in range(first, last + 1)]
     else:
-        counts = Counter(str(one.year) for one in known)
-        names = [str(year) for year in range(first.year, last.year + 1)]
-    return plots.columns([(name, counts[name]) for name in names]) if len(names) > 1 else None
+        years = Counter(one.year for one in moments)
+        known = [(str(year), years[year]) for year in range(first // 12, last // 12 + 1)]
+    return plots.columns(known) if len(known) > 1 else None
 
 
 def _options(asked: Mapping[str, Any], unit: str) -> dict[str, list[tuple[str, str, str]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import IO, Any
 
@@ -31,11 +31,11 @@ def named_clusters(
     *,
     numbered: bool = False,
 ) -> pa.Table:
-    """Return one row per member with the names people know.
+    """Return one row per member of a family with the names people know.
 
     Args:
         documents: with ``source`` and, if the source has them, ``id``.
-        members: ``CLUSTERS`` of those documents.
+        members: ``CLUSTERS`` of those documents; those of ``deduplicate`` have names already.
         sort: ``size``: the families of most documents first, and in them the largest clusters;
             ``bytes``: those with most bytes besides their keepers; ``name``: by the name of a
             family's first document, numbers in it by their value; None: by row. Empty files come
@@ -46,27 +46,10 @@ def named_clusters(
     Returns:
         ``family``, ``cluster``, its ``kind``, ``keeper`` (a source), ``also_like`` (a source) and
         ``also_resemblance``, ``source``, ``id``, ``verdict``, ``distance``, ``resemblance``,
-        ``contained_in_keeper``, ``contains_keeper``, ``size`` in bytes; in a cluster by row.
+        ``contained_in_keeper``, ``contains_keeper``, and for files ``size`` in bytes, for rows the
+        ``policy`` that chose the keeper; in a cluster by row.
     """
-    docs, keepers = flat(members["doc"]), flat(members["keeper"])
-    sources, sized = flat(documents["source"]), {}
-    if "size" in documents.column_names and documents["size"].null_count < len(documents):
-        sized["size"] = flat(documents["size"]).take(docs)
-    rows = _named(
-        members,
-        keeper=sources.take(keepers),
-        also_like=sources.take(_of_cluster(members, "also_like")),
-        source=sources.take(docs),
-        id=flat(documents["id"]).take(docs),
-        **sized,
-        doc=docs,
-        stays=pc.equal(docs, keepers),
-    )
-    if sized:
-        empty = pc.fill_null(pc.and_(pc.equal(rows["size"], 0), pc.is_valid(rows["kind"])), False)
-        at = rows.schema.get_field_index("kind")
-        rows = rows.set_column(at, "kind", pc.if_else(empty, EMPTY, rows["kind"]))
-    rows = _sorted(rows, sort, top)
+    rows = _sorted(_named(documents, members), sort, top)
     return rows if numbered else rows.drop_columns(["doc", "stays"])
 
 
@@ -74,59 +57,43 @@ def written_rows(members: pa.Table) -> pa.Table:
     """Return the clusters of ``deduplicate`` with names and numbers, as in files.
 
     Returns:
-        The columns of ``named_rows``, and ``doc``, ``keeper_doc``, ``keeper_id`` and
+        The columns of ``named_clusters``, and ``doc``, ``keeper_doc``, ``keeper_id`` and
         ``also_like_doc``.
     """
-    rows = _rows(members).drop_columns("stays")
+    rows = _named(None, members).drop_columns("stays")
     for name, of in (("keeper_doc", "keeper"), ("keeper_id",) * 2, ("also_like_doc", "also_like")):
         rows = rows.append_column(name, members[of])
     return rows
 
 
-def named_rows(
-    members: pa.Table, sort: str | None = None, top: int | None = None, *, numbered: bool = False
-) -> pa.Table:
-    """Return the clusters of ``deduplicate`` with names, and the ``policy`` that chose the keeper.
-
-    ``sort``, ``top`` and ``numbered`` are as for ``named_clusters``.
-    """
-    rows = _sorted(_rows(members), sort, top)
-    return rows if numbered else rows.drop_columns(["doc", "stays"])
-
-
-def _rows(members: pa.Table) -> pa.Table:
-    return _named(
-        members,
-        keeper=members["keeper_source"],
-        also_like=_of_cluster(members, "also_like_source"),
-        source=members["source"],
-        id=members["id"],
-        policy=members["policy"],
-        doc=members["doc"],
-        stays=members["policy"].is_null(),
-    )
-
-
-def _named(
-    members: pa.Table, *, keeper: Any, also_like: Any, source: Any, id: Any, **more: Any
-) -> pa.Table:
-    """Return the columns of named members, in order."""
-    measures = {name: members[name] for name in _MEASURES if name in members.column_names}
-    return pa.table(
-        {
-            "family": members["family"],
-            "cluster": members["cluster"],
-            "kind": _kinds(members),
-            "keeper": keeper,
-            "also_like": also_like,
-            "also_resemblance": _of_cluster(members, "also_resemblance"),
-            "source": source,
-            "id": id,
-            "verdict": members["verdict"],
-            **measures,
-            **more,
-        }
-    )
+def _named(documents: pa.Table | None, members: pa.Table) -> pa.Table:
+    kinds, docs = _kinds(members), members["doc"]
+    columns = {
+        "family": members["family"],
+        "cluster": members["cluster"],
+        "kind": kinds,
+        "keeper": None,
+        "also_like": None,
+        "also_resemblance": _of_cluster(members, "also_resemblance"),
+        "source": None,
+        "id": None,
+        "verdict": members["verdict"],
+        **{name: members[name] for name in _MEASURES if name in members.column_names},
+    }
+    if documents is None or "policy" in members.column_names:
+        also = _of_cluster(members, "also_like_source")
+        columns |= {"keeper": members["keeper_source"], "also_like": also, "doc": docs}
+        columns |= {name: members[name] for name in ("source", "id", "policy")}
+        return pa.table({**columns, "stays": members["policy"].is_null()})
+    sources, places = flat(documents["source"]), flat(docs)
+    columns["keeper"] = sources.take(flat(members["keeper"]))
+    columns["also_like"] = sources.take(_of_cluster(members, "also_like"))
+    columns |= {"source": sources.take(places), "id": flat(documents["id"]).take(places)}
+    if "size" in documents.column_names and documents["size"].null_count < len(documents):
+        size = columns["size"] = flat(documents["size"]).take(places)
+        empty = pc.fill_null(pc.and_(pc.equal(size, 0), pc.is_valid(kinds)), False)
+        columns["kind"] = pc.if_else(empty, EMPTY, kinds)
+    return pa.table({**columns, "doc": docs, "stays": pc.equal(docs, members["keeper"])})
 
 
 def _of_cluster(members: pa.Table, name: str) -> pa.Array:
@@ -209,29 +176,6 @@ def named_pairs(documents: pa.Table, pairs: pa.Table) -> pa.Table:
         at = pairs.schema.get_field_index(side)
         pairs = pairs.set_column(at, side, documents["source"].take(flat(pairs[side])))
     return pairs
-
-
-#: What CSV and Parquet say of words that are elsewhere: a row per document and source.
-_SHARES = pa.schema(
-    [("source", pa.string())]
-    + [(name, pa.int64()) for name in ("words", "elsewhere", "quoted", "cited")]
-    + [("share", pa.float64()), ("from", pa.string())]
-    + [(f"from_{name}", pa.int64()) for name in ("words", "quoted", "cited")]
-)
-
-
-def shares(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """Return which words of documents are elsewhere, a row for each document and each source."""
-    rows = [
-        {
-            **{name: one[name] for name in _SHARES.names if name in one},
-            "from": each["source"],
-            **{f"from_{name}": each[name] for name in ("words", "quoted", "cited")},
-        }
-        for one in copied
-        for each in one["sources"]
-    ]
-    return pa.Table.from_pylist(rows, _SHARES)
 
 
 def cluster_records(named: pa.Table) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from ilk.search.differences import CHANGED, SAME, Differences, letters
+from ilk.search.differences import CHANGED, Differences, letters
 from ilk.write import pages
 from ilk.write.pages import counted
 
@@ -52,10 +52,14 @@ class Part(NamedTuple):
 
 
 class Change(NamedTuple):
-    """One side of a difference; both sides have the same number, from 1."""
+    """One side of a difference; both sides have the same number, from 1.
+
+    ``within``: whether its parts are single characters within words.
+    """
 
     number: int
     parts: list[Part]
+    within: bool = False
 
 
 @dataclass(slots=True)
@@ -164,7 +168,8 @@ def rows(
                 was = [part._replace(role="was") for part in gone if part.role == "gone"]
                 new = was + _parts(theirs, stretch.right_start, moves[1], "new", there, here)
             whole = not row.size and all(not text or text.endswith("\n") for text in (ours, theirs))
-            row.add(*(Change(number, [p for p in side if p.text]) for side in (gone, new)))
+            within = spelled is not None
+            row.add(*(Change(number, [p for p in side if p.text], within) for side in (gone, new)))
             if whole:  # Lines of their own, beside which nothing else stands.
                 yield row
                 row = Row()
@@ -283,31 +288,19 @@ def pieces(
     elsewhere in the other). With ``wrong``, stretches that are alike except for some characters are
     ``wrong``, with marks within their words.
     """
-    moves = _moves(found)
-    for at, stretch in enumerate(found.stretches):
-        ours = left[stretch.left_start : stretch.left_end]
-        if stretch.kind == SAME:
-            head, middle, tail = ours, "", ""
-            near = [0 if end else _BESIDE // 2 for end in (at == 0, at == len(found.stretches) - 1)]
-            if stretch.left_words > 2 * _BESIDE:
-                head, middle, tail = _folded(ours, *near)
-            yield "same", head
-            if middle:
-                yield "faint", f"[... {stretch.left_words - sum(near):,} equal words ...] "
-                yield "same", tail
+    marks = {"": "{}", "was": "[-{}-]", "new": "{{+{}+}}"}
+    for row in rows(left, right, found, wrong=wrong):
+        if row.folded:
+            yield "faint", f"[... {row.folded:,} equal words ...] "
             continue
-        theirs = right[stretch.right_start : stretch.right_end]
-        spelled = letters(ours, theirs) if wrong else None
-        if spelled is not None:
-            marked = (
-                same + (f"[-{gone}-]" if gone else "") + (f"{{+{new}+}}" if new else "")
-                for same, gone, new in spelled
-            )
-            yield "wrong", "".join(marked)
-            continue
-        for text, start, places, roles in (
-            (ours, stretch.left_start, moves[0], ("gone", "away")),
-            (theirs, stretch.right_start, moves[1], ("new", "moved")),
-        ):
-            for piece, number in _split(text, start, places):
-                yield roles[number is not None], piece
+        for ours, theirs in zip(row.left, row.right, strict=True):
+            if isinstance(ours, str) or isinstance(theirs, str):
+                yield "same", str(ours)
+            elif ours.within:
+                yield "wrong", "".join(marks[part.role].format(part.text) for part in theirs.parts)
+            else:
+                for part in ours.parts:
+                    yield "away" if part.role == "moved" else "gone", part.text
+                for part in theirs.parts:
+                    if part.role != "was":
+                        yield "moved" if part.role == "moved" else "new", part.text

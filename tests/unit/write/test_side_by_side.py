@@ -140,7 +140,6 @@ def test_pieces_hold_the_left_text_and_what_is_new() -> None:
         ("gone", "two "),
         ("new", "2 "),
         ("same", "three four"),
-        ("gone", ""),
         ("new", "five"),
     ]
 

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ilk.arrow import verdicts
-from ilk.base import portable
-from ilk.base.errors import OptionError, OutputError
+from ilk.base.errors import OptionError
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import files, trash
 from ilk.tasks.apply.files import CannotError, is_inside
@@ -66,9 +65,13 @@ class Outcome:
         self.acts.append((source, to))
         self.size += size
 
-    def leave(self, path: str, error: Exception) -> None:
-        """Count a file that is left alone."""
-        self.left.append((path, _why(error)))
+    @contextlib.contextmanager
+    def leaving(self, path: str) -> Iterator[None]:
+        """Leave a file alone if what is to be done to it cannot be done."""
+        try:
+            yield
+        except (CannotError, OSError) as error:
+            self.left.append((path, _why(error)))
 
 
 def chosen(plan: Plan, way: Way, only: Sequence[str] = ()) -> list[Going]:
@@ -115,30 +118,19 @@ def apply(
     if way.kind == TRASH:
         trash.check()
     journal = Journal(log, plan.roots)
-    if dry:
-        before = {act["source"] for act in journal.finished().values()}
-        outcome.before = sum(going.path in before for going in every)
-        for going in every:
-            if going.path in before:
-                continue
-            try:
-                _check(plan, going)
-                if way.kind in LINKS and not files.equal(going.path, going.needs[0].path):
-                    raise CannotError("its bytes differ from its keeper's")
-            except (CannotError, OSError) as error:
-                outcome.leave(going.path, error)
-                continue
-            to = _target(plan, way, going) if way.kind == MOVE else ""
-            outcome.add(going.path, _leads(way, to, going), going.size)
-        return outcome
-    if way.folder is not None:
+    if way.folder is not None and not dry:
         _check_aside(way.folder, plan.roots)
-    with _alone(journal.roots), journal.open():
-        outcome.notes += _settle(journal)
+    with _writing(journal, outcome, dry=dry):
         before = {act["source"] for act in journal.finished().values()}
         outcome.before = sum(going.path in before for going in every)
         every = [going for going in every if going.path not in before]
-        for at in range(0, len(every), _TOGETHER):
+        for going in every if dry else ():
+            with outcome.leaving(going.path):
+                _check(plan, going)
+                if way.kind in LINKS and not files.equal(going.path, going.needs[0].path):
+                    raise CannotError("its bytes differ from its keeper's")
+                outcome.add(going.path, _leads(plan, way, going), going.size)
+        for at in () if dry else range(0, len(every), _TOGETHER):
             _carry(plan, way, every[at : at + _TOGETHER], journal, outcome)
     return outcome
 
@@ -148,29 +140,40 @@ def undo(log: Path, *, dry: bool = True) -> Outcome:
     if not log.is_file():
         raise OptionError(f"there is no log {log}; `ilk apply` writes PLAN.log.jsonl.")
     journal, outcome = Journal(log), Outcome()
-    with contextlib.ExitStack() as stack:
-        if not dry:
-            stack.enter_context(_alone(journal.roots))
-            stack.enter_context(journal.open())
-            outcome.notes += _settle(journal)
+    with _writing(journal, outcome, dry=dry):
         if journal.lost:
             lines = f"{journal.lost} of its lines are gone or changed"
             outcome.left.append((os.fspath(log), f"{lines}; what they say stays as it is"))
         for number, act in reversed(journal.finished().items()):
-            try:
+            place, back = act["to"] or act["source"], False
+            with outcome.leaving(place):
                 if not is_inside(act["source"], journal.roots):
                     raise CannotError("was outside of what was scanned")
                 if not dry:
                     _put_back(act)
-            except (CannotError, OSError) as error:
-                outcome.leave(_place(act), error)
-                continue
-            if not dry:
+                outcome.add(place, act["source"], act["size"])
+                back = not dry
+            if back:
                 journal.say(number, UNDONE)
-            outcome.add(_place(act), act["source"], act["size"])
         if not dry:
             _remove_empty(journal)
     return outcome
+
+
+@contextlib.contextmanager
+def _writing(journal: Journal, outcome: Outcome, *, dry: bool) -> Iterator[None]:
+    """Lock the folders and the log, and settle what a killed run began; do nothing if ``dry``."""
+    if dry:
+        yield
+        return
+    with journal.open():
+        if not journal.ended:
+            said = "the log ends early: a run was killed, or lines are gone from its end"
+            outcome.notes.append(said)
+        for number, state in list(journal.states.items()):
+            if state == BEGUN:
+                journal.say(number, DONE if _was_done(journal.acts[number]) else UNDONE)
+        yield
 
 
 def _remove_empty(journal: Journal) -> None:
@@ -249,51 +252,38 @@ def _carry(
     plan: Plan, way: Way, every: Sequence[Going], journal: Journal, outcome: Outcome
 ) -> None:
     """Do some acts, after logging them together."""
-    begun, taken = list[tuple[int, Going]](), set[str]()
+    acts, taken = list[tuple[Going, dict[str, Any]]](), set[str]()
     for going in every:
-        to = note = ""
-        try:
-            status = os.lstat(going.path)
+        with outcome.leaving(going.path):
+            status, to, note = os.lstat(going.path), _target(plan, way, going), ""
             if way.kind == TRASH:
                 to, note = trash.place(going.path, taken)
-            elif way.kind == MOVE:
-                to = _target(plan, way, going)
-        except OSError as error:
-            outcome.leave(going.path, error)
-            continue
-        taken.add(to)
-        act: dict[str, Any] = {
-            "way": way.kind,
-            "source": going.path,
-            "keeper": going.needs[0].path,
-            "to": to,
-            "note": note,
-            "mark": _mark(way) if way.kind == MOVE else "",
-            "size": going.size,
-            "digest": going.digest,
-            "status": {
-                "mode": status.st_mode & 0o7777,
-                "mtime_ns": status.st_mtime_ns,
-                "uid": status.st_uid,
-                "gid": status.st_gid,
-            },
-        }
-        begun.append((journal.begin(act), going))
+            taken.add(to)
+            act: dict[str, Any] = {
+                "way": way.kind,
+                "source": going.path,
+                "keeper": going.needs[0].path,
+                "to": to,
+                "note": note,
+                "mark": _mark(way),
+                "size": going.size,
+                "digest": going.digest,
+                "status": {name: getattr(status, f"st_{name}") for name in files.STATUS},
+            }
+            acts.append((going, act))
+    begun = [(journal.begin(act), going, act) for going, act in acts]
     journal.sync()
-    for number, going in begun:
-        act = journal.acts[number]
-        try:
+    for number, going, act in begun:
+        state = UNDONE
+        with outcome.leaving(going.path):
             # What must stay for it, too, is looked at just before.
             _check(plan, going)
             _do(act, way)
-        except (CannotError, OSError) as error:
-            outcome.leave(going.path, error)
-            if act["note"]:
-                trash.drop_note(act["to"], act["note"])
-            journal.say(number, UNDONE)
-            continue
-        journal.say(number, DONE)
-        outcome.add(going.path, _leads(way, act["to"], going), going.size)
+            state = DONE
+            outcome.add(going.path, _leads(plan, way, going), going.size)
+        if state == UNDONE and act["note"]:
+            trash.drop_note(act["to"], act["note"])
+        journal.say(number, state)
 
 
 def _do(act: dict[str, Any], way: Way) -> None:
@@ -313,42 +303,6 @@ def _do(act: dict[str, Any], way: Way) -> None:
             with open(act["mark"], "w", encoding="utf-8") as mark:
                 mark.write(f"{_MARK}{made}\n")
     files.move(act["source"], act["to"])
-
-
-@contextlib.contextmanager
-def _alone(roots: Sequence[str]) -> Iterator[None]:
-    """Keep other processes from cleaning the same folders, where the system can lock folders.
-
-    Two plans may keep what the other one drops; so each must see what the other has done.
-    """
-    portable.open_many()
-    tops = list[str]()
-    places = {root if os.path.isdir(root) else os.path.dirname(root) for root in roots}
-    for place in sorted({os.path.join(os.path.realpath(place), "") for place in places}):
-        # What is inside of a folder is sorted right after it.
-        if not tops or not place.startswith(tops[-1]):
-            tops.append(place)
-    above = {str(folder) for top in tops for folder in Path(top).parents}
-    with contextlib.ExitStack() as stack:
-        for folder in (*tops, *sorted(above)):
-            try:
-                handle = os.open(folder, os.O_RDONLY)
-            except OSError as error:
-                if error.errno in files.NO_HANDLES:
-                    raise OutputError(
-                        f"cannot lock {folder}: {error.strerror}; raise the limit (ulimit -n)."
-                    ) from None
-                continue
-            stack.callback(os.close, handle)
-            try:
-                portable.lock(handle, shared=folder in above)
-            except BlockingIOError:
-                raise OutputError(
-                    f"another process is cleaning {folder}, or a folder in it; wait for it to end."
-                ) from None
-            except OSError:
-                continue
-        yield
 
 
 def _check_aside(folder: str, roots: Sequence[str]) -> None:
@@ -372,41 +326,37 @@ def _check(plan: Plan, going: Going) -> None:
         files.check(going.path, going.size, going.digest, *need)
 
 
-def _leads(way: Way, to: str, going: Going) -> str:
-    return "the trash" if way.kind == TRASH else to or going.needs[0].path
+def _leads(plan: Plan, way: Way, going: Going) -> str:
+    """Return where a file goes, or the keeper that it will be a link to."""
+    trashed = way.kind == TRASH
+    return "the trash" if trashed else _target(plan, way, going) or going.needs[0].path
 
 
 def _mark(way: Way) -> str:
-    """Return the path of the mark in a folder for moved files."""
-    return os.path.join(os.path.abspath(way.folder or ""), MOVED_HERE)
+    """Return the path of the mark in a folder for moved files; "" without one."""
+    return os.path.join(os.path.abspath(way.folder), MOVED_HERE) if way.folder else ""
 
 
-def _target(plan: Plan, way: Way, member: Going) -> str:
-    """Return where to move a file, with its folders."""
-    path, folder = os.path.abspath(member.path), os.path.abspath(plan.folder)
+def _target(plan: Plan, way: Way, going: Going) -> str:
+    """Return where to move a file, with its folders; "" if it is not moved to a folder."""
+    if way.folder is None:
+        return ""
+    path, folder = os.path.abspath(going.path), os.path.abspath(plan.folder)
     below = os.path.relpath(path, folder)
     if below.startswith(os.pardir + os.sep):
         below = path.lstrip(os.sep)
-    return os.path.join(os.path.abspath(way.folder or ""), below)
+    return os.path.join(os.path.abspath(way.folder), below)
 
 
-def _settle(journal: Journal) -> list[str]:
-    """Find out what happened to acts during which a run was killed; return what to say of it."""
-    ended = journal.ended
-    for number, state in list(journal.states.items()):
-        act = journal.acts[number]
-        if state != BEGUN:
-            continue
-        if act["way"] in LINKS:
-            files.forget(act["source"] + files.PART)
-            done = files.is_link(act["source"], act["keeper"], act["way"])
-        else:
-            done = files.settle(act["source"], act["to"], act["size"], act["digest"])
-            if act["note"] and not done:
-                trash.drop_note(act["to"], act["note"])
-        journal.say(number, DONE if done else UNDONE)
-    said = "the log ends early: a run was killed, or lines are gone from its end"
-    return [] if ended else [said]
+def _was_done(act: dict[str, Any]) -> bool:
+    """Return whether an act was done during which a run was killed; clear up after it."""
+    if act["way"] in LINKS:
+        files.forget(act["source"] + files.PART)
+        return files.is_link(act["source"], act["keeper"], act["way"])
+    done = files.settle(act["source"], act["to"], act["size"], act["digest"])
+    if act["note"] and not done:
+        trash.drop_note(act["to"], act["note"])
+    return done
 
 
 def _put_back(act: dict[str, Any]) -> None:
@@ -426,10 +376,6 @@ def _put_back(act: dict[str, Any]) -> None:
         files.move(to, source)
     if act["note"]:
         trash.drop_note(to, act["note"])
-
-
-def _place(act: dict[str, Any]) -> str:
-    return str(act["to"] or act["source"])
 
 
 def _why(error: Exception) -> str:

@@ -24,6 +24,9 @@ _STEP = 1 << 20
 #: Nanoseconds after which the times of a file show whether it has changed; FAT counts two seconds.
 _SETTLED = 3 * 10**9
 
+#: What a file gets back with its bytes.
+STATUS = ("mode", "mtime_ns", "uid", "gid")
+
 #: Errors of a process or a system that has too many open files; they say nothing of a file.
 NO_HANDLES = (errno.EMFILE, errno.ENFILE)
 
@@ -141,7 +144,7 @@ def unlink(source: str, keeper: str, status: dict[str, Any]) -> None:
     with contextlib.suppress(PermissionError):
         if hasattr(os, "chown"):  # Windows has no owners by number.
             os.chown(part, status["uid"], status["gid"])
-    os.chmod(part, status["mode"])
+    os.chmod(part, stat.S_IMODE(status["mode"]))
     os.utime(part, ns=(status["mtime_ns"], status["mtime_ns"]))
     os.replace(part, source)
     portable.sync_names(os.path.dirname(source))

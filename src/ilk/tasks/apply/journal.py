@@ -17,6 +17,7 @@ from typing import Any
 from ilk.base import portable
 from ilk.base.errors import OutputError, PlanError
 from ilk.base.parsed import parsed
+from ilk.tasks.apply.files import NO_HANDLES
 
 #: The version of the format.
 VERSION = 2
@@ -77,12 +78,17 @@ class Journal:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
-        """Open it for writing, with a lock; an OutputError if another process has it."""
-        try:
-            file = self.path.open("ab+")
-        except OSError as error:
-            raise OutputError(f"cannot write {self.path}: {error.strerror}.") from None
-        with file:
+        """Open it for writing; lock it and its folders.
+
+        Raises:
+            OutputError: it cannot be written, or another process has it, or cleans these folders.
+        """
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(_alone(self.roots))
+            try:
+                file = stack.enter_context(self.path.open("ab+"))
+            except OSError as error:
+                raise OutputError(f"cannot write {self.path}: {error.strerror}.") from None
             try:
                 portable.lock(file.fileno())
             except OSError:
@@ -133,6 +139,42 @@ class Journal:
                 f"cannot write {self.path}: {error.strerror}; run the same command again."
             ) from None
         self._lines += 1
+
+
+@contextlib.contextmanager
+def _alone(roots: Sequence[str]) -> Iterator[None]:
+    """Keep other processes from cleaning the same folders, where the system can lock folders.
+
+    Two plans may keep what the other one drops; so each must see what the other has done.
+    """
+    portable.open_many()
+    tops = list[str]()
+    places = {root if os.path.isdir(root) else os.path.dirname(root) for root in roots}
+    for place in sorted({os.path.join(os.path.realpath(place), "") for place in places}):
+        # What is inside of a folder is sorted right after it.
+        if not tops or not place.startswith(tops[-1]):
+            tops.append(place)
+    above = {str(folder) for top in tops for folder in Path(top).parents}
+    with contextlib.ExitStack() as stack:
+        for folder in (*tops, *sorted(above)):
+            try:
+                handle = os.open(folder, os.O_RDONLY)
+            except OSError as error:
+                if error.errno in NO_HANDLES:
+                    raise OutputError(
+                        f"cannot lock {folder}: {error.strerror}; raise the limit (ulimit -n)."
+                    ) from None
+                continue
+            stack.callback(os.close, handle)
+            try:
+                portable.lock(handle, shared=folder in above)
+            except BlockingIOError:
+                raise OutputError(
+                    f"another process is cleaning {folder}, or a folder in it; wait for it to end."
+                ) from None
+            except OSError:
+                continue
+        yield
 
 
 def _digest(body: bytes) -> bytes:

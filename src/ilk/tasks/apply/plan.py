@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import __version__
@@ -24,7 +23,6 @@ from ilk.base.errors import PlanError
 from ilk.base.parsed import parsed
 from ilk.read.files.content import path_of
 from ilk.read.files.copies import file_digest
-from ilk.read.report import Held
 from ilk.search.ranking import deciding
 from ilk.tasks.apply.staying import ACCEPTED, Bytes, Fate, Holdings, Part, decided
 from ilk.write.results import cluster_records, named_clusters
@@ -91,28 +89,9 @@ class Files:
         several: the files that hold others, or something without a text.
     """
 
-    def __init__(
-        self,
-        documents: pa.Table,
-        clusters: pa.Table,
-        inside: Mapping[str, Sequence[Held]],
-        held: int = 0,
-        keep: Sequence[str] = (),
-        roots: Sequence[str] = (),
-        *,
-        formats: bool = False,
-        empty: bool = False,
-    ) -> None:
-        """Decide about all files that have something in a cluster.
-
-        Args:
-            documents, clusters: those of a result.
-            inside: by file, what is in it without a text.
-            held: how many documents, the first ones, stay in any case.
-            keep, roots: the policies that chose the keepers, and where the files are.
-            formats: whether a document may go for one of another format.
-            empty: whether empty files may go.
-        """
+    def __init__(self, result: Result, *, formats: bool = False, empty: bool = False) -> None:
+        """Decide about all files that have something in a cluster; as ``Result.files``."""
+        documents, clusters = result.documents, result.clusters
         counts = pc.value_counts(clusters["cluster"])
         several = counts.field(0).filter(pc.greater(counts.field(1), 1))
         some = clusters.filter(pc.is_in(clusters["cluster"], value_set=several))
@@ -120,7 +99,8 @@ class Files:
         names = sources.take(flat(docs)).to_pylist()
         keepers = dict(zip(names, sources.take(flat(keepers_of)).to_pylist(), strict=True))
         verdicts = dict(zip(names, some["verdict"].to_pylist(), strict=True))
-        why = deciding(documents, keep, flat(keepers_of), flat(docs), None, roots)
+        keep = result.report["options"]["keep"]
+        why = deciding(documents, keep, flat(keepers_of), flat(docs), None, result.roots)
         self.preferred = dict(zip(names, why.to_pylist(), strict=True))
         own = pc.unique(flat(documents["file"]).take(flat(clusters["doc"]))).drop_null()
         rows = documents.filter(pc.is_in(documents["file"], value_set=own))
@@ -135,7 +115,7 @@ class Files:
             known = keepers.get(name, ""), verdicts.get(name, "")
             parts[name] = Part(name, file, *known, *left, row["format"] or "")
         for file in files:
-            for part in inside.get(file, ()):
+            for part in result.inside.get(file, ()):
                 reason = part.reason or "it is not text"
                 unread = Part(part.source, file, unread=reason)
                 parts[part.source] = parts.get(part.source, unread)._replace(unread=reason)
@@ -149,7 +129,7 @@ class Files:
             if row["format"] is None and self.several.intersection(self.holdings.equal(file)):
                 del parts[file]
         self.holdings = Holdings(parts, files, formats, ACCEPTED)
-        stay = {row["file"] for row in self.rows if row["doc"] < held}
+        stay = {row["file"] for row in self.rows if row["doc"] < result.held}
         stay |= set() if empty else {file for file, known in files.items() if not known.size}
         self._empty = empty
         found = decided(self.holdings, stay)
@@ -198,7 +178,7 @@ def lines(
     result: Result, *, formats: bool = False, empty: bool = False
 ) -> Iterator[dict[str, Any]]:
     """Yield the lines of a plan for the result of a search in files; options as for ``Files``."""
-    files = result.files(formats=formats, empty=empty)
+    files = Files(result, formats=formats, empty=empty)
     yield head(os.getcwd(), result.roots)
     known = {row["source"]: row for row in files.rows}
     held = Counter(part.file for part in files.holdings.parts.values())
@@ -305,11 +285,11 @@ class _Read:
         self.files: dict[str, Bytes] = {}
         self.labels: list[tuple[str, str, bool]] = []
         self._drops: dict[str, int] = {}
-        self._holding: dict[str, tuple[int, int]] = {}
+        holding: dict[str, tuple[int, int]] = {}
         for at, row in rows:
             try:
                 if "members" in row or ("file" not in row and "summary" not in row):
-                    self._cluster(at, row)
+                    holding |= self._cluster(at, row)
                 elif "file" in row:
                     self._file(at, row)
             except (KeyError, TypeError, AttributeError) as error:
@@ -317,41 +297,34 @@ class _Read:
                     f"line {at} of the plan is not a cluster: {error} is missing"
                 ) from None
         held = Counter(part.file for part in self.parts.values())
-        for name, (at, count) in self._holding.items():
+        for name, (at, count) in holding.items():
             if held[name] != count:
-                raise PlanError(
-                    f"line {at} of the plan: {name} holds {count} documents, but the plan lists "
-                    f"{held[name]} of them; {_HOW}"
-                )
+                listed = f"{count} documents, but the plan lists {held[name]} of them"
+                raise _wrong(at, f"{name} holds {listed}; {_HOW}")
 
-    def _cluster(self, at: int, row: dict[str, Any]) -> None:
-        """Take a cluster of documents."""
-        keeper = row["keeper"]
+    def _cluster(self, at: int, row: dict[str, Any]) -> dict[str, tuple[int, int]]:
+        """Take a cluster of documents; return the line and the number of parts of its files."""
+        keeper, holding = row["keeper"], {}
         for member in row["members"]:
             name, label = member["source"], member.get("label")
-            file = member.get("file", name)
+            file, apart = member.get("file", name), label == DIFFERENT
             if label not in (None, SAME, DIFFERENT):
-                raise PlanError(
-                    f"line {at} of the plan: the label of {name} is {label!r}; it must be "
-                    f"{SAME} or {DIFFERENT}"
-                )
-            if label is not None and name == keeper:
-                raise PlanError(
-                    f"line {at} of the plan: the keeper has a label; only other members can"
-                )
+                said = f"the label of {name} is {label!r}"
+                raise _wrong(at, f"{said}; it must be {SAME} or {DIFFERENT}")
             if label is not None:
+                if name == keeper:
+                    raise _wrong(at, "the keeper has a label; only other members can")
                 self.labels.append((keeper, name, label == SAME))
             left = member.get("left_out", ""), member.get("left_digest", "")
-            form, apart = member.get("format", ""), label == DIFFERENT
-            self.parts[name] = Part(
-                name, file, keeper, member["verdict"], *left, form, parted=apart
-            )
+            form, verdict = member.get("format", ""), member["verdict"]
+            self.parts[name] = Part(name, file, keeper, verdict, *left, form, parted=apart)
             if file == name:
                 self._take(at, name, member, drops=not apart)
                 if "holds" in member:
-                    self._holding[name] = at, member["holds"]
+                    holding[name] = at, member["holds"]
         if all(member["source"] != keeper for member in row["members"]):
-            raise PlanError(f"line {at} of the plan: the keeper must be one member")
+            raise _wrong(at, "the keeper must be one member")
+        return holding
 
     def _file(self, at: int, row: dict[str, Any]) -> None:
         """Take a file that holds others."""
@@ -366,22 +339,16 @@ class _Read:
 
     def _take(self, at: int, name: str, row: Mapping[str, Any], *, drops: bool) -> None:
         """Take the bytes of a file, and what happens to it."""
-        action = row.get("action", KEEP)
+        action, digest = row.get("action", KEEP), row["digest"] or ""
         if action not in (KEEP, DROP):
-            raise PlanError(
-                f"line {at} of the plan: the action of {name} is {action!r}; it must be {KEEP} or "
-                f"{DROP}"
-            )
-        self.files[name] = Bytes(row["size"], row["digest"] or "")
+            said = f"the action of {name} is {action!r}"
+            raise _wrong(at, f"{said}; it must be {KEEP} or {DROP}")
+        self.files[name] = Bytes(row["size"], digest)
         if action == DROP and drops:
-            if not row["digest"]:
-                raise PlanError(
-                    f"line {at} of the plan: {name} has no digest and cannot be dropped"
-                )
+            if not digest:
+                raise _wrong(at, f"{name} has no digest and cannot be dropped")
             if self._drops.setdefault(name, at) != at:
-                raise PlanError(
-                    f"line {at} of the plan drops {name}, and so does line {self._drops[name]}"
-                )
+                raise _wrong(at, f"it drops {name}, and so does line {self._drops[name]}")
 
     def fates(self) -> Iterator[tuple[str, int, Fate]]:
         """Yield the files to drop, each with its line and with what covers it."""
@@ -390,3 +357,7 @@ class _Read:
         holdings = Holdings(self.parts, self.files)
         for name, at in self._drops.items():
             yield name, at, holdings.fate(name, lambda other: other not in self._drops)
+
+
+def _wrong(at: int, said: str) -> PlanError:
+    return PlanError(f"line {at} of the plan: {said}")

@@ -225,26 +225,17 @@ def _spare_quoted(texts: CutTexts, stretches: dict[int, list[Removed]]) -> None:
 
 def _merged(known: list[Removed], added: list[Removed], left: CutTexts, doc: int) -> list[Removed]:
     """Return stretches taken out, merged with more, whose bytes refer to the remaining text."""
-    if not known:
-        return added
-    rows = pa.array([doc], pa.int64())
-    text = arrow.taken(left.texts, rows)[0].as_py()
+    text = arrow.taken(left.texts, pa.array([doc], pa.int64()))[0].as_py() if known else ""
     spaces = without(text, known)[1]
 
-    def origin(place: int, *, end: bool) -> int:
-        shift = 0
-        for (at, own), stretch in zip(spaces, known, strict=True):
-            behind = at + len(own)
-            if behind <= place:
-                shift += stretch.end - stretch.start - (behind - at)
-            elif at < place:
-                return stretch.end if end else stretch.start
-        return place + shift
+    def origin(place: int) -> int:
+        """Return where a byte of the remaining text was in the whole text."""
+        cuts = zip(spaces, known, strict=True)
+        return place + sum(
+            cut.end - cut.start - len(own) for (at, own), cut in cuts if at + len(own) <= place
+        )
 
-    fresh = [
-        Removed(origin(one.start, end=False), origin(one.end, end=True), one.earlier)
-        for one in added
-    ]
+    fresh = [Removed(origin(one.start), origin(one.end), one.earlier) for one in added]
     merged: list[Removed] = []
     for one in sorted([*known, *fresh], key=lambda one: (one.start, one.end)):
         if merged and one.start <= merged[-1].end:
@@ -270,5 +261,4 @@ def _cuts(
             taken = content[stretch.start : stretch.end].decode()
             place = (stretch.start, stretch.end, at, own, taken)
             rows.append((doc, source, id, *place, stretch.earlier))
-    values = zip(*rows, strict=True) if rows else [[] for _ in CUTS]
-    return pa.table([pa.array(list(v), f.type) for v, f in zip(values, CUTS, strict=True)], CUTS)
+    return pa.Table.from_pylist([dict(zip(CUTS.names, row, strict=True)) for row in rows], CUTS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +18,19 @@ from ilk.base.errors import OptionError
 from ilk.base.options import checked, default
 from ilk.search.passages import Repeated
 from ilk.search.ranking import check_policies, ranked
-from ilk.tasks.passages import cutting, writing
+from ilk.tasks.passages import cutting
 from ilk.tasks.passages.cutting import Cut
-from ilk.tasks.passages.writing import Read
-from ilk.write import figures, notebook, pages, passages
+from ilk.tasks.passages.writing import Place, Read
+from ilk.write import accounts, figures, notebook, pages
 
 #: What a page shows at most: passages, bytes and sources of each, and documents.
 _FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS = 20, 600, 10, 50
 
 #: Passages, and documents, that a notebook shows.
 _SHOWN = 8
+
+#: A passage in at least this many documents is a notice that comes with documents of a kind.
+_NOTICE = 10
 
 #: How many times as many passages are looked at: many may overlap with others.
 _SOUGHT = 20
@@ -161,18 +165,17 @@ class Passages:
         """
         if cut == (drop is not None):
             raise OptionError("give exactly one of `cut` and `drop`.")
-        place = writing.Place(Path(output), self._read, force=force)
+        place = Place(Path(output), self._read, force=force)
         if cut:
             made = self.cut(quotations=quotations)
-            docs = pc.unique(made.cuts["doc"])
             report = self.report | {"cut": {"column": place.column, "quotations": quotations}}
-            place.account(report, {"cuts": made.cuts}, originals=docs)
-            return {"documents": place.texts(made.texts), "cuts": len(made.cuts)}
+            place.account(report, {"cuts.parquet": made.cuts}, pc.unique(made.cuts["doc"]))
+            every = pa.repeat(True, len(self.coverage))
+            return {"documents": place.write(every, made.texts), "cuts": len(made.cuts)}
         gone = self.dropped(drop or 0, keep)
-        account = self.coverage.take(gone)
-        place.account(self.report, {"dropped": account})
+        place.account(self.report, {accounts.DROPPED: self.coverage.take(gone)})
         kept = pc.invert(pc.is_in(pa.arange(0, len(self.coverage)), value_set=gone))
-        return {"documents": place.rows(kept), "dropped": len(gone)}
+        return {"documents": place.write(kept), "dropped": len(gone)}
 
     def named(self) -> pa.Table:
         """Return the table with the ``source`` and ``id`` of each row, and ``earlier_source``."""
@@ -187,7 +190,22 @@ class Passages:
 
         It shows the 20 passages and the 50 documents with the most words in passages.
         """
-        return passages.html(self.report, self._frequent(_FREQUENT), self._strips(_DOCUMENTS))
+        frequent, documents = self.frequent(_FREQUENT), self._strips(_DOCUMENTS)
+        kinds = [
+            ("Shared by documents", lambda one: 1 < one["documents"] < _NOTICE),
+            ("Notices that stand in many documents", lambda one: one["documents"] >= _NOTICE),
+            ("Repeated in one document", lambda one: one["documents"] <= 1),
+        ]
+        across = self.report["options"]["across"]
+        sources = [*chain(*(one["sources"] for one in frequent))]
+        return pages.page(
+            "passages.html",
+            report=self.report,
+            common=pages.common([*sources, *(one["source"] for one in documents)]),
+            groups=[(name, found) for name, is_ in kinds if (found := list(filter(is_, frequent)))],
+            documents=documents,
+            within={None: "document", "folder": "folder", "source": "source"}.get(across, "group"),
+        )
 
     def plot(self, ax: Any = None) -> Any:
         """Draw where passages are, on axes of matplotlib, or new ones (extra ``plots``).
@@ -200,27 +218,17 @@ class Passages:
     def _repr_html_(self) -> str:
         """Return the numbers, and the passages that cover the most words, for a notebook."""
         counts = ("documents", "words", "passages", "in_documents")
-        frequent = self._frequent(_SHOWN)
+        shown = ("occurrences", "documents")
         return notebook.table(
             "Passages",
             self.report["promise"],
             [(name.replace("_", " "), self.report[name]) for name in counts],
             ("words", "places", "documents", "begins"),
             [
-                (str(row["words"]), row["occurrences"], row["documents"], pages.begins(text))
-                for row, text in ((row, row["excerpt"]) for row in frequent)
+                (str(row["words"]), *(row[name] for name in shown), pages.begins(row["excerpt"]))
+                for row in self.frequent(_SHOWN)
             ],
         )
-
-    def _frequent(self, most: int) -> list[dict[str, Any]]:
-        """Return the passages that cover the most words, with what people see of them."""
-        frequent = self._apart(self.frequent(_SOUGHT * most).to_pylist(), most)
-        rows = pa.array([row["row"] for row in frequent], pa.int64())
-        for row, excerpt in zip(frequent, self.excerpts(rows, _EXCERPT), strict=True):
-            words = excerpt.rsplit(None, 1) if row["bytes"] > _EXCERPT else [excerpt]
-            row["excerpt"], row["cut"] = words[0], row["bytes"] > _EXCERPT
-            row["sources"] = self.coverage["source"].take(row["own"][:_SOURCES]).to_pylist()
-        return frequent
 
     def _strips(self, most: int) -> list[dict[str, Any]]:
         """Return the documents with the most words in passages, and where those are."""
@@ -235,27 +243,6 @@ class Passages:
             document["runs"] = list(zip(*spans, strict=True))
         return [document for document in documents if document["runs"]]
 
-    def _apart(self, frequent: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
-        """Return passages without those that overlap with an earlier one in a document."""
-        shown: list[dict[str, Any]] = []
-        taken: dict[int, list[tuple[int, int]]] = {}
-        for row in frequent:
-            place = self.table.slice(row["row"], 1).to_pylist()[0]
-            start, end = place["start"], place["end"]
-            if any(start < stop and begin < end for begin, stop in taken.get(place["doc"], ())):
-                continue
-            places = self.places(row["row"])
-            docs = flat(places["doc"])
-            for doc, start in zip(docs.to_pylist(), places["start"].to_pylist(), strict=True):
-                taken.setdefault(doc, []).append((start, start + row["words"]))
-            own = pc.unique(docs.filter(pc.greater_equal(docs, 0)))
-            row |= {"own": own, "documents": len(pc.unique(docs))}
-            row["bytes"] = place["end_byte"] - place["start_byte"]
-            shown.append(row)
-            if len(shown) == most:
-                break
-        return shown
-
     def places(self, row: int) -> pa.Table:
         """Return all places of the words of a row of the table, including those inside longer runs.
 
@@ -266,48 +253,49 @@ class Passages:
             ``doc`` and ``start``, in reading order, as many as its ``occurrences``. With
             ``against``, a ``doc`` below 0 is in the other collection, whose last document is -1.
         """
-        run = self.table.take(self._rows([row])).to_pylist()[0]
+        run = self.table.take(columns.rows([row], 0, len(self.table) - 1)).to_pylist()[0]
         held = 0 if self.against is None else len(self.against)
         docs, starts = self._found.found.places(run["doc"] + held, run["start"], run["end"])
         return pa.table({"doc": pc.subtract(docs, held), "start": starts})
 
-    def excerpts(self, rows: pa.Array, width: int) -> list[str]:
-        """Return the beginnings of some passages as they are in their texts.
-
-        Args:
-            rows: rows of the table.
-            width: the most bytes of each.
-        """
-        chosen = self.table.take(self._rows(rows))
-        docs = pc.unique(flat(chosen["doc"]))
-        docs = docs.take(pc.sort_indices(docs))
-        texts = columns.taken(self._read.texts, docs)
-        at = pc.index_in(flat(chosen["doc"]), value_set=docs)
-        found = []
-        for row, text in zip(chosen.to_pylist(), at.to_pylist(), strict=True):
-            end = min(row["end_byte"], row["start_byte"] + width)
-            content = texts[text].as_buffer().to_pybytes()[row["start_byte"] : end]
-            found.append(content.decode("utf-8", "ignore"))
-        return found
-
-    def _rows(self, rows: Any) -> pa.Array:
-        return columns.rows(rows, 0, len(self.table) - 1)
-
-    def frequent(self, most: int) -> pa.Table:
+    def frequent(self, most: int) -> list[dict[str, Any]]:
         """Return the passages that cover the most words in all their places.
 
+        Those that overlap with an earlier one in a document are left out.
+
         Returns:
-            ``passage``, ``words``, ``occurrences``, ``rows`` (how many of the table) and ``row``
-            (the first of them); at most ``most`` rows.
+            At most ``most``, each its first row of the table with its number, ``row``, and
+            ``words``, how many ``documents`` have it, the first ``sources`` of these, the
+            ``excerpt`` with which it begins, and whether that is ``cut``.
         """
-        table = self.table.append_column(
-            "words", pc.subtract(self.table["end"], self.table["start"])
-        ).append_column("row", pa.arange(0, len(self.table)))
-        found = table.group_by("passage", use_threads=False).aggregate(
-            [("words", "min"), ("occurrences", "min"), ("row", "count"), ("row", "min")]
-        )
-        found = found.rename_columns(["passage", "words", "occurrences", "rows", "row"])
-        taken = pc.multiply(found["words"], found["occurrences"])
-        order = [("taken", "descending"), ("passage", "ascending")]
-        found = found.append_column("taken", taken).sort_by(order).slice(0, min(most, len(found)))
-        return found.drop_columns(["taken"])
+        table = self.table.append_column("row", pa.arange(0, len(self.table)))
+        firsts = table.group_by("passage", use_threads=False).aggregate([("row", "min")])
+        table = table.take(firsts["row_min"])
+        covered = pc.multiply(pc.subtract(table["end"], table["start"]), table["occurrences"])
+        order = [("covered", "descending"), ("passage", "ascending")]
+        table = table.append_column("covered", covered).sort_by(order).slice(0, _SOUGHT * most)
+        shown: list[dict[str, Any]] = []
+        taken: dict[int, list[tuple[int, int]]] = {}
+        for row in table.to_pylist():
+            start, end = row["start"], row["end"]
+            if any(start < stop and begin < end for begin, stop in taken.get(row["doc"], ())):
+                continue
+            places = self.places(row["row"])
+            docs = flat(places["doc"])
+            for doc, at in zip(docs.to_pylist(), places["start"].to_pylist(), strict=True):
+                taken.setdefault(doc, []).append((at, at + end - start))
+            own = pc.unique(docs.filter(pc.greater_equal(docs, 0)))[:_SOURCES]
+            row["sources"] = self.coverage["source"].take(own).to_pylist()
+            row |= {"words": end - start, "documents": len(pc.unique(docs))}
+            shown.append(row)
+            if len(shown) == most:
+                break
+        docs = pa.array(sorted({row["doc"] for row in shown}), pa.int64())
+        texts = columns.taken(self._read.texts, docs).to_pylist()
+        contents = dict(zip(docs.to_pylist(), map(str.encode, texts), strict=True))
+        for row in shown:
+            content = contents[row["doc"]][row["start_byte"] : row["end_byte"]]
+            row["cut"] = len(content) > _EXCERPT
+            excerpt = content[:_EXCERPT].decode("utf-8", "ignore")
+            row["excerpt"] = excerpt.rsplit(None, 1)[0] if row["cut"] else excerpt
+        return shown

@@ -28,7 +28,7 @@ from ilk.read.files.walk import STDIN
 from ilk.read.reading import Reads, reads
 from ilk.read.rows import open_any
 from ilk.search.collected import Collected
-from ilk.search.passages import Repeated, spans
+from ilk.search.passages import spans
 from ilk.search.report import head
 from ilk.tasks.passages.result import Passages
 from ilk.tasks.passages.writing import Read
@@ -37,7 +37,9 @@ from ilk.tasks.passages.writing import Read
 _READ, _TOLD = "documents", b"ilk.read"
 
 _NAMES = ["doc", "source", "id"]
-_KNOWN = pa.schema([arrow.DOCUMENTS.field(name) for name in (*_NAMES, "modified")])
+_KNOWN = pa.schema(
+    [*(arrow.DOCUMENTS.field(name) for name in (*_NAMES, "modified")), ("length", pa.int64())]
+)
 
 #: Groups that need no column: by file, and by the folder of the file.
 _SOURCE, _FOLDER = "source", "folder"
@@ -109,12 +111,13 @@ def passages(
     with working(work, {**stamps, "options": plain} if stamps else {}) as done:
         resumes = isinstance(done, Work) and done.has(_READ)
         collected = Collected(least, running, done, resumes=resumes)
-        read = done.step(_READ, lambda: _read(both, collected, tally))
-        told = parsed(read.schema.metadata[_TOLD])
-        for each, count in zip(both, told["counts"], strict=True):
+        every = done.step(_READ, lambda: _read(both, collected, tally))
+        told = parsed(every.schema.metadata[_TOLD])
+        read = told.pop("counts")
+        for each, count in zip(both, read, strict=True):
             each.resume(count)
-        held = 0 if other is None else told["counts"][0]
-        others, documents = read.slice(0, held), read.slice(held)
+        held = 0 if other is None else read[0]
+        others, documents = every.slice(0, held), every.slice(held)
         documents = documents.set_column(0, _KNOWN.field("doc"), pa.arange(0, len(documents)))
         grouped = None
         if other is not None:
@@ -125,14 +128,22 @@ def passages(
             grouped, lambda share: running.tell("find passages, percent", int(100 * share), 100)
         )
     table = _table(found.runs(), held, own, running.jobs)
-    counts = found.words().slice(held)
+    counts, shares = found.words().slice(held), found.shares().slice(held)
     coverage = documents.select(_NAMES).append_column("words", counts)
-    shares = found.shares().slice(held)
     for name in shares.column_names:
         share = pc.divide(shares[name].cast(pa.float64()), pc.max_element_wise(counts, 1))
         coverage = coverage.append_column(name, share)
-    report = _report(told, table, coverage, found, held, plain)
-    report["seconds"] = timed.seconds()
+    promise = f"exact: every run of at least {least} words that occurs at two places"
+    report = {
+        **head(documents=len(coverage), promise=promise, options=plain, **told),
+        "against": held,
+        "words": pc.sum(counts).as_py() or 0,
+        "passages": pc.count_distinct(table["passage"]).as_py(),
+        "runs": len(table),
+        **{name: pc.sum(shares[name]).as_py() or 0 for name in shares.column_names},
+        "in_documents": pc.count_distinct(table["doc"]).as_py(),
+        "seconds": timed.seconds(),
+    }
     named = None if other is None else others.select(_NAMES)
     # Later questions to the result no longer have a folder to work in.
     known = Read(source, reading, replace(running, folder=None), documents, own, other)
@@ -141,13 +152,13 @@ def passages(
 
 def _read(both: Sequence[Collection], collected: Collected, tally: ReadReport) -> pa.Table:
     """Collect the words of all documents; return what is known of them, and the tally."""
-    known = [_KNOWN.append(pa.field("length", pa.int64())).empty_table()]
+    known = [_KNOWN.empty_table()]
     for part in both:
         for batch in part.batches():
             collected.add(arrow.texts(batch.column("text")))
-            own = pa.table([batch.column(name) for name in _KNOWN.names], schema=_KNOWN)
+            own = [batch.column(name) for name in _KNOWN.names[:-1]]
             length = pc.binary_length(batch.column("text")).cast(pa.int64())
-            known.append(own.append_column("length", length))
+            known.append(pa.table([*own, length], schema=_KNOWN))
     documents = pa.concat_tables(known).combine_chunks()
     counts = [len(part) for part in both]
     for end, count in zip(itertools.accumulate(counts), counts, strict=True):
@@ -223,32 +234,3 @@ def _table(runs: pa.Table, held: int, texts: Collection, jobs: int) -> pa.Table:
         found[f"earlier_{name}"] = pc.if_else(earlier, runs[f"other_{name}"], None)
     arrays = [flat(pc.cast(found[name], pa.int64())) for name in arrow.PASSAGES.names]
     return pa.table(arrays, schema=arrow.PASSAGES)
-
-
-def _report(
-    told: dict[str, Any],
-    table: pa.Table,
-    coverage: pa.Table,
-    found: Repeated,
-    held: int,
-    options: dict[str, Any],
-) -> dict[str, Any]:
-    """Return what happened, as plain values."""
-    shares = found.shares().slice(held)
-    counts = {name: pc.sum(shares[name]).as_py() or 0 for name in shares.column_names}
-    return {
-        **head(
-            documents=len(coverage),
-            failures=told["failures"],
-            advice=told["advice"],
-            promise=f"exact: every run of at least {options['words']} words that occurs at two "
-            "places",
-            options=options,
-        ),
-        "against": held,
-        "words": pc.sum(coverage["words"]).as_py() or 0,
-        "passages": pc.count_distinct(table["passage"]).as_py(),
-        "runs": len(table),
-        **counts,
-        "in_documents": pc.count_distinct(table["doc"]).as_py(),
-    }

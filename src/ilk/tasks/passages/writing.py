@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow, write
-from ilk.base.errors import OptionError, OutputError, SourceChanged
+from ilk.base.errors import OptionError, SourceChanged
 from ilk.base.running import Running
 from ilk.read import Collection, Reading, files_of, named_paths
 from ilk.read.documents import is_rows
@@ -62,7 +61,7 @@ class Place:
 
     def __init__(self, output: Path, read: Read, *, force: bool) -> None:
         """Refuse an output that cannot be written, before any work."""
-        self._output, self._read, self._force = output, read, force
+        self._output, self._read = output, read
         self._kind = bare(str(output))[1]
         self._rows = read.rows()
         paths = named_paths(read.source) or []
@@ -72,55 +71,47 @@ class Place:
         elif self._kind not in JSON_LINES + PARQUET:
             raise OptionError(f"{output} does not name a format; choose a .jsonl or .parquet file.")
 
-    def rows(self, kept: pa.Array) -> int:
-        """Write the documents to keep."""
-        if self._rows is not None:
-            return self._rows.write(kept, str(self._output), force=True)
-        self._plain(self._read.texts, kept)
-        return pc.sum(kept).as_py() or 0
-
     @property
     def column(self) -> str:
         """The column of texts in the output."""
         names = self._read.reading.text
-        if self._rows is None:
-            return "text"
-        if len(names) > 1:
+        if self._rows is not None and len(names) > 1:
             raise OptionError(
                 "a text joined from several columns cannot be cut in place; name one column."
             )
-        return names[0]
+        return "text" if self._rows is None else names[0]
 
-    def texts(self, texts: CutTexts) -> int:
-        """Write all documents with other texts."""
-        every = pa.repeat(True, len(self._read.documents))
+    def write(self, kept: pa.Array, cut: CutTexts | None = None) -> int:
+        """Write the documents to keep, or all of them with the texts that are left of them."""
         if self._rows is None:
-            self._plain(texts, every)
-            return len(every)
-        if self._kind in PARQUET:
-            table = self._rows.table(every)
+            records = self._records(cut or self._read.texts, kept)
+            with write.packed_file(self._output) as out:
+                if self._kind in JSON_LINES:
+                    write.write_jsonl(records, out)
+                else:
+                    write.write_parquet(pa.Table.from_pylist(list(records)), out, {})
+        elif cut is None:
+            self._rows.write(kept, str(self._output), force=True)
+        elif self._kind in PARQUET:
+            table = self._rows.table(kept)
             if self.column not in table.column_names:
                 raise OptionError(f"texts in {self.column} cannot be cut in place.")
             at = table.column_names.index(self.column)
-            column = arrow.held(texts).cast(table.schema.field(at).type)
-            table = table.set_column(at, table.schema.field(at), column)
+            column = arrow.held(cut).cast(table.schema.field(at).type)
             with write.whole_file(self._output) as out:
-                write.write_parquet(table, out, {})
-            return len(every)
-        docs = pa.array(sorted(texts.removed), pa.int64())
-        changed = zip(docs.to_pylist(), _each(arrow.picked(texts, docs)), strict=True)
-        following = next(changed, None)
+                write.write_parquet(table.set_column(at, table.schema.field(at), column), out, {})
+        else:
+            removed, column = cut.removed, self.column
+            changed = _each(arrow.picked(cut, pa.array(sorted(removed), pa.int64())))
 
-        def edited(rows: Any, doc: int, row: bytes) -> bytes:
-            nonlocal following
-            if following is None or doc != following[0]:
-                return row
-            after: bytes = rows.with_text(row, self.column, following[1] or "")
-            following = next(changed, None)
-            return after
+            def edited(rows: Any, doc: int, row: bytes) -> bytes:
+                if doc not in removed:
+                    return row
+                after: bytes = rows.with_text(row, column, next(changed) or "")
+                return after
 
-        self._rows.write(every, str(self._output), edit=edited, force=True)
-        return len(every)
+            self._rows.write(kept, str(self._output), edit=edited, force=True)
+        return pc.sum(kept).as_py() or 0
 
     def account(
         self,
@@ -130,27 +121,11 @@ class Place:
     ) -> None:
         """Write the account beside the output, and the originals of some documents."""
         folder = accounts.folder(self._output)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OutputError(f"cannot make the folder {folder}: {error.strerror}.") from error
-        for name, table in tables.items():
-            with write.whole_file(folder / f"{name}.parquet") as out:
-                write.write_parquet(table, out, {})
-        with write.whole_file(folder / accounts.REPORT) as out:
-            out.write(json.dumps(report, indent=2, ensure_ascii=False).encode() + b"\n")
+        accounts.begin(folder, tables, report)
         if originals is not None:
             chosen = pc.is_in(self._read.documents["doc"], value_set=arrow.flat(originals))
             with write.whole_file(folder / "originals.jsonl") as out:
                 write.write_jsonl(self._records(self._read.texts, arrow.flat(chosen)), out)
-
-    def _plain(self, texts: arrow.Texts, kept: pa.Array) -> None:
-        records = self._records(texts, kept)
-        with write.packed_file(self._output) as out:
-            if self._kind in JSON_LINES:
-                write.write_jsonl(records, out)
-            else:
-                write.write_parquet(pa.Table.from_pylist(list(records)), out, {})
 
     def _records(self, texts: arrow.Texts, kept: pa.Array) -> Iterator[dict[str, Any]]:
         """Yield source, id and text of documents."""
@@ -161,6 +136,5 @@ class Place:
 
 
 def _each(texts: arrow.Chunks) -> Iterator[str | None]:
-    """Yield texts one by one."""
     for chunk in texts.chunks:
         yield from chunk.to_pylist()
