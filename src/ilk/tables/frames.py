@@ -79,7 +79,7 @@ def clusters(table: Any, *, text: str | Sequence[str] = default("text"), **optio
     Raises:
         ColumnTypeError, OptionError, SourceChanged: as for ``deduplicate``.
     """
-    labels = decided(_source(table, text, options), text, options).labels(numbered=True)
+    labels = decided(_source(table, text, options), text, options).labels()
     names = ("family", "cluster", "keeper_doc", "verdict", "resemblance")
     found = labels.select(names).rename_columns([name.removesuffix("_doc") for name in names])
     return _tool(table).like(table, found, ("keeper",))

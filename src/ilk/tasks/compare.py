@@ -29,7 +29,7 @@ from ilk.search.gathered import gather
 from ilk.search.judging import verify
 from ilk.search.noisy import UNALIKE
 from ilk.search.passages import Passage
-from ilk.write import figures, notebook, pages, side_by_side
+from ilk.write import notebook, pages, side_by_side
 from ilk.write.pages import counted
 
 #: Passages that a notebook shows, and that a comparison lists.
@@ -123,7 +123,7 @@ class Comparison:
             marks = [(*places[at : at + 2], True) for places in changed]
             moved = [(*move[at : at + 2], False) for move in found.moves]
             rows.append((name, len(text), marks + moved))
-        return figures.strips(rows, ax)
+        return notebook.strips(rows, ax)
 
     def __repr__(self) -> str:
         """Return the verdict and the measures, in a few lines."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk.write import figures, notebook
+from ilk.write import notebook
 from ilk.write.pages import common, counted
 from ilk.write.results import cluster_records
 
@@ -88,9 +88,7 @@ class Family:
 
     family: int
     clusters: tuple[Cluster, ...]
-    _texts: Callable[[], Sequence[str | None]] | None = field(
-        default=None, repr=False, compare=False
-    )
+    _texts: Callable[[], Sequence[str | None]] = field(repr=False, compare=False)
 
     @property
     def members(self) -> tuple[Member, ...]:
@@ -104,19 +102,20 @@ class Family:
     def plot(self, ax: Any = None) -> Any:
         """Draw how alike the members are to the originals, on axes of matplotlib or new ones."""
         members = self.members
-        return figures.members([m.source for m in members], [m.resemblance for m in members], ax)
+        return notebook.members([m.source for m in members], [m.resemblance for m in members], ax)
 
     def _repr_html_(self) -> str:
         """Return the members as a table, for a notebook."""
-        texts = list(self._texts()) if self._texts else [None] * len(self)
+        # The texts of the first members alone are read.
+        texts = [*self._texts(), *[None] * len(self)]
         folder = common([member.source for member in self.members])
         rows: list[tuple[Any, ...]] = []
         for cluster in self.clusters:
-            at = next(n for n, m in enumerate(cluster.members) if m.source == cluster.keeper)
-            own = [*texts[len(rows) :], *[None] * len(self)]
-            for place, member in enumerate(cluster.members):
+            begin = len(rows)
+            at = begin + [member.source for member in cluster.members].index(cluster.keeper)
+            for place, member in enumerate(cluster.members, begin):
                 verdict = "original" if place == at else member.verdict
-                said = notebook.said(verdict, own[at], own[place])
+                said = notebook.said(verdict, texts[at], texts[place])
                 rows.append((verdict, member.resemblance, member.source[len(folder) :], said))
         return notebook.table(
             "Family",
@@ -129,12 +128,12 @@ class Family:
         )
 
 
-def families(named: pa.Table, texts: Callable[[Any], pa.Array] | None = None) -> Iterator[Family]:
+def families(named: pa.Table, texts: Callable[[Any], pa.Array]) -> Iterator[Family]:
     """Yield families, in the order of the rows.
 
     Args:
         named: members with the names people know (``ilk.write.results``), numbered.
-        texts: reads the texts of documents; None if nobody wants to see them.
+        texts: reads the texts of documents.
     """
     for number, group in groupby(cluster_records(named), key=lambda record: record["family"]):
         clusters, docs = list[Cluster](), list[int | None]()
@@ -145,8 +144,7 @@ def families(named: pa.Table, texts: Callable[[Any], pa.Array] | None = None) ->
                 docs.append(member.pop("doc"))
             known = tuple(Member(**member) for member in members)
             clusters.append(Cluster(also_like=also and Also(**also), members=known, **record))
-        read = None if texts is None else partial(_read, texts, docs[:_SHOWN])
-        yield Family(number, tuple(clusters), read)
+        yield Family(number, tuple(clusters), partial(_read, texts, docs[:_SHOWN]))
 
 
 def _read(texts: Callable[[Any], pa.Array], docs: list[int | None]) -> Sequence[str | None]:

@@ -24,17 +24,16 @@ from ilk.search.run import Search
 from ilk.tasks.apply.plan import Files
 from ilk.tasks.copied import copied, proof
 from ilk.tasks.families import Family, families
-from ilk.write import accounts, figures, notebook, plagiarism
+from ilk.write import accounts, notebook, plagiarism
 from ilk.write import report as writing
 from ilk.write.families import Families, Fates
-from ilk.write.figures import Framed
 from ilk.write.pages import counted
 from ilk.write.plagiarism import Copied
 from ilk.write.results import named_clusters
 
 
 @dataclass(frozen=True, repr=False)
-class Result(Framed):
+class Result(notebook.Framed):
     """The result of ``find`` and of ``deduplicate``: families, and which documents stay.
 
     Iterate over it to get families (``ilk.tasks.families.Family``), the largest first, with the
@@ -390,7 +389,7 @@ class Result(Framed):
     def plot(self, ax: Any = None) -> Any:
         """Draw how alike near documents are to their keepers, on axes of matplotlib or new ones."""
         least = float(self.report["options"]["resemblance"] or default("resemblance"))
-        return figures.resemblances(self._shown().unlike, least, ax)
+        return notebook.resemblances(self._shown().unlike, least, ax)
 
     def _repr_html_(self) -> str:
         """Return the numbers and the largest families, for a notebook."""

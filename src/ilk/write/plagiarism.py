@@ -22,12 +22,15 @@ _ROWS = 10_000
 #: Sources with a colour of their own; all others share the next colour.
 _COLOURS = 7
 
+#: How many words are elsewhere: all, and those in quotations and in lists of references.
+_COUNTS = ("words", "quoted", "cited")
+
 #: What CSV and Parquet say of words that are elsewhere: a row per document and source.
 _SHARES = pa.schema(
     [("source", pa.string())]
     + [(name, pa.int64()) for name in ("words", "elsewhere", "quoted", "cited")]
     + [("share", pa.float64()), ("from", pa.string())]
-    + [(f"from_{name}", pa.int64()) for name in ("words", "quoted", "cited")]
+    + [(f"from_{name}", pa.int64()) for name in _COUNTS]
 )
 
 #: What words that are elsewhere are in: the text itself, a quotation, a list of references.
@@ -83,24 +86,15 @@ class Copied(NamedTuple):
 
 def records(every: Iterable[Copied], names: pa.ChunkedArray) -> list[dict[str, Any]]:
     """Return as plain values, by document and source, how much is elsewhere."""
+
+    def counted(one: Copied | CopySource) -> dict[str, Any]:
+        counts = {name: getattr(one, name) for name in _COUNTS}
+        return {"source": names[one.doc].as_py(), **counts}
+
     return [
-        {
-            "source": names[one.doc].as_py(),
-            "share": one.elsewhere / max(one.words, 1),
-            "words": one.words,
-            "elsewhere": one.elsewhere,
-            "quoted": one.quoted,
-            "cited": one.cited,
-            "sources": [
-                {
-                    "source": names[each.doc].as_py(),
-                    "words": each.words,
-                    "quoted": each.quoted,
-                    "cited": each.cited,
-                }
-                for each in one.sources
-            ],
-        }
+        counted(one)
+        | {"share": one.elsewhere / max(one.words, 1), "elsewhere": one.elsewhere}
+        | {"sources": [counted(source) for source in one.sources]}
         for one in every
     ]
 
@@ -111,7 +105,7 @@ def shares(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
         {
             **{name: one[name] for name in _SHARES.names if name in one},
             "from": each["source"],
-            **{f"from_{name}": each[name] for name in ("words", "quoted", "cited")},
+            **{f"from_{name}": each[name] for name in _COUNTS},
         }
         for one in copied
         for each in one["sources"]
@@ -189,7 +183,8 @@ def page(
     facts = [("with words of others", len(every)), ("words of others", words)]
     facts += [("of these in quotations or references", apart)] if apart else []
     facts += [(f"source{'s' * (len(total) != 1)} of them", len(total))]
-    whole, has = pages.counted(report["documents"], "document"), "has" if len(every) == 1 else "have"
+    whole = pages.counted(report["documents"], "document")
+    has = "has" if len(every) == 1 else "have"
     some = f"{len(every):,} of {whole} {has} words of others"
     return Page(
         some if every else f"No words of others in {whole}",

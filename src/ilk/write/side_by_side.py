@@ -248,20 +248,6 @@ def _moves(found: Differences) -> list[list[tuple[int, int, int]]]:
     ]
 
 
-def _split(
-    text: str, offset: int, moves: Sequence[tuple[int, int, int]]
-) -> Iterator[tuple[str, int | None]]:
-    """Yield a changed text in stretches, those that have moved with their numbers."""
-    at = 0
-    for start, stop, number in moves:
-        begin, end = start - offset, stop - offset
-        if at <= begin and end <= len(text):
-            yield text[at:begin], None
-            yield text[begin:end], number
-            at = end
-    yield text[at:], None
-
-
 def _parts(
     text: str, offset: int, moves: Sequence[tuple[int, int, int]], role: str, own: str, other: str
 ) -> list[Part]:
@@ -269,12 +255,18 @@ def _parts(
 
     What has no word beside a moved part is unmarked: what follows has moved too.
     """
-    found = list(_split(text, offset, moves))
+    parts, at = list[Part](), 0
+    for start, stop, number in moves:
+        begin, end = start - offset, stop - offset
+        if at <= begin and end <= len(text):
+            parts.append(Part(role, text[at:begin]))
+            parts.append(Part("moved", text[begin:end], f"{own}{number}", f"{other}{number}"))
+            at = end
+    parts.append(Part(role, text[at:]))
+    marked = ("moved", role if len(parts) == 1 else "moved")
     return [
-        Part(role if len(found) == 1 or any(map(str.isalnum, piece)) else "", piece)
-        if number is None
-        else Part("moved", piece, f"{own}{number}", f"{other}{number}")
-        for piece, number in found
+        part if part.role in marked or any(map(str.isalnum, part.text)) else Part("", part.text)
+        for part in parts
     ]
 
 

@@ -9,7 +9,8 @@ import shutil
 import stat
 import time
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import zip_longest
 from typing import Any
 
 from ilk.base import portable
@@ -163,12 +164,8 @@ def is_link(source: str, keeper: str, way: str) -> bool:
 def equal(left: str, right: str) -> bool:
     """Compare two files byte by byte."""
     with open(left, "rb") as one, open(right, "rb") as other:
-        while True:
-            piece = one.read(_STEP)
-            if piece != other.read(_STEP):
-                return False
-            if not piece:
-                return True
+        pieces = (iter(partial(file.read, _STEP), b"") for file in (one, other))
+        return all(ours == theirs for ours, theirs in zip_longest(*pieces))
 
 
 def forget(part: str) -> None:

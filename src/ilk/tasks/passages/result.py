@@ -21,7 +21,7 @@ from ilk.search.ranking import check_policies, ranked
 from ilk.tasks.passages import cutting
 from ilk.tasks.passages.cutting import Cut
 from ilk.tasks.passages.writing import Place, Read
-from ilk.write import accounts, figures, notebook, pages
+from ilk.write import accounts, notebook, pages
 
 #: What a page shows at most: passages, bytes and sources of each, and documents.
 _FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS = 20, 600, 10, 50
@@ -213,7 +213,7 @@ class Passages:
         It shows the documents with the most words in passages.
         """
         rows = self._strips(_SHOWN)
-        return figures.strips([(row["source"], row["words"], row["runs"]) for row in rows], ax)
+        return notebook.strips([(row["source"], row["words"], row["runs"]) for row in rows], ax)
 
     def _repr_html_(self) -> str:
         """Return the numbers, and the passages that cover the most words, for a notebook."""
