@@ -81,10 +81,10 @@ def _named(documents: pa.Table | None, members: pa.Table) -> pa.Table:
         **{name: members[name] for name in _MEASURES if name in members.column_names},
     }
     if documents is None or "policy" in members.column_names:
-        also = _of_cluster(members, "also_like_source")
-        columns |= {"keeper": members["keeper_source"], "also_like": also, "doc": docs}
+        columns["keeper"] = members["keeper_source"]
+        columns["also_like"] = _of_cluster(members, "also_like_source")
         columns |= {name: members[name] for name in ("source", "id", "policy")}
-        return pa.table({**columns, "stays": members["policy"].is_null()})
+        return pa.table({**columns, "doc": docs, "stays": members["policy"].is_null()})
     sources, places = flat(documents["source"]), flat(docs)
     columns["keeper"] = sources.take(flat(members["keeper"]))
     columns["also_like"] = sources.take(_of_cluster(members, "also_like"))

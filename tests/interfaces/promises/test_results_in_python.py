@@ -126,6 +126,7 @@ def test_labels_join_to_a_frame_by_position(found: ilk.Result) -> None:
         "keeper": ["#0", "#0", "#2", None, "#0"],
         "verdict": ["keeper", "near", "keeper", "unique", "exact"],
         "resemblance": [1.0, 89 / 107, 1.0, None, 1.0],
+        "keeper_doc": [0, 0, 2, None, 0],
     }
 
 
