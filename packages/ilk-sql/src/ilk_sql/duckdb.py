@@ -122,7 +122,7 @@ def _near(fingerprints: pa.Array, radius: int) -> pa.Table:
 
 
 def _duplicates(texts: pa.Array, resemblance: float) -> pa.Table:
-    found = ilk.deduplicate(texts, resemblance=resemblance).labels(numbered=True)
+    found = ilk.deduplicate(texts, resemblance=resemblance).labels()
     rows = found.append_column("row", pa.arange(0, len(found)))
     members = rows.filter(arrow.flat(rows["family"]).is_valid())
     return members.select(_COLUMNS).rename_columns(_MEMBER.names).cast(_MEMBER)
