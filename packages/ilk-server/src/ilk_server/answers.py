@@ -5,7 +5,8 @@ Documents are named by their clients' ids, if they have one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -209,17 +210,13 @@ def _fingerprint(value: Any) -> Any:
     return raw if len(raw) == 16 else int.from_bytes(raw)
 
 
-class _said:  # noqa: N801 - reads as what it does
-    """Uses the original name of an uploaded file in results and errors."""
-
-    def __init__(self, given: Given) -> None:
-        self._given = given
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        path = self._given.path
-        if isinstance(error, IlkError) and path is not None and str(path) in str(error):
-            said = str(error).replace(str(path), self._given.called or "the file")
-            raise type(error)(said) from error
+@contextlib.contextmanager
+def _said(given: Given) -> Iterator[None]:
+    """Use the original name of an uploaded file in errors."""
+    try:
+        yield
+    except IlkError as error:
+        if given.path is None or str(given.path) not in str(error):
+            raise
+        said = str(error).replace(str(given.path), given.called or "the file")
+        raise type(error)(said) from error

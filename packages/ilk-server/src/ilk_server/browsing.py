@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Annotated, Any
-from urllib.parse import unquote, urlencode
+from typing import Any
+from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ilk.plugins import Record
 from ilk_server.answers import Answers
-from ilk_server.frame import known, page, sides
+from ilk_server.frame import page, sides
 from ilk_server.problems import Refused
+from ilk_server.routes import Id, Place
 
 #: Documents to list on a page, and to look through for those that fit.
 _LISTED, _SEEN = 50, 20_000
 
 #: Characters of a text to show.
 _SHOWN = 50_000
-
-Place = Annotated[int, Query(ge=-1, le=(1 << 63) - 1)]
 
 router = APIRouter(include_in_schema=False)
 
@@ -31,7 +30,6 @@ async def browse(
     request: Request, q: str = "", only: str = "", after: Place = -1, text: str = ""
 ) -> Response:
     """List documents whose names hold some words; ``only`` those that are ``like`` others."""
-    known(request, "read")
     state = request.app.state
     inside = text == "yes"
     values = await state.work(_listed, state.answers, q, only == "like", inside, after)
@@ -81,11 +79,10 @@ def _others(answers: Answers, documents: list[dict[str, Any]]) -> dict[Any, dict
 
 
 @router.get("/browse/{id}")
-async def document(request: Request, id: str) -> Response:
+async def document(request: Request, id: Id) -> Response:
     """Show a document: what is known of it, what it is like, and its text."""
-    known(request, "read")
     state = request.app.state
-    values = await state.work(_document, state.answers, unquote(id))
+    values = await state.work(_document, state.answers, id)
     return page(request, "document.html", **values)
 
 
@@ -103,11 +100,10 @@ def _document(answers: Answers, id_: str) -> dict[str, Any]:
 
 
 @router.get("/browse/{id}/beside/{other}")
-async def beside(request: Request, id: str, other: str) -> Response:
+async def beside(request: Request, id: Id, other: Id) -> Response:
     """Show two documents side by side."""
-    known(request, "read")
     state = request.app.state
-    values = await state.work(_beside, state.answers, unquote(id), unquote(other))
+    values = await state.work(_beside, state.answers, id, other)
     return page(request, "beside.html", **values)
 
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ilk.plugins import pages
-from ilk_server.frame import of_session, page
+from ilk_server.frame import form_of, page
 from ilk_server.problems import Refused
 from ilk_server.sessions import COOKIE, LASTING
 
@@ -80,8 +80,8 @@ def _begun(request: Request, role: str, who: str, then: str) -> Response:
 @router.post("/logout")
 async def logout(request: Request) -> Response:
     """End a session."""
-    async with request.form(max_files=0, max_fields=5) as form:
-        of_session(request, form, "read")
+    async with form_of(request, "read"):
+        pass
     request.app.state.sessions.end(request.cookies.get(COOKIE, ""))
     answer = RedirectResponse("/login", HTTPStatus.SEE_OTHER)
     answer.delete_cookie(COOKIE, httponly=True, samesite="strict")

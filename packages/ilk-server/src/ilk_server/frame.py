@@ -6,7 +6,8 @@ script. A form carries the session's CSRF token; pages work without the script.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import AsyncIterator, Mapping
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -58,30 +59,26 @@ def page(request: Request, name: str, status: int = HTTPStatus.OK, **values: Any
     return Response(body, status, media_type="text/html; charset=utf-8")
 
 
-def known(request: Request, role: str) -> Session:
-    """Return the session of a request, if it is allowed.
+@contextlib.asynccontextmanager
+async def form_of(
+    request: Request, role: str, *, files: int = 0
+) -> AsyncIterator[tuple[FormData, Session]]:
+    """Read a form of this session, and of a role.
 
     Raises:
-        Refused: it is not allowed.
+        Refused: it belongs to another session, or to another role.
     """
-    session: Session | None = request.state.session
-    if session is None or not allows(session.role, role):
-        raise Refused(HTTPStatus.FORBIDDEN, f"this needs a token with the role {role!r}.")
-    return session
-
-
-def of_session(request: Request, form: FormData, role: str) -> Session:
-    """Accept only a form of this session, and return the session.
-
-    Raises:
-        Refused: it belongs to another session.
-    """
-    session = known(request, role)
-    if session.csrf and not session.proves(str(form.get("csrf", ""))):
-        raise Refused(
-            HTTPStatus.FORBIDDEN, "this form belongs to another session; load its page again."
-        )
-    return session
+    most = request.app.state.limits.body
+    async with request.form(max_files=files, max_fields=20, max_part_size=most) as form:
+        # The guard lets nobody pass who has no session.
+        session: Session = request.state.session
+        if not allows(session.role, role):
+            raise Refused(HTTPStatus.FORBIDDEN, f"this needs a token with the role {role!r}.")
+        if session.csrf and not session.proves(str(form.get("csrf", ""))):
+            raise Refused(
+                HTTPStatus.FORBIDDEN, "this form belongs to another session; load its page again."
+            )
+        yield form, session
 
 
 def sides(left: str, right: str) -> list[side_by_side.Row] | None:

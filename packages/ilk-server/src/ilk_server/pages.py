@@ -14,7 +14,7 @@ from ilk.plugins import OptionError
 from ilk_server import problems
 from ilk_server.answers import Answers
 from ilk_server.bodies import Addition, Given, Question, given
-from ilk_server.frame import known, of_session, page, sides
+from ilk_server.frame import form_of, page, sides
 from ilk_server.problems import Refused
 from ilk_server.sessions import Session
 from ilk_server.tokens import allows
@@ -28,31 +28,29 @@ router = APIRouter(include_in_schema=False)
 @router.get("/")
 async def ask_page(request: Request) -> Response:
     """Show the page for queries."""
-    known(request, "read")
     return _asked(request)
 
 
 @router.post("/ask")
 async def ask(request: Request) -> Response:
     """Show what a text or a file is like."""
-    limits, work = request.app.state.limits, request.app.state.work
-    most = limits.body
-    async with request.form(max_files=1, max_fields=20, max_part_size=most) as form:
-        of_session(request, form, "read")
-        async with given(request, Question, most) as body:
-            source = body.called or ""
-            if body.path is None and not str(body.values.get("text", "")).strip():
-                said = "Type a text, or choose a file."
-                return _asked(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
-            try:
-                text = await work(_text, request.app.state.answers, body)
-                found = await work(_found, request.app.state.answers, text)
-            except OptionError:
-                said = f"{source} holds several documents; choose a file that holds one."
-                return _asked(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
-            except (IlkError, Refused) as error:
-                refused = error if isinstance(error, Refused) else problems.of_error(error)
-                return _asked(request, refused.status, problem=refused.detail)
+    state = request.app.state
+    async with (
+        form_of(request, "read", files=1),
+        given(request, Question, state.limits.body) as body,
+    ):
+        source = body.called or ""
+        if body.path is None and not str(body.values.get("text", "")).strip():
+            said = "Type a text, or choose a file."
+            return _asked(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
+        try:
+            text = await state.work(state.answers.read, body)
+            found = await state.work(_found, state.answers, text)
+        except OptionError:
+            said = f"{source} holds several documents; choose a file that holds one."
+            return _asked(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
+        except (IlkError, Refused) as error:
+            return _refused(request, error)
     return _asked(request, text=text, source=source, **found)
 
 
@@ -60,16 +58,11 @@ async def ask(request: Request) -> Response:
 async def add(request: Request) -> Response:
     """Check in the text that was asked about."""
     state = request.app.state
-    most = state.limits.body
-    async with request.form(max_files=0, max_fields=20, max_part_size=most) as form:
-        of_session(request, form, "write")
-        async with given(request, Addition, most) as body:
-            try:
-                added = await state.work(state.answers.enter, body)
-            except (IlkError, Refused) as error:
-                refused = error if isinstance(error, Refused) else problems.of_error(error)
-                text = str(body.values.get("text", ""))
-                return _asked(request, refused.status, problem=refused.detail, text=text)
+    async with form_of(request, "write"), given(request, Addition, state.limits.body) as body:
+        try:
+            added = await state.work(state.answers.enter, body)
+        except (IlkError, Refused) as error:
+            return _refused(request, error, text=str(body.values.get("text", "")))
     return _asked(request, added=added)
 
 
@@ -80,9 +73,9 @@ def _asked(request: Request, status: int = HTTPStatus.OK, **values: Any) -> Resp
     return page(request, "ask.html", status, **{"same": False, **found, **values}, may_add=may_add)
 
 
-def _text(answers: Answers, body: Given) -> str:
-    """Return the text that is asked about, perhaps from a file."""
-    return answers.read(body)
+def _refused(request: Request, error: IlkError | Refused, **values: Any) -> Response:
+    refused = error if isinstance(error, Refused) else problems.of_error(error)
+    return _asked(request, refused.status, problem=refused.detail, **values)
 
 
 def _found(answers: Answers, text: str) -> dict[str, Any]:

@@ -6,10 +6,11 @@ import datetime
 import os
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from ilk import IlkError, Store
 from ilk.plugins import (
@@ -42,23 +43,28 @@ class About(NamedTuple):
     day: str
 
 
-class Reviewed(Protocol):
+class Reviewed(ABC):
     """Families, and the texts of their documents."""
 
+    @abstractmethod
     def families(self) -> Sequence[Family]:
         """Return the families; the same object as long as they stay."""
 
+    @abstractmethod
     def text(self, name: str) -> str | None:
         """Return a text; None if it is not available."""
 
     def about(self, names: Iterable[str]) -> dict[str, About]:
         """Return what is known of files, for those of the documents that are files."""
+        del names
+        return {}
 
     def rows(self) -> Iterable[Mapping[str, Any]]:
         """Return the lines of a plan for files, the head first; empty without files."""
+        return ()
 
 
-class OfPlan:
+class OfPlan(Reviewed):
     """A plan for files, as ``ilk scan --plan`` writes it."""
 
     def __init__(self, path: str | os.PathLike[str], reading: Reading) -> None:
@@ -114,7 +120,7 @@ def of_path(path: str, reading: Reading) -> Reviewed:
     return OfRows(path) if os.path.isdir(path) else OfPlan(path, reading)
 
 
-class OfRows:
+class OfRows(Reviewed):
     """A plan for rows, as ``ilk dedup --plan`` writes it."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
@@ -134,17 +140,8 @@ class OfRows:
         """Return the text of a row, read again."""
         return self._plan.text(name)
 
-    def about(self, names: Iterable[str]) -> dict[str, About]:
-        """Return nothing: rows are no files."""
-        del names
-        return {}
 
-    def rows(self) -> Iterable[Mapping[str, Any]]:
-        """Return nothing: it is not a plan for files."""
-        return ()
-
-
-class OfStore:
+class OfStore(Reviewed):
     """The clusters of a store. Documents are named by their own id, or else by source or number."""
 
     def __init__(self, store: Store) -> None:

@@ -18,7 +18,7 @@ from ilk.plugins import SAME, add_labels
 from ilk_server.bodies import of_json
 from ilk_server.decisions import KEEPER, SAYINGS
 from ilk_server.families import Family, decided
-from ilk_server.frame import known, of_session, page, sides
+from ilk_server.frame import form_of, page, sides
 from ilk_server.problems import Refused
 from ilk_server.review import ORDERS, Place, Review
 from ilk_server.sessions import Session
@@ -36,16 +36,13 @@ _REST, _SKIP = "rest", "skip"
 router = APIRouter(include_in_schema=False)
 
 
-def _review(request: Request) -> Review:
-    review: Review = request.app.state.review
-    return review
-
-
 @router.get("/review")
 async def overall(request: Request, order: str = "largest", first: int = 0) -> Response:
     """List the families, and show the progress of the review."""
-    session = known(request, "read")
-    values = await request.app.state.work(_overall, _review(request), session, order, max(first, 0))
+    session = request.state.session
+    values = await request.app.state.work(
+        _overall, request.app.state.review, session, order, max(first, 0)
+    )
     return page(request, "review.html", may=allows(session.role, "write"), **values)
 
 
@@ -82,8 +79,8 @@ def _overall(review: Review, session: Session, order: str, first: int) -> dict[s
 @router.get("/review/next")
 async def next_(request: Request, order: str = "largest") -> Response:
     """Go to the first family with something to decide."""
-    session = known(request, "read")
-    found = await request.app.state.work(_review(request).after, order, None, session)
+    session = request.state.session
+    found = await request.app.state.work(request.app.state.review.after, order, None, session)
     return _to(order, found)
 
 
@@ -92,8 +89,8 @@ async def family(
     request: Request, number: int, order: str = "largest", at: int | None = None, note: str = ""
 ) -> Response:
     """Show a family: a member beside its keeper, and the possible decisions."""
-    session = known(request, "read")
-    values = await request.app.state.work(_family, _review(request), session, number, at)
+    session = request.state.session
+    values = await request.app.state.work(_family, request.app.state.review, session, number, at)
     notes = {
         "late": "Somebody else has decided this in the meantime; look again.",
         "undone": "Undone.",
@@ -139,8 +136,8 @@ def _family(review: Review, session: Session, number: int, at: int | None) -> di
 @router.get("/review/family/{number}/looking")
 async def looking(request: Request, number: int) -> Response:
     """Note that somebody still looks at a family, and return who else does."""
-    session = known(request, "read")
-    review = _review(request)
+    session = request.state.session
+    review = request.app.state.review
     review.look(number, session)
     return JSONResponse(review.looking(number, session))
 
@@ -148,9 +145,8 @@ async def looking(request: Request, number: int) -> Response:
 @router.post("/review/family/{number}")
 async def decide(request: Request, number: int) -> Response:
     """Decide on a member, and go to the next one."""
-    async with request.form(max_files=0, max_fields=20) as form:
-        session = of_session(request, form, "write")
-        to = await request.app.state.work(_decide, _review(request), session, number, form)
+    async with form_of(request, "write") as (form, session):
+        to = await request.app.state.work(_decide, request.app.state.review, session, number, form)
     return RedirectResponse(to, HTTPStatus.SEE_OTHER)
 
 
@@ -212,9 +208,8 @@ def _after(
 @router.post("/review/identical")
 async def identical(request: Request) -> Response:
     """Accept all members that are identical to the document that stays."""
-    async with request.form(max_files=0, max_fields=5) as form:
-        session = of_session(request, form, "write")
-        order, review = str(form.get("order", "")), _review(request)
+    async with form_of(request, "write") as (form, session):
+        order, review = str(form.get("order", "")), request.app.state.review
         await request.app.state.work(
             lambda: review.decisions.accept(session.who, review.identical())
         )
@@ -224,11 +219,10 @@ async def identical(request: Request) -> Response:
 @router.post("/review/undo")
 async def undo(request: Request) -> Response:
     """Undo a decision: the given one, or the last one of this person."""
-    async with request.form(max_files=0, max_fields=20) as form:
-        session = of_session(request, form, "write")
+    async with form_of(request, "write") as (form, session):
         order, which = str(form.get("order", "")), str(form.get("number", ""))
         number = int(which) if which.isdecimal() else None
-        review = _review(request)
+        review = request.app.state.review
         to = await request.app.state.work(_undo, review, session, order, number)
     return RedirectResponse(to, HTTPStatus.SEE_OTHER)
 
@@ -248,8 +242,7 @@ def _undo(review: Review, session: Session, order: str, number: int | None) -> s
 @router.get("/review/labels.tsv")
 async def labels(request: Request) -> Response:
     """Return the decisions as labels, for ``scan``, ``dedup`` and ``calibrate``."""
-    known(request, "read")
-    body = await request.app.state.work(_labels, _review(request))
+    body = await request.app.state.work(_labels, request.app.state.review)
     return _download(body, "labels.tsv", "text/tab-separated-values; charset=utf-8")
 
 
@@ -265,8 +258,7 @@ def _labels(review: Review) -> bytes:
 @router.get("/review/plan.jsonl")
 async def plan(request: Request) -> Response:
     """Return the plan for files with the decisions, for ``apply``."""
-    known(request, "read")
-    body = await request.app.state.work(_plan, _review(request))
+    body = await request.app.state.work(_plan, request.app.state.review)
     if not body:
         raise Refused(
             HTTPStatus.NOT_FOUND, "this review is not of files, so it has no plan for files."

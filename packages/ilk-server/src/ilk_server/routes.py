@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from http import HTTPStatus
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import unquote
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.security import HTTPBearer
 from prometheus_client import CONTENT_TYPE_LATEST
+from pydantic import AfterValidator
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -20,7 +22,8 @@ from ilk_server.answers import Answers
 from ilk_server.bodies import Addition, Document, OnDuplicate, Question, described, given
 from ilk_server.problems import Refused
 from ilk_server.tokens import allows
-from ilk_server.work import Work
+
+_T = TypeVar("_T")
 
 
 class Plain(JSONResponse):
@@ -71,6 +74,8 @@ async def limits(
     return {"containment": containment, **{k: v for k, v in said.items() if v is not None}}
 
 
+#: An id in an address, whose segments stay as they were sent.
+Id = Annotated[str, AfterValidator(unquote)]
 Limited = Annotated[dict[str, Any], Depends(limits)]
 Most = Annotated[int, Query(ge=1, le=10_000)]
 Place = Annotated[int, Query(ge=-1, le=(1 << 63) - 1)]
@@ -83,8 +88,15 @@ router = APIRouter(
 _READS, _WRITES, _REMOVES = [needs("read")], [needs("write")], [needs("admin")]
 
 
-def _of(request: Request) -> tuple[Answers, Work]:
-    return request.app.state.answers, request.app.state.work
+async def _work(request: Request, call: Callable[..., _T], *given: Any, **how: Any) -> _T:
+    """Return what a method of ``Answers`` returns, in a thread."""
+    state = request.app.state
+    found: _T = await state.work(call, state.answers, *given, **how)
+    return found
+
+
+async def _plain(request: Request, call: Callable[..., Any], *given: Any, **how: Any) -> Plain:
+    return Plain(await _work(request, call, *given, **how))
 
 
 @router.get("/health", tags=["service"])
@@ -93,17 +105,11 @@ async def health() -> Plain:
     return Plain({"status": "alive"})
 
 
-@router.post(
-    "/check",
-    tags=["documents"],
-    dependencies=_READS,
-    openapi_extra=described(Question),
-)
+@router.post("/check", tags=["documents"], dependencies=_READS, openapi_extra=described(Question))
 async def check(request: Request) -> Plain:
     """Return what a text, a file or a fingerprint is like; nothing is stored."""
-    answers, work = _of(request)
     async with given(request, Question, request.app.state.limits.body) as body:
-        return Plain(await work(answers.check, body))
+        return await _plain(request, Answers.check, body)
 
 
 @router.post(
@@ -115,9 +121,8 @@ async def check(request: Request) -> Plain:
 )
 async def add(request: Request) -> Plain:
     """Check in a document; 201 when it is on disk, 409 if its id is taken or it is refused."""
-    answers, work = _of(request)
     async with given(request, Addition, request.app.state.limits.body) as body:
-        return _entered(await work(answers.enter, body))
+        return _entered(await _work(request, Answers.enter, body))
 
 
 def _entered(added: dict[str, Any]) -> Plain:
@@ -131,8 +136,7 @@ async def list_all(request: Request, after: Place = -1, limit: Most = 100) -> Pl
     """List documents in the order in which they were added; ``next`` is the next page's
     ``after``.
     """
-    answers, work = _of(request)
-    return Plain(await work(answers.records, after, limit))
+    return await _plain(request, Answers.records, after, limit)
 
 
 @router.put(
@@ -141,26 +145,23 @@ async def list_all(request: Request, after: Place = -1, limit: Most = 100) -> Pl
     dependencies=_WRITES,
     openapi_extra=described(Document),
 )
-async def put(request: Request, id: str) -> Plain:
+async def put(request: Request, id: Id) -> Plain:
     """Change a document (whatever is not given stays), or check it in with this id (201)."""
-    answers, work = _of(request)
     async with given(request, Document, request.app.state.limits.body) as body:
-        new, added = await work(answers.put, unquote(id), body)
+        new, added = await _work(request, Answers.put, id, body)
         return _entered(added) if new else Plain(added)
 
 
 @router.get("/documents/{id}", tags=["documents"], dependencies=_READS)
-async def get(request: Request, id: str) -> Plain:
+async def get(request: Request, id: Id) -> Plain:
     """Return what is known of a document."""
-    answers, work = _of(request)
-    return Plain(await work(answers.record, unquote(id)))
+    return await _plain(request, Answers.record, id)
 
 
 @router.get("/documents/{id}/text", tags=["documents"], dependencies=_READS)
-async def text(request: Request, id: str) -> Plain:
+async def text(request: Request, id: Id) -> Plain:
     """Return the text of a document; null if the store does not keep it."""
-    answers, work = _of(request)
-    return Plain(await work(answers.text, unquote(id)))
+    return await _plain(request, Answers.text, id)
 
 
 @router.delete(
@@ -170,34 +171,30 @@ async def text(request: Request, id: str) -> Plain:
     dependencies=_REMOVES,
     response_class=Response,
 )
-async def remove(request: Request, id: str) -> Response:
+async def remove(request: Request, id: Id) -> Response:
     """Remove a document."""
-    answers, work = _of(request)
-    await work(answers.remove, unquote(id))
+    await _work(request, Answers.remove, id)
     return Response(status_code=HTTPStatus.NO_CONTENT)
 
 
 @router.get("/documents/{id}/similar", tags=["documents"], dependencies=_READS)
-async def similar(request: Request, id: str, how: Limited) -> Plain:
+async def similar(request: Request, id: Id, how: Limited) -> Plain:
     """Return what a stored document is like, without itself."""
-    answers, work = _of(request)
-    return Plain(await work(answers.similar, unquote(id), **how))
+    return await _plain(request, Answers.similar, id, **how)
 
 
 @router.get("/clusters", tags=["documents"], dependencies=_READS)
 async def clusters(request: Request, after: Place = 0, limit: Most = 1000) -> Plain:
     """Return the clusters of two or more documents of one kind; ``next`` is the next ``after``."""
-    answers, work = _of(request)
-    return Plain(await work(answers.clusters, max(after, 0), limit))
+    return await _plain(request, Answers.clusters, max(after, 0), limit)
 
 
 @router.get("/compare/{a}/{b}", tags=["documents"], dependencies=_READS)
 async def compare(
-    request: Request, a: str, b: str, min_words: Annotated[int, Query(ge=1)] = default("min_words")
+    request: Request, a: Id, b: Id, min_words: Annotated[int, Query(ge=1)] = default("min_words")
 ) -> Plain:
     """Return every measure between two documents, their shared passages, and what differs."""
-    answers, work = _of(request)
-    return Plain(await work(answers.compare, unquote(a), unquote(b), min_words=min_words))
+    return await _plain(request, Answers.compare, a, b, min_words=min_words)
 
 
 @router.post(
@@ -215,29 +212,27 @@ async def batch(
     on_duplicate: OnDuplicate = "report",
 ) -> Streamed:
     """Read JSON lines and answer each as it arrives: ``do`` is ``check`` or ``add``."""
-    answers, work = _of(request)
+    state = request.app.state
     if do == "add":
         if not allows(request.state.session.role, "write"):
             raise Refused(HTTPStatus.FORBIDDEN, "this needs a token with the role 'write'.")
-        answer = batches.entering(answers, on_duplicate)
+        answer = batches.entering(state.answers, on_duplicate)
     else:
-        answer = batches.checking(answers, how)
-    most = request.app.state.limits.text
-    found = batches.answered(request.stream(), most, work, answer, request.state.released)
+        answer = batches.checking(state.answers, how)
+    most, release = state.limits.text, request.state.released
+    found = batches.answered(request.stream(), most, state.work, answer, release)
     return Streamed(found, media_type="application/x-ndjson")
 
 
 @router.get("/stats", tags=["service"], dependencies=_READS)
 async def stats(request: Request) -> Plain:
     """Return how much is stored, and how it is compared."""
-    answers, work = _of(request)
-    return Plain(await work(answers.store.stats))
+    return Plain(await request.app.state.work(request.app.state.answers.store.stats))
 
 
 @router.get("/metrics", tags=["service"], dependencies=_READS, response_class=Response)
 async def metrics(request: Request) -> Response:
     """Return the counts since the start, in the format of Prometheus."""
-    answers, work = _of(request)
-    documents = await work(len, answers.store)
-    body = request.app.state.metrics.written(documents)
+    state = request.app.state
+    body = state.metrics.written(await state.work(len, state.answers.store))
     return Response(body, media_type=CONTENT_TYPE_LATEST)

@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +16,9 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ilk import Store
 from ilk.plugins import OptionError, ServiceError, portable
 from ilk_server import logs
-from ilk_server.application import application, of_review
 from ilk_server.guard import Guard
-from ilk_server.limits import Limits
-from ilk_server.review import Review
-from ilk_server.tokens import Tokens
 
 #: Addresses that mean all of a machine's.
 _ALL = ("", "0.0.0.0", "::")
@@ -163,60 +158,36 @@ class _Server(uvicorn.Server):
 
 
 def serve(
-    store: Store,
-    tokens: Tokens,
-    limits: Limits,
+    app_of: Callable[[Sequence[str]], Guard],
     host: str,
     port: int,
-    allowed: Sequence[str] = (),
+    allowed: Sequence[str],
+    served: Path,
     *,
     opens: bool = False,
+    **said: Any,
 ) -> None:
-    """Serve a store until SIGTERM or SIGINT; answer requests in progress first.
+    """Serve an application until SIGTERM or SIGINT; answer requests in progress first.
+
+    Args:
+        app_of: returns the application for the names by which clients reach it.
+        host, port: the address.
+        allowed: names besides the host.
+        served: the file that says beside what is served who serves it.
+        opens: whether to open it in a browser.
+        said: for the first line of the log.
 
     Raises:
         OptionError: the names by which clients reach it are unknown.
         ServiceError: it cannot listen on the address.
-    """
-    names = _names(host, allowed)
-    documents = len(store)  # Build the index before the first query.
-    logs.line("start", documents=documents)
-    app = application(store, tokens, limits, names)
-    _run(app, limits, host, port, opens, Path(f"{store.path}.serving"))
-
-
-def serve_review(
-    review: Review,
-    tokens: Tokens,
-    limits: Limits,
-    host: str,
-    port: int,
-    allowed: Sequence[str] = (),
-    *,
-    opens: bool = False,
-) -> None:
-    """Serve a review in the same way; errors as for ``serve``."""
-    names = _names(host, allowed)
-    logs.line("start", families=review.progress().families)
-    app = of_review(review, tokens, limits, names)
-    _run(app, limits, host, port, opens, Path(f"{review.decisions.path}.serving"))
-
-
-def _names(host: str, allowed: Sequence[str]) -> Sequence[str]:
-    """Return the names by which clients reach it.
-
-    Raises:
-        OptionError: they were not given.
     """
     if host in _ALL and not allowed:
         raise OptionError(
             f"`host` is {host!r}, which is every address of this machine; give the names by which "
             "clients reach it: `allow_host`."
         )
-    return allowed if host in _ALL else (host, *allowed)
-
-
-def _run(app: Guard, limits: Limits, host: str, port: int, opens: bool, served: Path) -> None:
+    app = app_of(allowed if host in _ALL else (host, *allowed))
+    logs.line("start", **said)
     config = uvicorn.Config(
         app,
         host=host,
@@ -226,7 +197,7 @@ def _run(app: Guard, limits: Limits, host: str, port: int, opens: bool, served: 
         log_config=None,
         proxy_headers=False,
         server_header=False,
-        timeout_graceful_shutdown=int(limits.seconds) + 5,
+        timeout_graceful_shutdown=int(app.limits.seconds) + 5,
         timeout_keep_alive=_KEPT,
         ws="none",
     )

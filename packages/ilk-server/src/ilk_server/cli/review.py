@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilk.plugins import OptionError, checked, counted, note, options, output, printable
-from ilk_server.cli.serve import ADDRESS, LIMITED, OPEN, service, token_added, tokens_of
+from ilk.plugins import OptionError, counted, note, options, output, printable
+from ilk_server.cli.serve import (
+    ADDRESS,
+    LIMITED,
+    OPEN,
+    limits_of,
+    serve,
+    token_added,
+    tokens_of,
+)
 
 if TYPE_CHECKING:
     from ilk_server.decisions import Decisions
@@ -68,16 +77,16 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None or args.labels is not None:
         _write(args, Decisions(path_of(args.plan)))
         return output.DONE
-    running, limits = service(args)
+    limits = limits_of(args)
     from ilk.plugins import Reading
+    from ilk_server.application import of_review
     from ilk_server.review import Review
     from ilk_server.reviewed import of_path
 
     reviewed = of_path(args.plan, Reading.of(**options.given(args, *_READ)))
     review = Review(reviewed, Decisions(path_of(args.plan)))
-    host, port = checked("host", args.host), checked("port", args.port)
-    tokens = tokens_of(args.plan)
-    running.serve_review(review, tokens, limits, host, port, args.allow_host or (), opens=args.open)
+    app_of = partial(of_review, review, tokens_of(args.plan), limits)
+    serve(args, review.decisions.path, app_of, families=review.progress().families)
     return output.DONE
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from types import ModuleType
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ilk.plugins import (
@@ -19,6 +21,7 @@ from ilk.plugins import (
 )
 
 if TYPE_CHECKING:
+    from ilk_server.guard import Guard
     from ilk_server.limits import Limits
     from ilk_server.tokens import Tokens
 
@@ -67,20 +70,35 @@ def run(args: argparse.Namespace) -> int:
     """Serve until a signal, and return the exit code."""
     if token_added(args, args.store):
         return output.DONE
-    running, limits = service(args)
+    limits = limits_of(args)
     from ilk import Store
+    from ilk_server.application import application
 
-    host, port = checked("host", args.host), checked("port", args.port)
     with Store(args.store, **created(args), timeout=limits.seconds) as it:
-        tokens = tokens_of(args.store)
+        app_of = partial(application, it, tokens_of(args.store), limits)
         if args.texts and not it.settings.texts:
             note(
                 f"{args.store} was made without texts, and stays so: there is nothing to show side "
                 "by side. Make another store with --texts.",
                 quiet=False,
             )
-        running.serve(it, tokens, limits, host, port, args.allow_host or (), opens=args.open)
+        documents = len(it)  # Build the index before the first query.
+        serve(args, args.store, app_of, documents=documents)
     return output.DONE
+
+
+def serve(
+    args: argparse.Namespace,
+    served: str | Path,
+    app_of: Callable[[Sequence[str]], Guard],
+    **said: int,
+) -> None:
+    """Serve an application at the address of the options."""
+    from ilk_server import running
+
+    host, port = checked("host", args.host), checked("port", args.port)
+    file = Path(f"{served}.serving")
+    running.serve(app_of, host, port, args.allow_host or (), file, opens=args.open, **said)
 
 
 def token_added(args: argparse.Namespace, served: str) -> bool:
@@ -103,22 +121,18 @@ def tokens_of(served: str) -> Tokens:
     return tokens
 
 
-def service(args: argparse.Namespace) -> tuple[ModuleType, Limits]:
-    """Return the modules of the service, and the limits of requests.
+def limits_of(args: argparse.Namespace) -> Limits:
+    """Return the limits of requests.
 
     Raises:
         MissingExtra: the packages of the service are not installed.
         OptionError: a limit is out of bounds.
     """
     try:
-        from ilk_server import running
+        import ilk_server.running  # noqa: F401
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "fastapi", "server") from error
     from ilk_server.limits import Limits
 
-    limits = Limits(
-        body=checked("limit_body", args.limit_body),
-        seconds=checked("limit_seconds", args.limit_seconds),
-        requests=checked("limit_requests", args.limit_requests),
-    )
-    return running, limits
+    given = (checked(name, getattr(args, name)) for name in LIMITED)
+    return Limits(*given)
