@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ilk.read.encodings.kinds import HEAD, is_binary
     from ilk.read.files.content import Unreadable, path_of
     from ilk.read.formats.table import recognised
-    from ilk.read import children, extraction
+    from ilk.read import extraction
     from ilk.read.declared import Declared, declared
     from ilk.read.extraction import Pages
     from ilk.read.reading import Reads, reads

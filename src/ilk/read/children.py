@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
 
 from ilk.base import portable
 from ilk.read.files.content import Unreadable
@@ -27,9 +26,6 @@ DONE, FAILED = 0, 1
 PROGRAM = Path(__file__).with_name("child.py")
 
 _HEAD = 9
-
-T = TypeVar("T")
-Given = TypeVar("Given", covariant=True)
 
 
 class Child:
@@ -202,39 +198,3 @@ def working(jobs: int, *pools: Pool) -> Iterator[ThreadPoolExecutor]:
             for pool in pools:  # Otherwise a thread that just began would wait for an answer.
                 stack.enter_context(pool.closed())
             threads.shutdown(cancel_futures=True)
-
-
-class Begun(Protocol[Given]):
-    """Work that was started, here or in a thread."""
-
-    def done(self) -> bool:
-        """Return whether it has ended."""
-
-    def result(self) -> Given:
-        """Return its result, or raise its error, once it has ended."""
-
-
-class _Ended(Generic[T]):
-    """Finished work. A future for it would take longer than most files."""
-
-    __slots__ = ("_error", "_given")
-
-    def __init__(self, work: Callable[..., T], args: tuple[object, ...]) -> None:
-        self._error: Exception | None = None
-        try:
-            self._given = work(*args)
-        except Exception as error:  # ``result`` raises it.
-            self._error = error
-
-    def done(self) -> bool:
-        return True
-
-    def result(self) -> T:
-        if self._error is not None:
-            raise self._error
-        return self._given
-
-
-def begin(threads: ThreadPoolExecutor | None, work: Callable[..., T], *args: object) -> Begun[T]:
-    """Start work in a thread; without threads, do it now."""
-    return _Ended(work, args) if threads is None else threads.submit(work, *args)

@@ -34,16 +34,8 @@ _RAW = ("script", "style", "noscript", "title")
 
 #: Names of ``meta`` with the date when a page was written, the most reliable first.
 _DATES = (
-    "article:published_time",
-    "datepublished",
-    "dc.date.issued",
-    "dcterms.issued",
-    "dcterms.created",
-    "dc.date",
-    "dcterms.date",
-    "date",
-    "pubdate",
-    "publish_date",
+    *("article:published_time", "datepublished", "dc.date.issued", "dcterms.issued"),
+    *("dcterms.created", "dc.date", "dcterms.date", "date", "pubdate", "publish_date"),
 )
 
 

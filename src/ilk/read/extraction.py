@@ -8,12 +8,10 @@ and a large page with almost no text is a failure, not an empty document.
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import TypeVar
 
 import pyarrow as pa
 
@@ -24,8 +22,6 @@ from ilk.read.children import FAILED, PROGRAM, Child, Pool, working
 from ilk.read.declared import declared
 from ilk.read.files.content import Unreadable
 from ilk.read.report import ReadReport
-
-T = TypeVar("T")
 
 #: The package for each way of extraction except ``none``.
 _PACKAGES = {"all": "resiliparse", "fast": "resiliparse", "quality": "trafilatura"}
@@ -51,17 +47,16 @@ _FLAT = frozenset(
 _BEGINS = re.compile(r"[\s\ufeff]*<(?:[A-Za-z][A-Za-z0-9-]*[\s/>]|!--|!doctype\b|\?xml\b)", re.I)
 
 
-def _child(extract: str) -> Child:
-    return Child(str(PROGRAM), ["pages", extract])
-
-
 class Pages:
     """An extractor of text from pages: one child process for every thread that uses it at the same
     time.
     """
 
     def __init__(
-        self, extract: str, timeout: float, start: Callable[[str], Child] = _child
+        self,
+        extract: str,
+        timeout: float,
+        start: Callable[[str], Child] = lambda extract: Child(str(PROGRAM), ["pages", extract]),
     ) -> None:
         """Start nothing yet; MissingExtra if the package is not installed.
 
@@ -130,16 +125,6 @@ def extracting(pages: Pages, jobs: int) -> Iterator[ThreadPoolExecutor | None]:
         yield threads
 
 
-def ahead(begun: Iterable[T], count: int) -> Iterator[T]:
-    """Yield the same in order, with ``count`` more started before one is yielded."""
-    waiting: deque[T] = deque()
-    for work in begun:
-        waiting.append(work)
-        if len(waiting) > count:
-            yield waiting.popleft()
-    yield from waiting
-
-
 def read_pages(
     batches: Iterable[pa.RecordBatch], pages: Pages, jobs: int, tally: ReadReport
 ) -> Iterator[pa.RecordBatch]:
@@ -159,28 +144,19 @@ def read_pages(
                 for at, text in enumerate(texts)
                 if text is not None and _BEGINS.match(text)
             }
-            yield _with_texts(batch, texts, begun, tally) if begun else batch
-
-
-def _with_texts(
-    batch: pa.RecordBatch,
-    texts: list[str | None],
-    begun: dict[int, Future[bytes]],
-    tally: ReadReport,
-) -> pa.RecordBatch:
-    said: list[dict[str, str | None] | None] = [None] * len(texts)
-    for at, text in begun.items():
-        html = texts[at] or ""
-        try:
-            texts[at] = text.result().decode()
-            said[at] = declared(html.encode())._asdict()
-        except Unreadable as error:
-            texts[at] = None
-            tally.fail(batch["source"][at].as_py(), str(error))
-    changed = {
-        "text": pa.array(texts, pa.large_string()),
-        "bytes_digest": bytes_digests(arrow.texts(batch["text"])),
-        "declared": pa.array(said, arrow.DECLARED),
-    }
-    arrays = [changed.get(name, batch[name]) for name in batch.schema.names]
-    return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)
+            said: list[dict[str, str | None] | None] = [None] * len(texts)
+            for at, text in begun.items():
+                html = (texts[at] or "").encode()
+                try:
+                    texts[at], said[at] = text.result().decode(), declared(html)._asdict()
+                except Unreadable as error:
+                    texts[at] = None
+                    tally.fail(batch["source"][at].as_py(), str(error))
+            if begun:
+                columns = {name: batch[name] for name in batch.schema.names} | {
+                    "text": pa.array(texts, pa.large_string()),
+                    "bytes_digest": bytes_digests(arrow.texts(batch["text"])),
+                    "declared": pa.array(said, arrow.DECLARED),
+                }
+                batch = pa.RecordBatch.from_pydict(columns, schema=batch.schema)
+            yield batch

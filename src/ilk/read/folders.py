@@ -21,7 +21,7 @@ from ilk.read.formats.reader import NO_CACHE, Cache, FormatReader
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.kinds import is_plain_rows, rows_extension
-from ilk.read.unpacking import Begun, Own, Row, Unpacker
+from ilk.read.unpacking import Begun, Outcome, Own, Row, Unpacker, ended
 
 #: Bytes of documents in a batch.
 BATCH_BYTES = 16 << 20
@@ -123,10 +123,12 @@ def read_files(
     in_files: list[str] = []
     size = looked_at = 0
     pages = pages or Pages(reading.extract, reading.convert_timeout)
+    folder = reading.beside if reading.cache is None else reading.cache
+    cache = None if folder in (None, NO_CACHE) else Cache(folder, asked_for=folder is reading.cache)
     formats = FormatReader(
         reading.limits,
         reading.convert_timeout,
-        _cache(reading),
+        cache,
         ocr=reading.ocr,
         replies=reading.replies,
     )
@@ -137,9 +139,9 @@ def read_files(
             largest = min(largest, max(running.memory // _PER_BYTE, batch_bytes))
         copies = Copies([file.path for file in files])
         unpacker = Unpacker(reading, pages, formats, threads, largest, copies)
-        for looked_at, begun in _in_order(files, unpacker, 2 * running.jobs):
+        for looked_at, outcomes in _in_order(files, unpacker, 2 * running.jobs):
             file = source_name(files[looked_at - 1].path)
-            for outcome in begun.result():
+            for outcome in outcomes:
                 outcome.tell(file, tally)
                 if isinstance(outcome, Own) or (
                     outcome.source == file and isinstance(outcome, Row)
@@ -163,16 +165,10 @@ def read_files(
             yield _to_batch(rows, in_files, tally.documents - len(rows))
 
 
-def _cache(reading: Reading) -> Cache | None:
-    if reading.cache is not None:
-        return None if reading.cache == NO_CACHE else Cache(reading.cache)
-    return None if reading.beside is None else Cache(reading.beside, asked_for=False)
-
-
 def _in_order(
     files: Sequence[Found], unpacker: Unpacker, count: int
-) -> Iterator[tuple[int, Begun]]:
-    """Yield started work in the order of the files, each with the number of its file, from 1.
+) -> Iterator[tuple[int, list[Outcome]]]:
+    """Yield the documents in the order of the files, each with the number of its file, from 1.
 
     Finished work is yielded at once; at most ``count`` others are in progress at a time.
     """
@@ -180,9 +176,13 @@ def _in_order(
     for number, file in enumerate(files, 1):
         for begun in unpacker.begin(file):
             waiting.append((number, begun))
-            while waiting and (len(waiting) > count or waiting[0][1].done()):
-                yield waiting.popleft()
-    yield from waiting
+            while waiting:
+                at, first = waiting[0]
+                if len(waiting) <= count and not isinstance(first, list) and not first.done():
+                    break
+                waiting.popleft()
+                yield at, ended(first)
+    yield from ((at, ended(begun)) for at, begun in waiting)
 
 
 def _to_batch(rows: list[Row], files: list[str], first: int) -> pa.RecordBatch:

@@ -11,18 +11,15 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import chain, islice
 from tempfile import NamedTemporaryFile
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from ilk.fingerprints.digest import bytes_digests
-from ilk.read import children
-from ilk.read.children import begin
 from ilk.read.declared import declared
 from ilk.read.encodings.decoding import Decoded, decode, decode_page
 from ilk.read.encodings.kinds import HEAD, is_binary
@@ -82,41 +79,33 @@ class Row(NamedTuple):
         tally.warnings += [Failure(self.source, warning) for warning in self.warnings]
 
 
-class Skipped(NamedTuple):
-    """A document of an unsupported type, by its extension, and what to do about it.
+class NoText(NamedTuple):
+    """A document without a text: of an unsupported type, or one that cannot be read.
 
-    data: its bytes; None for a file on disk.
-    """
-
-    source: str
-    kind: str
-    advice: str = ""
-    data: bytes | None = None
-
-    def tell(self, file: str, tally: ReadReport) -> None:
-        """Count it, in a file."""
-        tally.skip(self.kind, self.advice)
-        if self.source != file:
-            _hold(tally, file, self.source, self.data)
-
-
-class Failed(NamedTuple):
-    """A document that cannot be read, and why; its bytes, if they are known.
-
+    reason: why it cannot be read; "" for an unsupported type.
+    kind, advice: the extension of such a type, and what to do about it.
+    data: its bytes; None if they are not known, as for a file on disk.
     silent: whether nobody needs to know: it is no document that anybody would miss.
     """
 
     source: str
-    reason: str
+    reason: str = ""
     data: bytes | None = None
+    kind: str = ""
+    advice: str = ""
     silent: bool = False
 
     def tell(self, file: str, tally: ReadReport) -> None:
         """Count it, in a file."""
-        if not self.silent:
+        if not self.reason:
+            tally.skip(self.kind, self.advice)
+        elif not self.silent:
             tally.fail(self.source, self.reason)
-        if self.source != file or self.data is None:
-            _hold(tally, file, self.source, self.data, self.reason)
+        if self.source != file or (self.reason and self.data is None):
+            data = self.data or b""
+            digest = None if self.data is None else bytes_digests([data])[0].as_py()
+            held = Held(self.source, len(data), digest, self.reason)
+            tally.held.setdefault(file, []).append(held)
 
 
 class Own(NamedTuple):
@@ -129,17 +118,15 @@ class Own(NamedTuple):
         tally.leave_out(OWN_FILES, file)
 
 
-class Again(NamedTuple):
-    """A file with the bytes of an earlier one, whose documents are listed there."""
+Outcome: TypeAlias = Row | NoText | Own
 
-    source: str
-
-    def tell(self, file: str, tally: ReadReport) -> None:
-        """Count nothing: copies are found among the files without a document."""
+#: Documents, or the work that returns them; a future for every file would take too long.
+Begun: TypeAlias = list[Outcome] | Future[list[Outcome]]
 
 
-Outcome: TypeAlias = Row | Skipped | Failed | Own | Again
-Begun: TypeAlias = children.Begun[list[Outcome]]
+def ended(begun: Begun) -> list[Outcome]:
+    """Return the documents, once their work has ended."""
+    return begun if isinstance(begun, list) else begun.result()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +137,10 @@ class _Place:
         source: its name for people.
         name: the name that shows its kind, if the content leaves that open.
         modified: when its file was changed.
-        depth: how many documents contain it.
         size: bytes of the file that contains it.
         unpacked: in a list, the bytes that this file has unpacked to so far.
+        depth: how many documents contain it.
+        seen: how many documents in it had each name.
     """
 
     source: str
@@ -161,6 +149,7 @@ class _Place:
     size: int
     unpacked: list[int]
     depth: int = 0
+    seen: Counter[str] = field(default_factory=Counter)
 
     def inside(self, member: Member, limits: Limits) -> _Place:
         """Return the place of a document in this one; Unreadable if that is too large."""
@@ -169,19 +158,16 @@ class _Place:
             limits.check(self.unpacked[0], self.size)
         except Unfit as error:
             raise _TooMuch(str(error)) from None
-        source = self.source + source_name(member.name)
+        self.seen[member.name] += 1
+        number = self.seen[member.name]
+        source = self.source + source_name(member.name) + f"~{number}" * (number > 1)
         # A compressed file has the name of the outer one, without the last extension.
         name = source if member.name else os.path.splitext(self.name)[0]
-        return replace(self, source=source, name=name, depth=self.depth + 1)
+        return _Place(source, name, self.modified, self.size, self.unpacked, self.depth + 1)
 
-    def too_deep(self, limits: Limits) -> Failed | None:
-        """Return the failure for a container, if none is allowed in this one."""
-        if self.depth < limits.nesting:
-            return None
-        return Failed(
-            self.source,
-            f"holds documents nested deeper than --limit nesting allows ({limits.nesting})",
-        )
+    def unread(self, part: Unread) -> NoText:
+        """Return a document in this one that cannot be read."""
+        return NoText(self.source + source_name(part.name), part.reason, silent=part.known)
 
 
 #: The beginnings of files that ilk writes beside documents: plans, logs, decisions, stores.
@@ -212,26 +198,33 @@ class Unpacker:
     def begin(self, file: Found) -> Iterator[Begun]:
         """Start to read a file: yield work that returns its documents, in their order."""
         source, kind = source_name(file.path), extension(file.path)
-        if kind in self.reading.convert:
-            yield begin(None, self._converted, source, file)
-            return
         try:
+            if kind in self.reading.convert:
+                data, modified, size = read_file(
+                    file.path, wanted=lambda *_: True, follow=file.follow
+                )
+                place = _Place(source, source, modified, size, [0])
+                yield [self._converted(place, data or b"", file.path)]
+                return
             (data, modified, size), form, own = self._content(file)
         except Unreadable as error:
-            yield _done(Failed(source, str(error)))
+            yield [NoText(source, str(error))]
             return
         place = _Place(source, source, modified, size, [0])
         if own:
-            yield _done(Own(source))
+            yield [Own(source)]
         elif data is None and form is None:
-            yield _done(Skipped(source, kind))
+            yield [NoText(source, kind=kind)]
         elif form is None or not form.holds(source) or not self.copies.again(file.path, size):
             path = file.path if data is None else None
             yield from self._begin(place, data or b"", form, path, follow=file.follow)
         elif data is None:
-            yield _done(Again(source))
+            yield []  # Its documents are listed with the earlier file.
         else:
-            yield begin(self.threads, partial(self._document, place, data, form, alone=True))
+            yield self._start(self._document, place, data, form, True)
+
+    def _start(self, work: Callable[..., list[Outcome]], *args: object) -> Begun:
+        return work(*args) if self.threads is None else self.threads.submit(work, *args)
 
     def _content(self, file: Found) -> tuple[Content, Format | None, bool]:
         """Return the bytes of a file, its format, and whether ilk wrote it.
@@ -276,29 +269,41 @@ class Unpacker:
         follow: bool = False,
     ) -> Iterator[Begun]:
         """Start to read a document: its bytes, or the file at a path if it holds many."""
+        source, known = place.source, data or None
         if place.depth and extension(place.name) in self.reading.convert:
-            yield begin(None, self._converted_member, place, data)
+            yield [self._converted(place, data)]
         elif form is None:
             page = self.pages.reads(extension(place.name))
-            yield begin(self.threads if page else None, self._plain, place, data)
+            yield self._start(self._plain, place, data) if page else self._plain(place, data)
         elif form.refusal:
-            yield _done(Failed(place.source, form.refusal, data or None))
+            yield [NoText(source, form.refusal, known)]
         elif not form.readable:
-            kind = form.extensions[0]
-            yield _done(Skipped(place.source, kind, form.advice, data or None))
+            yield [NoText(source, data=known, kind=form.extensions[0], advice=form.advice)]
         elif not form.many:
-            yield begin(self.threads, self._document, place, data, form)
+            yield self._start(self._document, place, data, form)
         # Disallowed members are not even requested: a file of some kB can hold millions of them.
-        elif failed := place.too_deep(self.formats.limits):
-            yield _done(failed._replace(data=data or None))
+        elif failed := self._too_deep(place, known):
+            yield [failed]
         else:
             yield from self._many(place, data, form, path, follow)
+
+    def _too_deep(self, place: _Place, data: bytes | None = None) -> NoText | None:
+        """Return the failure for a container, if none is allowed in this place."""
+        nesting = self.formats.limits.nesting
+        if place.depth < nesting:
+            return None
+        reason = f"holds documents nested deeper than --limit nesting allows ({nesting})"
+        return NoText(place.source, reason, data)
+
+    def _member(self, place: _Place, part: Member) -> Iterator[Begun]:
+        inside = place.inside(part, self.formats.limits)
+        form = FORMATS[part.format] if part.format else of_bytes(inside.name, part.data)
+        return self._begin(inside, part.data, form)
 
     def _many(
         self, place: _Place, data: bytes, form: Format, path: str | None, follow: bool
     ) -> Iterator[Begun]:
         """Start to read the documents in a file of many; one message alone is the file itself."""
-        seen = Counter[str]()
         try:
             parts = self.formats.parts(form, data, path, follow=follow)
             if form.name == MAILBOX:
@@ -306,27 +311,24 @@ class Unpacker:
                 if len(first) == 1 and isinstance(first[0], Member):
                     whole = data if path is None else read_file(path, follow=follow).data
                     message = FORMATS[first[0].format or MAILBOX]
-                    work = partial(self._document, place, first[0].data, message, whole=whole)
-                    yield begin(self.threads, work)
+                    yield self._start(self._document, place, first[0].data, message, False, whole)
                     return
                 parts = chain(first, parts)
             for part in parts:
                 if isinstance(part, Member):
-                    inside = place.inside(_named_once(part, seen), self.formats.limits)
-                    yield from self._begin(inside, part.data, _form(inside.name, part))
+                    yield from self._member(place, part)
                 elif isinstance(part, Unread):
-                    yield _done(_unread(place, part))
+                    yield [place.unread(part)]
         except Unreadable as error:
             if isinstance(error, _TooMuch) and place.depth:
                 raise  # This is a failure of the whole file.
-            yield _done(Failed(place.source, str(error)))
+            yield [NoText(place.source, str(error))]
 
     def _document(
         self,
         place: _Place,
         data: bytes,
         form: Format,
-        *,
         alone: bool = False,
         whole: bytes | None = None,
     ) -> list[Outcome]:
@@ -337,111 +339,67 @@ class Unpacker:
             alone: whether to leave out the documents in it, which are listed elsewhere.
             whole: the bytes of its file, if they are others.
         """
-        outcomes, seen = list[Outcome](), Counter[str]()
-        inner = replace(self, threads=None)
-        too_deep = place.too_deep(self.formats.limits)
-        left_out = False
+        outcomes = list[Outcome]()
+        inner, too_deep, left_out = replace(self, threads=None), self._too_deep(place), False
         try:
             for part in self.formats.parts(form, data):
                 if isinstance(part, Made):
                     text = Decoded(part.utf8, form.name, replaced=False)
-                    known = part.declared, part.warnings, part.left, part.left_digest
                     content = data if whole is None else whole
-                    outcomes.append(
-                        Row(place.source, text, content, place.modified, form.name, *known)
-                    )
+                    row = Row(place.source, text, content, place.modified, form.name, *part[1:])
+                    outcomes.append(row)
                 elif alone:
                     continue
-                elif isinstance(part, Member) and too_deep:
+                elif isinstance(part, Unread):
+                    outcomes.append(place.unread(part))
+                elif too_deep:
                     left_out = True  # A child abandoned here would be ended.
-                elif isinstance(part, Member):
-                    inside = place.inside(_named_once(part, seen), self.formats.limits)
-                    for begun in inner._begin(inside, part.data, _form(inside.name, part)):
-                        outcomes += begun.result()
                 else:
-                    outcomes.append(_unread(place, part))
+                    for begun in inner._member(place, part):
+                        outcomes += ended(begun)
         except Unreadable as error:
             # Where its text was read, some of what is in it was not.
-            outcomes.append(Failed(place.source, str(error), None if outcomes else data))
+            outcomes.append(NoText(place.source, str(error), None if outcomes else data))
         if left_out and too_deep:
             outcomes.append(too_deep)
         return outcomes
 
     def _plain(self, place: _Place, data: bytes) -> list[Outcome]:
-        source, kind, encoding = place.source, extension(place.name), self.reading.encoding
-        text = decode_page(data, "") if is_page(kind) else decode(data, encoding=encoding)
+        source, kind = place.source, extension(place.name)
+        page, extracted, said = is_page(kind), self.pages.reads(kind), None
+        text = decode_page(data, "") if page else decode(data, encoding=self.reading.encoding)
         if text is None:
-            return [Skipped(source, kind, data=data)]
-        left, page, said = ("bytes that are not text",) * text.replaced, is_page(kind), None
-        if self.pages.reads(kind):
+            return [NoText(source, data=data, kind=kind)]
+        left = ("bytes that are not text",) * text.replaced
+        if extracted:
             said = declared(text.utf8)._asdict()
             try:
                 text = text._replace(utf8=self.pages.text(text.utf8))
             except Unreadable as error:
-                return [Failed(source, str(error), data)]
-        return [
-            Row(
-                source,
-                text,
-                data,
-                place.modified,
-                PAGE if page else "",
-                said,
-                left=left,
-                tagged=page and said is None,
-            )
-        ]
+                return [NoText(source, str(error), data)]
+        form, tagged = PAGE if page else "", page and not extracted
+        return [Row(source, text, data, place.modified, form, said, left=left, tagged=tagged)]
 
-    def _converted(self, source: str, file: Found) -> list[Outcome]:
-        """Return the text that the user's program makes from a file."""
+    def _converted(self, place: _Place, data: bytes, path: str | None = None) -> Outcome:
+        """Return the text that the user's program makes, which may leave anything out.
+
+        Args:
+            place, data: a file, or a document in another one.
+            path: that of the file.
+        """
+        kind, source = extension(path or place.name), place.source
+        converter = self.reading.convert[kind]
         try:
-            data, modified, _ = read_file(file.path, wanted=lambda *_: True, follow=file.follow)
-        except Unreadable as error:
-            return [Failed(source, str(error))]
-        return [self._printed(source, file.path, data or b"", modified, None)]
-
-    def _converted_member(self, place: _Place, data: bytes) -> list[Outcome]:
-        """Return the text that the user's program makes from a document in another one."""
-        # The program gets a name from ilk: the one in an archive may be anything.
-        with NamedTemporaryFile(suffix=extension(place.name)) as file:
-            file.write(data)
-            file.flush()
-            return [self._printed(place.source, file.name, data, place.modified, data)]
-
-    def _printed(
-        self, source: str, path: str, data: bytes, modified: int | None, known: bytes | None
-    ) -> Outcome:
-        """Return the output of a program for a file, which may leave anything out."""
-        converter = self.reading.convert[extension(path)]
-        try:
-            text = decode(run_converter(converter, path, self.reading.convert_timeout))
+            # The program gets a name from ilk: the one in an archive may be anything.
+            with NamedTemporaryFile(suffix=kind) as file:
+                if path is None:
+                    file.write(data)
+                    file.flush()
+                name = path or file.name
+                text = decode(run_converter(converter, name, self.reading.convert_timeout))
             if text is None:
                 raise Unreadable(f"{converter[0]}: it printed something that is not text")
         except Unreadable as error:
-            return Failed(source, str(error), known)
+            return NoText(source, str(error), data if path is None else None)
         left = (f"what {converter[0]} leaves out",)
-        return Row(source, text, data, modified, extension(source), left=left)
-
-
-def _hold(tally: ReadReport, file: str, source: str, data: bytes | None, reason: str = "") -> None:
-    digest = None if data is None else bytes_digests([data])[0].as_py()
-    tally.held.setdefault(file, []).append(Held(source, len(data or b""), digest, reason))
-
-
-def _form(name: str, member: Member) -> Format | None:
-    return of_bytes(name, member.data) if member.format is None else FORMATS[member.format]
-
-
-def _named_once(member: Member, seen: Counter[str]) -> Member:
-    """Return a document in another one with a name that is unique there."""
-    seen[member.name] += 1
-    number = seen[member.name]
-    return member if number == 1 else member._replace(name=f"{member.name}~{number}")
-
-
-def _unread(place: _Place, part: Unread) -> Failed:
-    return Failed(place.source + source_name(part.name), part.reason, silent=part.known)
-
-
-def _done(outcome: Outcome) -> Begun:
-    return begin(None, lambda: [outcome])
+        return Row(source, text, data, place.modified, extension(source), left=left)

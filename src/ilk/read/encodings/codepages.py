@@ -24,24 +24,21 @@ _LONGEST_LATIN_RUN = 1.8
 _BENEFIT_OF_DOUBT = 4  # Bytes: the "öß" of "Größe" alone is not evidence of another script.
 
 WESTERN = "cp1252"
+#: Pages and their alphabets; of equal ones, the first counts.
 _LATIN_PAGES = {
-    "cp1252": "western",
-    "cp1250": "central",
-    "iso8859_2": "central",
-    "cp1254": "turkish",
-    "cp1257": "baltic",
-    "cp850": "western",
-    "cp437": "western",
-    "mac_roman": "western",
-    "cp852": "central",
-    "mac_latin2": "central",
-    "cp775": "baltic",
-    "iso8859_13": "baltic",
-    "cp857": "turkish",
-    "mac_turkish": "turkish",
-    "cp860": "western",
-    "cp861": "western",
-    "mac_iceland": "western",
+    page: alphabets
+    for pages, alphabets in (
+        ("cp1252", "western"),
+        ("cp1250 iso8859_2", "central"),
+        ("cp1254", "turkish"),
+        ("cp1257", "baltic"),
+        ("cp850 cp437 mac_roman", "western"),
+        ("cp852 mac_latin2", "central"),
+        ("cp775 iso8859_13", "baltic"),
+        ("cp857 mac_turkish", "turkish"),
+        ("cp860 cp861 mac_iceland", "western"),
+    )
+    for page in pages.split()
 }
 _ALPHABETS = {
     "western": (
@@ -81,31 +78,10 @@ _LEAST_ADVANTAGE = 0.03
 _LEAST_WITNESSES = 3
 
 _OTHER_PAGES = (
-    "euc_jp",
-    "cp932",
-    "gb18030",
-    "big5",
-    "cp949",
-    "cp1251",
-    "koi8_r",
-    "koi8_u",
-    "iso8859_5",
-    "cp866",
-    "cp855",
-    "mac_cyrillic",
-    "cp1253",
-    "iso8859_7",
-    "cp1255",
-    "cp1256",
-    "iso8859_6",
-    "cp874",
-    "cp737",
-    "cp869",
-    "mac_greek",
-    "cp862",
-    "cp720",
-    "cp1125",
-    "johab",
+    *("euc_jp", "cp932", "gb18030", "big5", "cp949"),
+    *("cp1251", "koi8_r", "koi8_u", "iso8859_5", "cp866", "cp855", "mac_cyrillic"),
+    *("cp1253", "iso8859_7", "cp1255", "cp1256", "iso8859_6", "cp874", "cp737", "cp869"),
+    *("mac_greek", "cp862", "cp720", "cp1125", "johab"),
 )
 _MOST_UNDEFINED = 0.01
 
@@ -128,11 +104,12 @@ def codepage(content: bytes) -> str:
     """Return Python's name of the most likely encoding of bytes that are not UTF-8."""
     lines = _sample(content)
     if _is_framed(lines):
-        return _dos_page([_FRAME.sub(b" ", line) for line in lines])
-    runs = [run for line in lines for run in _NOT_ASCII.findall(line)]
-    if sum(map(len, runs)) < _LONGEST_LATIN_RUN * len(runs) + _BENEFIT_OF_DOUBT:
-        return _latin_page(lines)
-    return _other_page(b"\n".join(lines))
+        between = [_FRAME.sub(b" ", line) for line in lines]
+        if not _is_latin(between):
+            return _DOS_CYRILLIC
+        triples = _triples(between)
+        return max(_DOS_PAGES, key=lambda page: _explained(triples, page))  # The first of equals.
+    return _latin_page(lines) if _is_latin(lines) else _other_page(b"\n".join(lines))
 
 
 def _sample(content: bytes) -> list[bytes]:
@@ -152,19 +129,14 @@ def _sample(content: bytes) -> list[bytes]:
 def _is_framed(lines: list[bytes]) -> bool:
     """Return whether lines have frames of DOS: rules, or text between vertical ones."""
     rules = sum(len(rule[0]) for line in lines for rule in _RULE.finditer(line))
-    if rules >= _LEAST_RULES:
-        # A text in another script has more letters than these.
-        return True
-    return sum(bool(_SIDES.fullmatch(line)) for line in lines) >= _LEAST_SIDES
+    sides = sum(bool(_SIDES.fullmatch(line)) for line in lines)
+    return rules >= _LEAST_RULES or sides >= _LEAST_SIDES
 
 
-def _dos_page(lines: list[bytes]) -> str:
-    """Return the page of a framed text, from what is between the frames."""
+def _is_latin(lines: list[bytes]) -> bool:
+    """Return whether bytes outside ASCII stand alone, as accented letters do."""
     runs = [run for line in lines for run in _NOT_ASCII.findall(line)]
-    if sum(map(len, runs)) >= _LONGEST_LATIN_RUN * len(runs) + _BENEFIT_OF_DOUBT:
-        return _DOS_CYRILLIC
-    triples = _triples(lines)
-    return max(_DOS_PAGES, key=lambda page: _explained(triples, page))  # The first of equals.
+    return sum(map(len, runs)) < _LONGEST_LATIN_RUN * len(runs) + _BENEFIT_OF_DOUBT
 
 
 def _triples(lines: list[bytes]) -> Counter[bytes]:
@@ -181,13 +153,8 @@ def _latin_page(lines: list[bytes]) -> str:
     explained = {page: _explained(triples, page) for page in _LATIN_PAGES}
     best = max(explained, key=lambda page: explained[page])  # The first of equals.
     advantage = explained[best] - explained[WESTERN]
-    if (
-        explained[best] < _LEAST_EXPLAINED * total
-        or advantage < _LEAST_ADVANTAGE * total
-        or advantage < _LEAST_WITNESSES
-    ):
-        return WESTERN
-    return best
+    clear = advantage >= max(_LEAST_ADVANTAGE * total, _LEAST_WITNESSES)
+    return best if clear and explained[best] >= _LEAST_EXPLAINED * total else WESTERN
 
 
 def _explained(triples: Counter[bytes], page: str) -> int:
@@ -205,18 +172,14 @@ def _explained(triples: Counter[bytes], page: str) -> int:
         if char.isalpha():
             if not (before.islower() and char.isupper()):
                 letters[char] += count
-        elif _is_sign_in_place(before, char, after):
-            signs += count
+        # A sign has its place between words, unless it belongs into one.
+        elif unicodedata.category(char) != "Cc" and char != "\ufffd":
+            inside = before.isalpha() and after.isalpha()
+            signs += count * (char in _WITHIN_WORDS or not inside)
     return signs + max(
         sum(letters[char] for char in set(alphabet + alphabet.upper()))
         for alphabet in _ALPHABETS[_LATIN_PAGES[page]]
     )
-
-
-def _is_sign_in_place(before: str, char: str, after: str) -> bool:
-    if unicodedata.category(char) == "Cc" or char == "\ufffd":
-        return False
-    return char in _WITHIN_WORDS or not (before.isalpha() and after.isalpha())
 
 
 def _other_page(sample: bytes) -> str:
@@ -230,7 +193,11 @@ def _other_page(sample: bytes) -> str:
     matches: list[CharsetMatch] = []
     undefined: dict[str, float] = {}
     for page in _OTHER_PAGES:
-        sound, undefined[page] = _without_undefined(sample, page)
+        # The sample may end within a character.
+        text = codecs.getincrementaldecoder(page)("replace").decode(sample)
+        outside_ascii = sum(not char.isascii() for char in text)
+        undefined[page] = text.count("\ufffd") / max(1, outside_ascii)
+        sound = text.replace("\ufffd", "").encode(page)
         if undefined[page] <= _MOST_UNDEFINED:
             matches += from_bytes(
                 sound, cp_isolation=[page], preemptive_behaviour=False, enable_fallback=False
@@ -238,13 +205,3 @@ def _other_page(sample: bytes) -> str:
     if matches:
         return min(matches).encoding
     return min(_OTHER_PAGES, key=lambda page: undefined[page])  # The first of equals.
-
-
-def _without_undefined(sample: bytes, page: str) -> tuple[bytes, float]:
-    """Return the sample without the undefined characters of this page, and their share.
-
-    The share is of the characters outside ASCII. The sample may end within a character.
-    """
-    text = codecs.getincrementaldecoder(page)("replace").decode(sample)
-    outside_ascii = sum(not char.isascii() for char in text)
-    return text.replace("\ufffd", "").encode(page), text.count("\ufffd") / max(1, outside_ascii)

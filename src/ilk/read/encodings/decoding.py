@@ -117,17 +117,17 @@ def decode_page(content: bytes, media: str) -> Decoded | None:
     """
     # ASCII may hold the escapes of another encoding.
     plain = b"\x1b" not in content if content.isascii() else is_utf8(content)
-    if not (plain or _has_mark(content) or is_binary(content[:HEAD])):
+    if not (
+        plain
+        or content.startswith(codecs.BOM_UTF8)
+        or wide_encoding(content) is not None
+        or is_binary(content[:HEAD])
+    ):
         labels = _PARAMETER.search(media), _META.search(content[:_PAGE_HEAD].decode("latin-1"))
         for label in filter(None, labels):
             if (text := _decode_labelled(label[1], content)) is not None:
                 return text
     return decode(content, utf8=plain)
-
-
-def _has_mark(content: bytes) -> bool:
-    """Return whether a byte order mark, or the bytes themselves, show that they are Unicode."""
-    return content.startswith(codecs.BOM_UTF8) or wide_encoding(content) is not None
 
 
 def _decode_labelled(label: str, content: bytes) -> Decoded | None:

@@ -53,19 +53,14 @@ def wide_encoding(content: bytes) -> tuple[str, int] | None:
     if 0 not in content[:_SAMPLE]:
         return None
     for _, encoding in _MARKS:
-        if _reads_as(encoding, content[:_SAMPLE]):
+        try:
+            text = codecs.getincrementaldecoder(encoding)().decode(content[:_SAMPLE])
+        except UnicodeDecodeError:
+            continue
+        separators = sum(map(text.count, _SEPARATORS))
+        if separators > _LEAST_SEPARATORS * len(text) and _unwritten(text) <= _MOST_UNWRITTEN:
             return encoding, 0
     return None
-
-
-def _reads_as(encoding: str, sample: bytes) -> bool:
-    decoder = codecs.getincrementaldecoder(encoding)()
-    try:
-        text = decoder.decode(sample)
-    except UnicodeDecodeError:
-        return False
-    separators = sum(map(text.count, _SEPARATORS))
-    return separators > _LEAST_SEPARATORS * len(text) and _unwritten(text) <= _MOST_UNWRITTEN
 
 
 def _unwritten(text: str) -> float:
@@ -135,19 +130,21 @@ def is_binary(content: bytes) -> bool:
     if not content:
         return True
     controls = len(content) - len(content.translate(None, _CONTROLS))
-    only_fill = controls == content.count(b"\0") + content.count(b"\x1a")
-    if only_fill and controls <= max(1, _MOST_FILL * len(content)) and _is_mostly_ascii(content):
-        return False
-    return controls > _MOST_CONTROLS * len(content) or not _begins_as_utf8(content)
+    if controls == content.count(b"\0") + content.count(b"\x1a"):
+        letters = len(content.translate(None, bytes(range(128))))
+        few = controls <= max(1, _MOST_FILL * len(content))
+        if few and letters <= _MOST_LETTERS * len(content):
+            return False
+    try:
+        codecs.utf_8_decode(content, "strict", False)  # A character may be cut off at the end.
+    except UnicodeDecodeError:
+        return True
+    return controls > _MOST_CONTROLS * len(content)
 
 
 def unfilled(content: bytes) -> bytes:
     """Return a text without what fills it up to a block."""
     return content.rstrip(_FILL)
-
-
-def _is_mostly_ascii(content: bytes) -> bool:
-    return len(content.translate(None, bytes(range(128)))) <= _MOST_LETTERS * len(content)
 
 
 def escaped_encoding(content: bytes) -> str | None:
@@ -163,12 +160,3 @@ def escaped_encoding(content: bytes) -> str | None:
             if not text.isascii():
                 return encoding
     return None
-
-
-def _begins_as_utf8(content: bytes) -> bool:
-    """Return whether the bytes are UTF-8 up to a character that may be cut off at their end."""
-    try:
-        codecs.utf_8_decode(content, "strict", False)
-    except UnicodeDecodeError:
-        return False
-    return True

@@ -114,11 +114,9 @@ def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
         if status != 0:
             # The first line that the program wrote to standard error, or how it ended.
             errors.seek(0)
-            lines = errors.read(_LONGEST_REASON).decode("utf-8", "replace").split("\n")
-            ended = (
-                f"ended with exit code {status}" if status > 0 else f"killed by signal {-status}"
-            )
-            complaint = next((line.strip() for line in lines if line.strip()), ended)
-            raise Unreadable(f"{command[0]}: {complaint}")
+            said = errors.read(_LONGEST_REASON).decode("utf-8", "replace").strip().split("\n")[0]
+            code = f"ended with exit code {status}"
+            ended = code if status > 0 else f"killed by signal {-status}"
+            raise Unreadable(f"{command[0]}: {said.strip() or ended}")
         output.seek(0)
         return output.read()

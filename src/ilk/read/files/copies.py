@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -97,16 +98,14 @@ def file_digest(path: str, size: int) -> bytes | None:
 
 
 def _size(path: str) -> int:
-    try:
+    with suppress(OSError):
         return os.stat(path).st_size if os.path.isfile(path) else 0
-    except OSError:
-        return 0
+    return 0
 
 
 def _copy(path: str, size: int) -> Copy | None:
-    try:
-        modified = os.stat(path).st_mtime_ns // 1000
-    except OSError:
-        return None
-    digest, source = file_digest(path, size), source_name(path)
-    return None if digest is None else Copy(source, source, size, modified, digest)
+    with suppress(OSError):
+        modified, source = os.stat(path).st_mtime_ns // 1000, source_name(path)
+        if digest := file_digest(path, size):
+            return Copy(source, source, size, modified, digest)
+    return None

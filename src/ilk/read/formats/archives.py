@@ -12,7 +12,7 @@ import io
 import lzma
 import tarfile
 from collections.abc import Iterator
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, Any, BinaryIO
 
 from ilk.read.encodings.kinds import TAR_MAGIC, TAR_OFFSET
 from ilk.read.formats.office import opened
@@ -67,7 +67,8 @@ def read_compressed(file: BinaryIO, limits: Limits) -> Iterator[Part]:
     file.seek(0)
     magic = file.read(6)
     file.seek(0)
-    content = io.BufferedReader(_Counted(_decompressed(magic, file), size, limits), _STEP)
+    unpack = next((unpack for begin, unpack in _BEGINS if magic.startswith(begin)), _zstandard)
+    content = io.BufferedReader(_Counted(unpack(file), size, limits), _STEP)
     if content.peek(512).startswith(TAR_MAGIC, TAR_OFFSET):
         yield from read_tar(content, limits)
         return
@@ -79,17 +80,15 @@ def read_compressed(file: BinaryIO, limits: Limits) -> Iterator[Part]:
     yield Member("", bytes(data))
 
 
-def _decompressed(magic: bytes, file: BinaryIO) -> IO[bytes]:
-    if magic.startswith(b"\x1f\x8b"):
-        return cast(IO[bytes], gzip.GzipFile(fileobj=file))
-    if magic.startswith(b"BZh"):
-        return bz2.BZ2File(file)
-    if magic.startswith(b"\xfd7zXZ"):
-        return lzma.LZMAFile(file)
+def _zstandard(file: BinaryIO) -> IO[bytes]:
     import pyarrow as pa
 
     stream: IO[bytes] = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
     return stream
+
+
+#: Decompressors by the first bytes of a file; anything else is Zstandard.
+_BEGINS = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ", lzma.open))
 
 
 class _Counted(io.RawIOBase):

@@ -36,9 +36,8 @@ def read_epub(file: BinaryIO, limits: Limits) -> Iterator[Part]:
         spine = [places.get(one.get("idref"), "") for one in xml_attributes(content, "itemref")]
         pages = [part(archive, name) for name in spine]
         texts = [html_text(decoded.utf8.decode()) for decoded in map(decode, pages) if decoded]
-        values = xml_values(content, ("title", "creator", "language", "date"))
         rest = left(archive, spine, ())
-        yield Text("\n".join(filter(None, texts)), dublin_core(values), left=rest)
+        yield Text("\n".join(filter(None, texts)), dublin_core(content), left=rest)
 
 
 _FICTION = Rules(
@@ -49,45 +48,35 @@ _FICTION = Rules(
 )
 
 
-def read_fb2(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+def read_fb2(file: BinaryIO, _: Limits) -> Iterator[Part]:
     """Yield the text."""
-    del limits  # The calling code enforces them.
     data = file.read()
     said = xml_values(data, ("book-title", "first-name", "last-name", "lang"))
     author = " ".join(said[name] for name in ("first-name", "last-name") if name in said)
     declared = {"title": said.get("book-title"), "author": author, "language": said.get("lang")}
     rest = Left()
-    for _, picture in spans(data, "pictures", "binary"):
-        rest.add("pictures", picture)
+    for picture in spans(data, "pictures", "binary"):
+        rest.add(*picture)
     known = {name: value for name, value in declared.items() if value}
     yield Text(xml_text(data, _FICTION), known, left=rest)
 
 
-def read_notebook(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+def read_notebook(file: BinaryIO, _: Limits) -> Iterator[Part]:
     """Yield the text."""
-    del limits  # The calling code enforces them.
     notebook = json.load(file)
     if not isinstance(notebook, dict):
         raise Unfit("is not a notebook: its JSON is not an object")
     sheets = notebook.get("worksheets") or [notebook]  # Version 3 has sheets of cells.
-    cells = [cell for sheet in sheets for cell in sheet.get("cells", ())]
-    rest = Left()
-    for cell in cells:
-        more = {name: cell[name] for name in ("outputs", "attachments") if cell.get(name)}
-        for kind, content in more.items():
-            rest.add(kind, json.dumps(content, sort_keys=True).encode())
-    text = "\n\n".join(filter(None, map(_source, cells)))
-    yield Text(text, _declared_in_notebook(notebook), left=rest)
-
-
-def _source(cell: dict[str, Any]) -> str:
-    source = cell.get("source", cell.get("input", ""))
-    return "".join(source) if isinstance(source, list) else str(source)
-
-
-def _declared_in_notebook(notebook: dict[str, Any]) -> dict[str, Any]:
+    texts, rest = list[str](), Left()
+    for cell in (cell for sheet in sheets for cell in sheet.get("cells", ())):
+        for kind in ("outputs", "attachments"):
+            if cell.get(kind):
+                rest.add(kind, json.dumps(cell[kind], sort_keys=True).encode())
+        source = cell.get("source", cell.get("input", ""))
+        texts.append("".join(source) if isinstance(source, list) else str(source))
     title = notebook.get("metadata", {}).get("title")
-    return {"title": title} if isinstance(title, str) and title else {}
+    known = {"title": title} if isinstance(title, str) and title else {}
+    yield Text("\n\n".join(filter(None, texts)), known, left=rest)
 
 
 _RTF_HEAD = 1 << 16
@@ -95,11 +84,10 @@ _SAID = re.compile(r"{\\(title|author) ([^{}\\]{1,1000})}")
 _DAY = re.compile(r"{\\creatim\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})")
 
 
-def read_rtf(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+def read_rtf(file: BinaryIO, _: Limits) -> Iterator[Part]:
     """Yield the text."""
     from striprtf.striprtf import rtf_to_text
 
-    del limits  # The calling code enforces them.
     content = file.read().decode("latin-1")
     head = content[:_RTF_HEAD]
     declared: dict[str, Any] = {name: " ".join(said.split()) for name, said in _SAID.findall(head)}
@@ -117,9 +105,8 @@ _TIMES = re.compile(r"(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}\s+-->\s+(?:\d+:)?\d{1,2}
 _TAG = re.compile(r"</?[A-Za-z0-9.][^<>\n]{0,200}>|\{\\[^{}\n]{0,200}\}")
 
 
-def read_subtitles(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+def read_subtitles(file: BinaryIO, _: Limits) -> Iterator[Part]:
     """Yield the text."""
-    del limits  # The calling code enforces them.
     decoded = decode(file.read())
     if decoded is None:
         raise Unfit("is not text")

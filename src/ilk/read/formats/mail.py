@@ -34,9 +34,8 @@ _FORWARDED = re.compile(r"-{2,}\s?(?:Original Message|Forwarded message|Urspr.ng
 _SIGNATURE = re.compile(r"-- ?")
 
 
-def read_mail(file: BinaryIO, limits: Limits, *, replies: str = "keep") -> Iterator[Part]:
+def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[Part]:
     """Yield the text, and the attachments; ``replies`` says whether quotations stay."""
-    del limits  # The calling code enforces them.
     message = message_from_binary_file(file)
     texts: list[str] = []
     carried: list[Member] = []
@@ -89,14 +88,17 @@ def _take(
     """Take the text of a part of a message, its attachments, and what is left out."""
     if depth > _DEEPEST:
         raise Unfit(f"has parts nested more than {_DEEPEST} deep")
-    kind, name = message.get_content_type(), _file_name(message)
+    kind = message.get_content_type()
+    # The name of an attachment is used as part of a name, never as a path.
+    name = re.sub(r"[/\\\0-\x1f]", "_", _decoded(message.get_filename()))
     if kind == "message/rfc822":
         for one in message.get_payload():
             carried.append(Member("/" + (name or "message.eml"), bytes(one), "mail"))  # type: ignore[arg-type]
     elif message.is_multipart():
         parts = [one for one in message.get_payload() if isinstance(one, Message)]
         if kind == "multipart/alternative":
-            best = _best(parts)
+            plain = (one for one in parts if one.get_content_type() == "text/plain")
+            best = [one for one in plain if _text(one).strip()][:1] or parts[-1:]
             for one in parts:
                 if one not in best and one.get_content_type() != "text/plain":
                     left.add("other forms of the text", _content(one))
@@ -120,12 +122,6 @@ def _content(message: Message) -> bytes:
     return content if isinstance(content, bytes) else b"".join(map(bytes, message.get_payload()))
 
 
-def _best(parts: list[Message]) -> list[Message]:
-    """Return the preferred one of alternative parts."""
-    plain = [one for one in parts if one.get_content_type() == "text/plain" and _text(one).strip()]
-    return plain[:1] or parts[-1:]
-
-
 def _text(message: Message) -> str:
     content = message.get_payload(decode=True)
     if not isinstance(content, bytes):
@@ -137,26 +133,19 @@ def _text(message: Message) -> str:
         return decoded.utf8.decode().replace("\r\n", "\n") if decoded else ""
 
 
-def _file_name(message: Message) -> str:
-    """Return the name of an attachment; it is used as part of a name, never as a path."""
+def _decoded(header: Any) -> str:
     try:
-        name = str(make_header(decode_header(message.get_filename() or "")))
+        return str(make_header(decode_header(header or "")))
     except (LookupError, ValueError):
-        name = message.get_filename() or ""
-    return re.sub(r"[/\\\0-\x1f]", "_", name)
+        return str(header or "")
 
 
 def _header(message: Message, name: str) -> str:
-    said = message[name]
-    try:
-        shown = str(make_header(decode_header(said or "")))
-    except (LookupError, ValueError):
-        shown = str(said)
-    return " ".join(shown.split())
+    return " ".join(_decoded(message[name]).split())
 
 
 def _declared(message: Message) -> dict[str, Any]:
-    declared: dict[str, Any] = {
+    declared = {
         "title": _header(message, "Subject"),
         "author": _header(message, "From"),
         "link": _header(message, "Snapshot-Content-Location"),
@@ -171,9 +160,8 @@ _SENT = re.compile(rb"From .{0,200}\d\d:\d\d.{0,40}\d{4}")
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 
 
-def read_mbox(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+def read_mbox(file: BinaryIO, _: Limits) -> Iterator[Part]:
     """Yield the messages, by their numbers from 0."""
-    del limits  # The calling code enforces them.
     lines: list[bytes] = []
     number, blank = 0, True
     for line in file:

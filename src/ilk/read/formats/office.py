@@ -97,19 +97,13 @@ def spans(content: bytes, kind: str, *names: str) -> list[tuple[str, bytes]]:
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 #: The part with the core properties.
-CORE = "docProps/core.xml"
-_WANTED = ("title", "creator", "language", "created", "date")
+_CORE = "docProps/core.xml"
 
 
-def declared_in(archive: zipfile.ZipFile, name: str = CORE) -> dict[str, Any]:
-    """Return what the document declares, in its core or in another part."""
-    return dublin_core(
-        xml_values(part(archive, name), (*_WANTED, "initial-creator", "creation-date"))
-    )
-
-
-def dublin_core(values: dict[str, str]) -> dict[str, Any]:
-    """Return the elements of Dublin Core by the names of ``arrow.DECLARED``."""
+def dublin_core(content: bytes) -> dict[str, Any]:
+    """Return what XML declares in elements of Dublin Core, by the names of ``arrow.DECLARED``."""
+    elements = ("title", "creator", "initial-creator", "language", "created", "creation-date")
+    values = xml_values(content, (*elements, "date"))
     day = _DAY.match(values.get("created") or values.get("creation-date") or values.get("date", ""))
     found = {
         "title": values.get("title"),
@@ -149,7 +143,7 @@ def read_docx(file: BinaryIO, limits: Limits) -> Iterator[Part]:
                 once[xml_text(content, _WORD).strip("\n")] = None
                 names_read.add(name)
                 changes += spans(content, "deleted text", "w:delText", "w:moveFrom")
-        declared = declared_in(archive)
+        declared = dublin_core(part(archive, _CORE))
         yield Text("\n".join(filter(None, once)), declared, left=left(archive, names_read, changes))
 
 
@@ -180,7 +174,7 @@ def read_pptx(file: BinaryIO, limits: Limits) -> Iterator[Part]:
                 if one.get("Type", "").endswith("/notesSlide")
             ]
         texts = [xml_text(part(archive, name), _SLIDES) for name in shown]
-        declared = declared_in(archive) | {"pages": len(slides)}
+        declared = dublin_core(part(archive, _CORE)) | {"pages": len(slides)}
         yield Text("\n".join(texts), declared, left=left(archive, shown, ()))
 
 
@@ -228,7 +222,7 @@ def read_odf(file: BinaryIO, limits: Limits) -> Iterator[Part]:
         text = xml_text(content, _OPEN)
         aside = spans(content, "comments", "office:annotation")
         aside += spans(content, "deleted text", "text:tracked-changes")
-        declared = declared_in(archive, "meta.xml")
+        declared = dublin_core(part(archive, "meta.xml"))
         rest = left(archive, (), aside)
         yield Text(f"{heads.strip()}\n{text}".lstrip("\n"), declared, left=rest)
 
@@ -242,7 +236,7 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[Part]:
     if zipfile.is_zipfile(file):
         with opened(file, limits) as archive:
             names = archive.namelist()
-            declared = declared_in(archive, "meta.xml" if "meta.xml" in names else CORE)
+            declared = dublin_core(part(archive, "meta.xml") or part(archive, _CORE))
             rest = _left_of_sheets(archive, names)
     else:
         rest.add("formulas, pictures and macros", None)  # calamine does not give them.

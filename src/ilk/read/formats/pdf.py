@@ -42,6 +42,7 @@ _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
 def read_pdf(file: BinaryIO, limits: Limits, *, ocr: Sequence[str] | None = None) -> Iterator[Part]:
     """Yield the text; for pages that are images, the output of the program ``ocr``."""
     import pypdfium2
+    from pypdfium2 import raw
 
     try:
         document = pypdfium2.PdfDocument(file.read())
@@ -51,11 +52,18 @@ def read_pdf(file: BinaryIO, limits: Limits, *, ocr: Sequence[str] | None = None
         raise
     pages: list[str] = []
     size, scans, left = 0, 0, Left()
-    _attached(document, left)
+    for at in range(raw.FPDFDoc_GetAttachmentCount(document)):
+        attached = raw.FPDFDoc_GetAttachment(document, at)
+        length = ctypes.c_ulong()
+        raw.FPDFAttachment_GetFile(attached, None, 0, length)
+        content = ctypes.create_string_buffer(length.value)
+        got = raw.FPDFAttachment_GetFile(attached, content, length.value, length)
+        left.add("embedded files", content.raw if got else None)
     for page in document:
         _drawn(page, left)
         text = page.get_textpage().get_text_bounded()
-        if not text.strip() and _shows_image(page):
+        images = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
+        if not text.strip() and next(iter(images), None) is not None:
             scans += ocr is None
             text = "" if ocr is None else _seen(page, ocr)
             yield Working()
@@ -80,7 +88,8 @@ def cleaned(pages: Sequence[str]) -> str:
     A line at the top or the bottom that is also there on another page, equal except for the page
     number, is kept once; a line with only that number is left out.
     """
-    lines = [_lines(page) for page in pages]
+    split = (page.replace(_JOINED, "-\n").splitlines() for page in pages)
+    lines = [[line.strip() for line in page if line.strip()] for page in split]
     shared: Counter[str] = Counter()
     for number, page in enumerate(lines):
         shared.update({key for place in _edges(page) for key in _keys(place, page[place], number)})
@@ -90,16 +99,14 @@ def cleaned(pages: Sequence[str]) -> str:
         out = set()
         for place in _edges(page):
             keys = {key for key in _keys(place, page[place], number) if shared[key] > 1}
-            if keys & seen or (keys and _is_number(page[place])):
+            words = _PAGE_OF.sub("", page[place])
+            number_only = not _NOT_ONLY_A_NUMBER.search(words) and any(map(str.isdigit, words))
+            if keys & seen or (keys and number_only):
                 out.add(place % len(page))
             seen |= keys
         kept += [line for at, line in enumerate(page) if at not in out]
-    return _HYPHEN.sub(_without_hyphen, "\n".join(kept))
-
-
-def _lines(page: str) -> list[str]:
-    lines = page.replace(_JOINED, "-\n").splitlines()
-    return [stripped for line in lines if (stripped := line.strip())]
+    # A hyphen before a capital letter belongs to the word.
+    return _HYPHEN.sub(lambda end: "-" * end[1].isupper() + end[1], "\n".join(kept))
 
 
 def _edges(page: Sequence[str]) -> list[int]:
@@ -119,16 +126,6 @@ def _keys(place: int, line: str, page: int) -> set[str]:
         distance = int(number[0]) - page
         keys.add(f"{edge} {line[: number.start()]}\0{distance}\0{line[number.end() :]}")
     return keys
-
-
-def _is_number(line: str) -> bool:
-    """Return whether a line has only the page number."""
-    return not _NOT_ONLY_A_NUMBER.search(_PAGE_OF.sub("", line)) and any(map(str.isdigit, line))
-
-
-def _without_hyphen(match: re.Match[str]) -> str:
-    """Join a word split at a line end; keep the hyphen before a capital letter."""
-    return f"-{match[1]}" if match[1].isupper() else match[1]
 
 
 def _seen(page: Any, ocr: Sequence[str]) -> str:
@@ -156,18 +153,6 @@ def _seen(page: Any, ocr: Sequence[str]) -> str:
     return done.stdout.decode("utf-8", "replace")
 
 
-def _attached(document: Any, left: Left) -> None:
-    from pypdfium2 import raw
-
-    for at in range(raw.FPDFDoc_GetAttachmentCount(document)):
-        file = raw.FPDFDoc_GetAttachment(document, at)
-        size = ctypes.c_ulong()
-        raw.FPDFAttachment_GetFile(file, None, 0, size)
-        content = ctypes.create_string_buffer(size.value)
-        got = raw.FPDFAttachment_GetFile(file, content, size.value, size)
-        left.add("embedded files", content.raw if got else None)
-
-
 def _drawn(page: Any, left: Left) -> None:
     """Take the pictures and the drawings of a page, and what was added to it."""
     from pypdfium2 import raw
@@ -184,9 +169,9 @@ def _drawn(page: Any, left: Left) -> None:
             todo += [raw.FPDFFormObj_GetObject(one, at) for at in range(inside)]
         elif kind == raw.FPDF_PAGEOBJ_IMAGE:
             size = raw.FPDFImageObj_GetImageDataRaw(one, None, 0)
-            content = ctypes.create_string_buffer(size)
-            raw.FPDFImageObj_GetImageDataRaw(one, content, size)
-            left.add("pictures", content.raw)
+            picture = ctypes.create_string_buffer(size)
+            raw.FPDFImageObj_GetImageDataRaw(one, picture, size)
+            left.add("pictures", picture.raw)
         elif kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_SHADING):
             raw.FPDFPageObj_GetBounds(one, *box)
             x, y, right, top = (each.value for each in box)
@@ -199,25 +184,14 @@ def _drawn(page: Any, left: Left) -> None:
         note = raw.FPDFPage_GetAnnot(page, at)
         kind = raw.FPDFAnnot_GetSubtype(note)
         if kind not in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP):
-            said = b"".join(_value(note, name) for name in (b"Contents", b"V"))
-            left.add("annotations", b"%d " % kind + said)
+            said = b"%d " % kind
+            for name in (b"Contents", b"V"):
+                size = raw.FPDFAnnot_GetStringValue(note, name, None, 0)
+                content = (ctypes.c_ushort * (size // 2 + 1))()
+                raw.FPDFAnnot_GetStringValue(note, name, content, size)
+                said += bytes(content)
+            left.add("annotations", said)
         raw.FPDFPage_CloseAnnot(note)
-
-
-def _value(note: Any, name: bytes) -> bytes:
-    from pypdfium2 import raw
-
-    size = raw.FPDFAnnot_GetStringValue(note, name, None, 0)
-    content = (ctypes.c_ushort * (size // 2 + 1))()
-    raw.FPDFAnnot_GetStringValue(note, name, content, size)
-    return bytes(content)
-
-
-def _shows_image(page: Any) -> bool:
-    import pypdfium2.raw
-
-    images = page.get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
-    return next(iter(images), None) is not None
 
 
 def _declared(document: Any, pages: int) -> dict[str, Any]:

@@ -191,8 +191,7 @@ def recognised(name: str, head: bytes, file: BinaryIO) -> Format | None:
         head: its first ``HEAD`` bytes, or all.
         file: the file; its position afterwards is undefined.
     """
-    found = _form(name, head.removeprefix(b"\xef\xbb\xbf"), file)
-    return None if found is None else FORMATS[found]
+    return FORMATS.get(_form(name, head.removeprefix(b"\xef\xbb\xbf"), file))
 
 
 def of_bytes(name: str, data: bytes) -> Format | None:
@@ -200,19 +199,20 @@ def of_bytes(name: str, data: bytes) -> Format | None:
     return recognised(name, data[:HEAD], io.BytesIO(data))
 
 
-def _form(name: str, head: bytes, file: BinaryIO) -> str | None:
+def _form(name: str, head: bytes, file: BinaryIO) -> str:
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zipped(name, head, file)
     if head.startswith(_OLE):
         file.seek(0)
         content = file.read(_LARGEST_OLE)
-        return next((form for stream, form in _IN_OLE if stream in content), None)
+        return next((form for stream, form in _IN_OLE if stream in content), "")
     if b"%PDF-" in head[:1024] and (head.startswith(b"%PDF-") or _named(name, "pdf")):
         return "pdf"
     if head.startswith(TAR_MAGIC, TAR_OFFSET):
         return "tar"
-    if form := next((form for begin, form in _BEGINS if head.startswith(begin)), None):
-        return form
+    for beginning, form in _BEGINS:
+        if head.startswith(beginning):
+            return form
     if _SENT.match(head):
         return MAILBOX
     if _FIELD.match(head) and _is_message(name, head):
@@ -223,8 +223,8 @@ def _form(name: str, head: bytes, file: BinaryIO) -> str | None:
         return "fb2"
     begin = head[:1024].lstrip()
     if begin.startswith(b"{") and (b'"cells"' in begin or _named(name, "notebook")):
-        return "notebook" if b'"cell_type"' in head or b'"cells"' in head else None
-    return None
+        return "notebook" if b'"cell_type"' in head or b'"cells"' in head else ""
+    return ""
 
 
 def _is_message(name: str, head: bytes) -> bool:
@@ -239,7 +239,7 @@ def _named(name: str, form: str) -> bool:
     return BY_EXTENSION.get(extension(name)) == form
 
 
-def _zipped(name: str, head: bytes, file: BinaryIO) -> str | None:
+def _zipped(name: str, head: bytes, file: BinaryIO) -> str:
     if (media := _MIMETYPE.match(head)) and media[1] in _MEDIA:
         return _MEDIA[media[1]]
     names = _zip_names(file)
@@ -248,7 +248,7 @@ def _zipped(name: str, head: bytes, file: BinaryIO) -> str | None:
             return form
     if "META-INF/container.xml" in names:
         return "epub"
-    return None if extension(name) in _PROGRAMS else "zip"
+    return "" if extension(name) in _PROGRAMS else "zip"
 
 
 def _zip_names(file: BinaryIO) -> list[str]:

@@ -8,10 +8,12 @@ Captures to keep are copied from the archive itself.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from typing import IO, Any
+from functools import partial
+from typing import IO, Any, TypeVar
 
 import pyarrow as pa
 
@@ -32,7 +34,6 @@ from ilk.plugins import (
     Tell,
     Writer,
     bare,
-    children,
     everything,
     extraction,
 )
@@ -44,6 +45,8 @@ from ilk_web.warc.cutting import Damage, Record
 from ilk_web.warc.entries import Entries
 from ilk_web.warc.frames import MAGIC
 from ilk_web.warc.heads import Head
+
+T = TypeVar("T")
 
 #: What is known of a capture, and its text.
 SCHEMA = pa.schema(
@@ -104,12 +107,12 @@ class ArchiveRows(ArrowRows):
         with extraction.extracting(pages, jobs) as threads:
             records = cutting.records(self._path, self._kind, _is_capture, tell)
             begun = (_begin(record, pages, threads) for record in records)
-            for record, capture in extraction.ahead(begun, 2 * jobs if threads else 0):
+            for record, capture in _ahead(begun, 2 * jobs if threads else 0):
                 if isinstance(record, Damage):
                     self._damage.append(record)
                     self.counts.rejected += 1
                 elif capture is not None:
-                    batch.append(self._take(record, capture.result()))
+                    batch.append(self._take(record, capture()))
                     size += self._crawl.size(len(self._crawl) - 1)
                 else:
                     self._entries.add(record, None)
@@ -231,8 +234,19 @@ def _is_capture(head: Head) -> bool:
 
 def _begin(
     record: Record | Damage, pages: Pages, threads: ThreadPoolExecutor | None
-) -> tuple[Record | Damage, children.Begun[Capture] | None]:
-    """Start to read a record, if it is a capture."""
+) -> tuple[Record | Damage, Callable[[], Capture] | None]:
+    """Start to read a record, if it is a capture; without threads, when it is asked for."""
     if isinstance(record, Damage) or not _is_capture(record.head):
         return record, None
-    return record, children.begin(threads, captures.captured, record, pages)
+    work = partial(captures.captured, record, pages)
+    return record, work if threads is None else threads.submit(work).result
+
+
+def _ahead(begun: Iterable[T], count: int) -> Iterator[T]:
+    """Yield the same in order, with ``count`` more started before one is yielded."""
+    waiting: deque[T] = deque()
+    for work in begun:
+        waiting.append(work)
+        if len(waiting) > count:
+            yield waiting.popleft()
+    yield from waiting
