@@ -180,10 +180,8 @@ def check_read(tally: ReadReport) -> None:
     unread += sum(tally.skipped.values()) + sum(tally.unread_rows.values())
     if tally.documents or not unread:
         return
-    reasons = [f"{failure.source}: {failure.reason}." for failure in tally.failures[:1]]
-    raise NothingRead(
-        " ".join([f"none of {unread} files could be read.", *reasons, *tally.advice()])
-    )
+    reason = f"none of {unread} files could be read.{tally.first_reason()}"
+    raise NothingRead(" ".join([reason, *tally.advice()]))
 
 
 def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
@@ -209,7 +207,7 @@ def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
         batches = read_folders(paths, reading, tally=tally)
     table = pa.Table.from_batches(batches, schema=DOCUMENTS)
     if tally.failures:
-        raise NothingRead(f"{tally.failures[0].source}: {tally.failures[0].reason}.")
+        raise NothingRead(tally.first_reason().strip())
     if tally.skipped:
         raise NothingRead(f"{source}: not text. " + " ".join(tally.advice()))
     if len(table) > 1 and paths is not None:  # A message is the document, not its attachments.
@@ -244,9 +242,7 @@ def _named(name: str, reading: Reading) -> pa.Table:
             if own == id_ if id_ is not None else one == asked or one.startswith(asked + " "):
                 return pa.Table.from_batches([batch.slice(at, 1)], DOCUMENTS)
     what = f"{reading.id} {id_!r}" if id_ is not None else repr(name[len(file) :])
-    reasons = [f"{failure.source}: {failure.reason}." for failure in tally.failures[:1]]
     raise SourceNotFound(
-        " ".join(
-            [f"{file} has no document {what}; it has {tally.documents:,} documents.", *reasons]
-        )
+        f"{file} has no document {what}; it has {tally.documents:,} documents."
+        + tally.first_reason()
     )

@@ -112,6 +112,10 @@ class ReadReport:
         """Record a source that could not be read."""
         self.failures.append(Failure(source, reason))
 
+    def first_reason(self) -> str:
+        """Return the first failure as a sentence after others; empty without one."""
+        return "".join(f" {source}: {reason}." for source, reason in self.failures[:1])
+
     def reasons(self) -> list[dict[str, str]]:
         """Return what could not be read, as plain values."""
         return [failure._asdict() for failure in self.failures]

@@ -94,7 +94,7 @@ _BEGINS = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ", lzma.open
 class _Counted(io.RawIOBase):
     """The output of a decompressor, until it is too much."""
 
-    def __init__(self, content: IO[bytes], size: int, limits: Limits) -> None:
+    def __init__(self, content: Any, size: int, limits: Limits) -> None:
         self._content, self._size, self._limits = content, size, limits
         self._read = 0
 

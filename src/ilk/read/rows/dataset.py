@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.base.errors import ColumnTypeError, MissingColumn, NothingRead
 from ilk.base.progress import Progress
+from ilk.base.whole import whole_file
 from ilk.fingerprints.digest import bytes_digests, first_rows
 from ilk.read.report import ReadReport
 from ilk.read.rows import writing
@@ -62,28 +63,32 @@ class DataSet:
     """
 
     def __init__(
-        self, sources: Sequence[Source], origins: Sequence[Origin], names: Names, progress: Progress
+        self,
+        sources: Sequence[Source],
+        origins: Sequence[Origin],
+        names: Names,
+        progress: Progress,
+        tally: ReadReport | None = None,
+        texts_by: Callable[[pa.RecordBatch], Iterator[pa.RecordBatch]] | None = None,
     ) -> None:
-        self.sources = list(sources)
-        self.origins = list(origins)
+        self.sources, self.origins = list(sources), list(origins)
         self._names, self._progress = names, progress
-        self.tally = ReadReport()
-        self.texts_by: Callable[[pa.RecordBatch], Iterator[pa.RecordBatch]] | None = None
+        self.tally, self.texts_by = tally or ReadReport(), texts_by
         self._complete = False
         self._id_digests: list[tuple[int, pa.Array]] = []
 
     def followed_by(self, others: DataSet) -> DataSet:
         """Return these rows followed by others, none of them read yet, with the same progress."""
-        sources, origins = self.sources + others.sources, self.origins + others.origins
-        both = DataSet(sources, origins, self._names, self._progress)
-        both.tally, both.texts_by = others.tally, others.texts_by
-        return both
+        return self._over(self.sources + others.sources, self.origins + others.origins, others)
+
+    def _over(self, sources: list[Source], origins: list[Origin], of: DataSet) -> DataSet:
+        return DataSet(sources, origins, self._names, self._progress, of.tally, of.texts_by)
 
     def after(self, sources: int) -> DataSet:
         """Return the rows after the first sources, numbered from 0, once all have been read."""
         skipped = self._firsts()[sources]
-        rest = DataSet(self.sources[sources:], self.origins[sources:], self._names, self._progress)
-        rest._complete, rest.tally, rest.texts_by = True, self.tally, self.texts_by
+        rest = self._over(self.sources[sources:], self.origins[sources:], self)
+        rest._complete = True
         rest._id_digests = [
             (first - skipped, ids) for first, ids in self._id_digests if first >= skipped
         ]
@@ -100,8 +105,7 @@ class DataSet:
             ColumnTypeError: no row has a column of that name, or it holds no texts.
             OptionError: ``rows`` does not fit the documents.
         """
-        read = self._read() if rows is None else self._chosen(rows)
-        for batch in read:
+        for batch in self._read() if rows is None else self._chosen(rows):
             yield from [batch] if self.texts_by is None else self.texts_by(batch)
 
     def _chosen(self, rows: Any) -> Iterator[pa.RecordBatch]:
@@ -188,12 +192,7 @@ class DataSet:
         return self.counts.rows
 
     def check(
-        self,
-        to: str | Path,
-        *,
-        force: bool = False,
-        notes: bool = False,
-        read: Iterable[str] = (),
+        self, to: str | Path, *, force: bool = False, notes: bool = False, read: Iterable[str] = ()
     ) -> None:
         """Refuse a place where kept rows, or rows with notes, cannot be written, before any work.
 
@@ -203,9 +202,7 @@ class DataSet:
             read: other files that are read.
 
         Raises:
-            OutputError: it already exists (without ``force``), it is an input file, or there is no
-                such folder.
-            OptionError: rows of these sources do not fit into one file of that name.
+            OutputError, OptionError: as for ``writing.destinations``.
         """
         writing.destinations(self.sources, self.origins, to, force, notes, read)
 
@@ -240,7 +237,10 @@ class DataSet:
         wanted = chosen(keep, self.rows())
         passes = self._each("write")
         for path, members in files:
-            writing.write_file(path, members, passes, wanted, notes, edit)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with whole_file(path) as out:
+                some = itertools.islice(passes, members)
+                writing.write_into(out, path.name, some, wanted, notes, edit)
         return count(keep)
 
     def stream(self, keep: Any, out: IO[bytes], *, notes: pa.Table | None = None) -> int:
@@ -325,12 +325,10 @@ class DataSet:
     def same_ids(self) -> pa.Table:
         """Documents with the id of an earlier one: ``doc``, and the ``first`` with that id."""
         self.rows()
-        digests = arrow.joined((digests for _, digests in self._id_digests), arrow.DIGEST)
-        docs = arrow.joined(
-            (pa.arange(first, first + len(digests)) for first, digests in self._id_digests),
-            pa.int64(),
-        )
-        self._id_digests = []
+        known, self._id_digests = self._id_digests, []
+        digests = arrow.joined((digests for _, digests in known), arrow.DIGEST)
+        numbers = (pa.arange(first, first + len(digests)) for first, digests in known)
+        docs = arrow.joined(numbers, pa.int64())
         table = pa.table([docs, docs.take(first_rows(digests))], schema=SAME_IDS)
         return table.filter(pc.fill_null(pc.not_equal(table["doc"], table["first"]), False))
 

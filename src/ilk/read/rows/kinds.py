@@ -35,13 +35,10 @@ _PARTITION = re.compile(r"(?:^|/)[^/=]+=\*/")
 #: Bytes at the start of a file that show whether it holds objects.
 _HEAD = 1 << 16
 
-_EXTENSIONS = {
-    "JSON lines": JSON_LINES,
-    "CSV": CSV,
-    "Parquet": PARQUET,
-    "a table": PARQUET,
-    "a query": PARQUET,
-}
+#: Extensions of files by the form of rows; a file gets the first one by default.
+_EXTENSIONS = {"JSON lines": JSON_LINES, "CSV": CSV} | dict.fromkeys(
+    ("Parquet", "a table", "a query"), PARQUET
+)
 
 #: Opens a file by its name for people and its path.
 Opener = Callable[[str, str, Names], Source]
@@ -135,10 +132,8 @@ def holds_rows(path: str, texts: Sequence[str]) -> bool:
     A file with only the extension ``.json`` is most often a document; it holds rows if it is an
     array or lines of objects that have the column of texts.
     """
-    return _holds_objects(path, texts) if bare(path) == ("", ".json") else names_rows(path)
-
-
-def _holds_objects(path: str, texts: Sequence[str]) -> bool:
+    if bare(path) != ("", ".json"):
+        return names_rows(path)
     try:
         with open(path, "rb") as file:
             head = file.read(_HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
@@ -166,6 +161,12 @@ def rows_extension(path: str) -> str:
         return kind + codec if kind + codec != ".json" else ""
     reader = _reader_called(path)
     return "" if reader is None else "".join(reversed(bare(path, reader.codecs)))
+
+
+def plain_name(form: str) -> str:
+    """Return a name for an uncompressed file of rows of a form."""
+    reader = reader_of_form(form)
+    return "rows" + (_EXTENSIONS[form] if reader is None else reader.forms[form])[0]
 
 
 def suits(form: str, name: str) -> bool:

@@ -77,11 +77,8 @@ def open_rows(
             else:
                 origins.append(Origin(path, _below(path, names)))
     if not sources:
-        failures = [f"{failure.source}: {failure.reason}." for failure in tally.failures[:1]]
-        raise NothingRead(" ".join(["there is no file of rows to read.", *failures]))
-    data_set = DataSet(sources, origins, wanted, running.tell)
-    data_set.tally = tally
-    return data_set
+        raise NothingRead(f"there is no file of rows to read.{tally.first_reason()}")
+    return DataSet(sources, origins, wanted, running.tell, tally)
 
 
 def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -> DataSet:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext
-from functools import cache, partial
-from itertools import islice
+from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
@@ -15,7 +16,7 @@ import pyarrow as pa
 
 from ilk.base import whole
 from ilk.base.errors import OptionError, OutputError
-from ilk.read.rows.kinds import names_rows, reader_of_form, suits, takes_notes
+from ilk.read.rows.kinds import names_rows, plain_name, suits, takes_notes
 from ilk.read.rows.sources import Chosen, Source, Tell, shifted
 
 #: A function that returns the bytes to write for a row, which is numbered among all rows.
@@ -27,16 +28,6 @@ class Origin(NamedTuple):
 
     path: str | None
     below: str
-
-
-#: Names for files of rows of a form.
-_PLAIN = {
-    "JSON lines": "rows.jsonl",
-    "CSV": "rows.csv",
-    "Parquet": "rows.parquet",
-    "a table": "rows.parquet",
-    "a query": "rows.parquet",
-}
 
 
 def destinations(
@@ -125,30 +116,11 @@ def streamed(sources: Sequence[Source], notes: bool) -> str:
     Raises:
         OptionError: they do not fit into one file, or it cannot hold notes.
     """
-    form = sources[0].form
-    reader = reader_of_form(form)
-    name = _PLAIN[form] if reader is None else f"rows{reader.forms[form][0]}"
+    name = plain_name(sources[0].form)
     _check_fit(sources, Path(name))
     if notes:
         _check_notes(sources[0], Path(name))
     return name
-
-
-def write_file(
-    path: Path,
-    members: int,
-    passes: Iterator[tuple[int, Source, Tell]],
-    wanted: Chosen,
-    notes: pa.Table | None,
-    edit: Edit | None = None,
-) -> None:
-    """Write the wanted rows of the next sources into one file, with notes at their ends.
-
-    OutputError means that it cannot be written; then no file appears under its name.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole.whole_file(path) as out:
-        write_into(out, path.name, islice(passes, members), wanted, notes, edit)
 
 
 def write_into(
@@ -159,8 +131,8 @@ def write_into(
     notes: pa.Table | None,
     edit: Edit | None = None,
 ) -> None:
-    """Write the wanted rows of sources into an open file, in the format of the name it would
-    have.
+    """Write the wanted rows of sources into an open file, in the format of the name it would have,
+    with notes at their ends.
     """
     schema = None if notes is None else notes.schema
     with ExitStack() as stack:
@@ -169,34 +141,16 @@ def write_into(
             if writer is None:
                 writer = stack.enter_context(closing(source.writer(out, name, schema)))
             own = None if notes is None else notes.slice(first, source.counts.rows)
-            to = writer
-            if edit is not None:
-                to = _EditedRows(writer, source, first, partial(edit, source))
-            source.write(shifted(wanted, first), to, tell, own)
-
-
-class _EditedRows:
-    """A writer of rows that passes each one, with its number from ``first``, to a function."""
-
-    def __init__(
-        self, to: Any, source: Source, first: int, edit: Callable[[int, bytes], bytes]
-    ) -> None:
-        self._to, self._source, self._at, self._edit = to, source, first, edit
-
-    def write(self, rows: Any) -> None:
-        edited = []
-        for row in self._source.split(bytes(rows)):
-            edited.append(self._edit(self._at, row))
-            self._at += 1
-        self._to.write(b"".join(edited))
-
-    def close(self) -> None:
-        """Leave closing to the inner writer."""
+            if edit is None:
+                source.write(shifted(wanted, first), writer, tell, own)
+                continue
+            number = count(first)
+            for rows in source.kept(shifted(wanted, first), tell, own):
+                split = source.split(bytes(rows))
+                writer.write(b"".join(edit(source, next(number), row) for row in split))
 
 
 def _gzip(out: IO[bytes]) -> Any:
-    import gzip
-
     # Without name and time, so that the same rows give the same bytes.
     return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=out, mtime=0)
 
