@@ -1,8 +1,7 @@
 """The program of the child processes that read pages and documents (``children``).
 
-It answers one question after another, each in the format that ``children`` explains. The question
-about a page is its UTF-8. That about a document is a line of JSON (``format``, ``module``,
-``title``, ``options``; ``path`` and ``follow`` to read a file from there), and its bytes.
+The question about a page is its UTF-8. That about a document is a line of JSON (``format``,
+``module``, ``title``, ``options``; ``path`` and ``follow`` to read a file), and its bytes.
 """
 
 from __future__ import annotations

@@ -43,10 +43,8 @@ class Child:
         )
 
     def answers(self, content: bytes, timeout: float) -> Iterator[tuple[int, bytes]]:
-        """Yield the answers, each with its kind.
-
-        TimeoutError means that there was none within ``timeout`` seconds, EOFError and
-        BrokenPipeError that the process has ended.
+        """Yield the answers, each with its kind; TimeoutError if there is none within ``timeout``
+        seconds, EOFError and BrokenPipeError if the process has ended.
         """
         asked = self._process.stdin
         assert asked is not None, "the child was started with pipes"
@@ -97,9 +95,7 @@ class Child:
                 portable.kill_group(self._process)
 
     def end(self) -> None:
-        """Kill it and reap it. Only the thread that uses it may call this, or any thread if it is
-        idle.
-        """
+        """Kill it and reap it, in the thread that uses it, or in any thread if it is idle."""
         self.kill()
         with self._lock:
             self._process.communicate()
@@ -109,13 +105,7 @@ class Pool:
     """Children of one kind: one for every thread that uses them at the same time."""
 
     def __init__(self, start: Callable[[], Child], timeout: float, what: str) -> None:
-        """Start nothing yet.
-
-        Args:
-            start: a function that starts a child.
-            timeout: the time limit for an answer, in seconds.
-            what: what a child does, in words for people.
-        """
+        """Start nothing yet; ``what`` is what a child does, in words; ``timeout`` is in seconds."""
         self._start, self._timeout, self._what = start, timeout, what
         self._lock = threading.Lock()
         self._idle: list[Child] = []
@@ -169,9 +159,7 @@ class Pool:
                 child.end()
 
     def close(self) -> None:
-        """End the children; threads waiting for one get no answer. The next question starts a new
-        one.
-        """
+        """End the children, whose threads get no answer; the next question starts a new one."""
         with self._lock:
             for child in self._busy:
                 child.kill()  # Its thread ends it.

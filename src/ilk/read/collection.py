@@ -60,11 +60,8 @@ class Collection:
     ) -> Collection:
         """Return the documents of a source, as ``ilk.read.documents.read`` takes it.
 
-        Args:
-            source, reading, running: what to read, and how.
-            tally: counts the first pass.
-            copies: files without text become documents if they are byte for byte the same as
-                another; they come last.
+        With ``copies``, files without text become documents, which come last, if they are byte for
+        byte the same as another. ``tally`` counts the first pass.
         """
         return cls(SourceDocuments(source, reading, running, tally, copies=copies))
 
@@ -106,13 +103,10 @@ class Collection:
 
 
 class SourceDocuments(CollectionPart):
-    """The documents of a source.
+    """The documents of a source, of which ``count`` have been read.
 
     Files are read again when texts are needed; sources that can be read only once, standard input
     and streams, are held in memory, and so are sources already in memory.
-
-    Attributes:
-        count: the number of documents that have been read.
     """
 
     def __init__(
@@ -194,11 +188,7 @@ _OF_FILES = ("text", "bytes_digest", "size", "modified", "declared")
 
 
 def open_filed(source: Any, reading: Reading, running: Running) -> DataSet:
-    """Open rows like ``open_any``; if ``reading`` says so, their texts are those of files.
-
-    Raises:
-        OptionError, ColumnTypeError, SourceNotFound, NothingRead, MissingExtra: as ``open_any``.
-    """
+    """Open rows like ``open_any``; if ``reading`` says so, their texts are those of files."""
     data_set = open_any(source, reading, running)
     if reading.files_in is not None:
         data_set.texts_by = FileTexts(reading, running, data_set.tally).read

@@ -40,14 +40,7 @@ _DATES = (
 
 
 class Declared(NamedTuple):
-    """What a page declares.
-
-    Attributes:
-        title: with single spaces.
-        link: its canonical address, ``http://`` or ``https://``.
-        language: such as ``en`` or ``pt-BR``.
-        date: the day when it was written, such as ``2026-11-21``.
-    """
+    """What a page declares; its link is its canonical address, its date a day: ``2026-11-21``."""
 
     title: str | None = None
     link: str | None = None

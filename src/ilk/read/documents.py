@@ -36,10 +36,7 @@ _NUMBER, _LONGEST_NUMBER = (
 
 
 def is_rows(path: str | os.PathLike[str], reading: Reading) -> bool:
-    """Return whether a given path is one of rows.
-
-    It is not a folder, and its name says so; or a registered reader knows its first bytes.
-    """
+    """Return whether a path that is not a folder is one of rows, by its name or first bytes."""
     name = os.fsdecode(path)
     if name == STDIN or os.path.isdir(name):
         return False
@@ -67,14 +64,8 @@ def read_rows(data_set: DataSet, tally: ReadReport) -> Iterator[pa.RecordBatch]:
 
 
 def read_table(source: Any, reading: Reading, tally: ReadReport) -> pa.Table:
-    """Return texts in memory as ``DOCUMENTS``.
-
-    A document's source is ``#`` and its row number.
-
-    Args:
-        source: as for ``of_memory``, which raises the same errors.
-        reading: the columns of a table.
-        tally: counts them.
+    """Return texts in memory, as ``of_memory`` takes them, as ``DOCUMENTS``: the source of a
+    document is ``#`` and its row number.
     """
     data_set = rows_of_table(of_memory(source), reading)
     return pa.Table.from_batches(read_rows(data_set, tally), schema=DOCUMENTS)
@@ -90,8 +81,7 @@ def read(
             of texts, or a table. A named file with an extension for rows (``.jsonl``, ``.parquet``,
             ``.csv``, ``.warc.gz``, ...) is read row by row; such files in folders only if
             ``reading`` says so.
-        reading: which columns and files to read, and how.
-        running: how many pages to extract at a time, and the progress function.
+        reading, running: what to read, and how.
         tally: filled with what happened.
 
     Raises:
@@ -171,11 +161,7 @@ def check(documents: pa.Table, tally: ReadReport) -> None:
 
 
 def check_read(tally: ReadReport) -> None:
-    """Refuse to continue if there were files, but nothing in them could be read.
-
-    Raises:
-        NothingRead: with the first reason, and advice.
-    """
+    """Refuse to continue, with the first reason, if there were files, but none could be read."""
     unread = len(tally.failures)
     unread += sum(tally.skipped.values()) + sum(tally.unread_rows.values())
     if tally.documents or not unread:
@@ -187,10 +173,8 @@ def check_read(tally: ReadReport) -> None:
 def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
     """Return the one document of a path, whatever its name, or of a list of one text.
 
-    Args:
-        source: a path, or ilk's name of a document in a file of many: ``news.jsonl#24``,
-            ``a.zip!/b.txt``; with a column of ids, ``news.jsonl#ID``.
-        reading: which columns, and how to get the text.
+    A document in a file of many has ilk's name: ``news.jsonl#24``, ``a.zip!/b.txt``; with a column
+    of ids, ``news.jsonl#ID``.
 
     Raises:
         SourceNotFound: the path does not exist.
@@ -222,11 +206,7 @@ def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
 
 
 def _named(name: str, reading: Reading) -> pa.Table:
-    """Return one of many documents in a file, by the name that ilk prints.
-
-    Raises:
-        SourceNotFound: there is no such file, or no such document in it.
-    """
+    """Return one of many documents in a file, by the name that ilk prints; else SourceNotFound."""
     file = next(filter(os.path.isfile, holders(name)), None)
     if file is None:
         raise SourceNotFound(

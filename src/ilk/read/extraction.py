@@ -1,8 +1,7 @@
 """The main text of pages in HTML, without navigation and templates: ``--extract``.
 
 Every extractor fails on some page: it hangs, uses all memory, crashes, or returns nothing. So it
-runs in child processes, which are killed when they take too long and replaced when they are gone;
-and a large page with almost no text is a failure, not an empty document.
+runs in child processes; and a large page with almost no text is a failure, not an empty document.
 """
 
 from __future__ import annotations
@@ -48,9 +47,7 @@ _BEGINS = re.compile(r"[\s\ufeff]*<(?:[A-Za-z][A-Za-z0-9-]*[\s/>]|!--|!doctype\b
 
 
 class Pages:
-    """An extractor of text from pages: one child process for every thread that uses it at the same
-    time.
-    """
+    """An extractor of text from pages: one child process for every thread that uses it."""
 
     def __init__(
         self,
@@ -60,10 +57,8 @@ class Pages:
     ) -> None:
         """Start nothing yet; MissingExtra if the package is not installed.
 
-        Args:
-            extract: how, as ``ilk.base.options.EXTRACTS`` explains.
-            timeout: the time limit for a page, in seconds.
-            start: a function that starts a child for it.
+        ``extract`` is one of ``ilk.base.options.EXTRACTS``, ``timeout`` the seconds for a page, and
+        ``start`` starts a child for it.
         """
         package = _PACKAGES.get(extract)
         if package is not None and find_spec(package) is None:

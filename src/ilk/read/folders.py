@@ -46,13 +46,9 @@ def read_folders(
     Args:
         paths: files (read whatever their names), folders (``walk`` says how), "-" for standard
             input.
-        reading: which files of folders, and how to get their text; size and digest stay those of
-            the file.
-        running: how many pages to extract at a time; the batches do not depend on it.
-        tally: filled while the batches are read, with failures, and counts of files of unsupported
-            types.
-        batch_bytes: a batch ends with the document that brings it to this size; documents are never
-            split.
+        reading, running: what to read, and how; the batches do not depend on ``running``.
+        tally: filled while the batches are read.
+        batch_bytes: a batch ends with the document that brings it to this size.
 
     Raises:
         SourceNotFound: a path does not exist.
@@ -84,16 +80,7 @@ def list_files(
 def find(
     paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: ReadReport
 ) -> Iterator[Found]:
-    """Find files, whatever they hold.
-
-    Args:
-        paths: as for ``read_folders``.
-        reading: which files of folders.
-        tally: filled with what is left out, and what cannot be read.
-
-    Raises:
-        SourceNotFound: a path does not exist.
-    """
+    """Find files below paths, whatever they hold; SourceNotFound if one does not exist."""
     if isinstance(paths, (str, os.PathLike)):
         raise OptionError(f"the paths are {paths!r}; give a list of paths: [{str(paths)!r}]")
     names = [os.fsdecode(path) for path in paths]
@@ -116,8 +103,7 @@ def read_files(
 ) -> Iterator[pa.RecordBatch]:
     """Read files that were listed, as ``read_folders`` reads them, with the same arguments.
 
-    No child process is left if the caller stops early. ``pages`` extracts text from pages; None for
-    what ``reading`` says.
+    No child process is left if the caller stops early.
     """
     rows: list[Row] = []
     in_files: list[str] = []

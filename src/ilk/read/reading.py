@@ -78,11 +78,7 @@ class Reading:
 
     @classmethod
     def of(cls, *, files_in: str | None = None, **options: Unpack[Reads]) -> Reading:
-        """Check keyword arguments; None means the default.
-
-        Raises:
-            OptionError: an option is out of bounds.
-        """
+        """Check keyword arguments; None means the default. OptionError if one is out of bounds."""
         given: dict[str, Any] = {name: it for name, it in options.items() if it is not None}
         text = given.pop("text", default("text"))
         include, exclude = given.pop("include", ()), given.pop("exclude", ())
@@ -132,11 +128,7 @@ class Reading:
 
 
 def _encoding(name: str | None) -> str | None:
-    """Return Python's name of an encoding of texts.
-
-    Raises:
-        OptionError: there is no such encoding.
-    """
+    """Return Python's name of an encoding of texts; OptionError if there is none."""
     if name is None:
         return None
     try:

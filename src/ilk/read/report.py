@@ -123,8 +123,7 @@ class ReadReport:
     def advice(self) -> list[str]:
         """Return sentences that say what was left out and what to do about it.
 
-        Types with advice come first, the most frequent first; all other types share one sentence.
-        Then come files of rows.
+        Types with advice come first, the most frequent first; then other types, and files of rows.
         """
         sentences, others = [], {}
         for kind, count in sorted(self.skipped.items(), key=lambda item: (-item[1], item[0])):

@@ -180,10 +180,8 @@ class Unpacker:
     """How to get documents from files.
 
     Attributes:
-        reading: how to get their text.
-        pages: extracts text from pages.
-        formats: reads documents of other formats.
-        threads: the threads for those; None to read them at once.
+        reading, pages, formats: how to get their text.
+        threads: the threads for pages and formats; None to read them at once.
         largest: bytes up to which a plain file is read.
         copies: finds files whose documents are listed elsewhere.
     """
@@ -227,10 +225,7 @@ class Unpacker:
         return work(*args) if self.threads is None else self.threads.submit(work, *args)
 
     def _content(self, file: Found) -> tuple[Content, Format | None, bool]:
-        """Return the bytes of a file, its format, and whether ilk wrote it.
-
-        Files of many documents are not loaded.
-        """
+        """Return the bytes of a file that is one document, its format, and whether ilk wrote it."""
         form: Format | None = None
         own = False
 
@@ -381,12 +376,7 @@ class Unpacker:
         return [Row(source, text, data, place.modified, form, said, left=left, tagged=tagged)]
 
     def _converted(self, place: _Place, data: bytes, path: str | None = None) -> Outcome:
-        """Return the text that the user's program makes, which may leave anything out.
-
-        Args:
-            place, data: a file, or a document in another one.
-            path: that of the file.
-        """
+        """Return the text that the user's program makes of a file, or of a document in one."""
         kind, source = extension(path or place.name), place.source
         converter = self.reading.convert[kind]
         try:

@@ -64,9 +64,7 @@ def wide_encoding(content: bytes) -> tuple[str, int] | None:
 
 
 def _unwritten(text: str) -> float:
-    """Return the share of characters that texts do not use: controls, unassigned, private,
-    U+FFFD.
-    """
+    """Return the share of controls, and of unassigned, private and replaced characters."""
     strange = sum(
         count
         for char, count in Counter(text).items()

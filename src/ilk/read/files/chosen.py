@@ -34,10 +34,7 @@ from ilk.base.options import OPTIONS
 
 @dataclass(frozen=True, slots=True)
 class Globs:
-    """The compiled patterns, None if none were given; paths have `/` between their parts.
-
-    patterns: those to include, as they were given.
-    """
+    """The compiled patterns, None without any; ``patterns`` are those to include, as given."""
 
     include: re.Pattern[str] | None
     exclude: re.Pattern[str] | None

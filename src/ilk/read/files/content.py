@@ -82,12 +82,8 @@ class Unreadable(Exception):
 
 
 class Content(NamedTuple):
-    """What was read of a source.
-
-    data: its bytes; None for a large binary file, if only its head was read, and for one that is
-    not wanted.
-    modified: microseconds from 1970 to its last change; None for standard input.
-    size: bytes of the file, if it is known.
+    """What was read of a source: its bytes, unless they were not wanted, or are those of a large
+    binary file; microseconds from 1970 to its last change, if known; and the bytes of the file.
     """
 
     data: bytes | None

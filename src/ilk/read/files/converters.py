@@ -20,10 +20,7 @@ _LONGEST_REASON = 500
 
 
 def parse_convert(spec: str) -> tuple[str, list[str]]:
-    """Split "pdf=pdftotext {} -" into the extension and the argument list; OptionError if bad.
-
-    The words are split as by a POSIX shell, without any other shell features.
-    """
+    """Split "pdf=pdftotext {} -" into the extension and the arguments, as a POSIX shell does."""
     extension, equals, command = spec.partition("=")
     try:
         arguments = shlex.split(command)
@@ -35,11 +32,7 @@ def parse_convert(spec: str) -> tuple[str, list[str]]:
 
 
 def parse_command(name: str, command: str | Sequence[str] | None) -> tuple[str, ...] | None:
-    """Return a program with its arguments, from a command line or from a list; None for None.
-
-    Raises:
-        OptionError: no program is given, or the line cannot be split.
-    """
+    """Return a program with its arguments, from a command line or from a list; None for None."""
     if command is None:
         return None
     try:

@@ -18,8 +18,7 @@ from ilk.read.report import Held
 class Copy(NamedTuple):
     """Something with the same bytes as another one.
 
-    source, file: its name, and the name of the file on disk that holds it.
-    size, modified, digest: its bytes, the last change of its file (µs), and the digest.
+    file: the name of the file on disk that holds it. modified: its last change, in µs.
     """
 
     source: str
@@ -49,13 +48,9 @@ class Copies:
 
 
 def copies(paths: Iterable[str], held: Mapping[str, Sequence[Held]]) -> list[Copy]:
-    """Return what has a copy among the given, in their order.
+    """Return what has a copy among files, and what they hold without a text, in their order.
 
     Only files of equal size are read; an empty file, or one that cannot be read, is left out.
-
-    Args:
-        paths: files on disk.
-        held: by file, what is in it without a text.
     """
     sizes: dict[int, list[tuple[int, str, Copy | None]]] = defaultdict(list)
     at = -1

@@ -70,8 +70,7 @@ def find_files(
 ) -> Iterator[Found]:
     """Yield the files to read, and tally what is left out and what cannot be read.
 
-    A path is a file, which is found whatever its name; a folder, in which the globs choose; or "-",
-    standard input, found as it is.
+    A path is a file, found whatever its name; a folder, in which the globs choose; or "-".
     """
     walk = _Walk(globs, tally, way)
     for path in dict.fromkeys(paths):
@@ -127,10 +126,7 @@ class _Walk:
         self._tally.excluded += 1
 
     def follow(self, path: str, below: str) -> Iterator[Found]:
-        """Find the target of an argument or a symbolic link.
-
-        `below` is the link's path below the argument, "" for the argument itself.
-        """
+        """Find the target of an argument, or of a symbolic link at a path below it."""
         mode, failure = 0, None
         try:
             mode = os.stat(path).st_mode

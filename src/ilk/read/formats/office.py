@@ -69,12 +69,8 @@ _KINDS = (
 def left(
     archive: zipfile.ZipFile, read: Collection[str], more: Iterable[tuple[str, bytes]]
 ) -> Left:
-    """Return what is not text in a document that is a zip.
-
-    Args:
-        archive: the document.
-        read: names of the parts whose text was read.
-        more: kinds and contents of what was left out of those.
+    """Return what is not text in a document that is a zip, except in the parts whose text was read,
+    and ``more``, what was left out of those.
     """
     found = Left()
     for kind, content in more:

@@ -42,11 +42,7 @@ class Limits:
 
     @classmethod
     def of(cls, **limits: str | int | None) -> Limits:
-        """Check keyword arguments, the names of attributes; None means the default.
-
-        Raises:
-            OptionError: one is out of bounds.
-        """
+        """Check keyword arguments, the names of attributes; None means the default."""
         return cls(**{name: checked(f"limit_{name}", value) for name, value in limits.items()})
 
     @property
@@ -55,11 +51,7 @@ class Limits:
         return self.memory // 4
 
     def check(self, unpacked: int, size: int) -> None:
-        """Refuse a file of ``size`` bytes that unpacks to too much.
-
-        Raises:
-            Unfit: with the option that would allow it.
-        """
+        """Refuse a file of ``size`` bytes that unpacks to too much, with the option to allow it."""
         if unpacked > self.unpacked:
             raise Unfit(
                 f"unpacks to {unpacked:,} bytes or more, but --limit unpacked allows "

@@ -129,9 +129,7 @@ def _keys(place: int, line: str, page: int) -> set[str]:
 
 
 def _seen(page: Any, ocr: Sequence[str]) -> str:
-    """Return the output of a program for the image of a page; the program dies with this
-    process.
-    """
+    """Return the output of a program, which dies with this process, for the image of a page."""
     width, height = page.get_size()
     scale = min(_DOTS / 72, (_PIXELS / max(width * height, 1)) ** 0.5)
     image = page.render(scale=scale, grayscale=True)

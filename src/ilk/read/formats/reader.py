@@ -2,8 +2,7 @@
 
 The key of a text in the cache is the bytes of the document, its format, the options of its module
 and the versions of the software; so cached texts are never out of date. A damaged file of the cache
-counts as missing. The folder is tagged as a cache (https://bford.info/cachedir/), so that its texts
-are never read as documents.
+counts as missing. The folder is tagged as a cache (https://bford.info/cachedir/).
 """
 
 from __future__ import annotations
@@ -39,12 +38,7 @@ class Cache:
     """A folder of texts, which any number of processes may use at once."""
 
     def __init__(self, folder: str | os.PathLike[str], *, asked_for: bool = True) -> None:
-        """Set up the cache; the folder is created with the first text.
-
-        Args:
-            folder: the folder for texts.
-            asked_for: whether it is an error if they cannot be written.
-        """
+        """Set up the cache; it is an error if it cannot be written, if it was asked for."""
         self._folder, self._asked_for = Path(folder), asked_for
         self._versions: dict[str | None, str] = {None: ""}
 
@@ -69,11 +63,7 @@ class Cache:
             return None
 
     def put(self, key: str, made: Made) -> None:
-        """Keep a text.
-
-        Raises:
-            OutputError: it cannot be written, and the user asked for a cache.
-        """
+        """Keep a text; OutputError if it cannot be written, and the user asked for a cache."""
         try:
             self._write(self._path(key), made)
         except OutputError:
@@ -100,19 +90,12 @@ class Cache:
 
 
 class FormatReader:
-    """A reader of documents: one child process for every thread that uses it at the same time."""
+    """A reader of documents: one child process for every thread that uses it."""
 
     def __init__(
         self, limits: Limits, timeout: float, cache: Cache | None = None, **said: Any
     ) -> None:
-        """Start nothing yet.
-
-        Args:
-            limits: what reading a document may use.
-            timeout: the time limit for a part of it, in seconds.
-            said: the options of reading that some formats use.
-            cache: the cache of extracted texts; None for no cache.
-        """
+        """Start nothing yet; ``timeout`` is for a part of a document, ``said`` for some formats."""
         self.limits, self._said, self._cache = limits, said, cache
         arguments = ["documents", json.dumps(asdict(limits))]
         self.pool = Pool(lambda: Child(str(PROGRAM), arguments), timeout, "reading it")
@@ -120,9 +103,8 @@ class FormatReader:
     def parts(
         self, form: Format, data: bytes = b"", path: str | None = None, *, follow: bool = False
     ) -> Iterator[_Received]:
-        """Yield the parts of a document: of its bytes, or of the file at a path.
-
-        Unreadable has the reason why there are no more.
+        """Yield the parts of a document: of its bytes, or of the file at a path; Unreadable has the
+        reason why there are no more.
         """
         said = {name: self._said[name] for name in form.takes if name in self._said}
         asked = {"format": form.name, "module": form.module, "title": form.title, "options": said}

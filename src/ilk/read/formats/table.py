@@ -184,12 +184,8 @@ _CUE = re.compile(rb"\s{0,9}\d{1,6}\r?\n\d{1,2}:\d\d:\d\d[,.]\d{1,3} +--> ")
 
 
 def recognised(name: str, head: bytes, file: BinaryIO) -> Format | None:
-    """Return the format of an open file; None if it is plain text, or the format is unknown.
-
-    Args:
-        name: the name of the file.
-        head: its first ``HEAD`` bytes, or all.
-        file: the file; its position afterwards is undefined.
+    """Return the format of an open file by its name and its first ``HEAD`` bytes, which its
+    position then leaves; None if it is plain text, or the format is unknown.
     """
     return FORMATS.get(_form(name, head.removeprefix(b"\xef\xbb\xbf"), file))
 

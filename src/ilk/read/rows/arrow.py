@@ -47,10 +47,7 @@ class Places(NamedTuple):
         return [".".join(steps) for steps in {*self.texts, *([self.id] if self.id else [])}]
 
     def part(self, rows: pa.Array, batch: pa.RecordBatch) -> Part:
-        """Return the texts and ids of a batch of rows, whose numbers are ``rows``.
-
-        ColumnTypeError if a text is not a text, or an id cannot be written as a string.
-        """
+        """Return the texts and ids of a batch of rows, whose numbers are ``rows``."""
         texts = reduce(_put_together, (_text(batch, steps) for steps in self.texts))
         ids = pa.nulls(len(batch), pa.string()) if self.id is None else _spelled(batch, self.id)
         return Part(rows, texts, ids)
@@ -186,7 +183,7 @@ class ArrowRows(Source):
     def _batches(
         self, names: list[str] | None, wanted: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
-        """Yield batches with some of the columns, or all, each with the number of its first row.
+        """Yield batches of some columns, or of all, each with the number of its first row.
 
         Unwanted rows may be left out; SourceDamaged means that there are no more.
         """

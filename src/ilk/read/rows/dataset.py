@@ -56,8 +56,7 @@ class DataSet:
     continue if a file has changed since.
 
     Attributes:
-        sources: in reading order; their counts are complete after the first pass.
-        origins: where each is.
+        sources, origins: in reading order, and where each is.
         tally: what could not be opened, and what was left out.
         texts_by: a function from the column's values to texts; None uses them as they are.
     """
@@ -95,10 +94,7 @@ class DataSet:
         return rest
 
     def batches(self, rows: Any = None) -> Iterator[pa.RecordBatch]:
-        """Yield documents as ``DOCUMENTS``: all of them, or chosen ones.
-
-        Args:
-            rows: a Boolean for every document, or ascending document numbers.
+        """Yield documents as ``DOCUMENTS``: all, or chosen ones, by Booleans or ascending numbers.
 
         Raises:
             SourceChanged: a file has changed since it was first read.
@@ -133,9 +129,7 @@ class DataSet:
         return pa.chunked_array(texts, pa.large_string())
 
     def table(self, rows: Any) -> pa.Table:
-        """Return chosen rows, as ``batches``, as a table: all columns for Parquet and tables,
-        otherwise source, id and text.
-        """
+        """Return chosen rows as a table, with all columns if they are Parquet or tables."""
         tabular = [s for s in self.sources if isinstance(s, ArrowRows) and s.tabular]
         if len(tabular) < len(self.sources):
             schema = pa.schema([arrow.DOCUMENTS.field(name) for name in ("source", "id", "text")])
@@ -149,12 +143,7 @@ class DataSet:
         return pa.concat_tables(tables, promote_options="permissive")
 
     def column(self, name: str) -> pa.ChunkedArray:
-        """Return another column of all documents, in a type that fits (see ``typed_column``).
-
-        Raises:
-            SourceChanged: a file has changed since it was first read.
-            ColumnTypeError: there is no such column, or it holds values of several kinds.
-        """
+        """Return another column of all documents, as ``typed_column`` does."""
         self.rows()
         passes = self._each("read a column")
         pieces = (piece for _, source, tell in passes for piece in source.column(name, tell))
@@ -164,11 +153,7 @@ class DataSet:
             raise MissingColumn(f"{error}{self._there()}.") from error
 
     def check_read(self) -> None:
-        """Refuse to continue if there are rows, but none can be read.
-
-        Raises:
-            NothingRead: with the first reason.
-        """
+        """Refuse to continue, with the first reason, if there are rows, but none can be read."""
         if self.rows():
             return
         first = next(self.rejected(), None)
@@ -196,13 +181,7 @@ class DataSet:
     ) -> None:
         """Refuse a place where kept rows, or rows with notes, cannot be written, before any work.
 
-        Args:
-            to, force: as for ``write``.
-            notes: whether the rows get notes.
-            read: other files that are read.
-
-        Raises:
-            OutputError, OptionError: as for ``writing.destinations``.
+        The arguments and errors are those of ``writing.destinations``.
         """
         writing.destinations(self.sources, self.origins, to, force, notes, read)
 
@@ -229,8 +208,7 @@ class DataSet:
             force: replace existing output.
 
         Raises:
-            OutputError, OptionError: as for ``check``; or the disk is full, and then no file
-                appears under its name.
+            OutputError, OptionError: as for ``check``; or the disk is full.
             SourceChanged: a file has changed since it was first read.
         """
         files = writing.destinations(self.sources, self.origins, to, force, notes is not None)

@@ -3,8 +3,7 @@
 The first pass cuts a file into blocks of whole rows and reads them; it remembers where each block
 is and which of its rows are unreadable (one bit per row, only if there are any). Later passes go
 straight to the blocks with chosen rows, and cut them again, which costs almost nothing. So memory
-does not grow with the number of rows, and rows are written as they were read. A column of written
-values gets the type that fits them all.
+does not grow with the number of rows, and rows are written as they were read.
 """
 
 from __future__ import annotations
@@ -63,9 +62,8 @@ _WORDS = {
 def typed_column(name: str, pieces: Iterable[Values]) -> pa.ChunkedArray:
     """Return all values of a column, in a type that fits them.
 
-    Numbers become ``int64`` or, if that cannot hold all of them, ``float64``; strings that are all
-    ISO 8601 times, ``timestamp``; CSV fields, which have no kind, whichever of these fits; absent
-    values are null.
+    Numbers become ``int64`` or else ``float64``; strings that are all ISO 8601 times,
+    ``timestamp``; CSV fields, which have no kind, whichever of these fits; absent values are null.
 
     Raises:
         ColumnTypeError: no row has the column; or it has values of several kinds.
@@ -149,9 +147,8 @@ class RowCut(NamedTuple):
 class _CutBlock(NamedTuple):
     """Consecutive whole rows; or truncated bytes.
 
-    start, size: of their bytes in the content of the file.
-    rows: how many are readable. bad: which of all rows are not; None if all are.
-    cut_off: whether the bytes are only part of a row.
+    start, size: of their bytes in the content. rows: how many are readable.
+    bad: which of all rows are not; None if all are. cut_off: whether this is only part of a row.
     """
 
     start: int
@@ -164,8 +161,7 @@ class _CutBlock(NamedTuple):
 class DelimitedRows(Source):
     """The rows of a file that are cut out of its bytes.
 
-    begin: bytes of the content before the first row.
-    header: the bytes before the rows in a file.
+    begin: bytes of the content before the first row. header: those before the rows in a file.
     """
 
     begin: int
@@ -299,8 +295,7 @@ class DelimitedRows(Source):
         self, chosen: Chosen, tell: Tell
     ) -> Iterator[tuple[int, pa.BooleanArray, pa.Array, pa.BooleanArray]]:
         """Yield every block with a chosen row: the number of its first row, which of its readable
-        rows are chosen, its bytes, and which of all its rows, including unreadable ones, are
-        chosen.
+        rows are chosen, its bytes, and which of all its rows are chosen.
         """
         with closing(self._opened()) as stream:
             pieces = Pieces(stream)

@@ -38,31 +38,21 @@ _OPEN, _CLOSE, _LINE_ENDS = frozenset(b"[{"), frozenset(b"]}"), frozenset(b"\r\n
 class ArrayStream(Stream):
     """The content of a file that holds an array, as lines."""
 
+    seeks = False
+
     def __init__(self, path: str) -> None:
         super().__init__(path)
         self._begun = self._ended = self._in_string = self._escaped = False
         self._depth = 0
 
-    def readinto(self, memory: memoryview) -> int:
-        read = super().readinto(memory)
-        self._turn(memory[:read])
-        return read
-
-    def skip(self, count: int) -> None:
-        """Read everything in between, since the conversion depends on it."""
-        memory = memoryview(bytearray(min(count, 1 << 20)))
-        while count > 0 and (read := self.readinto(memory[:count])):
-            count -= read
-
-    def _turn(self, memory: memoryview) -> None:
-        data, at = bytes(memory), 0
+    def _read(self, memory: memoryview) -> int:
+        read, at = super()._read(memory), 0
+        data = bytes(memory[:read])
         if self._in_string and data:
             rest = _REST.match(data, 1 if self._escaped else 0)
             assert rest is not None, "it matches nothing, too"
             at = self._after_string(data, rest.end())
-        if self._in_string:
-            return
-        for token in _TOKEN.finditer(data, at):
+        for token in () if self._in_string else _TOKEN.finditer(data, at):
             begin = token.start()
             byte = data[begin]
             if byte == _QUOTE:
@@ -85,6 +75,7 @@ class ArrayStream(Stream):
                 memory[begin] = _SPACE
             elif self._depth == 1:
                 memory[begin] = _LINE_END
+        return read
 
     def _after_string(self, data: bytes, end: int) -> int:
         """Note the state of a string read up to an offset; return where it ends."""
@@ -122,9 +113,8 @@ _HEAD = 1 << 12
 class JsonRows(DelimitedRows):
     """Lines; anything but objects is rejected, and blank lines are not rows.
 
-    A file with one array is read as if each of its elements were on its own line.
-
-    Readers use the last of two fields with the same name, so a note may have the name of a field.
+    A file with one array is read as if each of its elements were on its own line. Readers use the
+    last of two fields with the same name, so a note may have the name of a field.
     """
 
     form = "JSON lines"

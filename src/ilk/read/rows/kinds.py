@@ -185,8 +185,6 @@ def suits(form: str, name: str) -> bool:
 
 
 def takes_notes(form: str, name: str) -> bool:
-    """Return whether rows of a form can get more columns in a file with this name: records
-    cannot.
-    """
+    """Return whether rows in a file with this name can get more columns; records cannot."""
     reader, (codec, kind) = reader_of_form(form), bare(name)
     return reader is None or (kind in reader.also and is_known(codec, kind))

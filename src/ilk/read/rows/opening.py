@@ -44,9 +44,8 @@ def open_rows(
     Args:
         paths: files, folders (reading their files that hold rows) and globs, or one of these;
             a package queries those for which ``kinds.is_queried`` is True.
-        reading: which columns and files; how to get the text of pages in archives. A dot in the
-            name of a column means itself or a step into an object.
-        running: how many pages to extract at a time, and the progress function.
+        reading, running: which columns and files, and how. A dot in the name of a column means
+            itself or a step into an object.
         tally: filled with what cannot be opened, and what is left out.
 
     Raises:
@@ -82,9 +81,7 @@ def open_rows(
 
 
 def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -> DataSet:
-    """Open the rows of files that were opened before, by their origins; SourceNotFound if one of
-    them is gone.
-    """
+    """Open the rows of files again, by their origins; SourceNotFound if one is gone."""
     wanted, openers = Names(reading.text, reading.id), _Openers(reading, running)
     sources: list[Source] = []
     for path, _ in origins:
@@ -99,9 +96,6 @@ def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = AL
 
     A query (``tables.is_scan``) runs again for every pass. A stream, such as a
     ``RecordBatchReader``, can be read only once, so it is held in memory.
-
-    Raises:
-        ColumnTypeError: it is not a table, or lacks the columns to read.
     """
     wanted = Names(reading.text, reading.id)
     source: Source = (ScannedRows if is_scan(values) else TableRows)(values, wanted)
@@ -109,12 +103,7 @@ def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = AL
 
 
 def open_any(source: Any, reading: Reading, running: Running) -> DataSet:
-    """Open a source as explained in ``ilk.read.rows.tables``; a path may be a glob.
-
-    Raises:
-        OptionError, ColumnTypeError: it is not a source.
-        SourceNotFound, NothingRead, MissingExtra: as for ``open_rows``.
-    """
+    """Open a source as explained in ``ilk.read.rows.tables``; a path may be a glob."""
     paths = named_paths(source)
     if paths is not None:
         return open_rows(paths, reading, running)

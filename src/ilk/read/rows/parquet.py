@@ -32,10 +32,7 @@ class ParquetRows(ArrowRows):
     form = "Parquet"
 
     def __init__(self, name: str, path: str, names: Names) -> None:
-        """Read the footer.
-
-        Unreadable means that it is not Parquet, ColumnTypeError that it lacks a column to read.
-        """
+        """Read the footer; Unreadable if it is not Parquet."""
         self._path, self._stamp = path, Stamp(name, path)
         try:
             with self._opened() as file:
@@ -76,11 +73,7 @@ class ParquetRows(ArrowRows):
             raise self._damaged(error) from error
 
     def _layout(self) -> Layout:
-        """Return the layout of rows in the file.
-
-        Raises:
-            SourceDamaged: it is nonsensical.
-        """
+        """Return the layout of rows in the file; SourceDamaged if it is nonsensical."""
         try:
             with self._opened() as file:
                 # Nonsense is an error here, but would crash the process in ``layout``.

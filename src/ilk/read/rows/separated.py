@@ -30,8 +30,6 @@ class CsvRows(DelimitedRows):
     def __init__(self, name: str, path: str, names: Names, encoding: str | None = None) -> None:
         """Read the header; a byte order mark is part of it.
 
-        Content in another encoding is read, and kept, as UTF-8.
-
         Unreadable means that it has no header, ColumnTypeError that it lacks a column to read.
         """
         super().__init__(name, path, names)
@@ -138,9 +136,7 @@ class _Fields:
         self._row = re.compile(rb"%b(?:%b%b)*(?:\r\n|\r|\n|$)" % (field, mark, field))
 
     def split(self, content: bytes) -> list[bytes]:
-        """Return rows that follow one another, each with its end; blank lines stay before the next
-        row.
-        """
+        """Return consecutive rows, each with its end; blank lines stay before the next row."""
         rows, before = [], b""
         for match in self._row.finditer(content):
             row = match[0]

@@ -27,8 +27,7 @@ _PIECE = 1 << 20
 class Signature(NamedTuple):
     """A value that is equal for equal sources.
 
-    size: in bytes. modified: nanoseconds from 1970; None for a table. digest: of its content, in
-    hexadecimal digits.
+    modified: nanoseconds from 1970; None for a table. digest: of its content, in hexadecimal.
     """
 
     source: str
@@ -88,10 +87,7 @@ def everything(first: int, count: int) -> pa.BooleanArray | None:
 
 
 def chosen(rows: Any, total: int) -> Chosen:
-    """Choose rows by a Boolean for each of the ``total`` rows, or by ascending row numbers.
-
-    OptionError if there are too few or too many, or the numbers do not ascend.
-    """
+    """Choose rows by a Boolean for each of the ``total`` rows, or by ascending row numbers."""
     column = _column(rows)
     if column.null_count:
         raise OptionError(f"{column.null_count} of the row numbers are null; leave them out.")
@@ -175,9 +171,8 @@ ID = "id"
 
 
 class Part(NamedTuple):
-    """Consecutive rows of a source: their numbers in it, their texts and ids.
-
-    labels: what to append to the number in the names of rows, if there is more.
+    """Consecutive rows of a source: numbers, texts, ids, and ``labels`` to append to the numbers in
+    the names of rows.
     """
 
     rows: pa.Int64Array
@@ -297,11 +292,7 @@ class Source(ABC):
 
     @abstractmethod
     def kept(self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None) -> Iterator[Any]:
-        """Yield the chosen rows for the writer, unchanged except for notes at their ends.
-
-        Raises:
-            OptionError: a row has a column of the same name.
-        """
+        """Yield the chosen rows for the writer, unchanged except for notes at their ends."""
 
     def write(self, chosen: Chosen, to: Writer, tell: Tell, notes: pa.Table | None) -> None:
         """Write the chosen rows."""
@@ -313,20 +304,12 @@ class Source(ABC):
         """Return a writer of such rows, with such notes, to a file with this name."""
 
     def split(self, content: bytes) -> list[bytes]:
-        """Return consecutive rows, each with its end, if rows are bytes.
-
-        Raises:
-            OptionError: they are not.
-        """
+        """Return consecutive rows, each with its end; OptionError if rows are not bytes."""
         del content
         raise OptionError(f"rows of {self.form} have no text that can be changed in place.")
 
     def with_text(self, row: bytes, name: str, text: str) -> bytes:
-        """Return a row with another text in a field, and nothing else changed.
-
-        Raises:
-            OptionError: it has no text there.
-        """
+        """Return a row with another text in a field, and nothing else changed."""
         del name, text
         return self.split(row)[0]
 
@@ -351,9 +334,7 @@ class Source(ABC):
         return iter(())
 
     def unlike(self, other: Any) -> str | None:
-        """Return why rows of another source of this form do not fit after these; None if they
-        do.
-        """
+        """Return why rows of another source of this form do not fit after these, if they do not."""
         del other
         return None
 

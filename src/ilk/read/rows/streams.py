@@ -6,12 +6,13 @@ A piece is in memory that is reused for the next one.
 from __future__ import annotations
 
 import codecs
+import gzip
 import io
 import os
 from collections.abc import Callable, Container
 from importlib import import_module
 from importlib.util import find_spec
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import pyarrow as pa
 
@@ -30,21 +31,6 @@ class Damaged(Exception):
 _Reader: TypeAlias = Callable[[memoryview], int]
 
 
-class _Codec(NamedTuple):
-    """A way to decompress files.
-
-    fast: loses what it reads together with an error.
-    careful: reads everything before an error.
-    """
-
-    fast: Callable[[io.FileIO], _Reader]
-    careful: Callable[[io.FileIO], _Reader]
-
-
-def _plain(file: io.FileIO) -> _Reader:
-    return file.readinto
-
-
 def _gzip(file: io.FileIO) -> _Reader:
     """Read the same bytes with either; isal (the extra "gzip") takes a third of the time."""
     codec = import_module("isal.igzip" if find_spec("isal") else "gzip")
@@ -53,14 +39,10 @@ def _gzip(file: io.FileIO) -> _Reader:
 
 
 def _careful_gzip(file: io.FileIO) -> _Reader:
-    import gzip
-
     return gzip.GzipFile(fileobj=file, mode="rb").readinto1
 
 
 def _zstandard(file: io.FileIO) -> _Reader:
-    import pyarrow as pa
-
     reader: _Reader = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd").readinto
     return reader
 
@@ -70,10 +52,9 @@ def _careful_zstandard(file: io.FileIO) -> _Reader:
     return lambda memory: readinto(memory[:1])
 
 
-_NONE = _Codec(_plain, _plain)
-
-#: Decompressors by extension.
-CODECS = {".gz": _Codec(_gzip, _careful_gzip), ".zst": _Codec(_zstandard, _careful_zstandard)}
+#: Decompressors by extension: a fast one, which loses what it reads together with an error, and a
+#: careful one, which reads everything before an error.
+CODECS = {".gz": (_gzip, _careful_gzip), ".zst": (_zstandard, _careful_zstandard)}
 
 
 def bare(path: str, codecs: Container[str] = CODECS) -> tuple[str, str]:
@@ -83,19 +64,24 @@ def bare(path: str, codecs: Container[str] = CODECS) -> tuple[str, str]:
 
 
 class Stream:
-    """The content of a file, read into the caller's memory."""
+    """The content of a file, read into the caller's memory.
+
+    seeks: whether an uncompressed file holds the content byte for byte.
+    at: bytes of the content read so far.
+    """
+
+    seeks = True
 
     def __init__(self, path: str) -> None:
-        self._path = path
-        self._codec = CODECS.get(bare(path)[0], _NONE)
+        self._path, self.at = path, 0
+        self._codec = CODECS.get(bare(path)[0])
         self._damage: str | None = None
-        self._open(self._codec.fast)
+        self._open(careful=self._codec is None)
 
-    def _open(self, reader: Callable[[io.FileIO], _Reader]) -> None:
+    def _open(self, *, careful: bool) -> None:
         self._file = io.FileIO(self._path)
-        self._readinto = reader(self._file)
-        self._careful = reader is self._codec.careful
-        self.at = 0  # Bytes of the content read so far.
+        self._careful, self._place = careful, 0
+        self._readinto = self._codec[careful](self._file) if self._codec else self._file.readinto
 
     @property
     def progress(self) -> int:
@@ -114,11 +100,23 @@ class Stream:
         done = 0
         while done < len(memory) and (read := self._read(memory[done : done + _STEP])):
             done += read
+        self.at += done
         if self._damage is not None and not done:
             raise Damaged(self._damage)
         return done
 
+    def skip(self, count: int) -> None:
+        """Skip ``count`` bytes, or to the end."""
+        if self._codec is None and self.seeks:
+            self._file.seek(count, os.SEEK_CUR)
+            self.at += count
+            return
+        memory = memoryview(bytearray(min(count, _STEP)))
+        while count > 0 and (read := self._read(memory[:count])):
+            count, self.at = count - read, self.at + read
+
     def _read(self, memory: memoryview) -> int:
+        """Read some of the next bytes; 0 at the end, or where the file is damaged."""
         if self._damage is not None:
             return 0
         try:
@@ -127,66 +125,37 @@ class Stream:
             if self._careful:
                 self._damage = str(error)
                 return 0
-            at = self.at
+            place = self._place
             self.close()
-            self._open(self._codec.careful)
-            self.skip(at)
-            return self._read(memory)
-        self.at += read
+            self._open(careful=True)
+            passed = memoryview(bytearray(min(place, _STEP)))
+            while self._place < place and Stream._read(self, passed[: place - self._place]):
+                pass
+            return Stream._read(self, memory)
+        self._place += read
         return read
-
-    def skip(self, count: int) -> None:
-        """Skip ``count`` bytes, or to the end."""
-        if self._codec is _NONE:
-            self._file.seek(count, os.SEEK_CUR)
-            self.at += count
-            return
-        memory = memoryview(bytearray(min(count, _STEP)))
-        while count > 0 and (read := self._read(memory[:count])):
-            count -= read
 
 
 class Recoded(Stream):
     """The content of a file in some encoding, as UTF-8, with U+FFFD for invalid bytes."""
 
+    seeks = False
+
     def __init__(self, path: str, encoding: str) -> None:
-        self._bytes = Stream(path)
+        super().__init__(path)
         self._decoder = codecs.getincrementaldecoder(encoding)("replace")
         self._ready, self._ended = memoryview(b""), False
-        self.at = 0
 
-    @property
-    def progress(self) -> int:
-        return self._bytes.progress
-
-    def close(self) -> None:
-        self._bytes.close()
-
-    def readinto(self, memory: memoryview) -> int:
-        done = 0
-        while done < len(memory) and (self._ready or self._more()):
-            count = min(len(memory) - done, len(self._ready))
-            memory[done : done + count] = self._ready[:count]
-            self._ready = self._ready[count:]
-            done += count
-        self.at += done
-        return done
-
-    def _more(self) -> bool:
-        """Decode the next bytes; False at the end."""
-        raw = memoryview(bytearray(_STEP))
+    def _read(self, memory: memoryview) -> int:
         while not self._ready and not self._ended:
-            read = self._bytes.readinto(raw)
+            raw = memoryview(bytearray(_STEP))
+            read = super()._read(raw)
             self._ended = read == 0
-            text = self._decoder.decode(bytes(raw[:read]), self._ended)
+            text = self._decoder.decode(bytes(raw[:read]), self._ended and self._damage is None)
             self._ready = memoryview(text.encode("utf-8", "replace"))
-        return bool(self._ready)
-
-    def skip(self, count: int) -> None:
-        """Read everything in between, since the places of characters are unknown."""
-        memory = memoryview(bytearray(min(count, _STEP)))
-        while count > 0 and (read := self.readinto(memory[:count])):
-            count -= read
+        count = min(len(memory), len(self._ready))
+        memory[:count], self._ready = self._ready[:count], self._ready[count:]
+        return count
 
 
 #: Bytes of a piece. Larger ones exceed the processor's cache; smaller ones cannot keep two threads

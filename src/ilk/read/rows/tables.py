@@ -29,11 +29,7 @@ class TableRows(ArrowRows):
     form = "a table"
 
     def __init__(self, values: Any, names: Names) -> None:
-        """Copy only codes of strings that are views, which Parquet does not accept.
-
-        Raises:
-            ColumnTypeError: it is not a table, or lacks a column to read.
-        """
+        """Copy only codes of strings that are views, which Parquet does not accept."""
         table = to_table(values)
         kinds = (
             without_views(field.type) if pa.types.is_dictionary(field.type) else field.type
@@ -78,11 +74,7 @@ def _is_hugging_face(values: object) -> bool:
 
 
 def to_table(values: Any) -> pa.Table:
-    """Return something that has columns as an Arrow table, without a copy if possible.
-
-    Raises:
-        ColumnTypeError: it has no columns, or none that can be read twice.
-    """
+    """Return something that has columns as an Arrow table, without a copy if possible."""
     if isinstance(values, pa.Table):
         return values
     if isinstance(values, pa.RecordBatchReader):
@@ -162,8 +154,7 @@ _LONGEST = 4096
 def named_paths(source: Any) -> list[str | os.PathLike[str]] | None:
     """Return the paths of a source; None if it holds texts itself.
 
-    Raises:
-        OptionError: paths and texts are mixed, or texts all name files.
+    OptionError means that paths and texts are mixed, or that texts all name files.
     """
     if isinstance(source, str | os.PathLike):
         return [source]
@@ -197,9 +188,6 @@ def names_files(text: str) -> bool:
 
 def of_memory(source: Any) -> Any:
     """Return texts in memory as a table, with their ids if they have any; a table as it is.
-
-    Args:
-        source: a list or column of texts, a dict that maps ids to texts, or a table.
 
     Raises:
         ColumnTypeError: it holds no texts.

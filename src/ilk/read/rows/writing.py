@@ -45,8 +45,7 @@ def destinations(
 
     Raises:
         OutputError: a file already exists, is an input file, or cannot be created.
-        OptionError: the sources do not fit into one file, or into one with that name, or it cannot
-            hold notes.
+        OptionError: the sources do not fit into one file, or not with these notes.
     """
     folder = Path(to)
     if str(to).endswith("/") or os.path.isdir(folder):
@@ -111,11 +110,7 @@ def _check_fit(sources: Sequence[Source], path: Path) -> None:
 
 
 def streamed(sources: Sequence[Source], notes: bool) -> str:
-    """Return the name that an uncompressed file of these rows would have.
-
-    Raises:
-        OptionError: they do not fit into one file, or it cannot hold notes.
-    """
+    """Return the name that an uncompressed file of these rows would have."""
     name = plain_name(sources[0].form)
     _check_fit(sources, Path(name))
     if notes:
@@ -188,11 +183,7 @@ def packed(out: IO[bytes], name: str) -> Any:
 
 @contextmanager
 def packed_file(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file to write, compressed if its name says so; it appears complete or not at all.
-
-    Raises:
-        OutputError: as of ``whole_file``.
-    """
+    """Open a file to write, compressed if its name says so; it appears complete or not at all."""
     with whole.whole_file(path) as out, packed(out, path.name) as file:
         yield file
 
@@ -207,9 +198,7 @@ class BytesWriter:
         self.write(header)
 
     def write(self, rows: bytes | pa.Buffer) -> None:
-        """Write rows; first complete a row that lacks its line break, as the last one of a file
-        may.
-        """
+        """Write rows, and first the line break that the last row of a file may lack."""
         content = memoryview(rows).cast("B")
         if not len(content):
             return
