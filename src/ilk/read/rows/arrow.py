@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from functools import reduce
-from typing import IO, NamedTuple, TypeAlias
+from typing import IO, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
-from ilk import arrow as columns
 from ilk.arrow import flat
 from ilk.base.errors import ColumnTypeError, OptionError, SourceDamaged
 from ilk.read.rows.sources import (
@@ -34,32 +32,6 @@ from ilk.read.rows.writing import ParquetWriter
 Steps: TypeAlias = tuple[str, ...]
 
 _BETWEEN = pa.scalar("\n\n", pa.large_string())
-
-
-class Places(NamedTuple):
-    """The places of the texts, and of the id."""
-
-    texts: tuple[Steps, ...]
-    id: Steps | None
-
-    def paths(self) -> list[str]:
-        """Return the columns to read, by their names in Parquet."""
-        return [".".join(steps) for steps in {*self.texts, *([self.id] if self.id else [])}]
-
-    def part(self, rows: pa.Array, batch: pa.RecordBatch) -> Part:
-        """Return the texts and ids of a batch of rows, whose numbers are ``rows``."""
-        texts = reduce(_put_together, (_text(batch, steps) for steps in self.texts))
-        ids = pa.nulls(len(batch), pa.string()) if self.id is None else _spelled(batch, self.id)
-        return Part(rows, texts, ids)
-
-
-def places(source: str, schema: pa.Schema, names: Names) -> Places:
-    """Find the columns, each as ``place`` does."""
-    row_id = names.id or (ID if ID in schema.names else None)
-    return Places(
-        tuple(place(source, schema, name) for name in names.texts),
-        None if row_id is None else place(source, schema, row_id),
-    )
 
 
 def place(source: str, schema: pa.Schema, name: str) -> Steps:
@@ -102,13 +74,6 @@ def _text(batch: pa.RecordBatch, steps: Steps) -> pa.LargeStringArray:
         raise ColumnTypeError(f"the column {'.'.join(steps)}: {error}") from error
 
 
-def _put_together(left: pa.LargeStringArray, right: pa.LargeStringArray) -> pa.LargeStringArray:
-    """Join texts row by row, with a blank line between them; if one is null, take the other, if
-    any.
-    """
-    return pc.coalesce(pc.binary_join_element_wise(left, right, _BETWEEN), left, right)
-
-
 def _spelled(batch: pa.RecordBatch, steps: Steps) -> pa.StringArray:
     column = value(batch, steps)
     try:
@@ -148,25 +113,10 @@ def without_views(kind: pa.DataType) -> pa.DataType:
     return kind
 
 
-def unlike(schema: pa.Schema, other: pa.Schema) -> str | None:
-    """Return how another schema differs; None if its rows fit after those of this one."""
-    if schema.names != other.names:
-        return f"its columns are {', '.join(other.names)}, not {', '.join(schema.names)}"
-    for left, right in zip(schema, other, strict=True):
-        if (left.type, left.nullable) != (right.type, right.nullable):
-            return f"its column {_described(right)}, not {_described(left)}"
-    return None
-
-
-def _described(field: pa.Field) -> str:
-    return f"{field.name} is {field.type}" + ("" if field.nullable else " not null")
-
-
 class ArrowRows(Source):
     """A source whose rows have columns.
 
-    schema: of all columns.
-    tabular: whether rows are kept as columns.
+    schema: of all columns. tabular: whether rows are kept as columns.
     """
 
     tabular = True
@@ -176,8 +126,10 @@ class ArrowRows(Source):
         self.schema = schema
         self._end = 0  # The number of rows that can be read, as far as is known.
         self._replaced = 0  # Texts in which U+FFFD replaces invalid UTF-8.
-        self._places = places(name, schema, names)
-        self._read_names = self._places.paths()
+        row_id = names.id or (ID if ID in schema.names else None)
+        self._texts = [place(name, schema, text) for text in names.texts]
+        self._id = None if row_id is None else place(name, schema, row_id)
+        self._read_names = list(map(".".join, {*self._texts, *filter(None, [self._id])}))
 
     @abstractmethod
     def _batches(
@@ -196,10 +148,15 @@ class ArrowRows(Source):
         return batch
 
     def _part(self, rows: pa.Int64Array, batch: pa.RecordBatch) -> Part:
-        part = self._places.part(rows, batch)
-        texts, replaced = columns.unicode(part.texts)
+        """Return the texts and ids of a batch of rows, whose numbers are ``rows``."""
+        texts, *others = (_text(batch, steps) for steps in self._texts)
+        for other in others:  # If one is null, take the other, if any.
+            both = pc.binary_join_element_wise(texts, other, _BETWEEN)
+            texts = pc.coalesce(both, texts, other)
+        ids = pa.nulls(len(batch), pa.string()) if self._id is None else _spelled(batch, self._id)
+        texts, replaced = arrow.unicode(texts)
         self._replaced += replaced
-        return part._replace(texts=texts, ids=columns.unicode(part.ids)[0])
+        return Part(rows, texts, arrow.unicode(ids)[0])
 
     def read(self, tell: Tell) -> Iterator[Part]:
         self.counts = Counts()
@@ -224,18 +181,17 @@ class ArrowRows(Source):
         for _, batch in self._chosen([".".join(steps)], everything, tell):
             values = value(batch, steps)
             plain = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
-            yield Values(columns.unicode(values)[0] if plain else values, None)
+            yield Values(arrow.unicode(values)[0] if plain else values, None)
 
     def kept(
         self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None
     ) -> Iterator[pa.RecordBatch]:
         for rows, batch in self._chosen(None, chosen, tell):
-            if notes is None:
-                yield batch
-            else:
-                columns = [flat(column) for column in notes.take(rows).columns]
+            if notes is not None:
+                columns = [*batch.columns, *map(flat, notes.take(rows).columns)]
                 schema = self._noted(notes.schema)
-                yield pa.RecordBatch.from_arrays([*batch.columns, *columns], schema=schema)
+                batch = pa.RecordBatch.from_arrays(columns, schema=schema)
+            yield batch
 
     def names(self) -> list[str]:
         return list(self.schema.names)
@@ -257,7 +213,13 @@ class ArrowRows(Source):
 
     def unlike(self, other: Source) -> str | None:
         assert isinstance(other, ArrowRows), "sources of one form are of one class"
-        return unlike(self.schema, other.schema)
+        if self.schema.names != other.schema.names:
+            names = (", ".join(source.schema.names) for source in (other, self))
+            return "its columns are {}, not {}".format(*names)
+        for own, field in zip(self.schema, other.schema, strict=True):
+            if (own.type, own.nullable) != (field.type, field.nullable):
+                return f"its column {_described(field)}, not {_described(own)}"
+        return None
 
     def _chosen(
         self, names: list[str] | None, chosen: Chosen, tell: Tell
@@ -274,3 +236,7 @@ class ArrowRows(Source):
                 yield rows, self._filled(names, rows, wanted)
             if end == self._end:
                 return
+
+
+def _described(field: pa.Field) -> str:
+    return f"{field.name} is {field.type}" + " not null" * (not field.nullable)

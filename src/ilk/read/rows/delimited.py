@@ -74,7 +74,14 @@ def typed_column(name: str, pieces: Iterable[Values]) -> pa.ChunkedArray:
         typed.append(piece.values) if piece.kinds is None else spelled.append(piece)
     if typed and spelled:
         raise ColumnTypeError(f"the column {name} is in files of different formats.")
-    return _joined(name, typed) if typed else _typed(name, spelled)
+    if not typed:
+        return _typed(name, spelled)
+    try:
+        tables = [pa.table({"": piece}) for piece in typed]
+        return pa.concat_tables(tables, promote_options="permissive").column(0)
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        types = ", ".join(sorted({str(piece.type) for piece in typed}))
+        raise ColumnTypeError(f"the column {name} has the types {types}; cast them.") from error
 
 
 def spelled(values: pa.ChunkedArray, spell: Callable[[Any], str]) -> pa.ChunkedArray:
@@ -82,15 +89,6 @@ def spelled(values: pa.ChunkedArray, spell: Callable[[Any], str]) -> pa.ChunkedA
     encoded = flat(values).dictionary_encode()
     known = pa.array([spell(value) for value in encoded.dictionary.to_pylist()], pa.string())
     return pc.fill_null(known.take(encoded.indices), spell(None))
-
-
-def _joined(name: str, pieces: list[pa.Array]) -> pa.ChunkedArray:
-    tables = [pa.table({"": piece}) for piece in pieces]
-    try:
-        return pa.concat_tables(tables, promote_options="permissive").column(0)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        types = ", ".join(sorted({str(piece.type) for piece in pieces}))
-        raise ColumnTypeError(f"the column {name} has the types {types}; cast them.") from error
 
 
 def _typed(name: str, pieces: list[Values]) -> pa.ChunkedArray:
@@ -182,10 +180,6 @@ class DelimitedRows(Source):
     def _content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         """Return the bytes of the wanted rows of a piece of whole ones, each with its notes."""
 
-    @abstractmethod
-    def _values(self, cut: RowCut) -> Values:
-        """Return the ids as values of a column."""
-
     def _stream(self) -> Stream:
         """Open the content of the file."""
         return Stream(self._path)
@@ -206,36 +200,27 @@ class DelimitedRows(Source):
                 cut = self._cut(pieces.column(), last, self._names, None)
                 if not cut.whole:
                     continue  # The row is longer than the buffer, which grows.
-                first = self.counts.rows
-                self._remember(pieces.start, cut)
+                first, bad = self.counts.rows, None
+                if cut.bad:
+                    marked = pa.array([row for row, *_ in cut.bad], pa.int64())
+                    bad = pc.is_in(pa.arange(0, cut.rows), value_set=marked)
+                self._blocks.append(_CutBlock(pieces.start, cut.whole, len(cut.texts), bad))
+                self.counts.rejected += len(cut.bad)
+                self.counts.replaced += cut.replaced
+                for kind, count in arrow.counts(cut.text_kinds).items():
+                    self.counts.add(Kind(kind), count)
                 tell(stream.progress)
                 yield _part(pa.arange(first, self.counts.rows), cut)
                 pieces.drop(cut.whole)
-            if pieces.damage is not None:
-                self._end(pieces)
-
-    def _remember(self, start: int, cut: RowCut) -> None:
-        bad = None
-        if cut.bad:
-            marked = pa.array([row for row, *_ in cut.bad], pa.int64())
-            bad = pc.is_in(pa.arange(0, cut.rows), value_set=marked)
-        self._blocks.append(_CutBlock(start, cut.whole, len(cut.texts), bad))
-        self.counts.rejected += len(cut.bad)
-        self.counts.replaced += cut.replaced
-        for kind, count in arrow.counts(cut.text_kinds).items():
-            self.counts.add(Kind(kind), count)
-
-    def _end(self, pieces: Pieces) -> None:
-        """Note where the file is damaged, and the rest of a row there."""
-        end = pieces.start + pieces.size
-        self.failure = (
-            f"is damaged after {end:,} bytes of content ({pieces.damage}); the rows before that "
-            "were read"
-        )
-        if pieces.size:
-            block = _CutBlock(pieces.start, pieces.size, 0, pa.array([True]), cut_off=True)
-            self._blocks.append(block)
-            self.counts.rejected += 1
+            if pieces.damage is None:
+                return
+            self.failure = (
+                f"is damaged after {pieces.start + pieces.size:,} bytes of content "
+                f"({pieces.damage}); the rows before that were read"
+            )
+            if pieces.size:  # The rest of a row.
+                self._blocks.append(_CutBlock(pieces.start, pieces.size, 0, None, cut_off=True))
+                self.counts.rejected += 1
 
     def again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
         for first, mask, piece, wanted in self._blocks_with(chosen, tell):
@@ -249,7 +234,7 @@ class DelimitedRows(Source):
         """Yield a column as written, with the kinds of its values."""
         for _, _, piece, wanted in self._blocks_with(everything, tell):
             cut = self._cut(piece, True, Names((), name), wanted)
-            yield self._values(cut)
+            yield Values(cut.ids.view(pa.large_string()), cut.id_kinds)
 
     def kept(
         self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None
@@ -275,21 +260,14 @@ class DelimitedRows(Source):
             line = 1 + pieces.line_ends(0, pieces.size)
             for block in self._blocks:
                 pieces.jump(block.start, block.size)
-                at = 0
-                for begin, end, reason in self._bad(pieces, block):
+                at, bad = 0, [(0, 0, block.size, _CUT_OFF)] if block.cut_off else []
+                if block.bad is not None:
+                    bad = self._cut(pieces.column(), True, self._names, block.bad).bad
+                for _, begin, end, reason in bad:
                     line += pieces.line_ends(at, begin)
                     at = begin
                     yield Rejected(self.name, line, reason, pieces.content(begin, end))
                 line += pieces.line_ends(at, pieces.size)
-
-    def _bad(self, pieces: Pieces, block: _CutBlock) -> list[tuple[int, int, str]]:
-        """Return begin, end and reason of the unreadable rows of a block."""
-        if block.cut_off:
-            return [(0, block.size, _CUT_OFF)]
-        if block.bad is None:
-            return []
-        cut = self._cut(pieces.column(), True, self._names, block.bad)
-        return [(begin, end, reason) for _, begin, end, reason in cut.bad]
 
     def _blocks_with(
         self, chosen: Chosen, tell: Tell
@@ -307,10 +285,8 @@ class DelimitedRows(Source):
                     if pieces.size != block.size:
                         raise self._stamp.changed()
                     tell(stream.progress)
-                    wanted = mask
-                    if block.bad is not None:
-                        good = pc.invert(block.bad)
-                        wanted = pc.replace_with_mask(good, good, mask)
+                    good = None if block.bad is None else pc.invert(block.bad)
+                    wanted = mask if good is None else pc.replace_with_mask(good, good, mask)
                     yield first, mask, pieces.column(), wanted
                 first += block.rows
 

@@ -20,7 +20,7 @@ from ilk import _kernels
 from ilk.base.errors import OptionError
 from ilk.base.parsed import parsed
 from ilk.read.rows.delimited import DelimitedRows, RowCut, mark, spelled
-from ilk.read.rows.sources import ID, Names, Values, Writer
+from ilk.read.rows.sources import ID, Names, Writer
 from ilk.read.rows.streams import Pieces, Stream, bare
 from ilk.read.rows.writing import packed
 
@@ -149,9 +149,6 @@ class JsonRows(DelimitedRows):
         pairs = itertools.chain.from_iterable(zip(fields, values, strict=True))
         written = pc.binary_join_element_wise(*pairs, "")
         return _kernels.json_bytes(piece, wanted, written.cast(pa.large_binary()))
-
-    def _values(self, cut: RowCut) -> Values:
-        return Values(cut.ids.view(pa.large_string()), cut.id_kinds)
 
     def split(self, content: bytes) -> list[bytes]:
         return re.findall(rb"[^\n]*\n|[^\n]+$", content)

@@ -12,7 +12,7 @@ from ilk import _kernels
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.read.files.content import Unreadable
 from ilk.read.rows.delimited import DelimitedRows, RowCut, mark, spelled
-from ilk.read.rows.sources import ID, Kind, Names, Source, Values, no_column
+from ilk.read.rows.sources import ID, Kind, Names, Source, no_column
 from ilk.read.rows.streams import Pieces, Recoded, Stream, bare
 
 #: Possible separators: the first one that splits the header is used; else the first.
@@ -50,7 +50,11 @@ class CsvRows(DelimitedRows):
         cuts = (delimiter for delimiter, (columns, *_) in headers.items() if len(columns) > 1)
         self._delimiter = next(cuts, next(iter(headers)))
         self._columns, _, end = headers[self._delimiter]
-        self._fields = _Fields(self._delimiter)
+        comma = re.escape(self._delimiter)
+        # A quotation mark is special only at the beginning of a field.
+        field = rb'(?:"(?:[^"]|"")*(?:"|$)[^%b\r\n]*|[^%b\r\n]*)' % (comma, comma)
+        self._field = re.compile(field)
+        self._row = re.compile(rb"%b(?:%b%b)*(?:\r\n|\r|\n|$)" % (field, comma, field))
         self.header = head.content(0, begin + end)
         self.begin = len(self.header)
         self._places(names)
@@ -62,23 +66,41 @@ class CsvRows(DelimitedRows):
 
     def _cut(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
         delimiter, count = self._delimiter[0], len(self._columns)
-        return RowCut(
-            *_kernels.csv_rows(piece, last, delimiter, count, *self._places(names), wanted)
-        )
+        places = self._places(names)
+        cut = RowCut(*_kernels.csv_rows(piece, last, delimiter, count, *places, wanted))
+        return cut._replace(id_kinds=pa.repeat(pa.scalar(Kind.FIELD, pa.uint8()), len(cut.ids)))
 
     def _content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
-        delimiter = self._delimiter
         if notes is None:
-            return _kernels.csv_bytes(piece, delimiter[0], wanted)
+            return _kernels.csv_bytes(piece, self._delimiter[0], wanted)
         values = [spelled(column, _field) for column in notes.columns]
-        written = pc.binary_join_element_wise("", *values, delimiter.decode())
-        return _kernels.csv_bytes(piece, delimiter[0], wanted, written.cast(pa.large_binary()))
+        joined = pc.binary_join_element_wise("", *values, self._delimiter.decode())
+        written = joined.cast(pa.large_binary())
+        return _kernels.csv_bytes(piece, self._delimiter[0], wanted, written)
 
     def split(self, content: bytes) -> list[bytes]:
-        return self._fields.split(content)
+        rows, before = [], b""  # Blank lines stay before the next row.
+        for match in self._row.finditer(content):
+            row = match[0]
+            if row.strip(b"\r\n"):
+                rows.append(before + row)
+                before = b""
+            else:
+                before += row
+        return rows
 
     def with_text(self, row: bytes, name: str, text: str) -> bytes:
-        return self._fields.replaced(row, self._place(name), text)
+        """Return a row with another text in a field, in quotes if it was, or must be."""
+        match = self._field.match(row, len(row) - len(row.lstrip(b"\r\n")))
+        for _ in range(self._place(name)):
+            assert match is not None, "it matches nothing, too"
+            match = self._field.match(row, match.end() + 1)
+        assert match is not None, "it matches nothing, too"
+        written = text.encode()
+        plain = self._field.fullmatch(written) is not None and not written.startswith(b'"')
+        if match[0].startswith(b'"') or not plain:
+            written = b'"' + written.replace(b'"', b'""') + b'"'
+        return row[: match.start()] + written + row[match.end() :]
 
     def _noted(self, names: list[str]) -> bytes:
         for name in names:
@@ -90,10 +112,6 @@ class CsvRows(DelimitedRows):
 
     def names(self) -> list[str]:
         return self._columns
-
-    def _values(self, cut: RowCut) -> Values:
-        kinds = pa.repeat(pa.scalar(Kind.FIELD, pa.uint8()), len(cut.ids))
-        return Values(cut.ids.view(pa.large_string()), kinds)
 
     def unlike(self, other: Source) -> str | None:
         assert isinstance(other, CsvRows), "sources of one form are of one class"
@@ -123,40 +141,3 @@ def _field(value: str | int | float | None) -> str:
     if any(mark in text for mark in ',;\t"\r\n'):
         return '"' + text.replace('"', '""') + '"'
     return text
-
-
-class _Fields:
-    """Rows of CSV with a delimiter."""
-
-    def __init__(self, delimiter: bytes) -> None:
-        mark = re.escape(delimiter)
-        # A quotation mark is special only at the beginning of a field.
-        field = rb'(?:"(?:[^"]|"")*(?:"|$)[^%b\r\n]*|[^%b\r\n]*)' % (mark, mark)
-        self._field = re.compile(field)
-        self._row = re.compile(rb"%b(?:%b%b)*(?:\r\n|\r|\n|$)" % (field, mark, field))
-
-    def split(self, content: bytes) -> list[bytes]:
-        """Return consecutive rows, each with its end; blank lines stay before the next row."""
-        rows, before = [], b""
-        for match in self._row.finditer(content):
-            row = match[0]
-            if row.strip(b"\r\n"):
-                rows.append(before + row)
-                before = b""
-            else:
-                before += row
-        return rows
-
-    def replaced(self, row: bytes, number: int, text: str) -> bytes:
-        """Return a row with another text in a field, in quotes if it was, or must be."""
-        at = len(row) - len(row.lstrip(b"\r\n"))
-        match = self._field.match(row, at)
-        for _ in range(number):
-            assert match is not None, "it matches nothing, too"
-            match = self._field.match(row, match.end() + 1)
-        assert match is not None, "it matches nothing, too"
-        written = text.encode()
-        plain = self._field.fullmatch(written) is not None and not written.startswith(b'"')
-        if match[0].startswith(b'"') or not plain:
-            written = b'"' + written.replace(b'"', b'""') + b'"'
-        return row[: match.start()] + written + row[match.end() :]

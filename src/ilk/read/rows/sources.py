@@ -10,6 +10,7 @@ import os
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import astuple, dataclass
 from enum import IntEnum
 from typing import IO, Any, NamedTuple, Protocol, TypeAlias
@@ -46,12 +47,11 @@ class Stamp:
 
     def check(self) -> None:
         """Raise SourceChanged if the size or the last change of the file differs."""
-        try:
+        with suppress(OSError):
             status = os.stat(self._path)
-        except OSError as error:
-            raise self.changed() from error
-        if (status.st_size, status.st_mtime_ns) != (self.size, self._modified):
-            raise self.changed()
+            if (status.st_size, status.st_mtime_ns) == (self.size, self._modified):
+                return
+        raise self.changed()
 
     def changed(self) -> SourceChanged:
         """Return the error that the file has changed."""
@@ -91,9 +91,16 @@ def chosen(rows: Any, total: int) -> Chosen:
     column = _column(rows)
     if column.null_count:
         raise OptionError(f"{column.null_count} of the row numbers are null; leave them out.")
-    if pa.types.is_boolean(column.type):
-        return _by_truth(column, total)
-    return _by_number(column, total)
+    if not pa.types.is_boolean(column.type):
+        return _by_number(column, total)
+    if len(column) != total:
+        raise OptionError(f"{len(column):,} Booleans for {total:,} rows; give one per row.")
+
+    def within(first: int, count: int) -> pa.BooleanArray | None:
+        wanted = column.slice(first, count)
+        return wanted if wanted.true_count else None
+
+    return within
 
 
 def shifted(wanted: Chosen, by: int) -> Chosen:
@@ -114,17 +121,6 @@ def numbers(mask: pa.BooleanArray, first: int) -> pa.Int64Array:
 
 def _column(rows: Any) -> pa.Array:
     return flat(rows) if isinstance(rows, pa.Array | pa.ChunkedArray) else pa.array(rows)
-
-
-def _by_truth(truth: pa.BooleanArray, total: int) -> Chosen:
-    if len(truth) != total:
-        raise OptionError(f"{len(truth):,} Booleans for {total:,} rows; give one per row.")
-
-    def within(first: int, count: int) -> pa.BooleanArray | None:
-        wanted = truth.slice(first, count)
-        return wanted if wanted.true_count else None
-
-    return within
 
 
 def _by_number(column: pa.Array, total: int) -> Chosen:
