@@ -59,15 +59,14 @@ class Child:
         yield kind, answer
 
     def _answer(self) -> tuple[int, bytes]:
-        head = self._exactly(_HEAD)
-        return head[0], self._exactly(int.from_bytes(head[1:], "big"))
-
-    def _exactly(self, size: int) -> bytes:
-        assert self._process.stdout is not None, "the child was started with pipes"
-        content: bytes = self._process.stdout.read(size)
-        if len(content) < size:
+        given = self._process.stdout
+        assert given is not None, "the child was started with pipes"
+        head: bytes = given.read(_HEAD)
+        size = int.from_bytes(head[1:], "big")
+        content: bytes = given.read(size)
+        if len(head) < _HEAD or len(content) < size:
             raise EOFError
-        return content
+        return head[0], content
 
     @contextmanager
     def _within(self, timeout: float) -> Iterator[None]:
@@ -118,45 +117,34 @@ class Pool:
         A child may have spent its memory on earlier questions: if it ends without any answer, a new
         one gets the same question.
         """
-        answered = False
-        for kind, answer in self._asked(question, retried=True):
-            if kind is None:
-                break
-            answered = True
-            yield kind, answer
-        if not answered:
-            for kind, answer in self._asked(question, retried=False):
-                if kind is not None:
-                    yield kind, answer
-
-    def _asked(self, question: bytes, *, retried: bool) -> Iterator[tuple[int | None, bytes]]:
-        """Yield the answers of one child; the kind is None if another child should be asked."""
-        with self._lock:
-            if not self._open:
-                raise Unreadable(f"{self._what} was abandoned")
-            used = retried and bool(self._idle)
-            child = self._idle.pop() if used else self._start()
-            self._busy.add(child)
-        whole = answered = False
-        try:
-            for kind, answer in child.answers(question, self._timeout):
-                # No further questions are allowed after the last answer.
-                answered, whole = True, kind <= FAILED
-                yield kind, answer
-        except (EOFError, BrokenPipeError):
-            if not used or answered or not self._open:
-                raise Unreadable(f"{self._what} crashed, perhaps out of memory") from None
-            yield None, b""
-        except TimeoutError:
-            raise Unreadable(f"{self._what} did not end within {self._timeout:g} s") from None
-        finally:
+        for again in (True, False):
             with self._lock:
-                self._busy.discard(child)
-                again = whole and self._open
-                if again:
-                    self._idle.append(child)
-            if not again:  # It is gone, or in the middle of an answer that nobody wants.
-                child.end()
+                if not self._open:
+                    raise Unreadable(f"{self._what} was abandoned")
+                used = again and bool(self._idle)
+                child = self._idle.pop() if used else self._start()
+                self._busy.add(child)
+            whole = answered = False
+            try:
+                for kind, answer in child.answers(question, self._timeout):
+                    # No further questions are allowed after the last answer.
+                    answered, whole = True, kind <= FAILED
+                    yield kind, answer
+            except (EOFError, BrokenPipeError):
+                if not used or answered or not self._open:
+                    raise Unreadable(f"{self._what} crashed, perhaps out of memory") from None
+            except TimeoutError:
+                raise Unreadable(f"{self._what} did not end within {self._timeout:g} s") from None
+            finally:
+                with self._lock:
+                    self._busy.discard(child)
+                    idle = whole and self._open
+                    if idle:
+                        self._idle.append(child)
+                if not idle:  # It is gone, or in the middle of an answer that nobody wants.
+                    child.end()
+            if answered:
+                return
 
     def close(self) -> None:
         """End the children, whose threads get no answer; the next question starts a new one."""

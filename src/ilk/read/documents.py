@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from ilk.arrow import DOCUMENTS
 from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, SourceNotFound
 from ilk.base.running import ALONE, Running
-from ilk.read.extraction import Pages, read_pages
+from ilk.read.extraction import read_pages
 from ilk.read.files.content import holders, shown, source_name
 from ilk.read.files.walk import STDIN, Found, find_files
 from ilk.read.folders import find, read_files, read_folders
@@ -29,10 +29,8 @@ from ilk.read.rows.opening import rows_of_table
 from ilk.read.rows.tables import named_paths, of_memory
 
 #: A number as people write it, perhaps with a one-character unit, and its most bytes.
-_NUMBER, _LONGEST_NUMBER = (
-    r"^\s*[-+]?[$€£]?\s*[\d.,' ]*\d[\d.,' ]*([eE][-+]?\d+)?\s*[%$€£]?\s*$",
-    40,
-)
+_NUMBER = r"^\s*[-+]?[$€£]?\s*[\d.,' ]*\d[\d.,' ]*([eE][-+]?\d+)?\s*[%$€£]?\s*$"
+_LONGEST_NUMBER = 40
 
 
 def is_rows(path: str | os.PathLike[str], reading: Reading) -> bool:
@@ -90,10 +88,9 @@ def read(
         OptionError: paths and texts are mixed.
     """
     paths = named_paths(source)
-    pages = Pages(reading.extract, reading.convert_timeout)
     if paths is None:
         rows = read_table(source, reading, tally).to_batches()
-        yield from read_pages(rows, pages, running.jobs, tally)
+        yield from read_pages(rows, reading, running, tally)
         return
     parts: list[Iterator[pa.RecordBatch]] = []
     for (of_rows, registered), together in groupby(
@@ -101,23 +98,29 @@ def read(
     ):
         if of_rows:
             with contextlib.suppress(NothingRead):  # The tally has the reason.
-                rows = read_rows(open_rows(list(together), reading, running, tally), tally)
-                # A registered reader extracts texts itself: it knows their types.
-                parts.append(rows if registered else read_pages(rows, pages, running.jobs, tally))
+                parts.append(_read_rows(list(together), registered, reading, running, tally))
         elif reading.rows:
-            parts.append(_read_both(list(together), reading, running, tally, pages))
+            parts.append(_read_both(list(together), reading, running, tally))
         else:
             parts.append(read_folders(list(together), reading, running, tally=tally))
     for batches in parts:
         yield from batches
 
 
-def _read_both(
+def _read_rows(
     paths: Sequence[str | os.PathLike[str]],
+    registered: bool,
     reading: Reading,
     running: Running,
     tally: ReadReport,
-    pages: Pages,
+) -> Iterator[pa.RecordBatch]:
+    """Open files of rows; a registered reader extracts texts itself, since it knows their types."""
+    rows = read_rows(open_rows(paths, reading, running, tally), tally)
+    return rows if registered else read_pages(rows, reading, running, tally)
+
+
+def _read_both(
+    paths: Sequence[str | os.PathLike[str]], reading: Reading, running: Running, tally: ReadReport
 ) -> Iterator[pa.RecordBatch]:
     """Yield the documents below paths, and the rows of files of rows there, in their order.
 
@@ -137,10 +140,7 @@ def _read_both(
         every = [Path(file.path) for file in files]
         for together in [every] if of == "registered" else [[path] for path in every]:
             try:
-                rows = read_rows(open_rows(together, reading, running, tally), tally)
-                yield from (
-                    rows if of == "registered" else read_pages(rows, pages, running.jobs, tally)
-                )
+                yield from _read_rows(together, of == "registered", reading, running, tally)
             except ColumnTypeError as error:
                 tally.fail(source_name(os.fspath(together[0])), str(error))
             except NothingRead:

@@ -16,10 +16,12 @@ import pyarrow as pa
 
 from ilk import arrow
 from ilk.base.errors import MissingExtra
+from ilk.base.running import Running
 from ilk.fingerprints.digest import bytes_digests
 from ilk.read.children import FAILED, PROGRAM, Child, Pool, working
 from ilk.read.declared import declared
 from ilk.read.files.content import Unreadable
+from ilk.read.reading import Reading
 from ilk.read.report import ReadReport
 
 #: The package for each way of extraction except ``none``.
@@ -121,14 +123,15 @@ def extracting(pages: Pages, jobs: int) -> Iterator[ThreadPoolExecutor | None]:
 
 
 def read_pages(
-    batches: Iterable[pa.RecordBatch], pages: Pages, jobs: int, tally: ReadReport
+    batches: Iterable[pa.RecordBatch], reading: Reading, running: Running, tally: ReadReport
 ) -> Iterator[pa.RecordBatch]:
     """Yield documents of rows; pages with their extracted text, and what they declare.
 
     The digest of their bytes stays that of the page. A page without text keeps its row, without a
-    text; the tally has the reason. ``jobs`` pages are extracted at a time.
+    text; the tally has the reason.
     """
-    with extracting(pages, jobs) as threads:
+    pages = Pages(reading.extract, reading.convert_timeout)
+    with extracting(pages, running.jobs) as threads:
         for batch in batches:
             if threads is None:
                 yield batch

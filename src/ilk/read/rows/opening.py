@@ -69,10 +69,9 @@ def open_rows(
         for path in _files(names, reading, tally):
             try:
                 sources.append(_open(path, wanted, openers, reading.encoding))
-            except Unreadable as error:
-                tally.fail(source_name(path), str(error))
-            except OSError as error:
-                tally.fail(source_name(path), reason(error))
+            except (Unreadable, OSError) as error:
+                why = reason(error) if isinstance(error, OSError) else str(error)
+                tally.fail(source_name(path), why)
             else:
                 origins.append(Origin(path, _below(path, names)))
     if not sources:

@@ -120,7 +120,12 @@ class ScannedRows(ArrowRows):
         """Yield all rows; SourceChanged if there are more or fewer than before."""
         del wanted
         first = 0
-        for batch in self._scan.to_batches(columns=self._columns(names)):
+        columns = [
+            name
+            for name in self.schema.names
+            if names is None or any(f"{read}.".startswith(f"{name}.") for read in names)
+        ]
+        for batch in self._scan.to_batches(columns=columns):
             for start in range(0, len(batch), arrow.VIEWED):
                 piece = batch.slice(start, arrow.VIEWED)
                 yield first, piece
@@ -131,16 +136,6 @@ class ScannedRows(ArrowRows):
                 "give a query that always gives the same rows in the same order."
             )
         self._rows = first
-
-    def _columns(self, names: list[str] | None) -> list[str]:
-        """Return the columns to read: those with named fields, or all."""
-        if names is None:
-            return list(self.schema.names)
-        return [
-            name
-            for name in self.schema.names
-            if any(read == name or read.startswith(name + ".") for read in names)
-        ]
 
     def signature(self) -> Signature:
         contents = (batch.serialize().to_pybytes() for _, batch in self._batches(None, everything))
