@@ -61,7 +61,7 @@ def of_page(html: bytes, extract: Callable[[str], str | None]) -> Iterator[tuple
 def of_document(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]:
     """Yield the answers to one document: its parts."""
     from ilk.read.files.content import opened
-    from ilk.read.formats.parts import Unfit
+    from ilk.read.formats.parts import Unfit, encoded
 
     line, _, data = question.partition(b"\n")
     asked = json.loads(line)
@@ -71,7 +71,7 @@ def of_document(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]:
         path, follow = asked["path"], asked["follow"]
         with io.BytesIO(data) if path is None else open(opened(path, follow=follow), "rb") as file:
             for part in read(file, limits, **asked["options"]):
-                yield _answer(part, limits)
+                yield encoded(part, limits)
     except Unfit as error:
         yield _FAILED, str(error).encode("utf-8", "replace")
     except MemoryError:
@@ -82,27 +82,6 @@ def of_document(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]:
         yield _FAILED, reason.encode("utf-8", "replace")
     else:
         yield _DONE, b""
-
-
-def _answer(part: Any, limits: Any) -> tuple[int, bytes]:
-    from ilk.read.formats.parts import MEMBER, TEXT, UNREAD, WORKING, Member, Text, Unfit, Working
-
-    if isinstance(part, Text):
-        text = part.text.encode("utf-8", "replace")
-        if len(text) > limits.text:
-            raise Unfit(
-                f"has {len(text):,} bytes of text, more than --limit text allows ({limits.text:,})"
-            )
-        said: dict[str, Any] = {"declared": part.declared, "warnings": part.warnings}
-        if part.left is not None:
-            said |= {"left": part.left.kinds, "left_digest": part.left.digest}
-        return TEXT, json.dumps(said).encode() + b"\n" + text
-    if isinstance(part, Member):
-        said = {"name": part.name, "format": part.format}
-        return MEMBER, json.dumps(said).encode() + b"\n" + part.data
-    if isinstance(part, Working):
-        return WORKING, b""
-    return UNREAD, json.dumps(part._asdict()).encode() + b"\n"
 
 
 def main(what: str, how: str) -> None:

@@ -43,8 +43,8 @@ class Child:
         )
 
     def answers(self, content: bytes, timeout: float) -> Iterator[tuple[int, bytes]]:
-        """Yield the answers, each with its kind; TimeoutError if there is none within ``timeout``
-        seconds, EOFError and BrokenPipeError if the process has ended.
+        """Yield the answers, each with its kind; TimeoutError if none comes within ``timeout`` seconds,
+        EOFError and BrokenPipeError if the process has ended.
         """
         asked = self._process.stdin
         assert asked is not None, "the child was started with pipes"

@@ -103,7 +103,7 @@ class Collection:
 
 
 class SourceDocuments(CollectionPart):
-    """The documents of a source, of which ``count`` have been read.
+    """The documents of a source; ``count`` of them have been read.
 
     Files are read again when texts are needed; sources that can be read only once, standard input
     and streams, are held in memory, and so are sources already in memory.

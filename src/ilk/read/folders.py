@@ -16,7 +16,7 @@ from ilk.read.children import working
 from ilk.read.extraction import Pages
 from ilk.read.files.content import shown, source_name
 from ilk.read.files.copies import Copies
-from ilk.read.files.walk import STDIN, Found, Way, find_files
+from ilk.read.files.walk import STDIN, Found, find_files
 from ilk.read.formats.reader import NO_CACHE, Cache, FormatReader
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
@@ -90,7 +90,8 @@ def find(
                 f"there is no {shown(name)!r} (seen from {os.getcwd()!r}); give the path of "
                 "a file or a folder that exists, or '-' for standard input"
             )
-    return find_files(names, reading.globs, tally, Way(reading.links, reading.gitignore))
+    ways = {"links": reading.links, "gitignore": reading.gitignore}
+    return find_files(names, reading.globs, tally, **ways)
 
 
 def read_files(

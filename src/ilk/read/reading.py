@@ -128,7 +128,7 @@ class Reading:
 
 
 def _encoding(name: str | None) -> str | None:
-    """Return Python's name of an encoding of texts; OptionError if there is none."""
+    """Return Python's name of an encoding of texts; OptionError if it is not one."""
     if name is None:
         return None
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -126,6 +127,10 @@ class ReadReport:
         Types with advice come first, the most frequent first; then other types, and files of rows.
         """
         sentences, others = [], {}
+
+        def total(counts: dict[str, int], one: str, many: str) -> str:
+            return _were(sum(counts.values()), one, many)
+
         for kind, count in sorted(self.skipped.items(), key=lambda item: (-item[1], item[0])):
             if kind in self.advised:
                 were = _were(count, f"file {kind}", f"files {kind}")
@@ -133,31 +138,28 @@ class ReadReport:
             else:
                 others[kind] = count
         if others:
-            total = _were(sum(others.values()), "binary file", "binary files")
             whose = "its" if sum(others.values()) == 1 else "their"
             how = f"compared only by {whose} bytes" if self.by_bytes else "not read"
-            sentences.append(f"{total} {how} ({_by_kind(others)})")
+            were = total(others, "binary file", "binary files")
+            sentences.append(f"{were} {how} ({_by_kind(others)})")
         if self.without_rows:
-            total = _were(sum(self.without_rows.values()), "file", "files")
-            kinds = _by_kind(self.without_rows)
-            sentences.append(f"{total} left out because of the extension ({kinds})")
+            were, kinds = total(self.without_rows, "file", "files"), _by_kind(self.without_rows)
+            sentences.append(f"{were} left out because of the extension ({kinds})")
         if self.unread_rows:
-            total = _were(sum(self.unread_rows.values()), "file of rows", "files of rows")
-            sentences.append(f"{total} not read ({_by_kind(self.unread_rows)}); {self.rows_by}")
+            were = total(self.unread_rows, "file of rows", "files of rows")
+            sentences.append(f"{were} not read ({_by_kind(self.unread_rows)}); {self.rows_by}")
         if self.rows:
-            total = _were(sum(self.rows.values()), "file of rows", "files of rows")
+            were = total(self.rows, "file of rows", "files of rows")
             document = "one document" if sum(self.rows.values()) == 1 else "one document each"
-            kinds = _by_kind(self.rows)
-            sentences.append(f"{total} read as {document} ({kinds}); {self.rows_by}")
+            sentences.append(f"{were} read as {document} ({_by_kind(self.rows)}); {self.rows_by}")
         if self.replaced:
-            names = (
-                name.lower().removesuffix(".gz").removesuffix(".zst") for name in self.replaced
-            )
-            csv = any(name.endswith((".csv", ".tsv", ".tab")) for name in names)
-            how = "; you can name the encoding: --extract encoding=cp1252" if csv else ""
+            csv = re.compile(r"\.(csv|tsv|tab)(\.gz|\.zst)?$", re.IGNORECASE)
+            how = "; you can name the encoding: --extract encoding=cp1252"
             sentences.append(
                 f"{_were(len(self.replaced), 'document', 'documents')} decoded with U+FFFD in "
-                f"place of invalid bytes, the first of them {self.replaced[0]!r}{how}"
+                f"place of invalid bytes, the first of them {self.replaced[0]!r}"
+                + how
+                * any(map(csv.search, self.replaced))
             )
         if self.pages > 1 and self.pages > self.documents / 2:
             sentences.append(

@@ -339,7 +339,7 @@ class Unpacker:
         try:
             for part in self.formats.parts(form, data):
                 if isinstance(part, Made):
-                    text = Decoded(part.utf8, form.name, replaced=False)
+                    text = Decoded(part.data, form.name, replaced=False)
                     content = data if whole is None else whole
                     row = Row(place.source, text, content, place.modified, form.name, *part[1:])
                     outcomes.append(row)

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import translate
 from typing import NamedTuple
@@ -102,13 +103,10 @@ class Ignoring:
 
     def with_file(self, path: str, below: str) -> Ignoring:
         """Return the rules with those of a file, which stands in the folder at ``below``."""
-        try:
-            with open(path, encoding="utf-8", errors="surrogateescape") as file:
-                lines = file.read().split("\n")
-        except OSError:
-            return self
-        made = (_rule(line.removesuffix("\r"), below) for line in lines)
-        return Ignoring(self.rules + tuple(rule for rule in made if rule))
+        with suppress(OSError), open(path, encoding="utf-8", errors="surrogateescape") as file:
+            made = (_rule(line.removesuffix("\r"), below) for line in file.read().split("\n"))
+            return Ignoring(self.rules + tuple(filter(None, made)))
+        return self
 
     def ignores(self, place: str, *, folder: bool) -> bool:
         """Return whether the file or folder at a path below the argument is excluded."""

@@ -18,6 +18,7 @@ import os
 import stat
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 
 from ilk.read.files.chosen import IGNORE, Globs, Ignoring, matched
@@ -40,39 +41,35 @@ MOVED_HERE = ".ilk-moved"
 
 _OWN_FOLDER = ".ilk"
 
+#: Links that lead nowhere.
+_BROKEN = {errno.ELOOP: "is a link that leads to itself", errno.ENOENT: "is a dangling link"}
+
 _FolderId: TypeAlias = tuple[int, int]
 _Listing: TypeAlias = tuple[str, _FolderId, Iterator["os.DirEntry[str]"], Ignoring]
 
 
 class Found(NamedTuple):
-    """A file to read: the path to open, whether to follow a symbolic link to it, and whether it was
-    named itself.
-    """
+    """A file to read: its path, whether to follow a link there, and whether it was named itself."""
 
     path: str
     follow: bool
     named: bool = False
 
 
-class Way(NamedTuple):
-    """What a walk enters: whether it follows links, and obeys each `.gitignore`."""
-
-    links: bool = False
-    gitignore: bool = False
-
-
-#: A walk that enters nothing but what it must.
-STAYS = Way()
-
-
 def find_files(
-    paths: Sequence[str], globs: Globs, tally: ReadReport, way: Way = STAYS
+    paths: Sequence[str],
+    globs: Globs,
+    tally: ReadReport,
+    *,
+    links: bool = False,
+    gitignore: bool = False,
 ) -> Iterator[Found]:
     """Yield the files to read, and tally what is left out and what cannot be read.
 
-    A path is a file, found whatever its name; a folder, in which the globs choose; or "-".
+    A path is a file, found whatever its name; a folder, in which the globs choose; or "-". A walk
+    follows ``links``, and obeys each ``.gitignore``, if it is asked to.
     """
-    walk = _Walk(globs, tally, way)
+    walk = _Walk(globs, tally, links, gitignore)
     for path in dict.fromkeys(paths):
         if path == STDIN:
             yield Found(STDIN, follow=False, named=True)
@@ -94,9 +91,9 @@ class _Walk:
     include patterns that no file has matched so far.
     """
 
-    def __init__(self, globs: Globs, tally: ReadReport, way: Way) -> None:
-        self._globs, self._tally, self._way = globs, tally, way
-        self._ignores = (IGNORE, *((".gitignore",) if way.gitignore else ()))
+    def __init__(self, globs: Globs, tally: ReadReport, follow: bool, gitignore: bool) -> None:
+        self._globs, self._tally, self._follow = globs, tally, follow
+        self._ignores = [IGNORE] + [".gitignore"] * gitignore
         self.links: deque[tuple[str, str]] = deque()
         self.seen = 0
         self.unhit = list(globs.patterns)
@@ -105,13 +102,14 @@ class _Walk:
         # The files reached by a link or as an argument, by their folder and their name there.
         self._single: set[tuple[_FolderId, str]] = set()
 
-    def _takes(self, place: str) -> bool:
-        """Return whether a file is wanted, and note which patterns it matches."""
-        self.seen += 1
-        takes = self._globs.takes(place)
-        if takes and self.unhit:
+    def _wants(self, place: str, *, folder: bool) -> bool:
+        """Return whether the globs want a file or a folder, and note which patterns it matches."""
+        wants = self._globs.enters(place) if folder else self._globs.takes(place)
+        self.seen += not (folder and wants)
+        self._tally.excluded += not wants
+        if wants and self.unhit and not folder:
             self.unhit = [pattern for pattern in self.unhit if not matched(pattern, place)]
-        return takes
+        return wants
 
     def _fail(self, path: str, reason: str) -> None:
         self.seen += 1
@@ -121,27 +119,17 @@ class _Walk:
         self.seen += 1
         self._tally.leave_out(kind, source_name(path))
 
-    def _exclude(self) -> None:
-        self.seen += 1
-        self._tally.excluded += 1
-
     def follow(self, path: str, below: str) -> Iterator[Found]:
         """Find the target of an argument, or of a symbolic link at a path below it."""
         mode, failure = 0, None
         try:
             mode = os.stat(path).st_mode
         except OSError as error:
-            failure = (
-                "is a link that leads to itself" if error.errno == errno.ELOOP else reason(error)
-            )
-            failure = "is a dangling link" if error.errno == errno.ENOENT else failure
+            failure = _BROKEN.get(error.errno or 0) or reason(error)
+        if below and not self._wants(below, folder=stat.S_ISDIR(mode)):
+            return
         if stat.S_ISDIR(mode):
-            if below and not self._globs.enters(below):
-                self._exclude()
-            else:
-                yield from self._folder(path.rstrip("/") or "/", below + "/" if below else "")
-        elif below and not self._takes(below):
-            self._tally.excluded += 1
+            yield from self._folder(path.rstrip("/") or "/", below + "/" if below else "")
         elif failure or not stat.S_ISREG(mode):
             self._fail(path, failure or not_a_file(mode))
         elif self._is_new(path):
@@ -174,17 +162,14 @@ class _Walk:
             elif ignoring.ignores(place, folder=is_folder):
                 self._leave_out(IGNORED, entry.path)
             elif stat.S_ISLNK(mode):
-                if self._way.links:
+                if self._follow:
                     self.links.append((entry.path, place))
                 else:
                     self._leave_out(LINKS, entry.path)
+            elif not self._wants(place, folder=is_folder):
+                continue
             elif is_folder:
-                if self._globs.enters(place):
-                    stack += self._enter(entry.path, place + "/", ignoring)
-                else:
-                    self._exclude()
-            elif not self._takes(place):
-                self._tally.excluded += 1
+                stack += self._enter(entry.path, place + "/", ignoring)
             elif not stat.S_ISREG(mode):
                 self._fail(entry.path, not_a_file(mode))
             elif (folder, entry.name) not in self._single:
@@ -234,11 +219,9 @@ class _Walk:
 
 
 def _is_own_cache(tag: str) -> bool:
-    try:
-        with open(tag, "rb") as file:
-            return file.read(len(OWN_CACHE) + 1) == OWN_CACHE
-    except OSError:
-        return False
+    with suppress(OSError), open(tag, "rb") as file:
+        return file.read(len(OWN_CACHE) + 1) == OWN_CACHE
+    return False
 
 
 def _folder_id(path: str) -> _FolderId:

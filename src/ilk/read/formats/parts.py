@@ -8,11 +8,13 @@ affects only one document.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeAlias
 
 from ilk.base.options import checked, default
+from ilk.base.parsed import parsed
 
 #: Bytes that any file may unpack to, whatever its size.
 SMALL = 16_000_000
@@ -111,9 +113,9 @@ class Text(NamedTuple):
 
 
 class Made(NamedTuple):
-    """The same as received from a child: the text as UTF-8; ``left`` as kinds and digest."""
+    """The same for the caller: the text as UTF-8, what was left out as kinds and digest."""
 
-    utf8: bytes
+    data: bytes
     declared: dict[str, Any]
     warnings: tuple[str, ...]
     left: tuple[str, ...] = ()
@@ -144,7 +146,32 @@ class Working(NamedTuple):
     """A sign that long work is still in progress, to reset the time limit."""
 
 
-#: Kinds of answers of a child for each of them, besides the last one.
-TEXT, MEMBER, UNREAD, WORKING = range(2, 6)
-
 Part: TypeAlias = Text | Member | Unread | Working
+Received: TypeAlias = Made | Member | Unread
+
+#: The kind of answers of a child that are a text; the others follow, two before are for its end.
+MADE = 2
+_KINDS: tuple[type[Any], ...] = (Made, Member, Unread, Working)
+
+
+def encoded(part: Part | Made, limits: Limits) -> tuple[int, bytes]:
+    """Return the kind and the content of the answer that is a part: a line of JSON, and bytes."""
+    if isinstance(part, Text):
+        text, left = part.text.encode("utf-8", "replace"), part.left or Left()
+        if len(text) > limits.text:
+            raise Unfit(
+                f"has {len(text):,} bytes of text, more than --limit text allows ({limits.text:,})"
+            )
+        part = Made(text, part.declared, part.warnings, left.kinds, left.digest)
+    said = part._asdict()
+    data: bytes = said.pop("data", b"")
+    return MADE + _KINDS.index(type(part)), json.dumps(said).encode() + b"\n" + data
+
+
+def decoded(kind: int, content: bytes) -> Received | Working:
+    """Return the part that is an answer."""
+    line, _, data = content.partition(b"\n")
+    part, said = _KINDS[kind - MADE], parsed(line)
+    said = {name: tuple(it) if isinstance(it, list) else it for name, it in said.items()}
+    received: Received | Working = part(**said | ({"data": data} if "data" in part._fields else {}))
+    return received

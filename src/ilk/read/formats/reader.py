@@ -10,28 +10,26 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from hashlib import blake2b
 from importlib import metadata
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from ilk.base.errors import OutputError
-from ilk.base.parsed import parsed
 from ilk.base.whole import whole_file
-from ilk.read.children import FAILED, PROGRAM, Child, Pool
+from ilk.read.children import DONE, FAILED, PROGRAM, Child, Pool
 from ilk.read.files.content import Unreadable
 from ilk.read.files.walk import CACHE_TAG, OWN_CACHE
-from ilk.read.formats.parts import MEMBER, TEXT, UNREAD, Limits, Made, Member, Unread
+from ilk.read.formats.parts import MADE, Limits, Made, Member, Received, Working, decoded, encoded
 from ilk.read.formats.table import Format
 
 #: Instead of a folder: no cache.
 NO_CACHE = "none"
 
 #: Changes whenever a module extracts different texts than before.
-_VERSION = 2
-
-_Received: TypeAlias = Made | Member | Unread
+_VERSION = 3
 
 
 class Cache:
@@ -50,40 +48,31 @@ class Cache:
         said = json.dumps([_VERSION, form.name, version, options], sort_keys=True)
         return blake2b(data, digest_size=20, key=blake2b(said.encode()).digest()).hexdigest()
 
-    def get(self, key: str) -> Made | None:
+    def get(self, key: str) -> Received | Working | None:
         """Return a cached text; None if it is missing."""
-        try:
-            head, _, text = self._path(key).read_bytes().partition(b"\n")
-            said = parsed(head)
-            if blake2b(text).hexdigest() != said["digest"]:
-                return None
-            warnings, left = tuple(said["warnings"]), tuple(said["left"])
-            return Made(text, said["declared"], warnings, left, said["left_digest"])
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
+        with suppress(OSError, ValueError):
+            digest, _, content = self._path(key).read_bytes().partition(b"\n")
+            if blake2b(content).hexdigest().encode() == digest:
+                return decoded(MADE, content)
+        return None
 
-    def put(self, key: str, made: Made) -> None:
+    def put(self, key: str, content: bytes) -> None:
         """Keep a text; OutputError if it cannot be written, and the user asked for a cache."""
-        try:
-            self._write(self._path(key), made)
-        except OutputError:
-            if self._asked_for:
-                raise
-
-    def _write(self, path: Path, made: Made) -> None:
+        path = self._path(key)
         try:
             new = not self._folder.exists()
             path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
+            if new:
+                with whole_file(self._folder / CACHE_TAG) as out:
+                    out.write(OWN_CACHE)
+            with whole_file(path) as out:
+                out.write(blake2b(content).hexdigest().encode() + b"\n" + content)
+        except (OSError, OutputError) as error:
+            if not self._asked_for:
+                return
+            if isinstance(error, OutputError):
+                raise
             raise OutputError(f"cannot write {path.parent}: {error.strerror}.") from error
-        if new:
-            with whole_file(self._folder / CACHE_TAG) as out:
-                out.write(OWN_CACHE)
-        said = made._asdict()
-        text = said.pop("utf8")
-        said["digest"] = blake2b(text).hexdigest()
-        with whole_file(path) as out:
-            out.write(json.dumps(said).encode() + b"\n" + text)
 
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / key[2:]
@@ -102,7 +91,7 @@ class FormatReader:
 
     def parts(
         self, form: Format, data: bytes = b"", path: str | None = None, *, follow: bool = False
-    ) -> Iterator[_Received]:
+    ) -> Iterator[Received]:
         """Yield the parts of a document: of its bytes, or of the file at a path; Unreadable has the
         reason why there are no more.
         """
@@ -114,27 +103,19 @@ class FormatReader:
             return
         key = self._cache.key(form, data, said)
         found = self._cache.get(key)
-        if found is not None and len(found.utf8) <= self.limits.text:
+        if isinstance(found, Made) and len(found.data) <= self.limits.text:
             yield found
             return
-        alone: list[_Received] = []
+        alone: list[Received] = []
         for part in self._asked(question):
             alone.append(part._replace(data=b"") if isinstance(part, Member) else part)
             yield part
         if len(alone) == 1 and isinstance(alone[0], Made):
-            self._cache.put(key, alone[0])
+            self._cache.put(key, encoded(alone[0], self.limits)[1])
 
-    def _asked(self, question: bytes) -> Iterator[_Received]:
+    def _asked(self, question: bytes) -> Iterator[Received]:
         for kind, answer in self.pool.answers(question):
             if kind == FAILED:
                 raise Unreadable(answer.decode())
-            line, _, content = answer.partition(b"\n")
-            if kind == TEXT:
-                said: dict[str, Any] = parsed(line)
-                for name in said.keys() & {"warnings", "left"}:
-                    said[name] = tuple(said[name])
-                yield Made(content, **said)
-            elif kind == MEMBER:
-                yield Member(data=content, **parsed(line))
-            elif kind == UNREAD:
-                yield Unread(**parsed(line))
+            if kind != DONE and not isinstance(part := decoded(kind, answer), Working):
+                yield part

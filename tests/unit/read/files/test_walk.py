@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ilk.read.files.chosen import compile_globs
-from ilk.read.files.walk import MOVED_HERE, Way, find_files
+from ilk.read.files.walk import MOVED_HERE, find_files
 from ilk.read.report import IGNORED, LINKS, MOVED, OWN_FILES, VERSIONS, ReadReport
 
 
@@ -25,8 +25,9 @@ def walk(
     links: bool = True,
     gitignore: bool = False,
 ) -> tuple[list[str], ReadReport]:
-    tally, way = ReadReport(), Way(links, gitignore)
-    found = list(find_files(paths, compile_globs(include, exclude), tally, way))
+    tally = ReadReport()
+    globs = compile_globs(include, exclude)
+    found = list(find_files(paths, globs, tally, links=links, gitignore=gitignore))
     return [file.path for file in found], tally
 
 
@@ -262,6 +263,6 @@ def test_ignoring_is_that_of_git(seed: int) -> None:
 
 
 def test_the_folder_at_the_root_keeps_its_name() -> None:
-    found = find_files(["//"], compile_globs([], ["*"]), tally := ReadReport(), Way(links=True))
+    found = find_files(["//"], compile_globs([], ["*"]), tally := ReadReport(), links=True)
     assert list(found) == []
     assert tally.excluded == len(set(os.listdir("/")) - {".git", ".hg", ".svn"})

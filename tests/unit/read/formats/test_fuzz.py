@@ -35,7 +35,7 @@ def fuzzed(extension: str, seconds: float) -> int:
             try:
                 for part in formats.parts(form, data):
                     if isinstance(part, Made):
-                        part.utf8.decode()
+                        part.data.decode()
             except Unreadable as error:
                 reasons.add(str(error))
         count += 1
