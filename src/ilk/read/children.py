@@ -43,7 +43,7 @@ class Child:
         )
 
     def answers(self, content: bytes, timeout: float) -> Iterator[tuple[int, bytes]]:
-        """Yield the answers, each with its kind; TimeoutError if none comes within ``timeout`` seconds,
+        """Yield the answers, each with its kind; TimeoutError if none comes within ``timeout`` s,
         EOFError and BrokenPipeError if the process has ended.
         """
         asked = self._process.stdin
