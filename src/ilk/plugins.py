@@ -38,9 +38,7 @@ if TYPE_CHECKING:
     from ilk.read.encodings.kinds import HEAD, is_binary
     from ilk.read.files.content import Unreadable, path_of
     from ilk.read.formats.table import recognised
-    from ilk.read import extraction
-    from ilk.read.declared import Declared, declared
-    from ilk.read.extraction import Pages
+    from ilk.read.pages import Declared, Pages, declared, extracting
     from ilk.read.reading import Reads, reads
     from ilk.read.rows import DataSet, open_any
     from ilk.read.rows.arrow import ArrowRows

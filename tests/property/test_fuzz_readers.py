@@ -21,10 +21,9 @@ import ilk_papers
 from ilk import read as readers
 from ilk.base.errors import IlkError
 from ilk.base.running import ALONE
-from ilk.read.declared import declared
 from ilk.read.encodings.decoding import decode_page
-from ilk.read.extraction import Pages
 from ilk.read.files.content import Unreadable
+from ilk.read.pages import Pages, declared
 from ilk.tasks.labels import read_labels
 from ilk_web import urls
 from tests import hostile_files

@@ -31,7 +31,7 @@ from ilk.base.errors import (
 )
 from ilk.read import Reading, silent
 from ilk.read.children import PROGRAM, Child
-from ilk.read.extraction import Pages
+from ilk.read.pages import Pages
 from ilk.read.rows import DataSet, Origin, open_rows
 from ilk.read.rows.sources import Names, Source
 from ilk_web.warc.crawl import Crawl

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.archives import DATE, answer, page, record, response, sha1
 
 from ilk.read.encodings.decoding import decode_page
-from ilk.read.extraction import Pages
+from ilk.read.pages import Pages
 from ilk_web.warc import cutting, digests, forms, messages
 from ilk_web.warc.captures import KINDS, Capture, captured
 from ilk_web.warc.cutting import Record

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilk.read.extraction import Pages
+from ilk.read.pages import Pages
 from ilk_web.warc.crawl import Crawl
 
 texts = st.lists(st.none() | st.text(max_size=9).map(str.encode) | st.integers(0, 5), max_size=12)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -28,23 +28,12 @@ from ilk.read.rows import DataSet, open_any
 from ilk.read.rows.tables import named_paths
 
 
-class CollectionPart(Protocol):
-    """Documents that come together: those of a source, or the rows of a ``DataSet``."""
-
-    def __len__(self) -> int:
-        """Return the number of documents, once they have been read."""
-
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the documents as ``DOCUMENTS``, numbered from 0: the first pass."""
-
-    def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
-        """Yield the texts in order, null for those that are not wanted; None wants all."""
-
-
 class Collection:
     """Documents of one part or several, numbered consecutively; as ``arrow.Texts``, their texts."""
 
-    def __init__(self, *parts: CollectionPart, rows: pa.BooleanArray | None = None) -> None:
+    def __init__(
+        self, *parts: SourceDocuments | DataSet, rows: pa.BooleanArray | None = None
+    ) -> None:
         self.parts = parts
         self._rows = rows
 
@@ -102,7 +91,7 @@ class Collection:
         part.count = count
 
 
-class SourceDocuments(CollectionPart):
+class SourceDocuments:
     """The documents of a source; ``count`` of them have been read.
 
     Files are read again when texts are needed; sources that can be read only once, standard input
@@ -129,6 +118,7 @@ class SourceDocuments(CollectionPart):
         return self.count
 
     def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the documents as ``DOCUMENTS``, numbered from 0: the first pass."""
         for batch in read(*self._asked, self._tally):
             self.count += len(batch)
             if self._held is not None:
@@ -157,6 +147,7 @@ class SourceDocuments(CollectionPart):
         yield padded(pa.table(known), DOCUMENTS).combine_chunks().to_batches()[0]
 
     def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
+        """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
         for texts in self._texts():
             end = begin + len(texts)

@@ -16,10 +16,10 @@ import pyarrow.compute as pc
 from ilk.arrow import DOCUMENTS
 from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, SourceNotFound
 from ilk.base.running import ALONE, Running
-from ilk.read.extraction import read_pages
 from ilk.read.files.content import holders, shown, source_name
 from ilk.read.files.walk import STDIN, Found, find_files
 from ilk.read.folders import find, read_files, read_folders
+from ilk.read.pages import read_pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows import open_rows

@@ -13,11 +13,11 @@ from ilk.base.errors import OptionError, SourceNotFound
 from ilk.base.running import ALONE, Running
 from ilk.fingerprints.digest import bytes_digests
 from ilk.read.children import working
-from ilk.read.extraction import Pages
 from ilk.read.files.content import shown, source_name
 from ilk.read.files.copies import Copies
 from ilk.read.files.walk import STDIN, Found, find_files
 from ilk.read.formats.reader import NO_CACHE, Cache, FormatReader
+from ilk.read.pages import Pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.kinds import is_plain_rows, rows_extension

@@ -20,10 +20,8 @@ from tempfile import NamedTemporaryFile
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from ilk.fingerprints.digest import bytes_digests
-from ilk.read.declared import declared
 from ilk.read.encodings.decoding import Decoded, decode, decode_page
 from ilk.read.encodings.kinds import HEAD, is_binary
-from ilk.read.extraction import Pages, is_page
 from ilk.read.files.content import Content, Unreadable, extension, read_file, source_name
 from ilk.read.files.converters import run_converter
 from ilk.read.files.copies import Copies
@@ -31,6 +29,7 @@ from ilk.read.files.walk import STDIN, Found
 from ilk.read.formats.parts import Limits, Made, Member, Unfit, Unread
 from ilk.read.formats.reader import FormatReader
 from ilk.read.formats.table import FORMATS, MAILBOX, Format, of_bytes, recognised
+from ilk.read.pages import Pages, declared, is_page
 from ilk.read.reading import Reading
 from ilk.read.report import OWN_FILES, Failure, Held, ReadReport
 

@@ -1,7 +1,7 @@
 """The text in HTML and in XML, each in one pass.
 
 HTML is that of books and messages, which is all text; for web pages, whose main text must be found
-among other things, use ``read.extraction``.
+among other things, use ``read.pages``.
 
 Dangerous features of XML are refused: a document type that declares entities, before any of them is
 used. Nothing outside the file is ever read: expat fetches nothing by itself.

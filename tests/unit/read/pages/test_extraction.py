@@ -15,11 +15,11 @@ import pytest
 from ilk import read as readers
 from ilk.base.errors import MissingExtra, OptionError
 from ilk.base.running import Running
-from ilk.read import Reading, ReadReport, extraction
+from ilk.read import Reading, ReadReport, pages
 from ilk.read.children import PROGRAM, Child
-from ilk.read.extraction import Pages
 from ilk.read.files.content import Unreadable
 from ilk.read.folders import list_files, read_files
+from ilk.read.pages import Pages
 from tests.reading import Read
 
 ARTICLE = "The main text of this page goes on for a while, sentence after sentence. " * 8
@@ -286,7 +286,7 @@ def test_what_an_extractor_raises_is_the_reason() -> None:
 def test_what_is_not_there_is_refused_at_once(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OptionError, match="none, all, fast, quality"):
         read("docs", extract="best")
-    monkeypatch.setattr(extraction, "find_spec", lambda _: None)
+    monkeypatch.setattr(pages, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"pip install 'ilk\[pages\]'"):
         read("docs", extract="quality")
     assert read("docs", extract="none")[0] == []

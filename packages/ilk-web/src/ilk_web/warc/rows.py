@@ -35,7 +35,7 @@ from ilk.plugins import (
     Writer,
     bare,
     everything,
-    extraction,
+    extracting,
 )
 from ilk_web.warc import captures, cutting, forms
 from ilk_web.warc.captures import Capture
@@ -104,7 +104,7 @@ class ArchiveRows(ArrowRows):
         batch: list[tuple[Any, ...]] = []
         size = 0
         pages, jobs = self._crawl.pages, self._crawl.jobs
-        with extraction.extracting(pages, jobs) as threads:
+        with extracting(pages, jobs) as threads:
             records = cutting.records(self._path, self._kind, _is_capture, tell)
             begun = (_begin(record, pages, threads) for record in records)
             for record, capture in _ahead(begun, 2 * jobs if threads else 0):
