@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from benchmarks import corpus, timing
 from benchmarks.rows import Row, WrongAnswerError
-from ilk.read.rows import open_rows
+from ilk.read.rows.opening import open_rows
 
 #: Texts in the archive, and how many of them make a page: what a record costs, and what its bytes.
 _TEXTS = 10_000

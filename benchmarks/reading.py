@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 
 from benchmarks import corpus, timing
 from benchmarks.rows import Row, WrongAnswerError
-from ilk.read.rows import open_rows
+from ilk.read.rows.opening import open_rows
 
 #: The longest line that a reader of JSON lines must expect.
 _BLOCK = 1 << 26

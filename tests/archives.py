@@ -13,7 +13,8 @@ import pyarrow as pa
 
 from ilk.base.running import Running
 from ilk.read import Reading
-from ilk.read.rows import DataSet, open_rows
+from ilk.read.rows.dataset import DataSet
+from ilk.read.rows.opening import open_rows
 
 DATE = "2020-01-02T03:04:05Z"
 

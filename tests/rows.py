@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ilk.arrow import DOCUMENTS
-from ilk.read.rows import DataSet
+from ilk.read.rows.dataset import DataSet
 
 #: Rows that every format can hold in full: CSV knows neither null nor numbers.
 ROWS = [

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from ilk.read.formats.table import recognised
     from ilk.read.pages import Declared, Pages, declared, extracting
     from ilk.read.reading import Reads, reads
-    from ilk.read.rows import DataSet, open_any
+    from ilk.read.rows.dataset import DataSet
+    from ilk.read.rows.opening import open_any
     from ilk.read.rows.arrow import ArrowRows
     from ilk.read.rows.sources import Chosen, everything
     from ilk.read.rows.kinds import ADDRESS, JSON_LINES, PARQUET, Opener, is_queried

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 
 from ilk import _kernels
 from ilk.base.errors import IlkError, SourceDamaged
-from ilk.read.rows import DataSet, open_rows, rows_of_table
+from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.delimited import RowCut
+from ilk.read.rows.opening import open_rows, rows_of_table
 from tests import strategies
 from tests.rows import ROWS, as_csv, as_json_lines, as_parquet, as_zstandard
 

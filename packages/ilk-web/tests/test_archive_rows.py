@@ -32,8 +32,10 @@ from ilk.base.errors import (
 from ilk.read import Reading, silent
 from ilk.read.children import PROGRAM, Child
 from ilk.read.pages import Pages
-from ilk.read.rows import DataSet, Origin, open_rows
+from ilk.read.rows.dataset import DataSet
+from ilk.read.rows.opening import open_rows
 from ilk.read.rows.sources import Names, Source
+from ilk.read.rows.writing import Origin
 from ilk_web.warc.crawl import Crawl
 from ilk_web.warc.rows import ArchiveRows
 

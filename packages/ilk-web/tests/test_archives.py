@@ -9,7 +9,7 @@ import pytest
 from tests.archives import DATE, framed, page, record, request, response
 from tests.running import Run
 
-from ilk.read.rows import open_rows
+from ilk.read.rows.opening import open_rows
 
 URLS = ["http://a.org/", "http://b.org/", "http://c.org/"]
 

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.archives import CODECS, framed, record
 
-from ilk.read.rows import open_rows
+from ilk.read.rows.opening import open_rows
 from ilk_web.warc import cutting, messages
 from ilk_web.warc.cutting import Damage, Record
 from ilk_web.warc.forms import WARC

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ilk.read.documents import check, check_read, files_of, read, read_one
     from ilk.read.reading import PLAINLY, Reading
     from ilk.read.report import ReadReport
+    from ilk.read.rows.opening import open_rows
     from ilk.read.rows.tables import named_paths, of_memory
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "files_of",
     "named_paths",
     "of_memory",
+    "open_rows",
     "read",
     "read_one",
     "silent",

@@ -24,7 +24,8 @@ from ilk.read.files.walk import STDIN, Found
 from ilk.read.folders import read_files
 from ilk.read.reading import Reading
 from ilk.read.report import ReadReport
-from ilk.read.rows import DataSet, open_any
+from ilk.read.rows.dataset import DataSet
+from ilk.read.rows.opening import open_any
 from ilk.read.rows.tables import named_paths
 
 

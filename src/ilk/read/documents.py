@@ -22,10 +22,9 @@ from ilk.read.folders import find, read_files, read_folders
 from ilk.read.pages import read_pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
-from ilk.read.rows import open_rows
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.kinds import holds_rows, reader_of
-from ilk.read.rows.opening import rows_of_table
+from ilk.read.rows.opening import open_rows, rows_of_table
 from ilk.read.rows.tables import named_paths, of_memory
 
 #: A number as people write it, perhaps with a one-character unit, and its most bytes.

@@ -21,7 +21,9 @@ from ilk.base.errors import AlarmRaised, IlkError, OptionError, OutputError, Pla
 from ilk.base.parsed import parsed
 from ilk.base.running import Running
 from ilk.read import Progress, Reading, silent
-from ilk.read.rows import DataSet, Origin, reopen_rows
+from ilk.read.rows.dataset import DataSet
+from ilk.read.rows.opening import reopen_rows
+from ilk.read.rows.writing import Origin
 from ilk.tasks.result import Result
 from ilk.write import accounts, whole_file
 from ilk.write.results import cluster_records

@@ -13,7 +13,7 @@ from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.fingerprints import blocks
 from ilk.read import ReadReport
-from ilk.read.rows import DataSet
+from ilk.read.rows.dataset import DataSet
 from ilk.search import alarms, planning
 from ilk.search.clustering import CannotLink
 from ilk.search.report import LARGEST, counted, head, histogram, noise_report

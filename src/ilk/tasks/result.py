@@ -18,7 +18,7 @@ from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.options import checked, default
 from ilk.base.running import Running
 from ilk.read.report import Held
-from ilk.read.rows import DataSet
+from ilk.read.rows.dataset import DataSet
 from ilk.search.evidence import Thresholds
 from ilk.search.run import Search
 from ilk.tasks.apply.plan import Files

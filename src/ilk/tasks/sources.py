@@ -16,7 +16,7 @@ from ilk.fingerprints import digest
 from ilk.read import Collection, Reading, ReadReport, named_paths
 from ilk.read.collection import open_filed
 from ilk.read.report import Held
-from ilk.read.rows import DataSet
+from ilk.read.rows.dataset import DataSet
 from ilk.search.gathered import ReadDocuments, gather
 from ilk.search.ranking import reasons
 from ilk.tasks.request import Request

@@ -26,7 +26,7 @@ from ilk.read import Collection, Reading, ReadReport, named_paths
 from ilk.read.documents import is_rows
 from ilk.read.files.walk import STDIN
 from ilk.read.reading import Reads, reads
-from ilk.read.rows import open_any
+from ilk.read.rows.opening import open_any
 from ilk.search.collected import Collected
 from ilk.search.passages import spans
 from ilk.search.report import head

@@ -15,8 +15,9 @@ from ilk.base.errors import OptionError, SourceChanged
 from ilk.base.running import Running
 from ilk.read import Collection, Reading, files_of, named_paths
 from ilk.read.documents import is_rows
-from ilk.read.rows import DataSet, open_any
+from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.kinds import JSON_LINES, PARQUET, reader_of
+from ilk.read.rows.opening import open_any
 from ilk.read.rows.streams import bare
 from ilk.read.rows.tables import is_table
 from ilk.tasks.passages.cutting import CutTexts

@@ -11,7 +11,7 @@ import pytest
 
 import ilk
 from ilk.base.errors import OptionError
-from ilk.read.rows import open_rows
+from ilk.read.rows.opening import open_rows
 from tests.archives import (
     CODECS,
     DATE,

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk.read.rows import open_rows
 from ilk.read.rows.jsonl import ArrayStream
+from ilk.read.rows.opening import open_rows
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.text('[]{},"\\\n\r :'),

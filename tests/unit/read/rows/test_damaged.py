@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ilk.read.rows import open_rows, streams
+from ilk.read.rows import streams
+from ilk.read.rows.opening import open_rows
 from tests.rows import as_csv, as_json_lines, as_zstandard, documents
 
 #: A mebibyte that no compression makes small.

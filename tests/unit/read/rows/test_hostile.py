@@ -14,7 +14,8 @@ import pytest
 from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, SourceNotFound
 from ilk.read import Reading
 from ilk.read.report import ReadReport
-from ilk.read.rows import DataSet, open_rows, rows_of_table
+from ilk.read.rows.dataset import DataSet
+from ilk.read.rows.opening import open_rows, rows_of_table
 from tests.rows import as_csv, as_json_lines, as_zstandard, documents
 
 

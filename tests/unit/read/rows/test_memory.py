@@ -21,7 +21,7 @@ from tests.rows import as_csv, as_json_lines, as_zstandard
 #: also counts what the process was before.
 _PASSES = """
 import pathlib, re, sys
-from ilk.read.rows import open_rows
+from ilk.read.rows.opening import open_rows
 
 rows = open_rows(sys.argv[1])
 kept = range(0, rows.rows(), 3)

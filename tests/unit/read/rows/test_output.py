@@ -18,7 +18,7 @@ import pytest
 
 from ilk.base.errors import OptionError, OutputError
 from ilk.read import Reading
-from ilk.read.rows import open_rows
+from ilk.read.rows.opening import open_rows
 from tests.rows import FORMATS, ROWS, as_csv, as_json_lines, as_zstandard
 
 #: How what a compressed file holds is read by others than ilk.
@@ -199,7 +199,7 @@ def test_a_place_where_nothing_can_be_written_is_refused_before_any_work(tmp_pat
 _WRITE = """
 import resource, signal, sys
 from ilk.base.errors import OutputError
-from ilk.read.rows import open_rows
+from ilk.read.rows.opening import open_rows
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))

@@ -10,7 +10,7 @@ import pytest
 
 from ilk.base.errors import OptionError, SourceDamaged
 from ilk.read import Reading
-from ilk.read.rows import open_rows, rows_of_table
+from ilk.read.rows.opening import open_rows, rows_of_table
 from tests.rows import ROWS
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import ilk
-from ilk.read.rows import open_rows
+from ilk.read.rows.opening import open_rows
 from tests.archives import (
     DATE,
     LATER,

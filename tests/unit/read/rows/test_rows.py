@@ -15,7 +15,7 @@ from ilk.arrow import DOCUMENTS
 from ilk.base.errors import ColumnTypeError, SourceChanged
 from ilk.base.running import Running
 from ilk.read import Reading
-from ilk.read.rows import open_rows, rows_of_table
+from ilk.read.rows.opening import open_rows, rows_of_table
 from ilk.read.rows.sources import Signature
 from tests.rows import FORMATS, ROWS, documents
 
