@@ -9,7 +9,6 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from io import FileIO
 from typing import BinaryIO, NamedTuple, TypeAlias
 
 from ilk.base.portable import NO_FOLLOW, READ
@@ -21,13 +20,13 @@ _LONGEST = 200
 _ESCAPE = re.compile(rb"\\x([0-9a-f]{2})")
 _LOOKS_ESCAPED = re.compile(r"\\(?=x[0-9a-f]{2})")
 
-_KINDS = (
-    (stat.S_ISDIR, "a folder"),
-    (stat.S_ISFIFO, "a FIFO"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a character device"),
-    (stat.S_ISBLK, "a block device"),
-)
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a FIFO",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a character device",
+    stat.S_IFBLK: "a block device",
+}
 
 
 def source_name(path: str) -> str:
@@ -106,8 +105,18 @@ def read_file(path: str, *, wanted: Wanted = lambda *_: None, follow: bool = Fal
     try:
         with os.fdopen(opened(path, follow=follow), "rb", buffering=0) as file:
             status = os.fstat(file.fileno())
-            data = _read(file, status.st_size, wanted)
-            return Content(data, status.st_mtime_ns // 1000, status.st_size)
+            size, modified = status.st_size, status.st_mtime_ns // 1000
+            head: bytes = file.read(min(size + 1, HEAD) if size else HEAD)
+            whole = wanted(head, file)
+            if whole is False:
+                return Content(None, modified, size)
+            if len(head) == size < HEAD:
+                return Content(head, modified, size)
+            # The file is large, or grows, or is in /proc, whose files have no known size.
+            if whole is None and is_binary(head):
+                return Content(None, modified, size)
+            file.seek(0)
+            return Content(file.read(), modified, size)
     except OSError as error:
         raise Unreadable(reason(error)) from error
     except MemoryError:
@@ -126,24 +135,9 @@ def opened(path: str, *, follow: bool) -> int:
     return descriptor
 
 
-def _read(file: FileIO, size: int, wanted: Wanted) -> bytes | None:
-    head = file.read(min(size + 1, HEAD) if size else HEAD)
-    whole = wanted(head, file)
-    if whole is False:
-        return None
-    if len(head) == size < HEAD:
-        return head
-    # The file is large, or grows, or is in /proc, whose files have no known size.
-    if whole is None and is_binary(head):
-        return None
-    file.seek(0)
-    return file.read()
-
-
 def not_a_file(mode: int) -> str:
     """Return the reason why something of this mode is not read: "is a FIFO, not a file"."""
-    kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "something else")
-    return f"is {kind}, not a file"
+    return f"is {_KINDS.get(stat.S_IFMT(mode), 'something else')}, not a file"
 
 
 def reason(error: OSError) -> str:

@@ -21,12 +21,12 @@ _LONGEST_REASON = 500
 
 def parse_convert(spec: str) -> tuple[str, list[str]]:
     """Split "pdf=pdftotext {} -" into the extension and the arguments, as a POSIX shell does."""
-    extension, equals, command = spec.partition("=")
+    extension, _, command = spec.partition("=")
     try:
         arguments = shlex.split(command)
     except ValueError as error:
         raise _bad(spec, str(error).lower()) from None
-    if not equals or not arguments:
+    if not arguments:
         raise _bad(spec, "no program is given")
     return _extension(extension, spec), arguments
 

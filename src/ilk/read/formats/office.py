@@ -223,6 +223,9 @@ def read_odf(file: BinaryIO, limits: Limits) -> Iterator[Part]:
         yield Text(f"{heads.strip()}\n{text}".lstrip("\n"), declared, left=rest)
 
 
+_SHEET = re.compile(r"xl/worksheets/[^/]+\.(?:xml|bin)")
+
+
 def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[Part]:
     """Yield the text."""
     from python_calamine import CalamineWorkbook
@@ -233,7 +236,15 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[Part]:
         with opened(file, limits) as archive:
             names = archive.namelist()
             declared = dublin_core(part(archive, "meta.xml") or part(archive, _CORE))
-            rest = _left_of_sheets(archive, names)
+            sheets = [name for name in names if _SHEET.fullmatch(name)]
+            if any(name.endswith(".bin") for name in sheets):
+                rest = left(archive, (), [("formulas", b"")])  # All of the sheets, as they are.
+            else:
+                told = re.findall(rb' table:formula="[^"]*"', part(archive, "content.xml"))
+                formulas = [("formulas", one) for one in told]
+                for name in sheets:
+                    formulas += spans(part(archive, name), "formulas", "f")
+                rest = left(archive, sheets, formulas)
     else:
         rest.add("formulas, pictures and macros", None)  # calamine does not give them.
     file.seek(0)
@@ -246,16 +257,6 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[Part]:
             if any(cells):
                 lines.append("\t".join(cells).rstrip("\t"))
     yield Text("\n".join(lines), declared, left=rest)
-
-
-def _left_of_sheets(archive: zipfile.ZipFile, names: list[str]) -> Left:
-    """Return the formulas, and the parts that are not cells."""
-    sheets = [name for name in names if re.fullmatch(r"xl/worksheets/[^/]+\.(?:xml|bin)", name)]
-    if any(name.endswith(".bin") for name in sheets):
-        return left(archive, (), [("formulas", b"")])  # All of the sheets, as they are.
-    formulas = [each for name in sheets for each in spans(part(archive, name), "formulas", "f")]
-    told = re.findall(rb' table:formula="[^"]*"', part(archive, "content.xml"))
-    return left(archive, sheets, [*formulas, *(("formulas", one) for one in told)])
 
 
 def _shown(cell: Any) -> str:
