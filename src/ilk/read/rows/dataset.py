@@ -63,7 +63,7 @@ class DataSet:
 
     def __init__(
         self,
-        sources: Sequence[Source],
+        sources: Iterable[Source],
         origins: Sequence[Origin],
         names: Names,
         progress: Progress,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from itertools import groupby
 from typing import Any
 
@@ -21,7 +22,6 @@ from ilk.read.rows.kinds import (
     JSON_LINES,
     PARQUET,
     Opener,
-    Reader,
     holds_rows,
     is_known,
     is_queried,
@@ -57,18 +57,23 @@ def open_rows(
     """
     tally = ReadReport() if tally is None else tally
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    wanted, openers = Names(reading.text, reading.id), _Openers(reading, running)
+    opened = _opening(reading, running)
     sources: list[Source] = []
     origins: list[Origin] = []
     for queried, some in groupby(map(os.fsdecode, given), is_queried):
         if queried:
-            sources += [_open(path, wanted, openers, None) for path in some]
+            sources += map(opened, some)
             origins += [Origin(None, "")] * (len(sources) - len(origins))
             continue
         names = [name for path in some for name in _expanded(path)]
-        for path in _files(names, reading, tally):
+        named = set(names)
+        for path, *_ in find_files(names, reading.globs, tally):
+            if path not in named and not holds_rows(path, reading.text):
+                kind = extension(path)
+                tally.without_rows[kind] = tally.without_rows.get(kind, 0) + 1
+                continue
             try:
-                sources.append(_open(path, wanted, openers, reading.encoding))
+                sources.append(opened(path))
             except (Unreadable, OSError) as error:
                 why = reason(error) if isinstance(error, OSError) else str(error)
                 tally.fail(source_name(path), why)
@@ -76,18 +81,16 @@ def open_rows(
                 origins.append(Origin(path, _below(path, names)))
     if not sources:
         raise NothingRead(f"there is no file of rows to read.{tally.first_reason()}")
-    return DataSet(sources, origins, wanted, running.tell, tally)
+    return DataSet(sources, origins, Names(reading.text, reading.id), running.tell, tally)
 
 
 def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -> DataSet:
     """Open the rows of files again, by their origins; SourceNotFound if one is gone."""
-    wanted, openers = Names(reading.text, reading.id), _Openers(reading, running)
-    sources: list[Source] = []
-    for path, _ in origins:
-        if path is None or not os.path.isfile(path):
+    opened, paths = _opening(reading, running), [path or "" for path, _ in origins]
+    for path in paths:
+        if not os.path.isfile(path):
             raise SourceNotFound(f"there is no file {path!r} any more; decide again.")
-        sources.append(_open(path, wanted, openers, reading.encoding))
-    return DataSet(sources, origins, wanted, running.tell)
+    return DataSet(map(opened, paths), origins, Names(reading.text, reading.id), running.tell)
 
 
 def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = ALONE) -> DataSet:
@@ -96,9 +99,9 @@ def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = AL
     A query (``tables.is_scan``) runs again for every pass. A stream, such as a
     ``RecordBatchReader``, can be read only once, so it is held in memory.
     """
-    wanted = Names(reading.text, reading.id)
-    source: Source = (ScannedRows if is_scan(values) else TableRows)(values, wanted)
-    return DataSet([source], [Origin(None, "")], wanted, running.tell)
+    names = Names(reading.text, reading.id)
+    source: Source = (ScannedRows if is_scan(values) else TableRows)(values, names)
+    return DataSet([source], [Origin(None, "")], names, running.tell)
 
 
 def open_any(source: Any, reading: Reading, running: Running) -> DataSet:
@@ -109,23 +112,17 @@ def open_any(source: Any, reading: Reading, running: Running) -> DataSet:
     return rows_of_table(of_memory(source), reading, running)
 
 
-class _Openers(dict[Reader, Opener]):
-    """The opener of each registered reader, made when a file needs it; one per data set."""
-
-    def __init__(self, reading: Reading, running: Running) -> None:
-        self._reading, self._running = reading, running
-
-    def __missing__(self, reader: Reader) -> Opener:
-        self[reader] = opener = reader.opener(self._reading, self._running)
-        return opener
+def _opening(reading: Reading, running: Running) -> Callable[[str], Source]:
+    """Return what opens the files of one data set."""
+    return partial(_open, reading, cache(lambda reader: reader.opener(reading, running)))
 
 
-def _open(path: str, names: Names, openers: _Openers, encoding: str | None) -> Source:
+def _open(reading: Reading, opener: Callable[[Any], Opener], path: str) -> Source:
     """Open a file; only the module of its format is loaded."""
-    source, (codec, kind) = source_name(path), bare(path)
+    names, source, (codec, kind) = Names(reading.text, reading.id), source_name(path), bare(path)
     reader = reader_of(path)
     if reader is not None:
-        return openers[reader](source, path, names)
+        return opener(reader)(source, path, names)
     if not is_known(codec, kind):
         package = package_of(extension=kind) or package_of(extension=extension(path[: -len(codec)]))
         if package is not None:
@@ -143,7 +140,7 @@ def _open(path: str, names: Names, openers: _Openers, encoding: str | None) -> S
     if kind in CSV:
         from ilk.read.rows.separated import CsvRows
 
-        return CsvRows(source, path, names, encoding)
+        return CsvRows(source, path, names, reading.encoding)
     from ilk.read.rows.jsonl import JsonRows
 
     return JsonRows(source, path, names)
@@ -165,17 +162,6 @@ def _expanded(name: str) -> list[str]:
             "folder that exists, or a glob that matches one"
         )
     return paths
-
-
-def _files(names: Sequence[str], reading: Reading, tally: ReadReport) -> Iterator[str]:
-    """Yield the files to read: named files, and in folders those that hold rows."""
-    named = set(names)
-    for path, *_ in find_files(names, reading.globs, tally):
-        if path in named or holds_rows(path, reading.text):
-            yield path
-        else:
-            kind = extension(path)
-            tally.without_rows[kind] = tally.without_rows.get(kind, 0) + 1
 
 
 def _below(path: str, names: Sequence[str]) -> str:
