@@ -12,6 +12,7 @@ HOUSE = script("house")
 BOUNDS = {
     "lines of the core": 33_000,
     "lines of ilk.cli": 2_850,
+    "lines of ilk.read": 7_700,
     "lines of ilk.plugins": 250,
     "rooms": 14,
     "floors": 7,
