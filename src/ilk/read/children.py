@@ -1,8 +1,7 @@
 """Child processes that read possibly hostile input: each can be killed and replaced at any time.
 
-A child answers one question after another. A question is eight bytes with its length, and its
-content. Each answer to it is a byte for its kind, eight bytes with the length, and the content; the
-last one has the byte ``DONE`` or ``FAILED``.
+A question to a child is eight bytes with its length, and its content. Each answer is a byte for its
+kind, eight bytes with the length, and the content; the last has the kind ``DONE`` or ``FAILED``.
 """
 
 from __future__ import annotations

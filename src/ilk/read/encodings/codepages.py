@@ -185,8 +185,8 @@ def _explained(triples: Counter[bytes], page: str) -> int:
 def _other_page(sample: bytes) -> str:
     """Let charset-normalizer choose among the pages with hardly any undefined characters.
 
-    It accepts only bytes without errors, so for each page it gets the sample without its undefined
-    characters. If it has no answer, the page with the fewest undefined characters is used.
+    It accepts only bytes without errors. If it has no answer, the page with the fewest undefined
+    characters is used.
     """
     from charset_normalizer import CharsetMatch, from_bytes
 

@@ -3,10 +3,9 @@
 The entries of a folder come in the order of the bytes of their names, a folder's files at the
 place of its name. A walk stays below its arguments: symbolic links in folders are only followed if
 that is asked for, and then after everything else below the same argument, so that a file is known
-by its own name if it has one. Other things are left out unless they are arguments themselves:
-folders of version control (`.git`, `.hg`, `.svn`), what ilk wrote (folders into which it moved
-files, `OUT.ilk` beside an output, caches of texts), and what an `.ilkignore` excludes. Other hidden
-files are not.
+by its own name if it has one. Left out, unless they are arguments, are folders of version control,
+what ilk wrote (folders into which it moved files, `OUT.ilk` beside an output, caches of texts), and
+what an `.ilkignore` excludes. Other hidden files are not.
 
 A file that is reached twice, by a link or by overlapping arguments, is found once, under the
 first name. It is known by its folder and its name there: two hard links are two documents. A

@@ -1,8 +1,8 @@
 """JSON lines: one object per line; and JSON arrays of objects, read as such lines.
 
-Every byte of an array stays where it is. The commas between its elements, and the closing bracket,
-become line breaks; line breaks between the tokens of an element become spaces. So a reader of lines
-reads elements, in bounded memory, and each is the same JSON as before.
+The commas between the elements of an array, and the closing bracket, become line breaks; line
+breaks between the tokens of an element become spaces. So a reader of lines reads elements, in
+bounded memory, each the same JSON as before, and every byte stays where it is.
 """
 
 from __future__ import annotations

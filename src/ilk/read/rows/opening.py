@@ -16,6 +16,7 @@ from ilk.read.files.content import Unreadable, extension, reason, source_name
 from ilk.read.files.walk import STDIN, find_files
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
+from ilk.read.rows.arrow import ParquetRows
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.kinds import (
     CSV,
@@ -134,8 +135,6 @@ def _open(reading: Reading, opener: Callable[[Any], Opener], path: str) -> Sourc
             f"all but Parquet also with {' or '.join(CODECS)} after that; rename the file."
         )
     if kind in PARQUET:
-        from ilk.read.rows.parquet import ParquetRows
-
         return ParquetRows(source, path, names)
     if kind in CSV:
         from ilk.read.rows.separated import CsvRows

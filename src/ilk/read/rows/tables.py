@@ -188,14 +188,9 @@ def of_memory(source: Any) -> Any:
         ColumnTypeError: it holds no texts.
         OptionError: it holds several tables, or something other than texts.
     """
-    if isinstance(source, Mapping):
-        return _by_ids(source)
-    if is_table(source) or is_scan(source):
-        return source
-    return pa.table({default("text"): arrow.texts(source)})
-
-
-def _by_ids(source: Mapping[Any, Any]) -> pa.Table:
+    if not isinstance(source, Mapping):
+        known = is_table(source) or is_scan(source)
+        return source if known else pa.table({default("text"): arrow.texts(source)})
     tables = [name for name, value in source.items() if is_table(value)]
     if tables:
         raise OptionError(
