@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow import DIGEST, DOCUMENTS, padded
+from ilk.arrow import DOCUMENTS, padded
 from ilk.base.errors import SourceChanged
 from ilk.base.progress import silent
 from ilk.base.running import Running
@@ -136,16 +136,17 @@ class SourceDocuments:
             return
         first, self._without_text = self.count, len(found)
         self.count += len(found)
-        modified = pa.array([one.modified for one in found])
         known = {
-            "doc": pa.arange(first, self.count),
-            "source": pa.array([one.source for one in found]),
-            "file": pa.array([one.file for one in found]),
-            "bytes_digest": pa.array([one.digest for one in found], DIGEST),
-            "size": pa.array([one.size for one in found]),
-            "modified": modified.cast(DOCUMENTS.field("modified").type),
+            "doc": range(first, self.count),
+            "source": [one.source for one in found],
+            "file": [one.file for one in found],
+            "bytes_digest": [one.digest for one in found],
+            "size": [one.size for one in found],
+            "modified": [one.modified for one in found],
         }
-        yield padded(pa.table(known), DOCUMENTS).combine_chunks().to_batches()[0]
+        schema = pa.schema([DOCUMENTS.field(name) for name in known])
+        table = pa.Table.from_pydict(known, schema)
+        yield padded(table, DOCUMENTS).combine_chunks().to_batches()[0]
 
     def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
@@ -208,7 +209,7 @@ class FileTexts:
             rows = [found.get(source_name(path), {}) for path in paths]
             arrays = {name: some[name] for name in DOCUMENTS.names}
             for name in _OF_FILES:
-                arrays[name] = pa.array([row.get(name) for row in rows], DOCUMENTS.field(name).type)
+                arrays[name] = [row.get(name) for row in rows]
             yield pa.RecordBatch.from_pydict(arrays, schema=DOCUMENTS)
 
     def _found(self, paths: dict[str, None]) -> dict[str, dict[str, Any]]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from ilk.arrow import DECLARED, DOCUMENTS
+from ilk.arrow import DOCUMENTS
 from ilk.base.errors import OptionError, SourceNotFound
 from ilk.base.running import ALONE, Running
 from ilk.fingerprints.digest import bytes_digests
@@ -112,13 +112,8 @@ def read_files(
     pages = pages or Pages(reading.extract, reading.convert_timeout)
     folder = reading.beside if reading.cache is None else reading.cache
     cache = None if folder in (None, NO_CACHE) else Cache(folder, asked_for=folder is reading.cache)
-    formats = FormatReader(
-        reading.limits,
-        reading.convert_timeout,
-        cache,
-        ocr=reading.ocr,
-        replies=reading.replies,
-    )
+    said = {"ocr": reading.ocr, "replies": reading.replies}
+    formats = FormatReader(reading.limits, reading.convert_timeout, cache, **said)
     read: set[int] = set()
     with working(running.jobs, pages.pool, formats.pool) as threads:
         largest = reading.limits.text
@@ -174,22 +169,18 @@ def _in_order(
 
 def _to_batch(rows: list[Row], files: list[str], first: int) -> pa.RecordBatch:
     """Build the batch of consecutive rows in reading order, starting with row ``first``."""
-    count = len(rows)
     columns = {
-        "doc": pa.array(range(first, first + count), pa.int64()),
-        "source": pa.array([row.source for row in rows], pa.string()),
-        "id": pa.nulls(count, pa.string()),
-        "text": pa.array([row.text.utf8 for row in rows], pa.large_string()),
+        "doc": list(range(first, first + len(rows))),
+        "source": [row.source for row in rows],
+        "id": [None] * len(rows),
+        "text": [row.text.utf8 for row in rows],
         "bytes_digest": bytes_digests([row.data for row in rows]),
-        "size": pa.array([len(row.data) for row in rows], pa.int64()),
-        "modified": pa.array([row.modified for row in rows], DOCUMENTS.field("modified").type),
-        "declared": pa.array([row.declared for row in rows], DECLARED),
-        "file": pa.array(files, pa.string()),
-        "format": pa.array([row.form for row in rows], pa.string()),
-        "left_out": pa.array([", ".join(row.left) or None for row in rows], pa.string()),
-        "left_digest": pa.array(
-            [bytes.fromhex(row.left_digest) or None for row in rows],
-            DOCUMENTS.field("left_digest").type,
-        ),
+        "size": [len(row.data) for row in rows],
+        "modified": [row.modified for row in rows],
+        "declared": [row.declared for row in rows],
+        "file": files,
+        "format": [row.form for row in rows],
+        "left_out": [", ".join(row.left) or None for row in rows],
+        "left_digest": [bytes.fromhex(row.left_digest) or None for row in rows],
     }
     return pa.RecordBatch.from_pydict(columns, schema=DOCUMENTS)

@@ -326,12 +326,8 @@ class Unpacker:
         alone: bool = False,
         whole: bytes | None = None,
     ) -> list[Outcome]:
-        """Return a document, and the documents in it.
-
-        Args:
-            place, data, form: where it is, what it holds, and in which format.
-            alone: whether to leave out the documents in it, which are listed elsewhere.
-            whole: the bytes of its file, if they are others.
+        """Return a document, and, unless it is taken ``alone``, the documents in it; ``whole`` are
+        the bytes of its file, if they are others.
         """
         outcomes = list[Outcome]()
         inner, too_deep, left_out = replace(self, threads=None), self._too_deep(place), False
@@ -340,8 +336,8 @@ class Unpacker:
                 if isinstance(part, Made):
                     text = Decoded(part.data, form.name, replaced=False)
                     content = data if whole is None else whole
-                    row = Row(place.source, text, content, place.modified, form.name, *part[1:])
-                    outcomes.append(row)
+                    known = place.source, text, content, place.modified, form.name
+                    outcomes.append(Row(*known, *part[1:]))
                 elif alone:
                     continue
                 elif isinstance(part, Unread):

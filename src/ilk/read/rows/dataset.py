@@ -40,13 +40,6 @@ from ilk.read.rows.writing import Origin
 #: Rows that share the id of an earlier one.
 SAME_IDS = pa.schema([pa.field("doc", pa.int64()), pa.field("first", pa.int64())])
 
-#: Fields that a row lacks; the digest of its text is computed when needed.
-_UNKNOWN = {
-    name: arrow.DOCUMENTS.field(name).type
-    for name in arrow.DOCUMENTS.names
-    if name not in ("doc", "source", "id", "text")
-}
-
 
 class DataSet:
     """Rows that are read in bounded memory, and as often as needed.
@@ -375,5 +368,7 @@ def _documents(source: Source, first: int, parts: Iterator[Part]) -> Iterator[pa
             if labels is not None:
                 names = pc.binary_join_element_wise(names, labels, " ")
             arrays = {"doc": pc.add(rows, number), "source": names, "id": ids, "text": texts}
-            arrays |= {name: pa.nulls(len(rows), kind) for name, kind in _UNKNOWN.items()}
+            # The digest of a text, too, is computed when it is needed.
+            others = [field for field in arrow.DOCUMENTS if field.name not in arrays]
+            arrays |= {field.name: pa.nulls(len(rows), field.type) for field in others}
             yield pa.RecordBatch.from_pydict(arrays, schema=arrow.DOCUMENTS)
