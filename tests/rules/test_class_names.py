@@ -17,13 +17,9 @@ LEFT = {
     "Cluster",
     "Column",
     "Family",
-    "Held",
-    "Kind",
     "Member",
     "Part",
-    "Reader",
     "Row",
-    "Text",
     "Verb",
     "Way",
 }

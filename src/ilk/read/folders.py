@@ -21,7 +21,7 @@ from ilk.read.pages import Pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.kinds import is_plain_rows, rows_extension
-from ilk.read.unpacking import Begun, Outcome, Own, Row, Unpacker, ended
+from ilk.read.unpacking import Begun, Outcome, Own, ReadDocument, Unpacker, ended
 
 #: Bytes of documents in a batch.
 BATCH_BYTES = 16 << 20
@@ -106,7 +106,7 @@ def read_files(
 
     No child process is left if the caller stops early.
     """
-    rows: list[Row] = []
+    rows: list[ReadDocument] = []
     in_files: list[str] = []
     size = looked_at = 0
     pages = pages or Pages(reading.extract, reading.convert_timeout)
@@ -126,10 +126,10 @@ def read_files(
             for outcome in outcomes:
                 outcome.tell(file, tally)
                 if isinstance(outcome, Own) or (
-                    outcome.source == file and isinstance(outcome, Row)
+                    outcome.source == file and isinstance(outcome, ReadDocument)
                 ):
                     read.add(looked_at)
-                if isinstance(outcome, Row):
+                if isinstance(outcome, ReadDocument):
                     in_files.append(file)
                     rows.append(outcome)
                     size += len(outcome.data) + len(outcome.text.utf8) + _ROW_BYTES
@@ -167,7 +167,7 @@ def _in_order(
     yield from ((at, ended(begun)) for at, begun in waiting)
 
 
-def _to_batch(rows: list[Row], files: list[str], first: int) -> pa.RecordBatch:
+def _to_batch(rows: list[ReadDocument], files: list[str], first: int) -> pa.RecordBatch:
     """Build the batch of consecutive rows in reading order, starting with row ``first``."""
     columns = {
         "doc": list(range(first, first + len(rows))),

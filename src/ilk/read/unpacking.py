@@ -41,7 +41,7 @@ class _TooMuch(Unreadable):
     """A file that, with everything in it, unpacks to too much."""
 
 
-class Row(NamedTuple):
+class ReadDocument(NamedTuple):
     """A document.
 
     source: its name for people.
@@ -117,7 +117,7 @@ class Own(NamedTuple):
         tally.leave_out(OWN_FILES, file)
 
 
-Outcome: TypeAlias = Row | NoText | Own
+Outcome: TypeAlias = ReadDocument | NoText | Own
 
 #: Documents, or the work that returns them; a future for every file would take too long.
 Begun: TypeAlias = list[Outcome] | Future[list[Outcome]]
@@ -337,7 +337,7 @@ class Unpacker:
                     text = Decoded(part.data, form.name, replaced=False)
                     content = data if whole is None else whole
                     known = place.source, text, content, place.modified, form.name
-                    outcomes.append(Row(*known, *part[1:]))
+                    outcomes.append(ReadDocument(*known, *part[1:]))
                 elif alone:
                     continue
                 elif isinstance(part, Unread):
@@ -367,8 +367,8 @@ class Unpacker:
                 text = text._replace(utf8=self.pages.text(text.utf8))
             except Unreadable as error:
                 return [NoText(source, str(error), data)]
-        form, tagged = PAGE if page else "", page and not extracted
-        return [Row(source, text, data, place.modified, form, said, left=left, tagged=tagged)]
+        known = source, text, data, place.modified, PAGE if page else "", said
+        return [ReadDocument(*known, left=left, tagged=page and not extracted)]
 
     def _converted(self, place: _Place, data: bytes, path: str | None = None) -> Outcome:
         """Return the text that the user's program makes of a file, or of a document in one."""
@@ -387,4 +387,4 @@ class Unpacker:
         except Unreadable as error:
             return NoText(source, str(error), data if path is None else None)
         left = (f"what {converter[0]} leaves out",)
-        return Row(source, text, data, place.modified, extension(source), left=left)
+        return ReadDocument(source, text, data, place.modified, extension(source), left=left)

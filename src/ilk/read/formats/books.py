@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from ilk.read.encodings.decoding import decode
 from ilk.read.formats.markup import Rules, html_text, xml_attributes, xml_text, xml_values
 from ilk.read.formats.office import dublin_core, left, opened, part, spans
-from ilk.read.formats.parts import Left, Limits, Part, Text, Unfit
+from ilk.read.formats.parts import DocumentText, Left, Limits, Part, Unfit
 
 
 def read_epub(file: BinaryIO, limits: Limits) -> Iterator[Part]:
@@ -37,7 +37,7 @@ def read_epub(file: BinaryIO, limits: Limits) -> Iterator[Part]:
         pages = [part(archive, name) for name in spine]
         texts = [html_text(decoded.utf8.decode()) for decoded in map(decode, pages) if decoded]
         rest = left(archive, spine, ())
-        yield Text("\n".join(filter(None, texts)), dublin_core(content), left=rest)
+        yield DocumentText("\n".join(filter(None, texts)), dublin_core(content), left=rest)
 
 
 _FICTION = Rules(
@@ -58,7 +58,7 @@ def read_fb2(file: BinaryIO, _: Limits) -> Iterator[Part]:
     for picture in spans(data, "pictures", "binary"):
         rest.add(*picture)
     known = {name: value for name, value in declared.items() if value}
-    yield Text(xml_text(data, _FICTION), known, left=rest)
+    yield DocumentText(xml_text(data, _FICTION), known, left=rest)
 
 
 def read_notebook(file: BinaryIO, _: Limits) -> Iterator[Part]:
@@ -76,7 +76,7 @@ def read_notebook(file: BinaryIO, _: Limits) -> Iterator[Part]:
         texts.append("".join(source) if isinstance(source, list) else str(source))
     title = notebook.get("metadata", {}).get("title")
     known = {"title": title} if isinstance(title, str) and title else {}
-    yield Text("\n\n".join(filter(None, texts)), known, left=rest)
+    yield DocumentText("\n\n".join(filter(None, texts)), known, left=rest)
 
 
 _RTF_HEAD = 1 << 16
@@ -98,7 +98,7 @@ def read_rtf(file: BinaryIO, _: Limits) -> Iterator[Part]:
     for mark, kind in (("\\pict", "pictures"), ("\\object", "embedded objects")):
         if mark in content:
             rest.add(kind, None)
-    yield Text(text, declared, left=rest)
+    yield DocumentText(text, declared, left=rest)
 
 
 _TIMES = re.compile(r"(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}\s+-->\s+(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}")
@@ -119,4 +119,4 @@ def read_subtitles(file: BinaryIO, _: Limits) -> Iterator[Part]:
             shown = False
         elif shown:
             lines.append(_TAG.sub("", line).strip())
-    yield Text("\n".join(lines), left=times)
+    yield DocumentText("\n".join(lines), left=times)

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 
 from ilk.read.encodings.decoding import decode
 from ilk.read.formats.markup import html_text
-from ilk.read.formats.parts import Left, Limits, Member, Part, Text, Unfit
+from ilk.read.formats.parts import DocumentText, Left, Limits, Member, Part, Unfit
 
 _DEEPEST = 50
 
@@ -51,7 +51,7 @@ def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[P
             left.add("pictures", member.data)
     subject = _header(message, "Subject")
     text = f"{subject}\n\n{body}" if subject and not archived else body
-    yield Text(text, _declared(message), left=left)
+    yield DocumentText(text, _declared(message), left=left)
     if not archived:
         yield from carried
 

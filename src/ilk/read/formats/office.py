@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any, BinaryIO
 
 from ilk.read.formats.markup import Rules, xml_attributes, xml_text, xml_values
-from ilk.read.formats.parts import Left, Limits, Part, Text, Unfit
+from ilk.read.formats.parts import DocumentText, Left, Limits, Part, Unfit
 
 
 def opened(file: BinaryIO, limits: Limits) -> zipfile.ZipFile:
@@ -140,7 +140,9 @@ def read_docx(file: BinaryIO, limits: Limits) -> Iterator[Part]:
                 names_read.add(name)
                 changes += spans(content, "deleted text", "w:delText", "w:moveFrom")
         declared = dublin_core(part(archive, _CORE))
-        yield Text("\n".join(filter(None, once)), declared, left=left(archive, names_read, changes))
+        yield DocumentText(
+            "\n".join(filter(None, once)), declared, left=left(archive, names_read, changes)
+        )
 
 
 _SLIDES = Rules(
@@ -171,7 +173,7 @@ def read_pptx(file: BinaryIO, limits: Limits) -> Iterator[Part]:
             ]
         texts = [xml_text(part(archive, name), _SLIDES) for name in shown]
         declared = dublin_core(part(archive, _CORE)) | {"pages": len(slides)}
-        yield Text("\n".join(texts), declared, left=left(archive, shown, ()))
+        yield DocumentText("\n".join(texts), declared, left=left(archive, shown, ()))
 
 
 def _relations(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
@@ -220,7 +222,7 @@ def read_odf(file: BinaryIO, limits: Limits) -> Iterator[Part]:
         aside += spans(content, "deleted text", "text:tracked-changes")
         declared = dublin_core(part(archive, "meta.xml"))
         rest = left(archive, (), aside)
-        yield Text(f"{heads.strip()}\n{text}".lstrip("\n"), declared, left=rest)
+        yield DocumentText(f"{heads.strip()}\n{text}".lstrip("\n"), declared, left=rest)
 
 
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.(?:xml|bin)")
@@ -256,7 +258,7 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[Part]:
             cells = [_shown(cell) for cell in row]
             if any(cells):
                 lines.append("\t".join(cells).rstrip("\t"))
-    yield Text("\n".join(lines), declared, left=rest)
+    yield DocumentText("\n".join(lines), declared, left=rest)
 
 
 def _shown(cell: Any) -> str:

@@ -98,7 +98,7 @@ class Left:
         return self._hash.hexdigest() if self._kinds and self._known else ""
 
 
-class Text(NamedTuple):
+class DocumentText(NamedTuple):
     """The text of the document itself, with a line feed at the end of lines.
 
     declared: what it declares, by the names of ``arrow.DECLARED``.
@@ -146,7 +146,7 @@ class Working(NamedTuple):
     """A sign that long work is still in progress, to reset the time limit."""
 
 
-Part: TypeAlias = Text | Member | Unread | Working
+Part: TypeAlias = DocumentText | Member | Unread | Working
 Received: TypeAlias = Made | Member | Unread
 
 #: The kind of answers of a child that are a text; the others follow, two before are for its end.
@@ -156,7 +156,7 @@ _KINDS: tuple[type[Any], ...] = (Made, Member, Unread, Working)
 
 def encoded(part: Part | Made, limits: Limits) -> tuple[int, bytes]:
     """Return the kind and the content of the answer that is a part: a line of JSON, and bytes."""
-    if isinstance(part, Text):
+    if isinstance(part, DocumentText):
         text, left = part.text.encode("utf-8", "replace"), part.left or Left()
         if len(text) > limits.text:
             raise Unfit(

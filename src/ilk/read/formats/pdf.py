@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
-from ilk.read.formats.parts import Left, Limits, Part, Text, Unfit, Working
+from ilk.read.formats.parts import DocumentText, Left, Limits, Part, Unfit, Working
 
 #: Lines at the top and at the bottom of a page that may be headers and footers.
 _EDGE = 2
@@ -79,7 +79,7 @@ def read_pdf(file: BinaryIO, limits: Limits, *, ocr: Sequence[str] | None = None
         )
     count = "1 page that is an image" if scans == 1 else f"{scans} pages that are images"
     warnings = (f"has {count} without text",) if scans else ()
-    yield Text(cleaned(pages), _declared(document, len(pages)), warnings, left)
+    yield DocumentText(cleaned(pages), _declared(document, len(pages)), warnings, left)
 
 
 def cleaned(pages: Sequence[str]) -> str:

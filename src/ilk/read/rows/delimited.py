@@ -24,13 +24,13 @@ from ilk.read.files.content import Unreadable
 from ilk.read.rows.sources import (
     Chosen,
     Counts,
-    Kind,
     Names,
     Part,
     Rejected,
     Source,
     Stamp,
     Tell,
+    ValueKind,
     Values,
     Writer,
     chosen,
@@ -45,17 +45,17 @@ _TIMES = (pa.timestamp("us"), pa.timestamp("us", tz="UTC"))
 
 #: The types for values of one kind; the first that fits all of them is used.
 _TYPES = {
-    Kind.BOOL: (pa.bool_(),),
-    Kind.NUMBER: _NUMBERS,
-    Kind.STRING: (*_TIMES, pa.string()),
-    Kind.FIELD: (*_NUMBERS, *_TIMES, pa.string()),
+    ValueKind.BOOL: (pa.bool_(),),
+    ValueKind.NUMBER: _NUMBERS,
+    ValueKind.STRING: (*_TIMES, pa.string()),
+    ValueKind.FIELD: (*_NUMBERS, *_TIMES, pa.string()),
 }
 _WORDS = {
-    Kind.BOOL: "truth values",
-    Kind.NUMBER: "numbers",
-    Kind.STRING: "strings",
-    Kind.NESTED: "objects or lists",
-    Kind.FIELD: "fields of CSV",
+    ValueKind.BOOL: "truth values",
+    ValueKind.NUMBER: "numbers",
+    ValueKind.STRING: "strings",
+    ValueKind.NESTED: "objects or lists",
+    ValueKind.FIELD: "fields of CSV",
 }
 
 
@@ -94,20 +94,20 @@ def spelled(values: pa.ChunkedArray, spell: Callable[[Any], str]) -> pa.ChunkedA
 def _typed(name: str, pieces: list[Values]) -> pa.ChunkedArray:
     values = pa.chunked_array([piece.values for piece in pieces], pa.large_string())
     kinds = pa.chunked_array([piece.kinds for piece in pieces], pa.uint8())
-    seen = {Kind(kind) for kind in pc.unique(kinds).to_pylist()}
-    if len(values) and seen == {Kind.MISSING}:
+    seen = {ValueKind(kind) for kind in pc.unique(kinds).to_pylist()}
+    if len(values) and seen == {ValueKind.MISSING}:
         raise MissingColumn(f"no row has the column {name}")
-    seen -= {Kind.MISSING, Kind.NULL}
+    seen -= {ValueKind.MISSING, ValueKind.NULL}
     if not seen:
         return pa.chunked_array([pa.nulls(len(values))])
-    if len(seen) > 1 or Kind.NESTED in seen:
+    if len(seen) > 1 or ValueKind.NESTED in seen:
         words = " and ".join(_WORDS[kind] for kind in sorted(seen))
         raise ColumnTypeError(
             f"the column {name} holds {words}; it must hold values of one kind. Name a field of an "
             f"object with a dot: {name}.field"
         )
     kind = seen.pop()
-    if kind is Kind.FIELD:
+    if kind is ValueKind.FIELD:
         values = pc.if_else(pc.equal(values, ""), None, values)
     *narrower, widest = _TYPES[kind]
     for type_ in narrower:
@@ -127,8 +127,8 @@ class RowCut(NamedTuple):
 
     whole: bytes of whole rows; the next piece begins after them.
     rows: all rows of the piece, including unwanted and unreadable ones. texts, ids: of the wanted
-    readable rows, each with its kinds (``Kind``). replaced: how many of them have U+FFFD in place
-    of invalid Unicode.
+    readable rows, each with its kinds. replaced: how many of them have U+FFFD in place of invalid
+    Unicode.
     bad: the wanted unreadable rows: number, begin, end, reason.
     """
 
@@ -208,7 +208,7 @@ class DelimitedRows(Source):
                 self.counts.rejected += len(cut.bad)
                 self.counts.replaced += cut.replaced
                 for kind, count in arrow.counts(cut.text_kinds).items():
-                    self.counts.add(Kind(kind), count)
+                    self.counts.add(ValueKind(kind), count)
                 tell(stream.progress)
                 yield _part(pa.arange(first, self.counts.rows), cut)
                 pieces.drop(cut.whole)

@@ -12,7 +12,7 @@ from ilk import _kernels
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.read.files.content import Unreadable
 from ilk.read.rows.delimited import DelimitedRows, RowCut, mark, spelled
-from ilk.read.rows.sources import ID, Kind, Names, Source, no_column
+from ilk.read.rows.sources import ID, Names, Source, ValueKind, no_column
 from ilk.read.rows.streams import Pieces, Recoded, Stream, bare
 
 #: Possible separators: the first one that splits the header is used; else the first.
@@ -68,7 +68,9 @@ class CsvRows(DelimitedRows):
         delimiter, count = self._delimiter[0], len(self._columns)
         places = self._places(names)
         cut = RowCut(*_kernels.csv_rows(piece, last, delimiter, count, *places, wanted))
-        return cut._replace(id_kinds=pa.repeat(pa.scalar(Kind.FIELD, pa.uint8()), len(cut.ids)))
+        return cut._replace(
+            id_kinds=pa.repeat(pa.scalar(ValueKind.FIELD, pa.uint8()), len(cut.ids))
+        )
 
     def _content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         if notes is None:

@@ -177,7 +177,7 @@ class Part(NamedTuple):
     labels: pa.StringArray | None = None
 
 
-class Kind(IntEnum):
+class ValueKind(IntEnum):
     """The kind of a value: for JSON as numbered by the kernels, or a CSV field, which has no
     kind.
     """
@@ -191,8 +191,12 @@ class Kind(IntEnum):
     FIELD = 6
 
 
+#: Counts of rows by the kind of the value in place of the text.
+_OUTCOMES = {ValueKind.STRING: "with_text", ValueKind.MISSING: "missing", ValueKind.NULL: "null"}
+
+
 class Values(NamedTuple):
-    """Values of one column: of a type (no kinds), or as written, each with its ``Kind``."""
+    """Values of one column: of a type (no kinds), or as written, each with its ``ValueKind``."""
 
     values: pa.Array
     kinds: pa.UInt8Array | None
@@ -229,17 +233,16 @@ class Counts:
     rejected: int = 0
     replaced: int = 0
 
-    def add(self, kind: Kind, number: int) -> None:
+    def add(self, kind: ValueKind, number: int) -> None:
         """Count rows by the value in place of the text."""
-        names = {Kind.STRING: "with_text", Kind.MISSING: "missing", Kind.NULL: "null"}
-        name = names.get(kind, "other")
+        name = _OUTCOMES.get(kind, "other")
         self.rows += number
         setattr(self, name, getattr(self, name) + number)
 
     def add_texts(self, texts: pa.Array) -> None:
         """Count rows by their texts, null if they have no text."""
-        self.add(Kind.NULL, texts.null_count)
-        self.add(Kind.STRING, len(texts) - texts.null_count)
+        self.add(ValueKind.NULL, texts.null_count)
+        self.add(ValueKind.STRING, len(texts) - texts.null_count)
 
     def __add__(self, other: Counts) -> Counts:
         pairs = zip(astuple(self), astuple(other), strict=True)

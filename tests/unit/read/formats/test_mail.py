@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from ilk import Limits
 from ilk.read.formats import mail
-from ilk.read.formats.parts import Member, Text
+from ilk.read.formats.parts import DocumentText, Member
 from tests import samples
 from tests.reading import Read
 
 
-def parts(content: bytes, replies: str = "keep") -> tuple[Text, list[Member]]:
+def parts(content: bytes, replies: str = "keep") -> tuple[DocumentText, list[Member]]:
     first, *others = mail.read_mail(io.BytesIO(content), Limits(), replies=replies)
-    assert isinstance(first, Text)
+    assert isinstance(first, DocumentText)
     return first, [one for one in others if isinstance(one, Member)]
 
 
@@ -98,9 +98,8 @@ def test_what_the_writer_wrote_is_in_the_text(text: str) -> None:
 @given(st.binary(max_size=2000))
 def test_any_bytes_are_a_message(content: bytes) -> None:
     """Whatever they are, there is one text, and no error but one that the child reports."""
-    assert len(
-        [one for one in mail.read_mail(io.BytesIO(content), Limits()) if isinstance(one, Text)]
-    )
+    found = mail.read_mail(io.BytesIO(content), Limits())
+    assert len([one for one in found if isinstance(one, DocumentText)])
 
 
 def test_parts_in_parts_without_end_are_refused() -> None:

@@ -10,14 +10,14 @@ import pytest
 
 from ilk.base.errors import OptionError
 from ilk.read.formats import pdf
-from ilk.read.formats.parts import Limits, Text, Unfit
+from ilk.read.formats.parts import DocumentText, Limits, Unfit
 from tests import samples
 from tests.reading import Read
 
 
 def text(*pages: list[str]) -> str:
     (part,) = pdf.read_pdf(io.BytesIO(samples.pdf(pages)), Limits())
-    assert isinstance(part, Text)
+    assert isinstance(part, DocumentText)
     return part.text
 
 

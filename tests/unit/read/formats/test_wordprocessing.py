@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from ilk.read.formats import office
-from ilk.read.formats.parts import Limits, Text, Unfit
+from ilk.read.formats.parts import DocumentText, Limits, Unfit
 
 _NAMES = (
     'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
@@ -27,7 +27,7 @@ def word(body: str, **parts: str) -> bytes:
 
 def text(content: bytes) -> str:
     (part,) = office.read_docx(io.BytesIO(content), Limits())
-    assert isinstance(part, Text)
+    assert isinstance(part, DocumentText)
     return part.text
 
 
