@@ -17,6 +17,7 @@ from email import message_from_binary_file
 from email.header import decode_header, make_header
 from email.message import Message
 from email.utils import parsedate_to_datetime
+from itertools import takewhile
 from typing import Any, BinaryIO
 
 from ilk.read.encodings.decoding import decode
@@ -68,18 +69,11 @@ def own(text: str) -> str:
         while kept and not kept[-1].strip():
             kept.pop()
         if kept and _INTRODUCED.fullmatch(kept[-1]):
-            del kept[_introduction(kept) :]
+            # An introduction that ends with "wrote:" begins at most two lines up.
+            above = takewhile(str.strip, reversed(kept[-3:]))
+            lines = next((at for at, line in enumerate(above, 1) if _BEGINS.match(line)), 1)
+            del kept[-lines:]
     return "\n".join(kept).strip()
-
-
-def _introduction(lines: list[str]) -> int:
-    """Return the start of an introduction that ends with "wrote:", at most two lines up."""
-    for at in range(len(lines) - 1, max(-1, len(lines) - 4), -1):
-        if _BEGINS.match(lines[at]):
-            return at
-        if not lines[at].strip():
-            break
-    return len(lines) - 1
 
 
 def _take(

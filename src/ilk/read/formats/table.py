@@ -143,26 +143,21 @@ _MEDIA = {
 }
 
 #: Zips that are programs and data, whose parts are not documents.
-_PROGRAMS = frozenset(
-    (
-        *(".aab", ".apk", ".crx", ".ear", ".egg", ".ipa", ".jar", ".keras", ".kmz", ".npz"),
-        *(".nupkg", ".pt", ".pth", ".vsix", ".war", ".whl", ".xpi"),
-    )
+_PROGRAMS = (
+    *(".aab", ".apk", ".crx", ".ear", ".egg", ".ipa", ".jar", ".keras", ".kmz", ".npz"),
+    *(".nupkg", ".pt", ".pth", ".vsix", ".war", ".whl", ".xpi"),
 )
 
 #: The beginning of Office files before 2007, and names of streams in them, in UTF-16.
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_IN_OLE = tuple(
-    (name.encode("utf-16-le"), form)
-    for name, form in (
-        ("EncryptedPackage", "encrypted"),
-        ("WordDocument", "doc"),
-        ("PowerPoint Document", "ppt"),
-        ("__substg1.0_", "msg"),
-        ("Workbook", "sheets"),
-        ("Book", "sheets"),
-    )
-)
+_IN_OLE = {
+    "EncryptedPackage": "encrypted",
+    "WordDocument": "doc",
+    "PowerPoint Document": "ppt",
+    "__substg1.0_": "msg",
+    "Workbook": "sheets",
+    "Book": "sheets",
+}
 
 _BEGINS = (
     (b"{\\rtf", "rtf"),
@@ -201,7 +196,8 @@ def _form(name: str, head: bytes, file: BinaryIO) -> str:
     if head.startswith(_OLE):
         file.seek(0)
         content = file.read(_LARGEST_OLE)
-        return next((form for stream, form in _IN_OLE if stream in content), "")
+        names = (name for name in _IN_OLE if name.encode("utf-16-le") in content)
+        return _IN_OLE.get(next(names, ""), "")
     if b"%PDF-" in head[:1024] and (head.startswith(b"%PDF-") or _named(name, "pdf")):
         return "pdf"
     if head.startswith(TAR_MAGIC, TAR_OFFSET):
