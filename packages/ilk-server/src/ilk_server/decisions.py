@@ -124,8 +124,7 @@ class Decisions:
             known = [self.of_member(cluster, name) for name in (keeper, *members)]
             if seen is not None and any(one is not None and one.number >= seen for one in known):
                 return None
-            row = {"who": who, "cluster": cluster, "keeper": keeper}
-            self._write(file, {**row, "members": list(members), "said": said})
+            self._write(file, _row(who, cluster, keeper, members, said))
             return self._all[-1]
 
     def accept(self, who: str, found: Sequence[tuple[str, str, Sequence[str]]]) -> int:
@@ -145,9 +144,7 @@ class Decisions:
             rows = []
             for cluster, keeper, members in found:
                 left = [name for name in members if self.of_member(cluster, name) is None]
-                if left:
-                    row = {"who": who, "cluster": cluster, "keeper": keeper}
-                    rows.append({**row, "members": left, "said": SAME})
+                rows += [_row(who, cluster, keeper, left, SAME)] if left else []
             if rows:
                 self._write(file, *rows)
             return sum(len(row["members"]) for row in rows)
@@ -257,3 +254,7 @@ class Decisions:
         # A member that replaces the keeper is the same as the keeper.
         for name in (one.keeper,) if one.said == KEEPER else one.members:
             names.setdefault(name, []).append(one.number)
+
+
+def _row(who: str, cluster: str, keeper: str, members: Sequence[str], said: str) -> dict[str, Any]:
+    return {"who": who, "cluster": cluster, "keeper": keeper, "members": [*members], "said": said}

@@ -81,7 +81,8 @@ async def next_(request: Request, order: str = "largest") -> Response:
     """Go to the first family with something to decide."""
     session = request.state.session
     found = await request.app.state.work(request.app.state.review.after, order, None, session)
-    return _to(order, found)
+    to = _place(order, None if found is None else found.number)
+    return RedirectResponse(to, HTTPStatus.SEE_OTHER)
 
 
 @router.get("/review/family/{number}")
@@ -172,7 +173,7 @@ def _decide(review: Review, session: Session, number: int, form: FormData) -> st
         version = int(seen) if seen.isdecimal() else 0
         done = review.decisions.decide(session.who, cluster, keeper, several, word, version)
         if done is None:
-            return _place(number, order, max(at, 0), "late")
+            return _place(order, number, max(at, 0), "late")
         places = review.places(found)
         if said == KEEPER:
             at = -1  # The others are now beside another document.
@@ -197,12 +198,12 @@ def _after(
     """Return the address of the next member, of this family or another one."""
     following = next((one for one in later if one.decision is None), None)
     if following is not None:
-        return _place(found.number, order, following.at)
+        return _place(order, found.number, following.at)
     coming = review.after(order, found, session)
     if coming is None:
         left = next((one for one in places if one.decision is None), None)
-        return _all(order) if left is None else _place(found.number, order, left.at)
-    return _place(coming.number, order)
+        return _place(order) if left is None else _place(order, found.number, left.at)
+    return _place(order, coming.number)
 
 
 @router.post("/review/identical")
@@ -213,7 +214,7 @@ async def identical(request: Request) -> Response:
         await request.app.state.work(
             lambda: review.decisions.accept(session.who, review.identical())
         )
-    return RedirectResponse(_all(order), HTTPStatus.SEE_OTHER)
+    return RedirectResponse(_place(order), HTTPStatus.SEE_OTHER)
 
 
 @router.post("/review/undo")
@@ -230,13 +231,13 @@ async def undo(request: Request) -> Response:
 def _undo(review: Review, session: Session, order: str, number: int | None) -> str:
     one = review.decisions.undo(session.who, number)
     if one is None:
-        return _all(order)
+        return _place(order)
     for found in review.ordered(order):
         if any(cluster.keeper == one.cluster for cluster in found.clusters):
             of = {one.keeper, *one.members}
             at = next((each.at for each in review.places(found) if each.name in of), 0)
-            return _place(found.number, order, at, "undone")
-    return _all(order)
+            return _place(order, found.number, at, "undone")
+    return _place(order)
 
 
 @router.get("/review/labels.tsv")
@@ -284,16 +285,8 @@ def _known(review: Review, number: int) -> Family:
     return found
 
 
-def _to(order: str, found: Family | None) -> Response:
-    to = _all(order) if found is None else _place(found.number, order)
-    return RedirectResponse(to, HTTPStatus.SEE_OTHER)
-
-
-def _all(order: str) -> str:
-    return f"/review?{urlencode({'order': order})}"
-
-
-def _place(number: int, order: str, at: int | None = None, note: str = "") -> str:
+def _place(order: str, number: int | None = None, at: int | None = None, note: str = "") -> str:
+    """Return the address of a member of a family; without a number, that of all families."""
     said = {"order": order, "at": at, "note": note or None}
     query = urlencode({name: value for name, value in said.items() if value is not None})
-    return f"/review/family/{number}?{query}"
+    return f"/review?{query}" if number is None else f"/review/family/{number}?{query}"
