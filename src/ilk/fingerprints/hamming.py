@@ -13,14 +13,11 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.errors import OptionError
-from ilk.base.kinds import Size
+from ilk.base.kinds import Choice, Size, Whole
 from ilk.base.options import checked, default
 
 #: Called repeatedly with the share of a call that is done, 0 to 1; an exception ends the call.
 Progress: TypeAlias = Callable[[float], object]
-
-#: The widths of fingerprints, in bits.
-WIDTHS = (32, 64, 128)
 
 SCHEMA = pa.schema(
     [
@@ -250,15 +247,11 @@ class JoinPlan:
 
     def __str__(self) -> str:
         """Return everything in a sentence."""
-        how = (
-            f"{self.tables} tables of {self.matched:.1f} bits"
-            if self.tables
-            else "every two compared"
-        )
-        if self.slices > 1:
-            how += f", in {self.slices} slices"
+        tables = f"{self.tables} tables of {self.matched:.1f} bits"
+        how = tables if self.tables else "every two compared"
+        cut = f", in {self.slices} slices" if self.slices > 1 else ""
         return (
-            f"{self.n:,} fingerprints of {self.bits} bits within radius {self.radius}: {how}; "
+            f"{self.n:,} fingerprints of {self.bits} bits within radius {self.radius}: {how}{cut}; "
             f"about {self.seconds:.2g} CPU-seconds and {self.memory / 1e6:,.0f} MB; "
             f"{self.chance:,.1f} pairs by chance"
         )
@@ -295,10 +288,8 @@ def plan(n: int, radius: int, bits: int = 64, *, memory: str | int | None = None
     >>> round(made.chance, 4)
     0.0012
     """
-    if type(n) is not int or not 0 <= n < 1 << 32:
-        raise OptionError(f"n is {n!r}; it must be a number of fingerprints from 0 to 2^32 - 1.")
-    if type(bits) is not int or bits not in WIDTHS:
-        raise OptionError(f"bits is {bits!r}; it must be one of {', '.join(map(str, WIDTHS))}.")
+    Whole(0, (1 << 32) - 1, "fingerprints").check("n", n)
+    Choice((32, 64, 128)).check("bits", bits)
     checked_radius(radius, bits)
     allowed = working_memory(memory, n, max(bits, 64))
     tables, matched, slices, seconds, needed = _kernels.hamming_plan(n, bits, radius, allowed)
@@ -308,24 +299,12 @@ def plan(n: int, radius: int, bits: int = 64, *, memory: str | int | None = None
 
 
 def checked_radius(radius: object, bits: int) -> int:
-    """Return the radius if it is valid for fingerprints of ``bits`` bits.
-
-    Raises:
-        OptionError: it is not a whole number from 0 to ``bits``.
-    """
-    if type(radius) is not int or not 0 <= radius <= bits:
-        raise OptionError(
-            f"radius is {radius!r}; it must be a whole number of bits from 0 to {bits}."
-        )
-    return radius
+    """Return the radius; OptionError if it is not a whole number from 0 to ``bits``."""
+    return int(Whole(0, bits, "bits").check("radius", radius))
 
 
 def working_memory(memory: str | int | None, count: int, bits: int) -> int:
-    """Return the bytes of memory that a join of ``count`` fingerprints, both sides, may use.
-
-    Raises:
-        OptionError: it is not a size, or is less than the join needs.
-    """
+    """Return the bytes of memory that a join of ``count`` fingerprints, both sides, may use."""
     given = resources.free() // 2 if memory is None else Size().check("memory", memory)
     allowed = min(given, (1 << 63) - 1)
     *_, least = _kernels.hamming_plan(count, bits, 0, 0)

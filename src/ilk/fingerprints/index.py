@@ -111,21 +111,26 @@ class Index:
             ColumnTypeError, OptionError: an argument is of another kind.
         """
         with self._adding:  # Two threads must not take the same numbers.
-            return self._added(fingerprints, ids)
-
-    def _added(self, fingerprints: Any, ids: Any) -> pa.Array:
-        column, recipe = self._checked(fingerprints)
-        given = self._numbered(len(column)) if ids is None else _ids(ids)
-        if len(given) != len(column):
-            raise OptionError(
-                f"there are {len(column)} fingerprints but {len(given)} ids; give one id for each."
-            )
-        there = column.is_valid()
-        self._kernel.add(column.drop_null(), given.filter(there))
-        self._recipe = recipe
-        if len(given):
-            self._last = max(self._last, pc.max(given).as_py())
-        return given
+            column, recipe = self._checked(fingerprints)
+            count = len(column)
+            if ids is not None:
+                given = _ids(ids)
+            elif self._last + count < 1 << 63:
+                given = pc.add(pa.arange(1, count + 1), self._last)
+            else:
+                raise IdError(
+                    f"there are fewer than {count} numbers after the id {self._last}; give ids."
+                )
+            if len(given) != count:
+                raise OptionError(
+                    f"there are {count} fingerprints but {len(given)} ids; give one id for each."
+                )
+            there = column.is_valid()
+            self._kernel.add(column.drop_null(), given.filter(there))
+            self._recipe = recipe
+            if count:
+                self._last = max(self._last, pc.max(given).as_py())
+            return given
 
     def remove(self, ids: Any) -> None:
         """Remove the fingerprints with these ids (n, or one), all of them or none.
@@ -203,14 +208,6 @@ class Index:
             f"fingerprints of {arrow.width(column)} bits do not fit an index of {self._bits}. "
             "Make the index from a column of their type, which may be empty."
         )
-
-    def _numbered(self, count: int) -> pa.Array:
-        """Return ids that were never held."""
-        if self._last + count >= 1 << 63:
-            raise IdError(
-                f"there are fewer than {count} numbers after the id {self._last}; give ids."
-            )
-        return pc.add(pa.arange(1, count + 1), self._last)
 
 
 def _ids(ids: Any) -> pa.Array:

@@ -117,8 +117,9 @@ class Recipe:
             self._hold("key", _key_digest(self.secret))
         for name, option in OPTIONS.items():
             option.kind.check(name, getattr(self, name))
-        for contradiction in self._contradictions():
-            raise OptionError(contradiction)
+        for broken, name, held in self._rules():
+            if broken:
+                raise OptionError(f"{name} is {getattr(self, name)!r}; it must be {held}.")
         if self.weights is not None and self.weights.basis != self.basis:
             raise RecipeMismatch(
                 f"the table of weights was made for {self.weights.basis!r}, but the recipe's "
@@ -134,47 +135,29 @@ class Recipe:
             )
         object.__setattr__(self, name, digest)
 
-    def _contradictions(self) -> Iterator[str]:
-        """Yield what is wrong with options that depend on one another."""
-        if self.bits not in WIDTHS[self.kind]:
-            allowed = " or ".join(map(str, WIDTHS[self.kind]))
-            yield f"bits is {self.bits}; it must be {allowed} for kind {self.kind!r}."
-        if self.kind == "minhash" and (self.weight, self.table) != ("binary", "none"):
-            option = "table" if self.weight == "binary" else "weight"
-            usual = "none" if self.weight == "binary" else "binary"
-            yield (
-                f"{option} is {getattr(self, option)!r}; it must be {usual!r} for kind 'minhash', "
-                "which compares sets: it does not count how often a text has a feature."
-            )
-        if self.kind == "minhash" and self.ties != "fixed":
-            yield (
-                f"ties is {self.ties!r}; it must be 'fixed' for kind 'minhash', which has no ties."
-            )
-        if self.unit == "chars" and self.stop != "none":
-            yield f"stop is {self.stop!r}; it must be 'none' for unit 'chars', which has no words."
-        for option in ("punctuation", "spaces"):
-            if self.unit == "words" and getattr(self, option) != "kept":
-                yield f"{option} is 'dropped'; it must be 'kept' for unit 'words'."
-        if self.hash in OTHER_HASHES:
-            width = OTHER_HASHES[self.hash]
-            if self.kind == "minhash":
-                allowed = ", ".join(KERNEL_HASHES)
-                yield f"hash is {self.hash!r}; for kind 'minhash' it must be one of {allowed}."
-            if width < self.bits:
-                yield (
-                    f"bits is {self.bits}; it must be at most {width} for hash {self.hash!r}, or "
-                    f"{self.bits - width} bits would be unset in every fingerprint."
-                )
-        if self.hash == RABIN_HASH and str(self) != RABIN:
-            yield (
-                f"hash is {self.hash!r}, the hash of a whole method: the recipe must be "
-                f"{RABIN!r}, which is named roth2013."
-            )
-        if (self.hash == "siphash") != (self.key != "none"):
-            yield (
-                f"hash is {self.hash!r} and key is {self.key!r}; only siphash has a key, and it "
-                "must have one, of 16 bytes (`secret`)."
-            )
+    def _rules(self) -> Iterator[tuple[bool, str, str]]:
+        """Yield, for options that depend on others: whether it is broken, by which, what holds."""
+        widths, other = WIDTHS[self.kind], OTHER_HASHES.get(self.hash)
+        sets, words = self.kind == "minhash", self.unit == "words"
+        allowed = f"{' or '.join(map(str, widths))} for kind {self.kind!r}"
+        yield self.bits not in widths, "bits", allowed
+        uncounted = "for kind 'minhash', which compares sets, however often a text has a feature"
+        yield sets and self.weight != "binary", "weight", f"'binary' {uncounted}"
+        yield sets and self.table != "none", "table", f"'none' {uncounted}"
+        yield sets and self.ties != "fixed", "ties", "'fixed' for kind 'minhash', which has no ties"
+        wordless = "'none' for unit 'chars', which has no words"
+        yield not words and self.stop != "none", "stop", wordless
+        for name in ("punctuation", "spaces"):
+            yield words and getattr(self, name) != "kept", name, "'kept' for unit 'words'"
+        if other is not None:
+            yield sets, "hash", f"one of {', '.join(KERNEL_HASHES)} for kind 'minhash'"
+            unset = f"or {self.bits - other} bits would be unset in every fingerprint"
+            yield other < self.bits, "bits", f"at most {other} for hash {self.hash!r}, {unset}"
+        method = f"another: this one is of a whole method, the recipe {RABIN!r}, named roth2013"
+        yield self.hash == RABIN_HASH and str(self) != RABIN, "hash", method
+        key = "given" if self.hash == "siphash" else "'none'"
+        keyed = f"{key}: only siphash has a key, and it must have one, of 16 bytes (`secret`)"
+        yield (self.hash == "siphash") != (self.key != "none"), "key", keyed
 
     @classmethod
     def parse(
@@ -246,22 +229,6 @@ class Recipe:
         numbered = self.hash if self.hash in KERNEL_HASHES else KERNEL_HASHES[0]
         features = f"{self.unit}={self.width}/{self._prepared()}{self._unusual('key')}"
         return f"{features}/{numbered}/{VERSION}"
-
-    def refuse_lacking(self) -> None:
-        """Refuse to make fingerprints without the table or the key that the recipe names.
-
-        Raises:
-            RecipeError: it was not given.
-        """
-        for name, held, fix in (
-            ("table", self.weights, "weights"),
-            ("key", self.secret, "secret"),
-        ):
-            if getattr(self, name) != "none" and held is None:
-                raise RecipeError(
-                    f"the recipe names the {name} {getattr(self, name)}, which was not given. Give "
-                    f"it (`{fix}`)."
-                )
 
 
 def checked_recipe(recipe: object, default: Recipe | None = None) -> Recipe:

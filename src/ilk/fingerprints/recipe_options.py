@@ -85,22 +85,16 @@ OPTIONS: dict[str, Option] = {
     "normalisation": Option(
         Choice(("fold", "nfcfold", "casefold", "nfkc", "nfc", "none")),
         "how case and Unicode forms are normalised; fold: NFKC and case folding; nfcfold: NFC and "
-        "case "
-        "folding; casefold: case folding alone; nfkc and nfc: the form alone; none: not at all",
+        "case folding; casefold: case folding alone; nfkc, nfc: the form alone; none: not at all",
         "fold",
     ),
     "minimum": Option(
         Whole(1, 1_000_000), "the least number of distinct features for a fingerprint", 3
     ),
-    "hash": Option(
-        Choice(HASH_NAMES),
-        "how features are hashed",
-        KERNEL_HASHES[0],
-    ),
+    "hash": Option(Choice(HASH_NAMES), "how features are hashed", KERNEL_HASHES[0]),
     "ties": Option(
         Choice(("fixed", "zero", "one")),
-        "the value of a bit where the features tie; fixed: a fixed bit per position; zero: 0; one: "
-        "1",
+        "a bit where the features tie; fixed: a fixed bit per position; zero: 0; one: 1",
         "fixed",
     ),
     "accents": Option(Choice(("kept", "stripped")), "accents of letters", "kept"),
@@ -212,11 +206,7 @@ def stop_list(language: str) -> list[str]:
 
 
 def stop_name(language: str) -> str:
-    """Return a recipe's name for the list of a language.
-
-    Raises:
-        OptionError, MissingExtra: as ``stop_list``.
-    """
+    """Return a recipe's name for the list of a language; errors as for ``stop_list``."""
     joined = "\n".join(stop_list(language))
     return f"{language}-{hashlib.sha256(joined.encode()).hexdigest()[:8]}"
 

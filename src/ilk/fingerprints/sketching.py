@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.errors import ColumnTypeError, OptionError
+from ilk.base.kinds import Choice, Whole
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.fingerprints.texts import way
 
@@ -53,8 +54,7 @@ def signatures(
     >>> signatures(["one and the same text"], size=3).type
     FixedSizeListType(fixed_size_list<item: uint32 not null>[3])
     """
-    if type(size) is not int or not 1 <= size <= MOST:
-        raise OptionError(f"size is {size!r}; it must be a whole number from 1 to {MOST}.")
+    Whole(1, MOST).check("size", size)
     kernel = _of_sets(recipe)
     found = [
         _kernels.signatures(chunk, kernel, size, resources.threads(jobs))
@@ -132,10 +132,8 @@ def sketches(
     >>> sketches(["a b a b", ""], "lowest", 1, Recipe(width=1))["places"].to_pylist()
     [[1], []]
     """
-    if method not in METHODS:
-        raise OptionError(f"method is {method!r}; it must be one of {', '.join(METHODS)}.")
-    if type(number) is not int or not 1 <= number < 2**32:
-        raise OptionError(f"number is {number!r}; it must be a whole number from 1 to {2**32 - 1}.")
+    Choice(tuple(METHODS)).check("method", method)
+    Whole(1, 2**32 - 1).check("number", number)
     kernel = _of_sets(recipe)
     found = [
         _kernels.sketches(chunk, kernel, method, number, resources.threads(jobs))

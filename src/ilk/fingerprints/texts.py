@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 from ilk.base import packages, resources
+from ilk.base.errors import RecipeError
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.fingerprints.recipe_options import (
     KERNEL_HASHES,
@@ -49,7 +50,15 @@ def way(recipe: Recipe) -> Way:
         RecipeMismatch: its stop list is not the installed one.
         MissingExtra: its hash or its stop list comes with a package that is not installed.
     """
-    recipe.refuse_lacking()
+    for name, held, given in (
+        ("table", recipe.weights, "weights"),
+        ("key", recipe.secret, "secret"),
+    ):
+        if getattr(recipe, name) != "none" and held is None:
+            raise RecipeError(
+                f"the recipe names the {name} {getattr(recipe, name)}, which was not given. Give "
+                f"it (`{given}`)."
+            )
     ours = recipe.hash in KERNEL_HASHES
     kernel = _kernels.Recipe(
         kind=recipe.kind,

@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.errors import ColumnTypeError, OptionError, SourceNotFound
+from ilk.base.kinds import Whole
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.fingerprints.texts import Way, feature_sets, way
 
@@ -128,7 +129,7 @@ def document_weights(
         ColumnTypeError: ``texts`` is not a column of texts.
         OptionError: the recipe is of MinHash, ``least`` is below 1, or no text has a feature.
 
-    Source: Salton and Buckley 1988, with the smoothing that tables explain.
+    Source: Salton and Buckley 1988.
     """
     batches, threads = [arrow.texts(texts)], resources.threads(jobs)
     return weights_of_batches(batches, checked_recipe(recipe), least=least, jobs=threads)
@@ -137,12 +138,41 @@ def document_weights(
 def weights_of_batches(
     batches: Iterable[arrow.Texts], recipe: Recipe, *, least: int, jobs: int
 ) -> Weights:
-    """Return the same table for texts that arrive in batches."""
-    if type(least) is not int or least < 1:
-        raise OptionError(f"least is {least!r}; it must be a whole number of at least 1.")
+    """Return the same table for texts that arrive in batches.
+
+    Source: Spärck Jones 1972; Salton and Buckley 1988; smoothed as if one more document had every
+    feature, so that unknown ones have a weight.
+    """
+    Whole(1).check("least", least)
     unweighted = _unweighted(recipe)
-    sets = (feature_sets(texts, unweighted, jobs=jobs) for texts in batches)
-    return _from_frequencies(recipe.basis, sets, least=least)
+    documents, counted, waiting = 0, _counts(pa.array([], pa.uint32())), []
+    for texts in batches:
+        column = feature_sets(texts, unweighted, jobs=jobs)
+        documents += pc.sum(pc.greater(pc.list_value_length(column), 0)).as_py() or 0
+        waiting.append(_counts(column.flatten()))
+        # Adding up costs as much as the total: wait until the new part is as large as the old one.
+        if sum(map(len, waiting)) >= len(counted):
+            counted, waiting = _added([counted, *waiting]), []
+    if not documents:
+        raise OptionError("no document has any features, so there is nothing to count.")
+    counted = _added([counted, *waiting])
+    kept = counted.filter(pc.greater_equal(counted["df"], least)).sort_by("id")
+    ratios = pc.divide(documents + 1.0, pc.add(kept["df"], 1.0))
+    eighths = pc.round(pc.multiply(pc.add(pc.ln(ratios), 1.0), UNIT))
+    default = round(UNIT * (1 + math.log(documents + 1)))
+    ids, values = arrow.flat(kept["id"]), arrow.flat(eighths.cast(pa.uint16()))
+    return Weights(recipe.basis, ids, values, default)
+
+
+def _counts(ids: pa.Array) -> pa.Table:
+    counts = arrow.flat(ids.value_counts())
+    return pa.table({"id": counts.field("values"), "df": counts.field("counts")})
+
+
+def _added(tables: list[pa.Table]) -> pa.Table:
+    """Return one row per feature, with the sum of its counts."""
+    both = pa.concat_tables(tables).group_by("id", use_threads=False).aggregate([("df", "sum")])
+    return both.rename_columns(["id", "df"])
 
 
 def own_weights(
@@ -191,64 +221,8 @@ def _unweighted(recipe: Recipe) -> Way:
     return way(replace(recipe, table="none", weights=None))
 
 
-def _from_frequencies(basis: str, sets: Iterable[pa.Array], *, least: int) -> Weights:
-    """Return the table of inverse document frequencies of a corpus.
-
-    A feature of ``df`` out of ``n`` documents weighs ``1 + ln((n + 1) / (df + 1))``, in eighths,
-    rounded; a feature of fewer than ``least`` documents weighs as much as an unknown one.
-
-    Args:
-        basis: the way from text to features.
-        sets: columns of feature sets, one document per row; empty sets do not count.
-        least: the least number of documents with a feature for it to be in the table.
-
-    Raises:
-        OptionError: no document has a feature.
-
-    Source: Spärck Jones 1972; Salton and Buckley 1988; smoothed as if one more document had every
-    feature, so that unknown ones have a weight.
-    """
-    documents, counted, waiting = 0, _counts(pa.array([], pa.uint32())), []
-    for column in sets:
-        documents += pc.sum(pc.greater(pc.list_value_length(column), 0)).as_py() or 0
-        waiting.append(_counts(column.flatten()))
-        # Adding up costs as much as the total: wait until the new part is as large as the old one.
-        if sum(map(len, waiting)) >= len(counted):
-            counted, waiting = _added([counted, *waiting]), []
-    if not documents:
-        raise OptionError("no document has any features, so there is nothing to count.")
-    counted = _added([counted, *waiting])
-    kept = counted.filter(pc.greater_equal(counted["df"], least)).sort_by("id")
-    ratios = pc.divide(documents + 1.0, pc.add(kept["df"], 1.0))
-    eighths = pc.round(pc.multiply(pc.add(pc.ln(ratios), 1.0), UNIT))
-    default = round(UNIT * (1 + math.log(documents + 1)))
-    ids, values = arrow.flat(kept["id"]), arrow.flat(eighths.cast(pa.uint16()))
-    return Weights(basis, ids, values, default)
-
-
-def _counts(ids: pa.Array) -> pa.Table:
-    counts = arrow.flat(ids.value_counts())
-    return pa.table({"id": counts.field("values"), "df": counts.field("counts")})
-
-
-def _added(tables: list[pa.Table]) -> pa.Table:
-    """Return one row per feature, with the sum of its counts."""
-    both = pa.concat_tables(tables).group_by("id", use_threads=False).aggregate([("df", "sum")])
-    return both.rename_columns(["id", "df"])
-
-
 def of_features(basis: str, ids: pa.Array, weights: pa.Array, default: float) -> Weights:
-    """Return a table of your own weights.
-
-    Args:
-        basis: the way from text to features.
-        ids: n distinct features.
-        weights: n numbers from 0 to ``MOST``, rounded to the nearest eighth.
-        default: the weight of every other feature.
-
-    Raises:
-        OptionError: a weight is out of bounds.
-    """
+    """Return the table of n distinct features and their weights, as for ``own_weights``."""
     for weight in (default, *weights.to_pylist()):
         if not 0 <= weight <= MOST:
             raise OptionError(f"a weight is {weight}; it must be from 0 to {MOST}.")
