@@ -10,7 +10,7 @@ HOUSE = script("house")
 
 #: The most of each measure; a change that needs more changes the page, with the reason.
 BOUNDS = {
-    "lines of the core": 33_000,
+    "lines of the core": 32_100,
     "lines of ilk.cli": 2_850,
     "lines of ilk.read": 7_700,
     "lines of ilk.plugins": 250,
