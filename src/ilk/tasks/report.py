@@ -56,6 +56,7 @@ def _of_documents(source: DocumentSource, request: Request, found: Decision) -> 
     documents, sources = found.documents.slice(source.held), found.documents["source"]
     reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
     sizes, tally = alarms.by_size(found.clusters), source.tally
+    least = float(request.query.resemblance or 0)
     largest = sizes.slice(0, LARGEST).to_pylist()
     members = pc.not_equal(found.clusters["doc"], found.clusters["keeper"])
     common = None
@@ -77,7 +78,7 @@ def _of_documents(source: DocumentSource, request: Request, found: Decision) -> 
         "fingerprinted": len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
         **counted(found.clusters),
-        "resemblances": _resemblances(found.clusters.filter(members), request),
+        "resemblances": histogram(found.clusters.filter(members)["resemblance"], least),
         "contained": [
             {
                 "source": sources[row["left"]].as_py(),
@@ -101,6 +102,7 @@ def _of_documents(source: DocumentSource, request: Request, found: Decision) -> 
 
 def _of_rows(source: RowSource, request: Request, found: Decision) -> dict[str, Any]:
     records, clusters = source.records, found.clusters
+    least = float(request.query.resemblance or 0)
     read = records.statistics
     dropped = clusters.filter(pc.is_valid(clusters["policy"]))
     sizes = alarms.by_size(clusters)
@@ -133,14 +135,10 @@ def _of_rows(source: RowSource, request: Request, found: Decision) -> dict[str, 
         "like_dropped": pc.sum(like).as_py() or 0,
         "sources": per_source.to_pylist(),
         **counted(clusters),
-        "resemblances": _resemblances(dropped, request),
+        "resemblances": histogram(dropped["resemblance"], least),
         "dangling": _dangling(records, dropped),
         "against": source.held,
     }
-
-
-def _resemblances(members: pa.Table, request: Request) -> list[dict[str, Any]]:
-    return histogram(members["resemblance"], float(request.query.resemblance or 0))
 
 
 def _not_compared(tally: ReadReport, reasons: Counter[str]) -> list[str]:

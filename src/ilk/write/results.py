@@ -67,33 +67,25 @@ def written_rows(members: pa.Table) -> pa.Table:
 
 
 def _named(documents: pa.Table | None, members: pa.Table) -> pa.Table:
-    kinds, docs = _kinds(members), members["doc"]
-    columns = {
-        "family": members["family"],
-        "cluster": members["cluster"],
-        "kind": kinds,
-        "keeper": None,
-        "also_like": None,
-        "also_resemblance": _of_cluster(members, "also_resemblance"),
-        "source": None,
-        "id": None,
-        "verdict": members["verdict"],
-        **{name: members[name] for name in _MEASURES if name in members.column_names},
-    }
-    if documents is None or "policy" in members.column_names:
+    columns = dict(zip(members.column_names, members.columns, strict=True))
+    columns["kind"] = _kinds(members)
+    columns["also_resemblance"] = _of_cluster(members, "also_resemblance")
+    if documents is None or "policy" in columns:
         columns["keeper"] = members["keeper_source"]
         columns["also_like"] = _of_cluster(members, "also_like_source")
-        columns |= {name: members[name] for name in ("source", "id", "policy")}
-        return pa.table({**columns, "doc": docs, "stays": members["policy"].is_null()})
-    sources, places = flat(documents["source"]), flat(docs)
-    columns["keeper"] = sources.take(flat(members["keeper"]))
-    columns["also_like"] = sources.take(_of_cluster(members, "also_like"))
-    columns |= {"source": sources.take(places), "id": flat(documents["id"]).take(places)}
-    if "size" in documents.column_names and documents["size"].null_count < len(documents):
-        size = columns["size"] = flat(documents["size"]).take(places)
-        empty = pc.fill_null(pc.and_(pc.equal(size, 0), pc.is_valid(kinds)), False)
-        columns["kind"] = pc.if_else(empty, EMPTY, kinds)
-    return pa.table({**columns, "doc": docs, "stays": pc.equal(docs, members["keeper"])})
+        columns["stays"] = members["policy"].is_null()
+    else:
+        docs, sources = flat(members["doc"]), flat(documents["source"])
+        columns["keeper"] = sources.take(flat(members["keeper"]))
+        columns["also_like"] = sources.take(_of_cluster(members, "also_like"))
+        columns |= {"source": sources.take(docs), "id": flat(documents["id"]).take(docs)}
+        columns["stays"] = pc.equal(members["doc"], members["keeper"])
+        if "size" in documents.column_names and documents["size"].null_count < len(documents):
+            size, kinds = flat(documents["size"]).take(docs), columns["kind"]
+            empty = pc.fill_null(pc.and_(pc.equal(size, 0), pc.is_valid(kinds)), False)
+            columns |= {"size": size, "kind": pc.if_else(empty, EMPTY, kinds)}
+    order = (*_NAMES, "source", "id", "verdict", *_MEASURES, "size", "policy", "doc", "stays")
+    return pa.table({name: columns[name] for name in order if name in columns})
 
 
 def _of_cluster(members: pa.Table, name: str) -> pa.Array:

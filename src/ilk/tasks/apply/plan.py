@@ -154,8 +154,7 @@ class Files:
 
     def dropped(self) -> dict[str, int]:
         """Return the files that may go, with their sizes."""
-        bytes_of = self.holdings.files
-        return {file: bytes_of[file].size for file, fate in self.fates.items() if not fate.why}
+        return {file: size for file, (size, why) in self.known().items() if not why}
 
 
 def _bytes(file: str, row: Mapping[str, Any] | None, modified: Any) -> Bytes:
