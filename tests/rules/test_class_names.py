@@ -14,13 +14,8 @@ ACCESSORS = {"Texts"}
 
 #: Namesakes that are left; a name leaves this list with its last namesake, and none is added.
 LEFT = {
-    "Cluster",
-    "Column",
-    "Family",
     "Member",
-    "Part",
     "Row",
-    "Verb",
     "Way",
 }
 

@@ -25,7 +25,7 @@ _BATCH = 1_000
 Fates = Mapping[str, tuple[int, str]]
 
 
-class Member(NamedTuple):
+class ShownMember(NamedTuple):
     """A document of a family.
 
     Attributes:
@@ -63,7 +63,7 @@ _OF_MEMBER = ("doc", "source", "id", "said", "resemblance", "size", "modified", 
 
 
 @dataclass
-class Family:
+class ShownFamily:
     """Documents that belong together.
 
     Attributes:
@@ -75,19 +75,19 @@ class Family:
     """
 
     number: int
-    clusters: list[list[Member]]
+    clusters: list[list[ShownMember]]
     also: list[tuple[str, float] | None]
     kind: str
     size: int
     spare: int
 
     @property
-    def members(self) -> Iterator[Member]:
+    def members(self) -> Iterator[ShownMember]:
         """Return all documents in it."""
         return chain.from_iterable(self.clusters)
 
     @property
-    def original(self) -> Member:
+    def original(self) -> ShownMember:
         """Return the original of the first cluster."""
         return self.clusters[0][0]
 
@@ -171,12 +171,12 @@ class Families:
         """Return how many families there are."""
         return len(self.kinds)
 
-    def __iter__(self) -> Iterator[Family]:
+    def __iter__(self) -> Iterator[ShownFamily]:
         """Return the families."""
         for begin in range(0, len(self), _BATCH):
             yield from self[begin : begin + _BATCH]
 
-    def __getitem__(self, some: slice) -> list[Family]:
+    def __getitem__(self, some: slice) -> list[ShownFamily]:
         """Return consecutive families."""
         begin, end, _ = some.indices(len(self))
         ends = self._ends[begin : max(begin, end) + 1]
@@ -184,16 +184,16 @@ class Families:
         parts = (rows[start - ends[0] : stop - ends[0]] for start, stop in pairwise(ends))
         return [self._family(number, some) for number, some in enumerate(parts, begin)]
 
-    def _family(self, at: int, rows: list[dict[str, Any]]) -> Family:
-        clusters: list[list[Member]] = []
+    def _family(self, at: int, rows: list[dict[str, Any]]) -> ShownFamily:
+        clusters: list[list[ShownMember]] = []
         also: list[tuple[str, float] | None] = []
         for _, some in groupby(rows, key=lambda row: row["cluster"]):
             members = sorted(some, key=lambda row: not row["keeps"])
-            clusters.append([Member(*(row[name] for name in _OF_MEMBER)) for row in members])
+            clusters.append([ShownMember(*(row[name] for name in _OF_MEMBER)) for row in members])
             other = members[0]["also_like"]
             also.append(None if other is None else (other, members[0]["also_resemblance"]))
         size, spare = self.sizes[at].as_py(), self.spares[at].as_py()
-        return Family(at + 1, clusters, also, self.kinds[at], size, spare)
+        return ShownFamily(at + 1, clusters, also, self.kinds[at], size, spare)
 
 
 def _fates(rows: Mapping[str, pa.Array], files: Fates) -> tuple[pa.Array, pa.Array]:

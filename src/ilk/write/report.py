@@ -24,7 +24,7 @@ from ilk.read.files.content import path_of
 from ilk.search.differences import differences
 from ilk.search.measures import percent
 from ilk.write import pages, plots, side_by_side
-from ilk.write.families import ORDER, Families, Family, Fates, Member
+from ilk.write.families import ORDER, Families, Fates, ShownFamily, ShownMember
 from ilk.write.pages import common
 
 #: Characters of a text to show: at the head of a family, and to search in.
@@ -155,7 +155,7 @@ def _on_disk(path: str) -> int:
         return 0
 
 
-def _written_out(family: Family, most: int) -> tuple[list[tuple[Any, ...]], list[Member]]:
+def _written_out(family: ShownFamily, most: int) -> tuple[list[tuple[Any, ...]], list[ShownMember]]:
     """Return the first clusters with ``most`` members beside originals in all, and other members.
 
     A cluster is the members to show, those to name, and the document that its original is also

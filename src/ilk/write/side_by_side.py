@@ -35,7 +35,7 @@ class Side(NamedTuple):
     text: str
 
 
-class Part(NamedTuple):
+class Span(NamedTuple):
     """A part of a change.
 
     Attributes:
@@ -58,7 +58,7 @@ class Change(NamedTuple):
     """
 
     number: int
-    parts: list[Part]
+    parts: list[Span]
     within: bool = False
 
 
@@ -159,9 +159,9 @@ def rows(
             number += 1
             spelled = letters(ours, theirs) if wrong else None
             if spelled is not None:
-                gone = [p for a, b, _ in spelled for p in (Part("", a), Part("gone", b))]
+                gone = [p for a, b, _ in spelled for p in (Span("", a), Span("gone", b))]
                 new = [
-                    Part(*one) for a, b, c in spelled for one in (("", a), ("was", b), ("new", c))
+                    Span(*one) for a, b, c in spelled for one in (("", a), ("was", b), ("new", c))
                 ]
             else:
                 gone = _parts(ours, stretch.left_start, moves[0], "gone", here, there)
@@ -250,22 +250,22 @@ def _moves(found: Differences) -> list[list[tuple[int, int, int]]]:
 
 def _parts(
     text: str, offset: int, moves: Sequence[tuple[int, int, int]], role: str, own: str, other: str
-) -> list[Part]:
+) -> list[Span]:
     """Return a changed text in parts; the moved ones name their other places.
 
     What has no word beside a moved part is unmarked: what follows has moved too.
     """
-    parts, at = list[Part](), 0
+    parts, at = list[Span](), 0
     for start, stop, number in moves:
         begin, end = start - offset, stop - offset
         if at <= begin and end <= len(text):
-            parts.append(Part(role, text[at:begin]))
-            parts.append(Part("moved", text[begin:end], f"{own}{number}", f"{other}{number}"))
+            parts.append(Span(role, text[at:begin]))
+            parts.append(Span("moved", text[begin:end], f"{own}{number}", f"{other}{number}"))
             at = end
-    parts.append(Part(role, text[at:]))
+    parts.append(Span(role, text[at:]))
     marked = ("moved", role if len(parts) == 1 else "moved")
     return [
-        part if part.role in marked or any(map(str.isalnum, part.text)) else Part("", part.text)
+        part if part.role in marked or any(map(str.isalnum, part.text)) else Span("", part.text)
         for part in parts
     ]
 

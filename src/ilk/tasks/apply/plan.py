@@ -24,7 +24,7 @@ from ilk.base.parsed import parsed
 from ilk.read.files.content import path_of
 from ilk.read.files.copies import file_digest
 from ilk.search.ranking import deciding
-from ilk.tasks.apply.staying import ACCEPTED, Bytes, Fate, Holdings, Part, decided
+from ilk.tasks.apply.staying import ACCEPTED, Bytes, Fate, HeldPart, Holdings, decided
 from ilk.write.results import cluster_records, named_clusters
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Files:
         own = pc.unique(flat(documents["file"]).take(flat(clusters["doc"]))).drop_null()
         rows = documents.filter(pc.is_in(documents["file"], value_set=own))
         self.rows = rows.select([*_FACTS, "doc"]).to_pylist()
-        parts, modified = dict[str, Part](), dict[str, int | None]()
+        parts, modified = dict[str, HeldPart](), dict[str, int | None]()
         files = dict[str, Bytes]()
         for row in sorted(self.rows, key=lambda row: keepers.get(row["source"]) != row["source"]):
             name, file = row["source"], row["file"]
@@ -113,11 +113,11 @@ class Files:
             files.setdefault(file, Bytes(0, ""))
             left = row["left_out"] or "", (row["left_digest"] or b"").hex()
             known = keepers.get(name, ""), verdicts.get(name, "")
-            parts[name] = Part(name, file, *known, *left, row["format"] or "")
+            parts[name] = HeldPart(name, file, *known, *left, row["format"] or "")
         for file in files:
             for part in result.inside.get(file, ()):
                 reason = part.reason or "it is not text"
-                unread = Part(part.source, file, unread=reason)
+                unread = HeldPart(part.source, file, unread=reason)
                 parts[part.source] = parts.get(part.source, unread)._replace(unread=reason)
         whole = {row["source"]: row for row in self.rows if row["source"] == row["file"]}
         self.several = {p.file for p in parts.values() if p.source != p.file or p.unread}
@@ -280,7 +280,7 @@ class _Read:
 
     def __init__(self, rows: Sequence[tuple[int, Any]]) -> None:
         """Take the lines after the head, each with its number."""
-        self.parts: dict[str, Part] = {}
+        self.parts: dict[str, HeldPart] = {}
         self.files: dict[str, Bytes] = {}
         self.labels: list[tuple[str, str, bool]] = []
         self._drops: dict[str, int] = {}
@@ -316,7 +316,7 @@ class _Read:
                 self.labels.append((keeper, name, label == SAME))
             left = member.get("left_out", ""), member.get("left_digest", "")
             form, verdict = member.get("format", ""), member["verdict"]
-            self.parts[name] = Part(name, file, keeper, verdict, *left, form, parted=apart)
+            self.parts[name] = HeldPart(name, file, keeper, verdict, *left, form, parted=apart)
             if file == name:
                 self._take(at, name, member, drops=not apart)
                 if "holds" in member:
@@ -332,7 +332,7 @@ class _Read:
             self.parts.pop(name, None)
         for source in row["holds"]:
             unread = row["unread"].get(source, "")
-            part = self.parts.get(source, Part(source, name))
+            part = self.parts.get(source, HeldPart(source, name))
             self.parts[source] = part._replace(unread=unread)
         self._take(at, name, row, drops=True)
 

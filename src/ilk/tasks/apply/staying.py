@@ -27,7 +27,7 @@ _SAID = {
 }
 
 
-class Part(NamedTuple):
+class HeldPart(NamedTuple):
     """Something that a file holds.
 
     source, file: its name, and that of the file on disk.
@@ -82,11 +82,11 @@ class Holdings:
         accepted: the verdicts at which a part is covered.
     """
 
-    parts: dict[str, Part]
+    parts: dict[str, HeldPart]
     files: dict[str, Bytes]
     formats: bool = True
     accepted: Collection[str] | None = None
-    _of_file: dict[str, list[Part]] = field(init=False, repr=False)
+    _of_file: dict[str, list[HeldPart]] = field(init=False, repr=False)
     _equal: dict[Bytes, list[str]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -103,7 +103,7 @@ class Holdings:
         known = self.files[file]
         return self._equal[known] if known.digest else [file]
 
-    def held(self, file: str) -> list[Part]:
+    def held(self, file: str) -> list[HeldPart]:
         """Return the parts of a file, or those of its copy if they are listed there."""
         found = [self._of_file.get(one, []) for one in (file, *self.equal(file))]
         several = next((parts for parts in found if len(parts) > 1), None)
@@ -126,7 +126,7 @@ class Holdings:
         return Fate(tuple(needs), covered, "" if covered else "nothing is known of what it holds")
 
     def _lacks(
-        self, part: Part, file: str, keeper: Part | None, stays: Callable[[str], bool]
+        self, part: HeldPart, file: str, keeper: HeldPart | None, stays: Callable[[str], bool]
     ) -> str:
         """Return why a part is not covered; "" if it is."""
         own = part.source == file
