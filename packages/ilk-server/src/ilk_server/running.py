@@ -29,7 +29,7 @@ _KEPT = 60
 
 #: Bytes to take from a connection at a time, and while a plain body arrives. The others wait
 #: meanwhile, and bytes cost most as chunks of one byte.
-_TURN, _PLAIN = 2 << 10, 64 << 10
+_TURN, _PLAIN = 2 << 10, 16 << 10
 
 #: Seconds of a turn from which a connection waits before its next one, and how many times as long.
 _LONG, _WAITS = 0.002, 4
