@@ -61,8 +61,7 @@ def compile_globs(include: Sequence[str], exclude: Sequence[str]) -> Globs:
 
 def matched(pattern: str, path: str) -> bool:
     """Return whether a path below the given folder matches one pattern."""
-    compiled = _compiled("include", [pattern])
-    return compiled is not None and _matches(compiled, path)
+    return compile_globs([pattern], ()).takes(path)
 
 
 def _compiled(option: str, patterns: Sequence[str]) -> re.Pattern[str] | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -33,13 +34,14 @@ class Copies:
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._paths = paths
-        self._sizes: Counter[int] | None = None
         self._seen: set[tuple[int, bytes]] = set()
+
+    @cached_property
+    def _sizes(self) -> Counter[int]:
+        return Counter(map(_size, self._paths))  # Folders of plain files never need it.
 
     def again(self, path: str, size: int) -> bool:
         """Return whether an earlier file has the same bytes, and remember this one."""
-        if self._sizes is None:  # Folders of plain files never come here.
-            self._sizes = Counter(map(_size, self._paths))
         if self._sizes[size] < 2 or (digest := file_digest(path, size)) is None:
             return False
         again = (size, digest) in self._seen
@@ -52,27 +54,20 @@ def copies(paths: Iterable[str], held: Mapping[str, Sequence[Held]]) -> list[Cop
 
     Only files of equal size are read; an empty file, or one that cannot be read, is left out.
     """
-    sizes: dict[int, list[tuple[int, str, Copy | None]]] = defaultdict(list)
-    at = -1
-    for at, path in enumerate(paths):
-        if size := _size(path):
-            sizes[size].append((at, path, None))
+    some: list[tuple[int, str | Copy]] = [(_size(path), path) for path in paths]
     for file, parts in held.items():
         for part in parts:
-            at += 1
-            if part.digest is not None and part.size and part.source != file:
-                copy = Copy(part.source, file, part.size, None, part.digest)
-                sizes[part.size].append((at, "", copy))
-    found: list[tuple[int, Copy]] = []
-    for size, several in sizes.items():
-        same: dict[bytes, list[tuple[int, Copy]]] = defaultdict(list)
-        for at, path, known in several if len(several) > 1 else ():
-            one = known or _copy(path, size)
-            if one is not None:
-                same[one.digest].append((at, one))
-        for group in same.values():
-            found += group if len(group) > 1 else ()
-    return [copy for _, copy in sorted(found, key=lambda each: each[0])]
+            if part.digest is not None and part.source != file:
+                some.append((part.size, Copy(part.source, file, part.size, None, part.digest)))
+    sizes = Counter(size for size, _ in some)
+    read = (
+        _copy(one, size) if isinstance(one, str) else one
+        for size, one in some
+        if size and sizes[size] > 1
+    )
+    known = [copy for copy in read if copy is not None]
+    alike = Counter((copy.size, copy.digest) for copy in known)
+    return [copy for copy in known if alike[copy.size, copy.digest] > 1]
 
 
 def file_digest(path: str, size: int) -> bytes | None:
