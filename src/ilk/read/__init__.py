@@ -21,23 +21,5 @@ if TYPE_CHECKING:
     from ilk.read.report import ReadReport
     from ilk.read.rows.opening import open_rows
     from ilk.read.rows.tables import named_paths, of_memory
-
-__all__ = [
-    "PLAINLY",
-    "Collection",
-    "Progress",
-    "ReadReport",
-    "Reading",
-    "check",
-    "check_read",
-    "files_of",
-    "named_paths",
-    "of_memory",
-    "open_rows",
-    "read",
-    "read_one",
-    "silent",
-]
-
-if not TYPE_CHECKING:
+else:
     __getattr__ = imported(__name__)
