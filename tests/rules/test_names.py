@@ -21,7 +21,8 @@ import ilk_server
 import ilk_spark
 import ilk_sql
 import ilk_web
-from ilk import read
+from ilk import read, write
+from ilk.base import lazy
 from ilk.base.errors import MissingExtra
 from ilk.base.packages import registered
 from ilk.cli.verbs import VERBS
@@ -48,9 +49,11 @@ MODULES = {module.__name__: module for module in _modules()}
 
 def test_public_names_are_sorted_and_all_of_them_have_a_home() -> None:
     assert ilk.__all__ == sorted(ilk.__all__)
-    for package in (ilk, read):
-        for name in package.__all__:
-            assert getattr(package, name) is not None, name
+    for name in ilk.__all__:
+        assert getattr(ilk, name) is not None, name
+    for room in (read, write):
+        for name in lazy._imports(room.__name__):
+            assert getattr(room, name) is not None, name
     assert dir(ilk) == sorted([*ilk.__all__, "__version__"])
     with pytest.raises(AttributeError, match="nonsense"):
         getattr(ilk, "nonsense")  # noqa: B009
