@@ -6,7 +6,7 @@ The names below are loaded when they are first used, so that ``import ilk`` cost
 from __future__ import annotations
 
 from ilk.base._version import __version__ as __version__
-from ilk.base.lazy import loader
+from ilk.base.lazy import imported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # Without ``typing``, whose import takes longer than that of ilk.
@@ -48,26 +48,7 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__ = loader(
-        __name__,
-        {
-            ".hamming:": ("hamming",),
-            ".minhash:": ("minhash",),
-            ".sets:": ("sets",),
-            ".base.errors": ("IlkError", "RecipeMismatch", "TooManyPairs"),
-            ".fingerprints.recipe": ("Recipe",),
-            ".fingerprints.weights": ("Weights", "document_weights", "own_weights"),
-            ".read.formats.parts": ("Limits",),
-            ".tasks.fingerprint": ("fingerprint",),
-            ".store": ("Store",),
-            ".tasks.compare": ("Comparison", "compare"),
-            ".tasks.dedup": ("deduplicate",),
-            ".tasks.find": ("find",),
-            ".tasks.passages.result": ("Passages",),
-            ".tasks.passages.run": ("passages",),
-            ".tasks.result": ("Result",),
-        },
-    )
+    __getattr__ = imported(__name__)
 
 
 def __dir__() -> list[str]:

@@ -9,21 +9,19 @@ from ilk.base.lazy import imported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # Errors, options, how a task runs, progress, seeded draws.
+    # Errors, options, how a task runs, progress.
     from ilk.base import errors, portable, resources
     from ilk.base.closing import Closing
-    from ilk.base.errors import AlarmRaised, CalibrationError, ColumnTypeError, DatabaseError
+    from ilk.base.errors import AlarmRaised, ColumnTypeError, DatabaseError
     from ilk.base.errors import IdError, RecipeMismatch
     from ilk.base.errors import MissingExtra, NothingRead, OptionError, OutputError, PlanError
-    from ilk.base.errors import ServiceError, SourceDamaged, SourceNotFound, UrlError
+    from ilk.base.errors import SourceDamaged, SourceNotFound
     from ilk.base.kinds import Choice, Flag, Seconds, Text, Whole
-    from ilk.base.lazy import loader
     from ilk.base.progress import Meter
     from ilk.base.options import CONTAINMENT, Option, checked, default
     from ilk.base.parsed import parsed
     from ilk.base.progress import Progress, Timed, followed, silent
     from ilk.base.running import ALONE, Running
-    from ilk.base.seeded import Draw, below, draws, sample
 
     # Verbs: options, output, what is said.
     from ilk.cli import options, output

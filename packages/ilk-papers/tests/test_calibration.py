@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk.base.errors import CalibrationError, OptionError, OutputError
+from ilk.base.errors import OptionError, OutputError
+from ilk_papers.errors import CalibrationError
 from ilk_papers.measure.calibration import Calibration, Labelled, Sample, place
 
 BITS = 8

@@ -41,9 +41,10 @@ from tests.stores import LONG, OTHER
 
 import ilk
 import ilk_server
-from ilk.base.errors import OptionError, ServiceError
+from ilk.base.errors import OptionError
 from ilk.store import Store
 from ilk_server import bodies, running
+from ilk_server.errors import ServiceError
 from ilk_server.limits import Limits
 from ilk_server.sessions import Sessions
 from ilk_server.tokens import Tokens

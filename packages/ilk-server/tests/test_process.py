@@ -15,8 +15,9 @@ from tests.stores import LONG, OTHER
 
 import ilk
 import ilk_server
-from ilk.base.errors import IdError, IdTaken, OptionError, ServiceError
+from ilk.base.errors import IdError, IdTaken, OptionError
 from ilk.store import Match
+from ilk_server.errors import ServiceError
 
 NEAR = LONG.replace("word100", "changed")
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ilk.base.errors import UrlError
 from ilk_web import urls
+from ilk_web.errors import UrlError
 
 #: What the parser writes in another way than the standard, and why.
 OTHER_THAN_THE_STANDARD = {

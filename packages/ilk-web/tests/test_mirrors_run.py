@@ -10,8 +10,9 @@ import pyarrow as pa
 import pytest
 from tests.crawls import Crawl, moved, planted, rows, site, text
 
-from ilk.base.errors import ColumnTypeError, OptionError, UrlError
+from ilk.base.errors import ColumnTypeError, OptionError
 from ilk_web import mirrors
+from ilk_web.errors import UrlError
 
 
 def _found(crawl: Crawl, **options: Any) -> mirrors.Mirrors:

@@ -7,8 +7,9 @@ from itertools import pairwise
 import pyarrow as pa
 import pytest
 
-from ilk.base.errors import ColumnTypeError, OptionError, UrlError
+from ilk.base.errors import ColumnTypeError, OptionError
 from ilk_web import urls
+from ilk_web.errors import UrlError
 
 #: Rule, a URL, and what the rule alone makes of it.
 CASES = [

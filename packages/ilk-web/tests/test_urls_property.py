@@ -8,8 +8,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from tests.reference import urls as reference
 
-from ilk.base.errors import UrlError
 from ilk_web import urls
+from ilk_web.errors import UrlError
 
 _PIECES = st.sampled_from(
     [

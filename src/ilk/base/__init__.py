@@ -1,1 +1,1 @@
-"""The machine: memory, processors, progress, atomic files, seeded draws, checkpoints."""
+"""The machine: memory, processors, progress, atomic files, checkpoints."""

@@ -14,9 +14,7 @@ class Closing(ABC):
         """Free what it holds; closing it again does nothing."""
 
     def __enter__(self) -> Self:
-        """Return the object itself."""
         return self
 
     def __exit__(self, *raised: object) -> None:
-        """Close it."""
         self.close()

@@ -20,7 +20,6 @@ class AlarmRaised(IlkError):
     """
 
     def __init__(self, reasons: list[str], result: object, folder: object = None) -> None:
-        """Keep all of them."""
         super().__init__(reasons, result, folder)
         self.reasons, self.result, self.folder = reasons, result, folder
 
@@ -32,10 +31,6 @@ class AlarmRaised(IlkError):
             f"{'; '.join(self.reasons)}. {written} was written. Look at {place} first; then accept "
             "it (`accept_alarm`), or choose a stricter threshold."
         )
-
-
-class CalibrationError(IlkError, ValueError):
-    """A calibration cannot be read, or does not fit the search."""
 
 
 class ColumnTypeError(IlkError, TypeError):
@@ -70,7 +65,6 @@ class MissingExtra(IlkError, ImportError):
     """A feature needs a package that is not installed; ``extra`` installs it."""
 
     def __init__(self, package: str, extra: str) -> None:
-        """Name both."""
         super().__init__(package, extra)
         self.package = package
         self.extra = extra
@@ -107,10 +101,6 @@ class PlanError(IlkError, ValueError):
 
 class RecipeMismatch(IlkError, ValueError):
     """Fingerprints of two recipes are compared; their distance would mean nothing."""
-
-
-class ServiceError(IlkError, OSError):
-    """A service cannot be reached, or refuses a request; the message says why."""
 
 
 class SourceChanged(IlkError):
@@ -151,7 +141,6 @@ class TooManyPairs(IlkError):
     """
 
     def __init__(self, count: int, limit: int) -> None:
-        """Say both numbers."""
         super().__init__(count, limit)
         self.count = count
         self.limit = limit
@@ -162,7 +151,3 @@ class TooManyPairs(IlkError):
             f"at least {self.count:,} pairs, and the limit is {self.limit:,}. Ask for clusters "
             "instead of pairs, choose a stricter threshold, or raise `max_pairs`."
         )
-
-
-class UrlError(IlkError, ValueError):
-    """A string is not a URL, or is a relative one."""

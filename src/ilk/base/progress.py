@@ -35,7 +35,6 @@ class Meter:
     """A line that shows what is being done, how fast, and how long it will take."""
 
     def __init__(self, draws: bool, every: float = EVERY) -> None:
-        """Draw nothing yet, or nothing at all."""
         self._every = every
         self._draws = draws
         self._step = ""
@@ -118,7 +117,6 @@ class Timed:
     """Passes on progress, and measures the seconds of each step."""
 
     def __init__(self, progress: Progress | bool | None) -> None:
-        """Begin."""
         self._progress = teller(progress)
         self._step, self._began = "", time.monotonic()
         self._seconds: dict[str, float] = {}

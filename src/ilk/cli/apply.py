@@ -48,7 +48,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _rows(args: argparse.Namespace) -> int:
-    """Write the rows that a plan keeps."""
     from ilk.base.errors import AlarmRaised
     from ilk.tasks import plans
 
@@ -70,7 +69,6 @@ def _rows(args: argparse.Namespace) -> int:
 
 
 def _files(args: argparse.Namespace) -> int:
-    """Move or link the files to drop, or show what would be done."""
     from ilk.tasks.apply import carry
     from ilk.tasks.apply import plan as plans
     from ilk.tasks.labels import add_labels

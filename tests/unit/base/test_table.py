@@ -6,12 +6,14 @@ import argparse
 import inspect
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import ilk
 import ilk_papers
+from ilk.base import options
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Share, Size, Text, Whole
 from ilk.base.options import CONTAINMENT, GROUPS, OPTIONS, checked, default
@@ -252,3 +254,8 @@ def test_every_part_belongs_to_an_option_of_its_command() -> None:
             assert re.fullmatch("[a-z0-9-]+", part), name
     named = [option.part for option in OPTIONS.values() if option.part is not None]
     assert len(named) == len(set(named))
+
+
+def test_every_text_is_of_an_option() -> None:
+    texts = Path(options.__file__).with_suffix(".txt").read_text("utf-8")
+    assert re.findall(r"^\w+(?=: )", texts, re.MULTILINE) == [*OPTIONS, *GROUPS]

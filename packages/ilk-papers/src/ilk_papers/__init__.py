@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ilk.plugins import loader
+from ilk.plugins import imported
 
 if TYPE_CHECKING:
     from ilk_papers.measure.calibration import Calibration
@@ -28,11 +28,4 @@ ROOMS = {
 }
 
 if not TYPE_CHECKING:
-    __getattr__ = loader(
-        __name__,
-        {
-            ".measure.calibration": ("Calibration",),
-            ".measure.measure": ("calibrate",),
-            ".measure.probing": ("probe",),
-        },
-    )
+    __getattr__ = imported(__name__)

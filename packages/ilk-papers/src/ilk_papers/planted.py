@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ilk.plugins import below, draws, sample
+from ilk_papers.seeded import below, draws, sample
 
 Fingerprints: TypeAlias = NDArray[np.uint64]
 

@@ -12,7 +12,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ilk.plugins import OptionError, below, draws
+from ilk.plugins import OptionError
+from ilk_papers.seeded import below, draws
 from ilk_papers.stopwords import STOP_WORDS
 
 _JAVA = (

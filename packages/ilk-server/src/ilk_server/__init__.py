@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ilk.plugins import loader
+from ilk.plugins import imported
 
 if TYPE_CHECKING:
     from ilk_server.client import Client
@@ -24,4 +24,4 @@ if TYPE_CHECKING:
 __all__ = ["Client"]
 
 if not TYPE_CHECKING:
-    __getattr__ = loader(__name__, {".client": ("Client",)})
+    __getattr__ = imported(__name__)

@@ -24,11 +24,11 @@ from ilk.plugins import (
     OptionError,
     Record,
     Seconds,
-    ServiceError,
     default,
     errors,
     parsed,
 )
+from ilk_server.errors import ServiceError
 
 #: The most documents, and bytes of documents, in one request.
 _LINES, _BYTES = 256, 2 << 20

@@ -16,8 +16,9 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ilk.plugins import OptionError, ServiceError, portable
+from ilk.plugins import OptionError, portable
 from ilk_server import logs
+from ilk_server.errors import ServiceError
 from ilk_server.guard import Guard
 
 #: Addresses that mean all of a machine's.

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ilk.plugins import loader
+from ilk.plugins import imported
 
 if TYPE_CHECKING:
     from ilk_sql.dialects import DIALECTS, parts, script
@@ -26,11 +26,4 @@ if TYPE_CHECKING:
 __all__ = ["DIALECTS", "Filled", "fill", "parts", "register", "script"]
 
 if not TYPE_CHECKING:
-    __getattr__ = loader(
-        __name__,
-        {
-            ".dialects": ("DIALECTS", "parts", "script"),
-            ".filling": ("Filled", "fill"),
-            ".registration": ("register",),
-        },
-    )
+    __getattr__ = imported(__name__)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 import ilk
-from ilk.plugins import below, draws
 from ilk_papers.measure.edits import edited
+from ilk_papers.seeded import below, draws
 from ilk_papers.standins import filled
 
 #: A mail sent to many people, slightly different for each.

@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from ilk.plugins import draws, sample
+from ilk_papers.seeded import draws, sample
 
 
 @dataclass(frozen=True, slots=True)

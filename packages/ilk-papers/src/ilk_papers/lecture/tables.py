@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 import ilk
-from ilk.plugins import draws
 from ilk_papers.comparing import compared
 from ilk_papers.frame import Exhibit, Progress, Value, exhibit
 from ilk_papers.lecture import (
@@ -28,6 +27,7 @@ from ilk_papers.lecture import (
 )
 from ilk_papers.measure.edits import edited as rewritten
 from ilk_papers.planted import Fingerprints, planted
+from ilk_papers.seeded import draws
 from ilk_papers.simhash import distance
 from ilk_papers.stopwords import STOP_WORDS
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from ilk import Recipe, __version__
-from ilk.plugins import CalibrationError, OptionError, measures, parsed, percent, write
+from ilk.plugins import OptionError, measures, parsed, percent, write
+from ilk_papers.errors import CalibrationError
 
 #: What is added to a mere name.
 SUFFIX = ".ilk-calibration.json"

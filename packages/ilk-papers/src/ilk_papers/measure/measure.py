@@ -30,24 +30,22 @@ from ilk.plugins import (
     Running,
     Thresholds,
     arrow,
-    below,
     checked,
     checked_recipe,
     default,
     distinct,
-    draws,
     evidence_joins,
     gather,
     labelling,
     ranked,
     read,
     reads,
-    sample,
 )
 from ilk_papers.measure import edits
 from ilk_papers.measure.calibration import Calibration, Labelled, Sample
 from ilk_papers.measure.drawn import Drawn, measured
 from ilk_papers.measure.synthetic import LARGEST, Edit, copied, drawable
+from ilk_papers.seeded import below, draws, sample
 
 #: Steps in which the share of edited words rises, and the least share.
 _STEPS = 15

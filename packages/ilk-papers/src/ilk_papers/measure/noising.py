@@ -8,8 +8,9 @@ does not count as wrong.
 
 from __future__ import annotations
 
-from ilk.plugins import Draw, OptionError, below, checked, draws, sample
+from ilk.plugins import OptionError, checked
 from ilk_papers.measure.edits import CONFUSIONS
+from ilk_papers.seeded import Draw, below, draws, sample
 
 #: What may be wrong with a character, and how often in twenty: confused, replaced, lost, added.
 KINDS = {"confused": 10, "replaced": 4, "lost": 3, "added": 3}

@@ -19,8 +19,6 @@ from ilk.plugins import (
     Thresholds,
     Whole,
     arrow,
-    below,
-    draws,
     evidence_joins,
     measures,
     noise,
@@ -30,6 +28,7 @@ from ilk.plugins import (
 from ilk_papers.measure import edits, synthetic
 from ilk_papers.measure.noising import noisy
 from ilk_papers.measure.synthetic import Copies, Edit
+from ilk_papers.seeded import below, draws
 
 #: The shares of words to edit.
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)

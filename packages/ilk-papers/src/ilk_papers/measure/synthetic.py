@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Recipe
-from ilk.plugins import Draw, Evidence, Running, Thresholds, arrow, below, draws, gather, verify
+from ilk.plugins import Evidence, Running, Thresholds, arrow, gather, verify
 from ilk_papers.measure import edits
+from ilk_papers.seeded import Draw, below, draws
 
 #: Larger documents are not drawn: cutting millions of words here takes minutes.
 LARGEST = 1 << 22

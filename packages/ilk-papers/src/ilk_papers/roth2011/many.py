@@ -12,10 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import ilk
-from ilk.plugins import ALONE, NothingRead, below, draws
+from ilk.plugins import ALONE, NothingRead
 from ilk.plugins import read as readers
 from ilk_papers.roth2011.methods import Combination, Parameters, number
 from ilk_papers.roth2011.scoring import reach
+from ilk_papers.seeded import below, draws
 from ilk_papers.standins import filled
 
 FILES = 10_000

@@ -11,8 +11,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ilk.plugins import draws, sample
 from ilk_papers.roth2011.hashing import BASE, Fingerprints, inverse, powers
+from ilk_papers.seeded import draws, sample
 
 
 def zero_mod(fingerprints: Fingerprints, modulus: int = 25) -> Fingerprints:

@@ -14,7 +14,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from ilk.plugins import Draw, OptionError, OutputError, SourceNotFound, below, draws
+from ilk.plugins import OptionError, OutputError, SourceNotFound
+from ilk_papers.seeded import Draw, below, draws
 
 #: The largest run, in per cent of the file.
 MOST = 80

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ilk.plugins import loader
+from ilk.plugins import imported
 
 if TYPE_CHECKING:
     from ilk_web.changes.run import Changes, find
@@ -16,4 +16,4 @@ if TYPE_CHECKING:
 __all__ = ["DATE", "VERDICTS", "Changes", "find"]
 
 if not TYPE_CHECKING:
-    __getattr__ = loader(__name__, {".run": ("Changes", "find"), ".words": ("DATE", "VERDICTS")})
+    __getattr__ = imported(__name__)

@@ -12,7 +12,6 @@ from ilk.plugins import (
     Option,
     OptionError,
     Reading,
-    UrlError,
     counted,
     default,
     note,
@@ -22,6 +21,7 @@ from ilk.plugins import (
     read,
 )
 from ilk_web import urls
+from ilk_web.errors import UrlError
 
 #: What the verb does.
 SUMMARY = "print canonical URLs, and which URLs name the same page"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ilk.plugins import loader
+from ilk.plugins import imported
 
 if TYPE_CHECKING:
     from ilk_web.mirrors.alignment import Mirror
@@ -17,7 +17,4 @@ if TYPE_CHECKING:
 __all__ = ["LEVELS", "Mirror", "Mirrors", "find"]
 
 if not TYPE_CHECKING:
-    __getattr__ = loader(
-        __name__,
-        {".alignment": ("Mirror",), ".levels": ("LEVELS",), ".run": ("Mirrors", "find")},
-    )
+    __getattr__ = imported(__name__)

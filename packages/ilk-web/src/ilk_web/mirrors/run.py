@@ -15,16 +15,8 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import Result
-from ilk.plugins import (
-    Progress,
-    UrlError,
-    addresses,
-    checked,
-    default,
-    followed,
-    pipeline,
-    report_head,
-)
+from ilk.plugins import Progress, addresses, checked, default, followed, pipeline, report_head
+from ilk_web.errors import UrlError
 from ilk_web.mirrors.alignment import OTHER_CONTENT, Mirror, Shared, judge, shared
 from ilk_web.mirrors.candidates import nominate
 from ilk_web.urls.canonicalising import place

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ilk.plugins import loader
+from ilk.plugins import imported
 
 if TYPE_CHECKING:
     from ilk_web.urls.canonicalising import (
@@ -38,18 +38,4 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__ = loader(
-        __name__,
-        {
-            ".canonicalising": (
-                "Fired",
-                "canonical",
-                "canonical_many",
-                "explain",
-                "same_page",
-                "surt",
-            ),
-            ".learned": ("Evidence", "Learned", "learn"),
-            ".rules": ("PROFILE", "PROFILES", "RULES", "VERSION"),
-        },
-    )
+    __getattr__ = imported(__name__)

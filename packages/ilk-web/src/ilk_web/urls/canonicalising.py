@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
 
-from ilk.plugins import UrlError, arrow
+from ilk.plugins import arrow
+from ilk_web.errors import UrlError
 from ilk_web.urls.rules import PROFILE, rules
 
 _Answer = TypeVar("_Answer")

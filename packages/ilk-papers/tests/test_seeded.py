@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk.base.seeded import below, draws, sample
+from ilk_papers.seeded import below, draws, sample
 
 
 def test_a_seed_draws_the_same_for_ever() -> None:
