@@ -10,8 +10,8 @@ HOUSE = script("house")
 
 #: The most of each measure; a change that needs more changes the page, with the reason.
 BOUNDS = {
-    "lines of the core": 32_100,
-    "lines of ilk.cli": 2_850,
+    "lines of the core": 31_600,
+    "lines of ilk.cli": 2_750,
     "lines of ilk.read": 7_650,
     "lines of ilk.plugins": 250,
     "lines of ilk.tasks": 4_600,

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ilk.base.errors import NothingRead
+from ilk.base.errors import NothingRead, OptionError, SourceNotFound, StoreFormatError
 from ilk.base.kinds import Choice, Flag, Whole
 from ilk.base.options import Option
-from ilk.cli import options, output, storing
+from ilk.base.parsed import parsed
+from ilk.cli import options, output
 from ilk.cli.options import Adder, argument, group
+from ilk.cli.wording import counted, printable
 from ilk.fingerprints.recipe import Recipe
+from ilk.read import ReadReport
+from ilk.search.measures import percent
 
 if TYPE_CHECKING:
-    from ilk.store import Store
-
+    from ilk.store import Added, Match, Store
 
 #: The options of a new store.
 CREATING = group(
@@ -69,6 +75,198 @@ def opened(args: argparse.Namespace) -> Store:
     return Store(args.store, create=False, jobs=getattr(args, "jobs", None))
 
 
+#: Options of ``Store.check`` for what counts as like.
+_LIKE = ("resemblance", "containment", "radius", "similarity")
+
+
+def check(args: argparse.Namespace, store: Store) -> int:
+    """Print what documents are like, and return the exit code."""
+    alike, tally, chosen = False, ReadReport(), options.given(args, *_LIKE)
+    with output.progress(args) as meter:
+        for batch in options.documents(args, meter, tally, store.cache):
+            sources = batch["source"].to_pylist()
+            for source, matches in zip(sources, store.check_many(batch, **chosen), strict=True):
+                alike = alike or bool(matches)
+                like = counted(len(matches), "document") if matches else "nothing"
+                record = {"source": source, "matches": [match.to_dict() for match in matches]}
+                lines = [f"{_named(None, source)}: like {like}", *_match_lines(matches)]
+                output.show(args, record, lines)
+    return output.unread(args, tally) or (output.DONE if alike else output.NOTHING)
+
+
+def add(args: argparse.Namespace, store: Store) -> int:
+    """Add documents, print what each is like, and return the exit code."""
+    import pyarrow as pa
+
+    tally = ReadReport()
+    with output.progress(args) as meter:
+        for batch in options.documents(args, meter, tally, store.cache):
+            sources = batch["source"].to_pylist()
+            if args.id is not None:  # Ids of the user are metadata.
+                ids = (None if it is None else {args.id: it} for it in batch["id"].to_pylist())
+                metadata = pa.array([it and json.dumps(it) for it in ids], pa.string())
+                batch = batch.append_column("metadata", metadata)
+            every = store.add_many(batch, on_duplicate=args.on_duplicate)
+            for source, added in zip(sources, every, strict=True):
+                _show_added(args, source, added)
+    return output.unread(args, tally)
+
+
+def update(args: argparse.Namespace, store: Store) -> None:
+    """Change a document, and print what it is like now."""
+    names: dict[str, Any] = options.given(args, "source", "title", "metadata")
+    if "metadata" in names:
+        try:
+            names["metadata"] = parsed(args.metadata)
+        except ValueError as error:
+            raise OptionError(f"`metadata` is not JSON: {error}.") from error
+    path = None if args.path is None else Path(args.path)
+    updated = store.update(args.id, path, **names)
+    _show_added(args, store[args.id].source, updated)
+
+
+def similar(args: argparse.Namespace, store: Store) -> int:
+    """Print what a stored document is like, and return the exit code."""
+    matches = store.similar(args.id, **options.given(args, *_LIKE))
+    for match in matches:
+        output.show(args, match.to_dict(), _match_lines([match]))
+    return output.DONE if matches else output.NOTHING
+
+
+def list_all(args: argparse.Namespace, store: Store) -> None:
+    """Print all documents."""
+    for record in store:
+        output.show(args, record.to_dict(), [_named(record.id, record.source)])
+
+
+def clusters(args: argparse.Namespace, store: Store) -> None:
+    """Print the clusters."""
+    for number, ids in enumerate(store.clusters()):
+        sources = store.sources(ids)
+        members = [{"id": id_, "source": sources[id_]} for id_ in ids]
+        keeper, *others = [_named(id_, sources[id_]) for id_ in ids]
+        below = [f"          {name}" for name in others]
+        record = {"cluster": number, "keeper": ids[0], "members": members}
+        output.show(
+            args, record, [counted(len(ids), "document"), f"   keep   {keeper}", *below, ""]
+        )
+
+
+def sync(args: argparse.Namespace, store: Store) -> int:
+    """Synchronise the store with a folder, print what changed, and return the exit code."""
+    tally = ReadReport()
+    with output.progress(args) as meter:
+        names = options.given(args, *options.FILES)
+        synced = store.sync(args.folder, **names, tally=tally, progress=meter)
+    for kind, files in (("new", synced.new), ("changed", synced.changed)):
+        for file in files:
+            _show_added(args, file.source, file.added, kind)
+    for moved in synced.moved:
+        line = f"moved: {printable(moved.was or '')} -> {printable(moved.source)}"
+        output.show(args, {"file": "moved", **moved._asdict()}, [line])
+    for source in synced.vanished:
+        record = {"file": "vanished", "source": source}
+        output.show(args, record, [f"vanished: {printable(source)}"])
+    kinds = ("new", "changed", "moved", "vanished")
+    counts = {kind: len(getattr(synced, kind)) for kind in kinds} | {"unchanged": synced.unchanged}
+    line = ", ".join(f"{number:,} {name}" for name, number in counts.items())
+    output.show(args, {"summary": counts}, [f"files: {line}"])
+    return output.unread(args, tally)
+
+
+def stats(args: argparse.Namespace, store: Store) -> None:
+    """Print how much is stored."""
+    numbers, lines = store.stats(), []
+    for name, value in numbers.items():
+        shown = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value
+        lines.append(f"{name.replace('_', ' '):<20}{shown}")
+    output.show(args, numbers, lines)
+
+
+def export(args: argparse.Namespace, store: Store) -> None:
+    """Write every document to a Parquet file."""
+    import pyarrow.parquet as pq
+
+    from ilk.write import whole_file
+
+    _check_name(args.file)
+    output.check(args, Path(args.file))
+    rows = 0
+    with (
+        store.to_arrow() as documents,
+        whole_file(Path(args.file)) as out,
+        pq.ParquetWriter(out, documents.schema, compression="zstd") as parquet,
+    ):
+        for batch in documents:
+            parquet.write_batch(batch)
+            rows += len(batch)
+    print(f"{counted(rows, 'document')} written")
+
+
+def import_file(args: argparse.Namespace, store: Store) -> None:
+    """Add the documents of an exported file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    _check_name(args.file)
+    if not Path(args.file).exists():
+        raise SourceNotFound(f"there is no {args.file!r} (seen from {os.getcwd()!r}).")
+    try:
+        documents = pq.read_table(args.file, use_threads=False)
+    except pa.ArrowException as error:
+        raise StoreFormatError(f"{args.file} is not a Parquet file: {error}.") from error
+    if "text" not in documents.column_names:
+        raise OptionError(
+            f"{args.file} has no texts: its store was made without --texts. Add the documents "
+            "from where they are: ilk store add."
+        )
+    print(f"{counted(len(store.add_many(documents)), 'document')} added")
+
+
+def _check_name(name: str) -> None:
+    if Path(name).suffix != ".parquet":
+        raise OptionError(f"the name {name!r} must end in .parquet.")
+
+
+def validate(args: argparse.Namespace, store: Store) -> int:
+    """Look for damage, print it, and return the exit code."""
+    validated = store.validate(args.sample)
+    record = asdict(validated)
+    counts = (f"{n:,} {what.replace('_', ' ')}" for what, n in record.items() if what != "problems")
+    output.show(args, record, [*validated.problems, f"looked at: {', '.join(counts)}"])
+    return output.ERROR if validated.problems else output.DONE
+
+
+def _show_added(
+    args: argparse.Namespace, source: str | None, added: Added, file: str | None = None
+) -> None:
+    """Print what happened to a document, and what it is like; ``file``: from ``sync``."""
+    matches = [match.to_dict() for match in added.matches]
+    record = {"id": added.id, "source": source, "matches": matches}
+    name = _named(added.id, source) + (" was refused" if added.id is None else "")
+    if file is not None:
+        record, name = {"file": file, **record}, f"{file}: {name}"
+    output.show(args, record, [name, *_match_lines(added.matches)])
+
+
+def _match_lines(matches: Iterable[Match]) -> Iterator[str]:
+    from ilk.arrow import verdicts
+
+    for match in matches:
+        measure = match.resemblance if match.agreement is None else match.agreement
+        share = "      " if measure is None else f"{percent(measure):>6}"
+        if match.verdict == verdicts.NEAR and match.resemblance == 1:
+            share = "same shingles, in another order or number"
+        bits = "" if match.distance is None else counted(match.distance, "bit")
+        yield f"  {match.verdict:<12}  {share}  {bits:>8}  {_named(match.id, match.source)}"
+
+
+def _named(id_: int | None, source: str | None) -> str:
+    """Return a document's id, and its source if it has one."""
+    name = "" if id_ is None else f"#{id_}"
+    return f"{name} {printable(source or '')}".strip()
+
+
 class Verb(NamedTuple):
     """A verb of a store: what it does, its function, its options, whether it makes a store."""
 
@@ -103,40 +301,38 @@ _FOLDER = argument("folder", metavar="DIR", help="a folder, which is read recurs
 VERBS = {
     "check": Verb(
         "show what documents are like, without storing them",
-        storing.check,
+        check,
         (options.paths, _SEARCHING, _READ, _FORM, _RUNNING),
     ),
     "add": Verb(
         "add documents, and show what each is like",
-        storing.add,
+        add,
         (options.paths, CREATING, group(on_duplicate=_ON_DUPLICATE), _READ, _FORM, _RUNNING),
         makes=True,
     ),
     "update": Verb(
         "change the text or the names of a document",
-        storing.update,
+        update,
         (_ID, _NEW_TEXT, _NAMES, _FORM),
     ),
     "remove": Verb("remove documents", lambda args, store: store.remove(args.ids), (_IDS,)),
-    "similar": Verb(
-        "show what a stored document is like", storing.similar, (_ID, _SEARCHING, _FORM)
-    ),
-    "list": Verb("list all documents", storing.list_all, (_FORM,)),
-    "clusters": Verb("list the clusters of two or more documents", storing.clusters, (_FORM,)),
+    "similar": Verb("show what a stored document is like", similar, (_ID, _SEARCHING, _FORM)),
+    "list": Verb("list all documents", list_all, (_FORM,)),
+    "clusters": Verb("list the clusters of two or more documents", clusters, (_FORM,)),
     "sync": Verb(
         "update the store from a folder, and show what is new and what it is like",
-        storing.sync,
+        sync,
         (_FOLDER, CREATING, group(*options.FILES, heading="input"), _FORM, _RUNNING),
         makes=True,
     ),
     "export": Verb(
         "write every document to a Parquet file, with its text if the store keeps texts",
-        storing.export,
+        export,
         (_file("ends in .parquet"), group("force")),
     ),
     "import": Verb(
         "add the documents of an exported file, whose store kept texts",
-        storing.import_file,
+        import_file,
         (_file("what export wrote"), CREATING, group("jobs")),
         makes=True,
     ),
@@ -145,11 +341,11 @@ VERBS = {
         lambda args, store: store.backup(args.file),
         (_file("a file that does not exist yet"),),
     ),
-    "validate": Verb("look for damage", storing.validate, (group(sample=_SAMPLE), _FORM)),
+    "validate": Verb("look for damage", validate, (group(sample=_SAMPLE), _FORM)),
     "rebuild": Verb(
         "rebuild the packed fingerprints from the documents", lambda _, store: store.rebuild(), ()
     ),
-    "stats": Verb("show how much is stored, and how it is compared", storing.stats, (_FORM,)),
+    "stats": Verb("show how much is stored, and how it is compared", stats, (_FORM,)),
 }
 
 
