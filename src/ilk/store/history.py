@@ -1,15 +1,15 @@
 """The history of a document: when its text came, changed and went.
 
 Its row says when it came. Whatever happens to its text later is a row of the table ``history``,
-which only grows. The removed document leaves its name there (its client's id, or else its source),
-so that the next document of this name shows when the former one came and went.
+which only grows. A removed document leaves its name there (its client's id, or else its source), so
+that the next document of this name shows when the former one came and went; and its number, so that
+a missing row is damage if the document was not removed.
 """
 
 from __future__ import annotations
 
 import datetime
 import sqlite3
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from ilk.base.errors import StoreDamaged
 from ilk.search.evidence import Thresholds
 from ilk.search.text_evidence import judge
 from ilk.store import records
-from ilk.store.db import contents, tables
+from ilk.store.db import contents, lookups, tables
 from ilk.store.incoming import Incoming
 from ilk.store.opened import Opened
 from ilk.store.records import Row
@@ -58,21 +58,16 @@ class _Entry(NamedTuple):
     digest: bytes | None
     resemblance: float | None
 
-    @property
-    def checksum(self) -> int:
-        return zlib.crc32(repr(tuple(self)).encode())
-
 
 _COLUMNS = ", ".join(_Entry._fields)
 
 
 def of(connection: sqlite3.Connection, row: Row) -> list[Event]:
     """Return what happened to the text of a document and to former ones of its name, in order."""
-    query = (
-        f"SELECT {_COLUMNS}, checksum FROM history "
-        "WHERE document = ?1 OR document IN (SELECT document FROM history WHERE name = ?2)"
-    )
-    found = [_sound(values) for values in connection.execute(query, (row.id, _name(row)))]
+    former = lookups.found(connection, "names", "document", "name = ?", (_name(row),))
+    ids = lookups.listed({row.id, *(id_ for (id_,) in former)})
+    columns, where = f"{_COLUMNS}, checksum", f"document {lookups.AMONG}"
+    found = list(map(_sound, lookups.found(connection, "events", columns, where, ids)))
     found.append(_Entry(row.id, None, ADDED, row.added, None, None))
     return [
         Event(one.document, one.what, records.moment(one.moment), one.digest, one.resemblance)
@@ -101,13 +96,12 @@ def note_changes(opened: Opened, new: Mapping[int, Incoming]) -> None:
 
 
 def note_removals(opened: Opened, ids: Iterable[int]) -> None:
-    """Write when documents came and that they go, if they have a name, before they do."""
+    """Write when documents came, and that they go, before they do."""
     now = records.now()
     entries = []
     for row in tables.rows(opened.connection, ids).values():
-        if (name := _name(row)) is not None:
-            entries.append(_Entry(row.id, name, ADDED, row.added, None, None))
-            entries.append(_Entry(row.id, name, REMOVED, now, row.digest, None))
+        entries.append(_Entry(row.id, _name(row), ADDED, row.added, None, None))
+        entries.append(_Entry(row.id, _name(row), REMOVED, now, row.digest, None))
     _insert(opened.connection, entries)
 
 
@@ -125,13 +119,13 @@ def checked(connection: sqlite3.Connection) -> Iterator[str | None]:
 def _insert(connection: sqlite3.Connection, entries: Iterable[_Entry]) -> None:
     connection.executemany(
         f"INSERT INTO history ({_COLUMNS}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        ((*one, one.checksum) for one in entries),
+        ((*one, records.checksum(one)) for one in entries),
     )
 
 
 def _sound(values: tuple[Any, ...]) -> _Entry:
     entry = _Entry(*values[:-1])
-    if entry.checksum != values[-1]:
+    if records.checksum(entry) != values[-1]:
         raise StoreDamaged(
             f"the history of document {entry.document} is damaged. Restore a backup."
         )
@@ -139,5 +133,4 @@ def _sound(values: tuple[Any, ...]) -> _Entry:
 
 
 def _name(row: Row) -> str | None:
-    id_ = records.record(row).metadata.get(records.KEY)
-    return id_ if isinstance(id_, str) else row.source
+    return row.client_id or row.source

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import compress, islice
+from itertools import chain, compress, islice
 
 import pyarrow as pa
 
@@ -104,9 +104,8 @@ class CandidateIndex:
             if (index := self._fingerprints) is not None:
                 changed = segments.changed_since(self._connection, FINGERPRINTS, self._generation)
                 for segment in changed:
-                    first = segment.number * segments.size(FINGERPRINTS)
-                    ids = range(first, first + segments.size(FINGERPRINTS))
-                    index.remove(pa.array([one for one in ids if one in index], pa.int64()))
+                    known = [one for one in segment.documents if one in index]
+                    index.remove(pa.array(known, pa.int64()))
                     numbers, values = segments.columns(segment, self._bits)
                     index.add(values, numbers)
         self._generation = last
@@ -157,9 +156,14 @@ class CandidateIndex:
             if self._fingerprints is not None:
                 return self._fingerprints.query(value, radius)
         found: list[tuple[int, int]] = []
-        for ids, stored in self._pieces():
+        every = segments.every(self._connection, FINGERPRINTS)
+        while some := list(islice(every, _TOGETHER)):
+            stored = segments.column(b"".join(one.entries for one in some), self._bits)
             rows, bits = hamming.near(value, stored, radius)
-            found += zip(ids.take(rows).to_pylist(), bits.to_pylist(), strict=True)
+            if len(rows):
+                ids = list(chain.from_iterable(one.ids for one in some))
+                places = (ids[row] for row in rows.to_pylist())
+                found += zip(places, bits.to_pylist(), strict=True)
         return sorted(found, key=lambda one: one[::-1])
 
     def all_near(self, values: Sequence[int | bytes], radius: int) -> Iterator[list[int]]:
@@ -187,18 +191,14 @@ class CandidateIndex:
 
     def _column(self) -> tuple[pa.Array, pa.Array]:
         if self._columns is None or len(self._columns) != 1:
-            pieces = list(self._pieces()) if self._columns is None else self._columns
+            pieces = self._columns
+            if pieces is None:
+                every = segments.every(self._connection, FINGERPRINTS)
+                pieces = [segments.columns(one, self._bits) for one in every]
             kind = arrow.fingerprint_type(self._bits)
             ids = arrow.joined((ids for ids, _ in pieces), pa.int64())
             self._columns = [(ids, arrow.joined((values for _, values in pieces), kind))]
         return self._columns[0]
-
-    def _pieces(self) -> Iterator[tuple[pa.Array, pa.Array]]:
-        kind = arrow.fingerprint_type(self._bits)
-        every = segments.changed_since(self._connection, FINGERPRINTS, -1)
-        while some := list(islice(every, _TOGETHER)):
-            ids, values = zip(*(segments.columns(one, self._bits) for one in some), strict=True)
-            yield arrow.joined(ids, pa.int64()), arrow.joined(values, kind)
 
     def resembling(self, kept: TextEvidence | None, resemblance: Fraction) -> list[int]:
         """Return all documents that share this much of the larger set with a text, and some others.

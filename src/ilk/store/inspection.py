@@ -273,7 +273,8 @@ def _texts_again(opened: Opened, sample: int) -> Iterator[str | None]:
         text = contents.text(opened.connection, id_)
         made = incoming.one(opened, [text or ""]).subject
         kept = contents.evidence(opened.connection, [id_]).get(id_)
-        sets = contents.noise_sets(opened.connection, [id_]).get(id_)
+        noisy = opened.settings.noise is not None
+        sets = contents.noise_sets(opened.connection, [id_]).get(id_) if noisy else None
         other = kept is not None and not _same(kept, made.kept)
         same = made.digest == row.digest and not other and sets in (None, made.sets)
         yield None if same else f"the text of document {id_} is not the one it was compared by."

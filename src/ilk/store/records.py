@@ -51,15 +51,18 @@ class Row(NamedTuple):
     @property
     def checksum(self) -> int:
         """A CRC-32 of everything in it."""
-        value = self.fingerprint
-        number = value.to_bytes(8, "little", signed=True) if isinstance(value, int) else value
-        names = (self.source, self.title, self.metadata, self.reason)
-        # A zero is no missing name: it raises a TypeError here.
-        written = "\0".join("" if name is None else "=" + name for name in names).encode()
-        digests = (b"" if one is None else one for one in (self.bytes_digest, self.digest, number))
-        links = (-1 if link is None else link for link in self[8:11])
-        numbers = b"%d %d %d %d %d %d " % (self.id, *links, self.added, self.updated)
-        return zlib.crc32(b"".join((written, *digests, numbers)))
+        return checksum(self)
+
+    @property
+    def client_id(self) -> str | None:
+        """The id that its client gave it; None if there is none, or it looks like a number."""
+        own = None if self.metadata is None else parsed(self.metadata).get(KEY)
+        return own if isinstance(own, str) and not is_number(own) else None
+
+
+def checksum(values: tuple[Any, ...]) -> int:
+    """Return a CRC-32 of a row, which distinguishes numbers, texts, bytes and nothing."""
+    return zlib.crc32(ascii(tuple(values)).encode())
 
 
 @dataclass(frozen=True, slots=True)

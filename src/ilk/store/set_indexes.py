@@ -160,7 +160,7 @@ class SetIndexes:
         self.indexes = [SetIndex(share, order.counts) for share, order in pairs]
         for part, index in zip(self._source.parts, self.indexes, strict=True):
             held: dict[int, bytes] = {}
-            for segment in segments.changed_since(self._connection, part, -1):
+            for segment in segments.every(self._connection, part):
                 held |= segment.items()
                 if len(held) >= _AT_ONCE:
                     index.add(list(held.values()), list(held))
@@ -211,10 +211,8 @@ class SetIndexes:
     def follow(self, since: int) -> None:
         """Read what other processes have written since a transaction, in the order of the file."""
         for part, index in zip(self._source.parts, self.indexes, strict=True):
-            size = segments.size(part)
             for segment in segments.changed_since(self._connection, part, since):
-                first = size * segment.number
-                index.remove([id_ for id_ in range(first, first + size) if id_ in index])
+                index.remove([id_ for id_ in segment.documents if id_ in index])
                 entries = segment.items()
                 index.add(list(entries.values()), list(entries))
 
@@ -229,7 +227,7 @@ class SetIndexes:
             raise StoreDamaged(self.damage)
         held: list[dict[int, int]] = [{} for _ in self.indexes]
         for entries, part in zip(held, self._source.parts, strict=True):
-            for segment in segments.changed_since(self._connection, part, -1):
+            for segment in segments.every(self._connection, part):
                 entries |= {id_: crc32(entry) for id_, entry in segment.items().items()}
         count = sum(map(len, held))
         for some in self._source.every(self._connection):

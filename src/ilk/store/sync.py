@@ -8,15 +8,15 @@ changed if that file has.
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ilk.base.errors import StoreDamaged
 from ilk.base.running import ALONE
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.files.content import holders, source_name
@@ -24,19 +24,13 @@ from ilk.read.files.walk import Found
 from ilk.read.folders import list_files, read_files
 from ilk.store import checkin, records
 from ilk.store.checkin import Added
-from ilk.store.db import contents, tables
+from ilk.store.db import contents, lookups, tables
 from ilk.store.incoming import Incoming, prepared
 from ilk.store.opened import Opened
 from ilk.store.records import Row
 
 #: The default way to get texts.
 _NONE = "none"
-
-#: Created with the first file that is read in another way.
-_EXTRACTED = (
-    "CREATE TABLE IF NOT EXISTS extracted (path TEXT PRIMARY KEY, extract TEXT NOT NULL) "
-    "WITHOUT ROWID"
-)
 
 
 class Told(NamedTuple):
@@ -93,6 +87,9 @@ class Tracked(NamedTuple):
         """Return whether the file looks the same, and its text is extracted in the same way."""
         same = all(self[1:4] == other[1:4] for other in others) and self.size >= 0
         return same and bool(others) and all(self.extract == other.extract for other in others)
+
+
+_COLUMNS = ", ".join([*Tracked._fields, "checksum"])
 
 
 def sync(
@@ -252,37 +249,30 @@ def _of_file(path: str, said: str) -> Tracked:
 
 def _below(connection: sqlite3.Connection, path: str) -> dict[str, Tracked]:
     folder = path.rstrip("/")
-    found = connection.execute(
-        "SELECT path, size, modified, inode, document FROM files "
-        # The character after a slash is a zero; documents in a file continue with "!/", "#" or "/".
-        "WHERE path = ? OR path > ? AND path < ? OR path > ? AND path < ? OR path > ? AND path < ?",
-        (path, folder + "/", folder + "0", path + "!/", path + "!0", path + "#", path + "$"),
-    )
-    ways = _ways(connection)
-    return {
-        name: Tracked(name, size, modified, inode, ways.get(name, _NONE), document)
-        for name, size, modified, inode, document in found
-    }
+    # The character after a slash is a zero; documents in a file continue with "!/", "#" or "/".
+    where = "path = ? OR path > ? AND path < ? OR path > ? AND path < ? OR path > ? AND path < ?"
+    bounds = (path, folder + "/", folder + "0", path + "!/", path + "!0", path + "#", path + "$")
+    return {file.path: file for file in _found(connection, "paths", where, bounds)}
 
 
-def _ways(connection: sqlite3.Connection) -> dict[str, str]:
-    if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'extracted'").fetchone():
-        return {}
-    return dict(connection.execute("SELECT path, extract FROM extracted"))
+def _found(
+    connection: sqlite3.Connection, index: str, where: str, parameters: Sequence[Any]
+) -> Iterator[Tracked]:
+    for *values, checksum in lookups.found(connection, index, _COLUMNS, where, parameters):
+        file = Tracked(*values)
+        if records.checksum(file) != checksum:
+            raise StoreDamaged(
+                f"what is known of the file {file.path} is damaged; restore a backup."
+            )
+        yield file
 
 
 def _put(connection: sqlite3.Connection, files: Mapping[Tracked, int | None]) -> None:
+    known = [one._replace(document=id_) for one, id_ in files.items() if id_ is not None]
     connection.executemany(
-        "INSERT OR REPLACE INTO files (path, size, modified, inode, document) "
-        "VALUES (?, ?, ?, ?, ?)",
-        ((*one[:4], document) for one, document in files.items()),
+        f"INSERT OR REPLACE INTO files ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        ((*file, records.checksum(file)) for file in known),
     )
-    if _ways(connection) or any(one.extract != _NONE for one in files):
-        connection.execute(_EXTRACTED)
-        connection.executemany(
-            "INSERT OR REPLACE INTO extracted (path, extract) VALUES (?, ?)",
-            ((one.path, one.extract) for one in files),
-        )
 
 
 def _forget(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
@@ -293,9 +283,7 @@ def of_documents(
     connection: sqlite3.Connection, documents: Iterable[int]
 ) -> dict[int, tuple[str, int]]:
     """Return for each document the path and the size of a file that holds it, if there is one."""
-    found = connection.execute(
-        "SELECT document, path, size FROM files "
-        "WHERE document IN (SELECT value FROM json_each(?)) ORDER BY path DESC",
-        (json.dumps(list(documents)),),
-    )
-    return {document: (path, size) for document, path, size in found}
+    where = f"document {lookups.AMONG}"
+    found = _found(connection, "holding", where, lookups.listed(documents))
+    last = sorted(found, key=lambda file: file.path, reverse=True)
+    return {file.document: (file.path, file.size) for file in last}

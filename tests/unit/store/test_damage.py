@@ -29,7 +29,7 @@ DAMAGES = {
     "UPDATE evidence SET words = 3 WHERE id = 1": "the evidence of document 1",
     "UPDATE evidence SET word_shingles = zeroblob(40) WHERE id = 1": "the evidence of document 1",
     "UPDATE segments SET entries = zeroblob(length(entries))": "segment 0",
-    "UPDATE segments SET ids = x''": "segment 0",
+    "UPDATE segments SET places = x'0000'": "segment 0",
     "UPDATE evidence SET length = 3 WHERE id = 1": "the evidence of document 1",
     "DELETE FROM documents WHERE id > 49": "there are 50 documents, but the settings count 53",
     "UPDATE documents SET keeper = NULL, copy_of = 2 WHERE id = 1": "document 1 is a copy of 2",
@@ -118,7 +118,7 @@ def test_what_stands_in_a_segment_may_be_of_any_type(odd: str) -> None:
     """One byte of a row says what type a value has."""
     connection = sqlite3.connect(":memory:")
     connection.execute(
-        "CREATE TABLE segments (part, number, changed, checksum, ids, ends, entries)"
+        "CREATE TABLE segments (part, number, changed, checksum, places, ends, entries)"
     )
     connection.execute(f"INSERT INTO segments VALUES ('words', 0, 1, 0, {odd}, x'', x'')")
     assert list(segments.checked(connection, "words")) == [(0, None)]
@@ -130,13 +130,13 @@ def test_what_stands_in_a_segment_may_be_of_any_type(odd: str) -> None:
 
 @given(
     acts=st.lists(
-        st.tuples(st.integers(0, 40), st.one_of(st.none(), st.binary(max_size=9))), max_size=30
+        st.tuples(st.integers(0, 40), st.one_of(st.none(), st.binary(min_size=1, max_size=9))), max_size=30
     )
 )
 def test_segments_hold_what_a_dictionary_holds(acts: list[tuple[int, bytes | None]]) -> None:
     connection = sqlite3.connect(":memory:")
     connection.execute(
-        "CREATE TABLE segments (part, number, changed, checksum, ids, ends, entries, "
+        "CREATE TABLE segments (part, number, changed, checksum, places, ends, entries, "
         "PRIMARY KEY (part, number))"
     )
     connection.execute("CREATE TABLE settings (name TEXT PRIMARY KEY, value, checksum)")
@@ -148,10 +148,10 @@ def test_segments_hold_what_a_dictionary_holds(acts: list[tuple[int, bytes | Non
             segments.add(connection, "words", at, {id_: entry})
             expected[id_] = entry
         found: dict[int, bytes] = {}
-        for segment in segments.changed_since(connection, "words", -1):
+        for segment in segments.every(connection, "words"):
             found |= segment.items()
         assert found == expected
-    assert list(segments.changed_since(connection, "short", -1)) == []
+    assert list(segments.every(connection, "short")) == []
 
 
 def test_a_segment_that_is_not_there_is_missed(path: Path) -> None:

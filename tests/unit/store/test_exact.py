@@ -174,7 +174,7 @@ DAMAGES = {
     "UPDATE segments SET entries = zeroblob(40) WHERE part = 'words'": "segment 0 of words",
     "UPDATE segments SET entries = 7 WHERE part = 'words'": "segment 0 of words",
     "UPDATE segments SET ends = 'x' WHERE part = 'short'": "segment 0 of short",
-    "UPDATE segments SET ids = x'' WHERE part = 'others'": "segment 0 of others",
+    "UPDATE segments SET places = x'0000' WHERE part = 'others'": "segment 0 of others",
     "UPDATE segments SET number = 1 WHERE part = 'short'": "segment 1 of short",
     "UPDATE orders SET counts = zeroblob(40) WHERE part = 'words'": "the order words",
     "UPDATE orders SET sets = 9": "the order words",

@@ -13,7 +13,7 @@ from ilk.base.errors import StoreDamaged
 from ilk.search.noise import ID_BYTES, NoiseEvidence, Single
 from ilk.search.text_evidence import TextEvidence
 from ilk.store.db import tables
-from ilk.store.db.tables import AMONG, listed
+from ilk.store.db.lookups import AMONG, listed
 from ilk.store.records import Row
 
 _T = TypeVar("_T")
@@ -39,8 +39,8 @@ def compared(
 ) -> dict[int, tuple[Row, TextEvidence | None]]:
     """Return the rows of some documents by id, and the evidence of each, if known."""
     found = connection.execute(
-        f"SELECT {tables.COLUMNS}, {_EVIDENCE} FROM documents d LEFT JOIN evidence e USING (id) "
-        f"WHERE id {AMONG}",
+        f"SELECT {tables.COLUMNS}, {_EVIDENCE} FROM documents "
+        f"LEFT JOIN evidence e USING (id) WHERE id {AMONG}",
         listed(ids),
     )
     read = {}
@@ -126,9 +126,10 @@ def insert_evidence(
 
 def inherit(connection: sqlite3.Connection, id_: int, heir: int) -> None:
     """Give another document the evidence and the second sets of one."""
-    kept, sets = evidence(connection, [id_]), noise_sets(connection, [id_])
-    insert_evidence(connection, ((heir, one) for one in kept.values()))
-    insert_noise_sets(connection, ((heir, one) for one in sets.values()))
+    kept = evidence(connection, [id_]).values()
+    insert_evidence(connection, ((heir, one) for one in kept))
+    sets = [_sound(*one, _BAD_SETS) for one in each_noise_set(connection, "WHERE id = ?", (id_,))]
+    insert_noise_sets(connection, ((heir, one) for one in sets))
 
 
 def delete_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
@@ -178,9 +179,14 @@ def each_noise_set(
 
 
 def noise_sets(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Single]:
-    """Return the second sets of some documents; those without sets are left out."""
-    found = each_noise_set(connection, f"WHERE id {AMONG}", listed(ids))
-    return {id_: _sound(id_, sets, _BAD_SETS) for id_, sets in found}
+    """Return the second sets of some documents; those without a text have none."""
+    wanted = set(ids)
+    every = each_noise_set(connection, f"WHERE id {AMONG}", listed(wanted))
+    found = {id_: _sound(id_, sets, _BAD_SETS) for id_, sets in every}
+    missing = listed(wanted - found.keys())
+    for (id_,) in connection.execute(f"SELECT id FROM evidence WHERE id {AMONG}", missing):
+        raise StoreDamaged(_BAD_SETS.format(id_))
+    return found
 
 
 def every_noise_set(connection: sqlite3.Connection) -> Iterator[dict[int, Single]]:

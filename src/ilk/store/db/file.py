@@ -1,8 +1,7 @@
 """The file of a store: SQLite in WAL mode, its tables, its transactions.
 
 ``docs/reference/store-format.md`` describes it. Acknowledged changes are on disk
-(``synchronous=FULL``). No B-tree on random keys slows down insertions: the indexes are partial, and
-hold only the rows that are copies, members or without a fingerprint.
+(``synchronous=FULL``).
 """
 
 from __future__ import annotations
@@ -25,9 +24,8 @@ from ilk.base.errors import (
     StoreFormatError,
     StoreLocked,
 )
-from ilk.store.db import settings
+from ilk.store.db import lookups, settings
 from ilk.store.db.settings import Settings, Wanted
-from ilk.store.db.tables import CLIENT_ID, HAS_CLIENT_ID
 from ilk.store.records import Row
 
 #: What distinguishes a store from other SQLite files: "ilk" and a zero.
@@ -57,12 +55,6 @@ CREATE TABLE documents (
     updated INTEGER NOT NULL,
     checksum INTEGER NOT NULL
 );
-CREATE INDEX unprinted ON documents (digest)
-    WHERE fingerprint IS NULL AND copy_of IS NULL AND digest IS NOT NULL;
-CREATE INDEX copies ON documents (copy_of, bytes_digest) WHERE copy_of IS NOT NULL;
-CREATE INDEX members ON documents (keeper) WHERE keeper IS NOT NULL;
-CREATE INDEX links ON documents (duplicate_of) WHERE duplicate_of IS NOT NULL;
-CREATE INDEX own_ids ON documents ({CLIENT_ID}) WHERE {HAS_CLIENT_ID};
 CREATE TABLE evidence (
     id INTEGER PRIMARY KEY,
     words INTEGER NOT NULL,
@@ -79,12 +71,11 @@ CREATE TABLE segments (
     number INTEGER NOT NULL,
     changed INTEGER NOT NULL,
     checksum INTEGER NOT NULL,
-    ids BLOB NOT NULL,
+    places BLOB NOT NULL,
     ends BLOB NOT NULL,
     entries BLOB NOT NULL,
     PRIMARY KEY (part, number)
 );
-CREATE INDEX changes ON segments (part, changed);
 CREATE TABLE orders (
     part TEXT PRIMARY KEY,
     made INTEGER NOT NULL,
@@ -93,13 +84,14 @@ CREATE TABLE orders (
     checksum INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE files (
-    path TEXT PRIMARY KEY,
-    document INTEGER NOT NULL,
+    path TEXT NOT NULL,
     size INTEGER NOT NULL,
     modified INTEGER NOT NULL,
-    inode INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX documents_files ON files (document);
+    inode INTEGER NOT NULL,
+    extract TEXT NOT NULL,
+    document INTEGER NOT NULL,
+    checksum INTEGER NOT NULL
+);
 CREATE TABLE noise_shingles (
     id INTEGER PRIMARY KEY,
     shingles BLOB NOT NULL,
@@ -115,8 +107,7 @@ CREATE TABLE history (
     resemblance REAL,
     checksum INTEGER NOT NULL
 );
-CREATE INDEX history_documents ON history (document);
-CREATE INDEX history_names ON history (name) WHERE name IS NOT NULL;
+{lookups.STATEMENTS};
 """
 
 

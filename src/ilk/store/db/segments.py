@@ -14,14 +14,15 @@ import sqlite3
 import zlib
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple, NoReturn
 
 import pyarrow as pa
 
 from ilk import arrow
 from ilk.base.errors import StoreDamaged
+from ilk.store.db import lookups
 from ilk.store.db.settings import count_segments, segment_count
 
 #: The part of fingerprints: 64 or 128 bits each.
@@ -29,7 +30,9 @@ FINGERPRINTS = "fingerprints"
 
 _REMEDY = "Rebuild the segments from the documents: `ilk store rebuild`."
 
-#: Documents per segment: about 24 KB of fingerprints, or of entries of sets of 1,000 words.
+_COLUMNS = "number, checksum, places, ends, entries"
+
+#: Documents per segment: 16 KB of fingerprints, or about 24 KB of entries of sets of 1,000 words.
 _MANY, _FEW = 1024, 16
 
 #: Rows to read at once.
@@ -40,35 +43,56 @@ class Segment(NamedTuple):
     """The contents of one segment.
 
     Attributes:
-        number: its number in its part.
-        ids: n documents, 8 bytes each.
+        part, number: its part, and its number there.
+        places: where each of n documents is among those of the segment, 2 bytes each; empty if all
+            of them are there.
         ends: where each entry ends, 4 bytes each; empty if all are of one width.
         entries: n entries, one after the other.
     """
 
+    part: str
     number: int
-    ids: bytes
+    places: bytes
     ends: bytes
     entries: bytes
 
+    @property
+    def documents(self) -> range:
+        """The documents that it may have."""
+        return range(self.number * size(self.part), (self.number + 1) * size(self.part))
+
+    @property
+    def ids(self) -> Sequence[int]:
+        """The n documents that it has."""
+        if not self.entries or self.places:
+            return [self.documents[place] for place in array("H", self.places)]
+        return self.documents
+
     def items(self) -> dict[int, bytes]:
         """Return the entries by document."""
-        ids = array("q", self.ids).tolist()
+        ids = self.ids
         width = len(self.entries) // (len(ids) or 1)
         ends = array("I", self.ends).tolist() or [width * place for place in range(1, len(ids) + 1)]
         bounds = pairwise([0, *ends])
         return {id_: self.entries[a:b] for id_, (a, b) in zip(ids, bounds, strict=True)}
 
     @classmethod
-    def of(cls, number: int, entries: Mapping[int, bytes]) -> Segment:
+    def of(cls, part: str, number: int, entries: Mapping[int, bytes]) -> Segment:
         """Return a segment with these entries."""
-        widths = list(map(len, entries.values()))
-        ends, at = [], 0
-        for width in widths if len(set(widths)) > 1 else ():
-            at += width
-            ends.append(at)
-        packed = (_numbers(entries, pa.int64()), _numbers(ends, pa.uint32()))
-        return cls(number, *packed, b"".join(entries.values()))
+        some = dict(sorted(entries.items()))
+        first, whole = number * size(part), len(some) == size(part)
+        places = array("H", () if whole else [id_ - first for id_ in some])
+        widths = list(map(len, some.values()))
+        ends = array("I", accumulate(widths) if len(set(widths)) > 1 else ())
+        return cls(part, number, bytes(places), bytes(ends), b"".join(some.values()))
+
+    @property
+    def checksum(self) -> int:
+        """A CRC-32 of everything in it."""
+        found = zlib.crc32(f"{self.part} {self.number}".encode())
+        for packed in self[2:]:
+            found = zlib.crc32(packed, found)
+        return found
 
 
 class Order(NamedTuple):
@@ -113,34 +137,41 @@ def remove(connection: sqlite3.Connection, part: str, transaction: int, ids: Ite
             _write(connection, part, transaction, number, kept)
 
 
-def changed_since(connection: sqlite3.Connection, part: str, transaction: int) -> Iterator[Segment]:
-    """Return the segments that later transactions have written; all of them after -1."""
+def every(connection: sqlite3.Connection, part: str) -> Iterator[Segment]:
+    """Yield all segments of a part.
+
+    Raises:
+        StoreDamaged: one of them is damaged or missing.
+    """
     seen = 0
-    for number, segment in checked(connection, part, transaction):
+    for number, segment in checked(connection, part):
         if segment is None:
-            raise _damaged(part, number)
+            _fail(part, number)
         yield segment
         seen += 1
-    if transaction < 0 and seen != segment_count(connection, part):
+    if seen != segment_count(connection, part):
         raise StoreDamaged(f"a segment of {part} is missing. {_REMEDY}")
 
 
-def checked(
-    connection: sqlite3.Connection, part: str, transaction: int = -1
-) -> Iterator[tuple[int, Segment | None]]:
-    """Return the number of every segment written after a transaction; None if it is damaged."""
-    rows = connection.execute(
-        "SELECT number, ids, ends, entries, checksum FROM segments WHERE part = ? AND changed > ?",
-        (part, transaction),
-    )
-    for number, *packed, checksum in rows:
-        yield number, _sound(part, number, packed, checksum)
+def changed_since(connection: sqlite3.Connection, part: str, transaction: int) -> Iterator[Segment]:
+    """Yield the segments that later transactions have written."""
+    where = "part = ? AND changed > ?"
+    for place in lookups.places(connection, "changes", where, (part, transaction)):
+        query = f"SELECT {_COLUMNS} FROM segments WHERE rowid = ?"
+        for values in connection.execute(query, (place,)):
+            yield _sound(part, *values) or _fail(part, values[0])
+
+
+def checked(connection: sqlite3.Connection, part: str) -> Iterator[tuple[int, Segment | None]]:
+    """Yield the number of every segment of a part, and the segment; None if it is damaged."""
+    for values in connection.execute(f"SELECT {_COLUMNS} FROM segments WHERE part = ?", (part,)):
+        yield values[0], _sound(part, *values)
 
 
 def size_in_bytes(connection: sqlite3.Connection) -> int:
     """Return how many bytes all segments and orders have."""
     (size,) = connection.execute(
-        "SELECT (SELECT coalesce(sum(length(ids) + length(ends) + length(entries)), 0) "
+        "SELECT (SELECT coalesce(sum(length(places) + length(ends) + length(entries)), 0) "
         "FROM segments) + (SELECT coalesce(sum(length(counts)), 0) FROM orders)"
     ).fetchone()
     return int(size)
@@ -177,12 +208,15 @@ def packed_values(ids: Iterable[int], values: pa.Array) -> dict[int, bytes]:
 
 
 def columns(segment: Segment, bits: int) -> tuple[pa.Array, pa.Array]:
-    """Return the ids and the fingerprints of a segment, without a copy."""
-    count, kind = len(segment.ids) // 8, arrow.fingerprint_type(bits)
-    return (
-        pa.Array.from_buffers(pa.int64(), count, [None, pa.py_buffer(segment.ids)]),
-        pa.Array.from_buffers(kind, count, [None, pa.py_buffer(segment.entries)]),
-    )
+    """Return the ids and the fingerprints of a segment."""
+    return pa.array(segment.ids, pa.int64()), column(segment.entries, bits)
+
+
+def column(packed: bytes, bits: int) -> pa.Array:
+    """Return packed fingerprints as a column, without a copy."""
+    kind = arrow.fingerprint_type(bits)
+    count = 8 * len(packed) // kind.bit_width
+    return pa.Array.from_buffers(kind, count, [None, pa.py_buffer(packed)])
 
 
 def made(connection: sqlite3.Connection, part: str) -> int | None:
@@ -234,15 +268,11 @@ def _of_order(part: str, order: Order) -> int:
 def _items(connection: sqlite3.Connection, part: str, number: int) -> dict[int, bytes]:
     """Return the entries of a segment, which will be written again."""
     row = connection.execute(
-        "SELECT ids, ends, entries, checksum FROM segments WHERE part = ? AND number = ?",
-        (part, number),
+        f"SELECT {_COLUMNS} FROM segments WHERE part = ? AND number = ?", (part, number)
     ).fetchone()
     if row is None:
         return {}
-    segment = _sound(part, number, row[:3], row[3])
-    if segment is None:
-        raise _damaged(part, number)
-    return segment.items()
+    return (_sound(part, *row) or _fail(part, number)).items()
 
 
 def _write(
@@ -252,42 +282,27 @@ def _write(
     number: int,
     entries: Mapping[int, bytes],
 ) -> None:
-    segment = Segment.of(number, entries)
+    segment = Segment.of(part, number, entries)
     place = "SELECT 1 FROM segments WHERE part = ? AND number = ?"
     if connection.execute(place, (part, number)).fetchone() is None:
         count_segments(connection, part, segment_count(connection, part) + 1)
     connection.execute(
-        "INSERT OR REPLACE INTO segments (part, number, changed, checksum, ids, ends, entries) "
+        "INSERT OR REPLACE INTO segments (part, number, changed, checksum, places, ends, entries) "
         "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (part, number, transaction, _checksum(part, segment), *segment[1:]),
+        (part, number, transaction, segment.checksum, *segment[2:]),
     )
 
 
-def _sound(part: str, number: int, packed: Iterable[Any], checksum: object) -> Segment | None:
-    segment = Segment(number, *packed)
+def _sound(part: str, number: int, checksum: object, *packed: Any) -> Segment | None:
+    segment = Segment(part, number, *packed)
     try:
-        return segment if _checksum(part, segment) == checksum else None
+        return segment if segment.checksum == checksum else None
     except TypeError:
         return None
 
 
-def _checksum(part: str, segment: Segment) -> int:
-    found = zlib.crc32(f"{part} {segment.number}".encode())
-    for packed in segment[1:]:
-        found = zlib.crc32(packed, found)
-    return found
-
-
-def _damaged(part: str, number: int) -> StoreDamaged:
-    first = number * size(part)
-    return StoreDamaged(
-        f"segment {number} of {part} is damaged (documents {first} to {first + size(part) - 1}). "
-        f"{_REMEDY}"
-    )
-
-
-def _numbers(values: Iterable[int], kind: pa.DataType) -> bytes:
-    return _bytes(pa.array(list(values), kind))
+def _fail(part: str, number: object) -> NoReturn:
+    raise StoreDamaged(f"segment {number} of {part} is damaged. {_REMEDY}")
 
 
 def _bytes(values: pa.Array) -> bytes:

@@ -127,10 +127,9 @@ def write(connection: sqlite3.Connection, settings: Settings) -> None:
         "shingle": settings.shingle,
         "texts": int(settings.texts),
         "exact": int(settings.exact),
+        "noise": None if settings.noise is None else str(settings.noise),
         **dict.fromkeys(_COUNTED, 0),
     }
-    if settings.noise is not None:
-        rows["noise"] = str(settings.noise)
     connection.executemany(
         "INSERT INTO settings VALUES (?, ?, ?)",
         ((name, value, _checksum(name, value)) for name, value in rows.items()),
@@ -143,7 +142,6 @@ def read(connection: sqlite3.Connection) -> Settings:
     # The counters are needed later; better to know now.
     for name in _COUNTED:
         number(connection, name)
-    is_noise = connection.execute("SELECT 1 FROM settings WHERE name = 'noise'").fetchone()
     return Settings(
         recipe,
         _valid(connection, "radius", lambda one: checked_radius(_of_type(one, int), recipe.bits)),
@@ -151,7 +149,7 @@ def read(connection: sqlite3.Connection) -> Settings:
         _valid(connection, "shingle", lambda value: checked("shingle", _of_type(value, int))),
         _valid(connection, "texts", _truth),
         _valid(connection, "exact", _truth),
-        None if is_noise is None else _valid(connection, "noise", _share("noise")),
+        _valid(connection, "noise", lambda one: None if one is None else _share("noise")(one)),
     )
 
 

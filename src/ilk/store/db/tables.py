@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, TypeVar
 
 from ilk.base.errors import IdError, IdTaken, StoreDamaged
+from ilk.store.db import lookups
+from ilk.store.db.lookups import AMONG, CLIENT_ID, listed
+from ilk.store.db.settings import number
 from ilk.store.records import Row, is_number
 
 _T = TypeVar("_T")
@@ -20,22 +22,10 @@ _LAST_MOMENT = 253_402_300_799_999_999
 AT_ONCE = 10_000
 
 #: The columns of a row, followed by its checksum; and their number.
-COLUMNS = f"{', '.join(Row._fields)}, d.checksum"
+COLUMNS = ", ".join([*Row._fields, "documents.checksum"])
 WIDTH = len(Row._fields) + 1
 
-#: The id of a client, and which documents have one.
-CLIENT_ID = "json_extract(metadata, '$.id')"
-HAS_CLIENT_ID = "json_type(metadata, '$.id') = 'text'"
-
-#: The condition that a number is one of those that ``listed`` passes.
-AMONG = "IN (SELECT value FROM json_each(?))"
-
 _DAMAGE = "`ilk store validate` lists all damage; restore a backup."
-
-
-def listed(ids: Iterable[int]) -> tuple[str]:
-    """Return numbers as the parameter of ``AMONG``."""
-    return (json.dumps(list(ids)),)
 
 
 def insert(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
@@ -73,20 +63,39 @@ def _update(
 
 
 def _found(
-    connection: sqlite3.Connection, where: str, parameters: Sequence[Any] = (), how: str = ""
+    connection: sqlite3.Connection, where: str, parameters: Sequence[Any] = ()
 ) -> Iterator[Row]:
-    query = f"SELECT {COLUMNS} FROM documents d {how} WHERE {where}"
+    query = f"SELECT {COLUMNS} FROM documents NOT INDEXED WHERE {where}"
     return map(sound, connection.execute(query, parameters))
 
 
-def _ids(connection: sqlite3.Connection, where: str, parameters: Sequence[Any]) -> list[int]:
-    query = f"SELECT id FROM documents WHERE {where}"
-    return [id_ for (id_,) in connection.execute(query, parameters)]
+def _looked_up(
+    connection: sqlite3.Connection, index: str, where: str, parameters: Sequence[Any]
+) -> list[Row]:
+    return [sound(row) for row in lookups.found(connection, index, COLUMNS, where, parameters)]
 
 
 def rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Row]:
     """Return the rows of some documents, by id; those that do not exist are left out."""
-    return {row.id: row for row in _found(connection, f"id {AMONG}", listed(ids))}
+    wanted = set(ids)
+    found = {row.id: row for row in _found(connection, f"id {AMONG}", listed(wanted))}
+    if len(found) < len(wanted):
+        _refuse_lost(connection, wanted - found.keys())
+    return found
+
+
+def _refuse_lost(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
+    """Refuse to go on without documents that were stored and never removed."""
+    last = number(connection, "next_id")
+    for id_ in ids:
+        if 0 <= id_ < last and not lookups.places(
+            connection, "events", "document = ? AND what = 'removed'", (id_,)
+        ):
+            raise _lost(id_)
+
+
+def _lost(id_: int) -> StoreDamaged:
+    return StoreDamaged(f"the row of document {id_} is missing. {_DAMAGE}")
 
 
 def digests(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, bytes | None]:
@@ -116,7 +125,7 @@ def row(connection: sqlite3.Connection, id_: object) -> Row:
         IdError: no document has that id.
     """
     if type(id_) is int and -(1 << 63) <= id_ < 1 << 63:
-        for one in _found(connection, "id = ?", (id_,)):
+        for one in rows(connection, [id_]).values():
             return one
     raise IdError(
         f"no document has the id {id_!r}; ids are the numbers that add() returns and records show."
@@ -125,18 +134,24 @@ def row(connection: sqlite3.Connection, id_: object) -> Row:
 
 def after(connection: sqlite3.Connection, id_: int, most: int) -> list[Row]:
     """Return at most ``most`` rows with ids above one, in the order of ids."""
-    return list(_found(connection, "id > ? ORDER BY id LIMIT ?", (id_, most)))
+    found = list(_found(connection, "id > ? ORDER BY id LIMIT ?", (id_, most)))
+    end = found[-1].id if len(found) == most else number(connection, "next_id")
+    gap = end - id_ - 1 - len(found) + (len(found) == most)
+    if gap > 0:
+        where = "document > ? AND document < ? AND what = 'removed'"
+        if gap != len(lookups.places(connection, "events", where, (id_, end))):
+            raise StoreDamaged(f"a row of a document after {id_} is missing. {_DAMAGE}")
+    return found
 
 
 def copies(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Row]:
     """Return the rows of the copies of some documents, in the order of their ids."""
-    return list(_found(connection, f"copy_of {AMONG} ORDER BY id", listed(ids)))
+    return _looked_up(connection, "copies", f"copy_of {AMONG}", listed(ids))
 
 
 def without_fingerprint(connection: sqlite3.Connection, digest: bytes) -> list[int]:
     """Return the documents with this digest whose text is too short for a fingerprint."""
-    where = "digest = ? AND fingerprint IS NULL AND copy_of IS NULL AND digest IS NOT NULL"
-    return _ids(connection, where, (digest,))
+    return lookups.places(connection, "unprinted", "digest = ?", (digest,))
 
 
 def sound(values: Sequence[Any]) -> Row:
@@ -157,7 +172,7 @@ def is_sound(row: Row, checksum: int) -> bool:
 
 def checked(connection: sqlite3.Connection) -> Iterator[tuple[Row, bool]]:
     """Yield every row, and whether it is undamaged."""
-    for *values, checksum in connection.execute(f"SELECT {COLUMNS} FROM documents d"):
+    for *values, checksum in connection.execute(f"SELECT {COLUMNS} FROM documents"):
         row = Row(*values)
         yield row, is_sound(row, checksum)
 
@@ -166,14 +181,19 @@ def exists(connection: sqlite3.Connection, id_: object) -> bool:
     """Return whether a document has this id."""
     if type(id_) is not int or not -(1 << 63) <= id_ < 1 << 63:
         return False
-    return bool(_ids(connection, "id = ?", (id_,)))
+    return bool(rows(connection, [id_]))
 
 
 def clusters(connection: sqlite3.Connection) -> list[list[int]]:
     """Return the documents of every cluster of two or more, ascending; its keeper is the first."""
     # Every row is read and checked: an index, or a condition, would pass over a damaged one.
-    every = _found(connection, "TRUE", (), "NOT INDEXED")
-    linked = [row for row in every if row.keeper is not None or row.copy_of is not None]
+    count, linked = 0, []
+    for row in _found(connection, "TRUE"):
+        count += 1
+        if row.keeper is not None or row.copy_of is not None:
+            linked.append(row)
+    if count != number(connection, "documents"):
+        raise StoreDamaged(f"the row of a document is missing. {_DAMAGE}")
     keeper_of = {row.id: row.keeper for row in linked if row.keeper is not None}
     found: dict[int, list[int]] = {}
     for row in linked:
@@ -184,8 +204,8 @@ def clusters(connection: sqlite3.Connection) -> list[list[int]]:
 
 def keepers(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, int]:
     """Return the keepers of those of some documents that have one."""
-    query = f"SELECT id, keeper FROM documents WHERE id {AMONG} AND keeper IS NOT NULL"
-    return dict(connection.execute(query, listed(ids)))
+    found = rows(connection, ids).values()
+    return {row.id: row.keeper for row in found if row.keeper is not None}
 
 
 def set_keepers(connection: sqlite3.Connection, keepers: Mapping[int, int | None]) -> None:
@@ -196,13 +216,14 @@ def set_keepers(connection: sqlite3.Connection, keepers: Mapping[int, int | None
 
 def members(connection: sqlite3.Connection, keepers: Iterable[int]) -> list[int]:
     """Return the documents that some documents keep."""
-    return _ids(connection, f"keeper {AMONG}", listed(keepers))
+    return lookups.places(connection, "members", f"keeper {AMONG}", listed(keepers))
 
 
 def last_text(connection: sqlite3.Connection, without: Sequence[int]) -> int:
     """Return the last document that represents a text, except for these, or -1."""
-    where = f"copy_of IS NULL AND id NOT {AMONG} ORDER BY id DESC LIMIT 1"
-    return next(iter(_ids(connection, where, listed(without))), -1)
+    query = f"SELECT max(id) FROM documents WHERE copy_of IS NULL AND id NOT {AMONG}"
+    (last,) = connection.execute(query, listed(without)).fetchone()
+    return -1 if last is None else int(last)
 
 
 def twin(connection: sqlite3.Connection, copy: Row) -> Row:
@@ -212,9 +233,8 @@ def twin(connection: sqlite3.Connection, copy: Row) -> Row:
     first = row(connection, copy.copy_of)
     if first.bytes_digest == copy.bytes_digest:
         return first
-    where = "copy_of = ? AND bytes_digest = ? AND id <> ? ORDER BY id LIMIT 1"
-    same = _found(connection, where, (copy.copy_of, copy.bytes_digest, copy.id))
-    return next(same, first)
+    others = (one for one in copies(connection, [first.id]) if one.id != copy.id)
+    return next((one for one in others if one.bytes_digest == copy.bytes_digest), first)
 
 
 def set_links(connection: sqlite3.Connection, links: Mapping[int, int]) -> None:
@@ -265,10 +285,8 @@ def number_of(connection: sqlite3.Connection, id_: str) -> int:
 
 def client_ids(connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, int | str]:
     """Return the clients' ids of some documents, by number; or the number of one without an id."""
-    query = f"SELECT id, {CLIENT_ID} FROM documents WHERE {HAS_CLIENT_ID} AND id {AMONG}"
-    rows = connection.execute(query, listed(numbers))
-    own = {number: id_ for number, id_ in rows if not is_number(id_)}
-    return {number: own.get(number, number) for number in numbers}
+    own = {id_: row.client_id for id_, row in rows(connection, numbers).items()}
+    return {id_: own.get(id_) or id_ for id_ in numbers}
 
 
 def refuse_taken(connection: sqlite3.Connection, ids: Iterable[str]) -> None:
@@ -286,5 +304,5 @@ def refuse_taken(connection: sqlite3.Connection, ids: Iterable[str]) -> None:
 
 def _of_client(connection: sqlite3.Connection, id_: str) -> int | None:
     written = id_.encode("utf-8", "backslashreplace").decode()
-    found = _ids(connection, f"{CLIENT_ID} = ? AND {HAS_CLIENT_ID} ORDER BY id", (written,))
+    found = lookups.places(connection, "own_ids", f"{CLIENT_ID} = ?", (written,))
     return next(iter(found), None)
