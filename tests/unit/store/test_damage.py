@@ -130,7 +130,8 @@ def test_what_stands_in_a_segment_may_be_of_any_type(odd: str) -> None:
 
 @given(
     acts=st.lists(
-        st.tuples(st.integers(0, 40), st.one_of(st.none(), st.binary(min_size=1, max_size=9))), max_size=30
+        st.tuples(st.integers(0, 40), st.one_of(st.none(), st.binary(min_size=1, max_size=9))),
+        max_size=30,
     )
 )
 def test_segments_hold_what_a_dictionary_holds(acts: list[tuple[int, bytes | None]]) -> None:
