@@ -174,7 +174,9 @@ def of_table(opened: Opened, documents: Any) -> list[Incoming]:
 
 def names(values: Sequence[object] | None, what: str, rows: int) -> list[str | None]:
     """Return names of n documents in the form in which they are stored; none if not given."""
-    given = [None] * rows if values is None else list(values)
+    if values is None:
+        return [None] * rows
+    given = list(values)
     if len(given) != rows:
         raise OptionError(f"{rows} documents, but {len(given)} {what}; give one for each.")
     return [records.written_name(value, what) for value in given]

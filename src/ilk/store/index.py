@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -168,22 +169,24 @@ class CandidateIndex:
 
     def all_near(self, values: Sequence[int | bytes], radius: int) -> Iterator[list[int]]:
         """Return the ids of the stored fingerprints within the radius of each of n."""
-        joined = None
         if radius <= self._settings.radius and values:
             stored = number(self._connection, "documents")
             if len(values) > self.sizes.scans and len(values) * _JOINED > stored:
                 joined = self._join(values, radius)
-        for at, value in enumerate(values):
-            yield [id_ for id_, _ in self.near(value, radius)] if joined is None else joined[at]
+                if joined is not None:
+                    yield from (joined.get(at, []) for at in range(len(values)))
+                    return
+        for value in values:
+            yield [id_ for id_, _ in self.near(value, radius)]
 
-    def _join(self, values: Sequence[int | bytes], radius: int) -> list[list[int]] | None:
+    def _join(self, values: Sequence[int | bytes], radius: int) -> dict[int, list[int]] | None:
         ids, stored = self._column()
         asked, most = arrow.fingerprints_of(values, self._bits), 16 * self.sizes.held
         try:
             found = hamming.join(asked, stored, radius, max_pairs=most, jobs=1)
         except TooManyPairs:
             return None
-        near: list[list[int]] = [[] for _ in values]
+        near: dict[int, list[int]] = defaultdict(list)
         numbers = ids.take(arrow.flat(found["right"])).to_pylist()
         for at, id_ in zip(found["left"].to_pylist(), numbers, strict=True):
             near[at].append(id_)

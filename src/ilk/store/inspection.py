@@ -174,9 +174,14 @@ def _pages(opened: Opened, table: str) -> Iterator[str | None]:
 
 def _rows(opened: Opened) -> Iterator[str | None]:
     count = 0
-    for row, sound in tables.checked(opened.connection):
+    for values in opened.connection.execute(f"SELECT {tables.COLUMNS} FROM documents"):
         count += 1
-        yield None if sound else f"the row of document {row.id} is damaged."
+        try:
+            tables.sound(values)
+        except StoreDamaged as error:
+            yield str(error)
+        else:
+            yield None
     said = number(opened.connection, "documents")
     if count != said:
         raise StoreDamaged(f"there are {count} documents, but the settings count {said}.")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from ilk.arrow import verdicts
@@ -60,14 +60,17 @@ def settle(
         told += found
         partly |= left
         open_.difference_update(some)
-        for one in _decided(opened, some, found):
+        for one in _decided(opened, some, found, known):
             if one not in open_:
                 open_.add(one)
                 heapq.heappush(waiting, one)
     return told, partly
 
 
-def _decided(opened: Opened, ids: list[int], found: Sequence[Verified]) -> list[int]:
+def _decided(
+    opened: Opened, ids: list[int], found: Sequence[Verified], new: Collection[int]
+) -> list[int]:
+    """Give documents their keepers; return those whose keeper ceased to be one."""
     before: dict[int, list[int]] = defaultdict(list)
     after: dict[int, list[int]] = defaultdict(list)
     for query, other in _pairs(found):
@@ -76,12 +79,15 @@ def _decided(opened: Opened, ids: list[int], found: Sequence[Verified]) -> list[
     # Keepers that are like an earlier one: it keeps them.
     ceased: dict[int, int | None] = {}
     for one in ids:
-        keeping = (k for k in before[one] if k not in ceased and keepers.get(k) is None)
-        keepers[one] = min(keeping, default=None)
+        earlier = before.get(one, ())
+        keeping = (k for k in earlier if k not in ceased and keepers.get(k) is None)
+        keepers[one] = min(keeping, default=None) if earlier else None
         if keepers[one] is None:
-            for later in after[one]:
+            for later in after.get(one, ()):
                 ceased.setdefault(later, one)
-    tables.set_keepers(opened.connection, keepers | ceased)
+    # Most are new and have no keeper.
+    known = {one: keeper for one, keeper in keepers.items() if keeper is not None or one not in new}
+    tables.set_keepers(opened.connection, known | ceased)
     _take(opened, [one for one in ids if keepers[one] is None], ids)
     return tables.members(opened.connection, ceased)
 

@@ -202,7 +202,7 @@ def nominated(
             found = [*found, *tables.without_fingerprint(opened.connection, one.digest)]
         if thresholds.noise is not None:
             found = [*found, *index.noisy(one.sets)]
-        yield list(dict.fromkeys(found))
+        yield list(dict.fromkeys(found)) if found else []
 
 
 def verified(opened: Opened, asked: Iterable[Asked], thresholds: Bounds) -> list[Verified]:
@@ -326,12 +326,17 @@ _ORDER = {verdict: place for place, verdict in enumerate(verdicts.SAME[:2])}
 
 def ranked(found: Iterable[Match]) -> list[Match]:
     """Return the matches, the most alike first."""
-    return sorted(
-        found,
-        key=lambda one: (
-            _ORDER.get(one.verdict, len(_ORDER)),
-            -(one.agreement or one.resemblance or 0.0),
-            one.distance or 0,
-            one.id,
-        ),
+    matches = list(found)
+    return (
+        matches
+        if len(matches) < 2
+        else sorted(
+            matches,
+            key=lambda one: (
+                _ORDER.get(one.verdict, len(_ORDER)),
+                -(one.agreement or one.resemblance or 0.0),
+                one.distance or 0,
+                one.id,
+            ),
+        )
     )

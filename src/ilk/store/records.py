@@ -49,11 +49,6 @@ class Row(NamedTuple):
         return self.id if self.copy_of is None else self.copy_of
 
     @property
-    def checksum(self) -> int:
-        """A CRC-32 of everything in it."""
-        return checksum(self)
-
-    @property
     def client_id(self) -> str | None:
         """The id that its client gave it; None if there is none, or it looks like a number."""
         own = None if self.metadata is None else parsed(self.metadata).get(KEY)

@@ -27,7 +27,7 @@ from ilk.store.db.settings import Settings, Wanted, number
 from ilk.store.history import Event
 from ilk.store.inspection import Validated
 from ilk.store.matching import Bounds, Match, Subject
-from ilk.store.opened import Opened
+from ilk.store.opened import Opened, seldom_collected
 from ilk.store.records import Entering, Record
 from ilk.store.sync import Synced
 
@@ -249,9 +249,10 @@ class Store(Closing):
             ColumnTypeError: there is no column of texts.
             OptionError: a value is not valid.
         """
-        prepared = incoming.of_table(self._opened, documents)
-        with self._opened.writing():
-            return checkin.add(self._opened, prepared, on_duplicate)
+        with seldom_collected():
+            prepared = incoming.of_table(self._opened, documents)
+            with self._opened.writing():
+                return checkin.add(self._opened, prepared, on_duplicate)
 
     def add_fingerprints(
         self, fingerprints: Any, *, sources: Sequence[str | None] | None = None

@@ -104,12 +104,10 @@ def _read(
 
 def _checksum(id_: int, kept: TextEvidence) -> int:
     """Return a CRC-32 of what is kept of a text; its digests are in its document's row."""
-    found = zlib.crc32(b"%d %d %d " % (id_, kept.words, kept.wide))
-    if kept.length is not None:
-        found = zlib.crc32(b"%d " % kept.length, found)
-    for part in (kept.word_shingles, kept.character_shingles, kept.masked_digest):
-        found = zlib.crc32(b"" if part is None else part, found)
-    return found
+    numbers = b"%d %d %d " % (id_, kept.words, kept.wide)
+    length = b"" if kept.length is None else b"%d " % kept.length
+    sets = kept.word_shingles, kept.character_shingles or b"", kept.masked_digest or b""
+    return zlib.crc32(b"".join((numbers, length, *sets)))
 
 
 def insert_evidence(

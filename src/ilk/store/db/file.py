@@ -26,7 +26,7 @@ from ilk.base.errors import (
 )
 from ilk.store.db import lookups, settings
 from ilk.store.db.settings import Settings, Wanted
-from ilk.store.records import Row
+from ilk.store.records import Row, checksum
 
 #: What distinguishes a store from other SQLite files: "ilk" and a zero.
 APPLICATION = int.from_bytes(b"ilk\0")
@@ -130,7 +130,7 @@ def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
         connection.execute("PRAGMA cache_size = -16384")
         connection.execute("PRAGMA cell_size_check = ON")
         connection.create_function(
-            "row_checksum", len(Row._fields), lambda *row: Row(*row).checksum, deterministic=True
+            "row_checksum", len(Row._fields), lambda *row: checksum(row), deterministic=True
         )
         connection.execute("PRAGMA synchronous = FULL")
     return connection

@@ -64,9 +64,10 @@ class Segment(NamedTuple):
     @property
     def ids(self) -> Sequence[int]:
         """The n documents that it has."""
+        documents = self.documents
         if not self.entries or self.places:
-            return [self.documents[place] for place in array("H", self.places)]
-        return self.documents
+            return [documents[place] for place in array("H", self.places)]
+        return documents
 
     def items(self) -> dict[int, bytes]:
         """Return the entries by document."""

@@ -11,12 +11,9 @@ from ilk.base.errors import IdError, IdTaken, StoreDamaged
 from ilk.store.db import lookups
 from ilk.store.db.lookups import AMONG, CLIENT_ID, listed
 from ilk.store.db.settings import number
-from ilk.store.records import Row, is_number
+from ilk.store.records import Row, checksum, is_number
 
 _T = TypeVar("_T")
-
-#: The end of the year 9999, in microseconds since 1970.
-_LAST_MOMENT = 253_402_300_799_999_999
 
 #: Rows to read at once.
 AT_ONCE = 10_000
@@ -43,7 +40,7 @@ def insert(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     chosen = itemgetter(*some)
     connection.executemany(
         f"INSERT OR REPLACE INTO documents ({names}) VALUES ({', '.join('?' * (len(some) + 1))})",
-        ((*chosen(row), row.checksum) for row in rows),
+        ((*chosen(row), checksum(row)) for row in rows),
     )
 
 
@@ -154,27 +151,11 @@ def without_fingerprint(connection: sqlite3.Connection, digest: bytes) -> list[i
     return lookups.places(connection, "unprinted", "digest = ?", (digest,))
 
 
-def sound(values: Sequence[Any]) -> Row:
+def sound(values: tuple[Any, ...]) -> Row:
     """Return values of ``COLUMNS`` as a row, checked."""
-    row = Row._make(values[:-1])
-    if not is_sound(row, values[-1]):
-        raise StoreDamaged(f"the row of document {row.id} is damaged. {_DAMAGE}")
-    return row
-
-
-def is_sound(row: Row, checksum: int) -> bool:
-    """Return whether a row is undamaged, with valid types and times."""
-    try:
-        return row.checksum == checksum and 0 <= row.updated <= _LAST_MOMENT
-    except (AttributeError, OverflowError, TypeError):
-        return False
-
-
-def checked(connection: sqlite3.Connection) -> Iterator[tuple[Row, bool]]:
-    """Yield every row, and whether it is undamaged."""
-    for *values, checksum in connection.execute(f"SELECT {COLUMNS} FROM documents"):
-        row = Row(*values)
-        yield row, is_sound(row, checksum)
+    if checksum(values[:-1]) != values[-1]:
+        raise StoreDamaged(f"the row of document {values[0]} is damaged. {_DAMAGE}")
+    return Row._make(values[:-1])
 
 
 def exists(connection: sqlite3.Connection, id_: object) -> bool:
@@ -210,7 +191,6 @@ def keepers(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, int
 
 def set_keepers(connection: sqlite3.Connection, keepers: Mapping[int, int | None]) -> None:
     """Write the keeper of each of these documents; None if it has none."""
-    # Most have no keeper, as before.
     _update(connection, "id = ?1 AND keeper IS NOT ?2", list(keepers.items()), keeper="?2")
 
 
