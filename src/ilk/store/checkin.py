@@ -153,13 +153,8 @@ def _withdrawn(opened: Opened, ids: Sequence[int]) -> list[int]:
 def _placed(
     opened: Opened, ids: Sequence[int], incoming: Sequence[Incoming], undecided: list[int]
 ) -> list[Added]:
-    """Write documents, and find out what they are like.
-
-    Args:
-        opened: in a transaction.
-        ids: their numbers, which no row has yet.
-        incoming: the documents.
-        undecided: documents that need a new keeper.
+    """Write documents under numbers that no row has, and find out what they are like; others that
+    are undecided need a new keeper.
     """
     connection = opened.connection
     by_id = dict(zip(ids, incoming, strict=True))
@@ -200,11 +195,8 @@ def _index(opened: Opened, rows: Sequence[Row]) -> None:
 def _firsts(
     opened: Opened, ids: Sequence[int], subjects: Sequence[Subject]
 ) -> tuple[list[int], dict[int, int]]:
-    """Return for each document the first one with its text, stored or among them.
-
-    Returns:
-        Those, and the stored documents that come after the first one with their text, with that
-        one.
+    """Return for each document the first one with its text, stored or among them; and stored
+    documents that come after the first one with their text, with that one.
     """
     firsts = _stored_firsts(opened, subjects)
     by_digest: dict[bytes, int] = {}
@@ -244,13 +236,7 @@ def _demoted(opened: Opened, firsts: dict[int, int]) -> list[int]:
 def _told(
     opened: Opened, new: Mapping[int, Subject], found: Sequence[Verified], partly: set[int]
 ) -> dict[int, list[Match]]:
-    """Return what to report for documents that represent a text.
-
-    Args:
-        opened: in a transaction.
-        new: the documents, in the form for comparison.
-        found, partly: the result of ``keepers.settle`` for them and others.
-    """
+    """Return what to report for new documents, from the result of ``keepers.settle``."""
     mine = [one for one in found if one.query in new]
     kept = tables.keepers(opened.connection, {one.id for one in mine}) if mine else {}
     told_of = [one for one in mine if one.id not in kept]

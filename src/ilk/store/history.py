@@ -108,12 +108,7 @@ def note_removals(opened: Opened, ids: Iterable[int]) -> None:
 def checked(connection: sqlite3.Connection) -> Iterator[str | None]:
     """Yield for every entry None, or what is wrong with it."""
     for values in connection.execute(f"SELECT {_COLUMNS}, checksum FROM history"):
-        try:
-            _sound(values)
-        except StoreDamaged as error:
-            yield str(error)
-        else:
-            yield None
+        yield records.damage(_sound, values)
 
 
 def _insert(connection: sqlite3.Connection, entries: Iterable[_Entry]) -> None:

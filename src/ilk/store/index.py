@@ -289,18 +289,18 @@ class CandidateIndex:
             segments.forget_order(self._connection, source.parts[0])
             self._group(name)
 
-    def groups(self) -> list[str]:
-        """Return the names of the groups of sets that are in the file, if only in part."""
-        return [
-            name
-            for name, source in self._sources.items()
-            if segments.is_there(self._connection, source.parts)
-        ]
+    def check(self) -> Iterator[str | None]:
+        """Compare what the file has packed, if only in part, with what it is made from.
 
-    def check(self, group: str) -> int:
-        """Compare what the file has of a group with what it is made from; count the entries."""
-        source, sample = self._sources[group], self.sizes.sample
-        return SetIndexes(self._connection, source, sample, None).check()
+        Yield for each segment None, and what is wrong.
+        """
+        made = segments.fingerprints(self._connection, self._bits)
+        yield from segments.differences(self._connection, FINGERPRINTS, made)
+        for name, source in self._sources.items():
+            if segments.is_there(self._connection, source.parts):
+                sets = SetIndexes(self._connection, source, self.sizes.sample, None)
+                for problem in sets.check():
+                    yield problem and f"the index of {name} is damaged ({problem})."
 
     def _group(self, name: str) -> SetIndexes:
         if name not in self._groups:

@@ -12,9 +12,9 @@ import pyarrow as pa
 from ilk import arrow
 from ilk.base.errors import StoreDamaged
 from ilk.search.text_evidence import TextEvidence
-from ilk.store import history, incoming, keepers, matching
+from ilk.store import history, incoming, keepers, matching, records
 from ilk.store.db import contents, file, segments, tables
-from ilk.store.db.settings import Settings, number, segment_count
+from ilk.store.db.settings import Settings, number
 from ilk.store.matching import Asked
 from ilk.store.opened import Opened
 
@@ -119,7 +119,7 @@ class Validated:
     Attributes:
         documents: rows whose checksum was computed.
         evidence: sets of shingles whose checksum was computed.
-        segments: packed fingerprints that were compared with the rows.
+        segments: packed entries that were compared with what they are made from.
         measured: members of clusters that were measured against their keepers again.
         made_again: texts whose fingerprint and shingles were made again.
         problems: what is wrong, one sentence each; empty if nothing is.
@@ -153,10 +153,11 @@ def validate(opened: Opened, sample: int) -> Validated:
         counted(f"table {table}", _pages, table)
     rows = counted("the rows of documents", _rows)
     evidence = counted("the evidence", _evidence)
+    before = len(problems)
     counted("the shingles for noisy copies", _noise_sets)
-    packed = counted("the segments", _segments)
-    if not any("shingles for noisy copies" in problem for problem in problems):
-        counted("the index of sets", _entries)
+    # Their index would fail at the same place.
+    sound = len(problems) == before
+    packed = counted("the segments", lambda opened: opened.index.check()) if sound else 0
     counted("the documents", _references)
     counted("the history", lambda opened: history.checked(opened.connection))
     if problems:
@@ -176,12 +177,7 @@ def _rows(opened: Opened) -> Iterator[str | None]:
     count = 0
     for values in opened.connection.execute(f"SELECT {tables.COLUMNS} FROM documents"):
         count += 1
-        try:
-            tables.sound(values)
-        except StoreDamaged as error:
-            yield str(error)
-        else:
-            yield None
+        yield records.damage(tables.sound, values)
     said = number(opened.connection, "documents")
     if count != said:
         raise StoreDamaged(f"there are {count} documents, but the settings count {said}.")
@@ -205,34 +201,6 @@ def _noise_sets(opened: Opened) -> Iterator[str | None]:
         yield what.format(id_) if sets is None else None
     for id_ in contents.without_noise_set(opened.connection):
         yield f"document {id_} has no shingles for noisy copies: `ilk store rebuild`."
-
-
-def _segments(opened: Opened) -> Iterator[str | None]:
-    held: dict[int, bytes] = {}
-    damaged, seen = False, 0
-    for place, segment in segments.checked(opened.connection, segments.FINGERPRINTS):
-        seen += 1
-        damaged |= segment is None
-        held |= {} if segment is None else segment.items()
-        yield f"segment {place} is damaged: `ilk store rebuild`." if segment is None else None
-    if seen != segment_count(opened.connection, segments.FINGERPRINTS):
-        yield f"a segment of {segments.FINGERPRINTS} is missing: `ilk store rebuild`."
-    if damaged:
-        return
-    for packed in segments.fingerprints(opened.connection, opened.settings.recipe.bits):
-        for id_, value in packed.items():
-            if held.pop(id_, None) != value:
-                yield f"document {id_} has another packed fingerprint: `ilk store rebuild`."
-    for id_ in held:
-        yield f"{id_} is packed, but is not such a document: `ilk store rebuild`."
-
-
-def _entries(opened: Opened) -> Iterator[str | None]:
-    for name in opened.index.groups():
-        try:
-            opened.index.check(name)
-        except StoreDamaged as error:
-            yield f"the index of {name} is damaged ({error}): `ilk store rebuild`."
 
 
 #: What one document says about another, and must be true.

@@ -110,13 +110,8 @@ def _take(opened: Opened, made: list[int], together: list[int]) -> None:
 def among_members(
     opened: Opened, ids: list[int], together: Iterable[int], known: Mapping[int, Subject]
 ) -> list[Verified]:
-    """Return the kept documents that some documents are like, with ids for ``query``.
-
-    Args:
-        opened: in a transaction.
-        ids: documents that represent a text.
-        together: documents added with them; later ones of these are left out.
-        known: some of them, in the form for comparison.
+    """Return the kept documents that some documents are like, with ids for ``query``, without later
+    ones of those added together with them.
     """
     same_call = frozenset(together)
 
@@ -152,16 +147,8 @@ def _kept_later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list
 def _alike(
     opened: Opened, ids: Sequence[int], chosen: _Choice, known: Mapping[int, Subject]
 ) -> tuple[list[Verified], set[int]]:
-    """Return what stored documents are like, with their ids for ``query``.
-
-    Args:
-        opened: in a transaction.
-        ids: documents that represent a text.
-        chosen: which of the candidates to examine.
-        known: some of them, in the form for comparison.
-
-    Returns:
-        Those, and the documents with a candidate that was not examined.
+    """Return what stored documents are like among chosen candidates, with their ids for ``query``;
+    and the documents with a candidate that was not examined.
     """
     found: list[Verified] = []
     left: set[int] = set()

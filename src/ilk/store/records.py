@@ -12,11 +12,11 @@ import json
 import os
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from ilk.base.errors import OptionError
+from ilk.base.errors import OptionError, StoreDamaged
 from ilk.base.parsed import parsed
 
 #: The key of a client's id in the metadata.
@@ -58,6 +58,15 @@ class Row(NamedTuple):
 def checksum(values: tuple[Any, ...]) -> int:
     """Return a CRC-32 of a row, which distinguishes numbers, texts, bytes and nothing."""
     return zlib.crc32(ascii(tuple(values)).encode())
+
+
+def damage(read: Callable[[tuple[Any, ...]], object], values: tuple[Any, ...]) -> str | None:
+    """Return what is wrong with a row, as reading it shows; None if nothing is."""
+    try:
+        read(values)
+    except StoreDamaged as error:
+        return str(error)
+    return None
 
 
 @dataclass(frozen=True, slots=True)

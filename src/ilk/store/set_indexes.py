@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
-from zlib import crc32
 
 from ilk.base.errors import StoreDamaged
 from ilk.search.evidence import SHORT_WORDS
@@ -137,13 +136,8 @@ class SetIndexes:
         sample: int,
         writing: int | None,
     ) -> None:
-        """Return the sets in the file.
-
-        Args:
-            connection: in a transaction.
-            source: where they come from.
-            sample: the most documents to sample for rare shingles.
-            writing: the number of the transaction, if it writes.
+        """Return the sets in the file, or those of its documents; a number of a transaction that
+        writes them, and the most documents to sample for rare shingles.
         """
         self._connection, self._source, self._sample = connection, source, sample
         self.made: int | None = None
@@ -221,25 +215,14 @@ class SetIndexes:
         for index in self.indexes:
             index.remove([id_ for id_ in ids if id_ in index])
 
-    def check(self) -> int:
-        """Compare what was read with what it is made from; return how many entries there are."""
+    def check(self) -> Iterator[str | None]:
+        """Compare what was read with what it is made from, as ``segments.differences`` does."""
         if self.damage:
-            raise StoreDamaged(self.damage)
-        held: list[dict[int, int]] = [{} for _ in self.indexes]
-        for entries, part in zip(held, self._source.parts, strict=True):
-            for segment in segments.every(self._connection, part):
-                entries |= {id_: crc32(entry) for id_, entry in segment.items().items()}
-        count = sum(map(len, held))
-        for some in self._source.every(self._connection):
-            for part, entries, made in zip(self._source.parts, held, self._made(some), strict=True):
-                for id_, entry in made.items():
-                    if id_ not in entries:
-                        raise StoreDamaged(f"there is no entry of document {id_} in {part}")
-                    if entries.pop(id_) != crc32(entry):
-                        raise StoreDamaged(f"the entry of document {id_} in {part}")
-        if any(held):
-            raise StoreDamaged("there are entries without a document")
-        return count
+            yield self.damage
+            return
+        for place, part in enumerate(self._source.parts):
+            made = (list(self._made(some))[place] for some in self._source.every(self._connection))
+            yield from segments.differences(self._connection, part, made)
 
     def _add(self, some: Mapping[int, Sets], transaction: int | None) -> None:
         parts = zip(self._source.parts, self.indexes, self._made(some), strict=True)

@@ -159,11 +159,7 @@ def texts(connection: sqlite3.Connection) -> list[int]:
 
 def insert_texts(connection: sqlite3.Connection, texts: Iterable[tuple[int, str]]) -> None:
     """Write texts, compressed."""
-    packed = ((id_, zlib.compress(text.encode(), 1)) for id_, text in texts)
-    connection.executemany(
-        "INSERT OR REPLACE INTO texts VALUES (?, ?, ?)",
-        ((id_, blob, _blob_checksum(id_, blob)) for id_, blob in packed),
-    )
+    _insert(connection, "texts", ((id_, zlib.compress(text.encode(), 1)) for id_, text in texts))
 
 
 def each_noise_set(
@@ -224,9 +220,13 @@ def insert_noise_sets(connection: sqlite3.Connection, sets: Iterable[tuple[int, 
         )
         for id_, one in sets
     )
+    _insert(connection, "noise_shingles", packed)
+
+
+def _insert(connection: sqlite3.Connection, table: str, blobs: Iterable[tuple[int, bytes]]) -> None:
     connection.executemany(
-        "INSERT OR REPLACE INTO noise_shingles VALUES (?, ?, ?)",
-        ((id_, blob, _blob_checksum(id_, blob)) for id_, blob in packed),
+        f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)",
+        ((id_, blob, _blob_checksum(id_, blob)) for id_, blob in blobs),
     )
 
 

@@ -141,13 +141,7 @@ def settle(
     path: Path,
     wanted: Wanted,
 ) -> Settings:
-    """Return the settings of an open file; an empty one gets those that are wanted.
-
-    Args:
-        connection: to the file.
-        path: its name, for messages.
-        wanted: the requested settings.
-    """
+    """Return the settings of an open file; an empty one gets those that are wanted."""
     with translated(path):
         if not _is_store(connection, path):
             _make(connection, wanted.settings())
@@ -203,13 +197,7 @@ def _make(connection: sqlite3.Connection, made: Settings) -> None:
 
 
 def backup(connection: sqlite3.Connection, own: Path, path: Path) -> None:
-    """Copy an open file to a new one, which appears complete or not at all.
-
-    Args:
-        connection: to the file.
-        own: its name.
-        path: the name of the copy.
-    """
+    """Copy an open file to a new one, which appears complete or not at all."""
     if path.exists():
         raise OutputError(f"cannot write {path}: the file already exists. Choose another name.")
     try:

@@ -61,14 +61,7 @@ def listed(ids: Iterable[int]) -> tuple[str]:
 def places(
     connection: sqlite3.Connection, name: str, where: str, parameters: Sequence[Any]
 ) -> list[int]:
-    """Return the numbers of the rows that a lookup finds, ascending.
-
-    Args:
-        connection: in a transaction.
-        name: the index.
-        where: a condition on its key.
-        parameters: those of the condition.
-    """
+    """Return the numbers of the rows that an index finds by a condition on its key, ascending."""
     index = _INDEXES[name]
     first, again = (
         connection.execute(

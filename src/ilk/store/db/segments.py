@@ -208,6 +208,29 @@ def packed_values(ids: Iterable[int], values: pa.Array) -> dict[int, bytes]:
     }
 
 
+def differences(
+    connection: sqlite3.Connection, part: str, made: Iterable[Mapping[int, bytes]]
+) -> Iterator[str | None]:
+    """Compare all segments of a part with the entries that they are made from, piece by piece.
+
+    Yield for each segment None, and what is wrong.
+    """
+    held: dict[int, int] = {}
+    try:
+        for segment in every(connection, part):
+            held |= {id_: zlib.crc32(entry) for id_, entry in segment.items().items()}
+            yield None
+    except StoreDamaged as error:
+        yield str(error)
+        return
+    for entries in made:
+        for id_, entry in entries.items():
+            if held.pop(id_, None) != zlib.crc32(entry):
+                yield f"document {id_} has another entry in {part}, or none. {_REMEDY}"
+    for id_ in held:
+        yield f"document {id_} has an entry in {part}, but should not. {_REMEDY}"
+
+
 def columns(segment: Segment, bits: int) -> tuple[pa.Array, pa.Array]:
     """Return the ids and the fingerprints of a segment."""
     return pa.array(segment.ids, pa.int64()), column(segment.entries, bits)

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 from ilk.base.errors import IlkError, OptionError, StoreDamaged, StoreFormatError
 from ilk.base.options import checked
@@ -28,7 +28,8 @@ RECIPE = Recipe(bits=128)
 #: (``ilk.search.recall_model``).
 RECALL = 0.997
 
-_T = TypeVar("_T")
+#: The bits of the widest fingerprint.
+_WIDEST = 128
 
 #: The counters of a store; 63 bits never overflow.
 _COUNTED = ("generation", "next_id", "documents")
@@ -76,13 +77,8 @@ class Settings:
         return recall_model.recall(self.recipe, float(self.resemblance), self.shingle, self.radius)
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """The requested settings of a store to open; None accepts any.
-
-    Attributes:
-        recipe, resemblance, shingle, texts, exact, noise: those of ``Settings``.
-    """
+class Wanted(NamedTuple):
+    """The requested settings of a store to open; None accepts any."""
 
     recipe: Recipe | None
     resemblance: Fraction
@@ -138,46 +134,40 @@ def write(connection: sqlite3.Connection, settings: Settings) -> None:
 
 def read(connection: sqlite3.Connection) -> Settings:
     """Return the settings of a store."""
-    recipe = _valid(connection, "recipe", lambda value: Recipe.parse(_of_type(value, str)))
     # The counters are needed later; better to know now.
     for name in _COUNTED:
         number(connection, name)
-    return Settings(
-        recipe,
-        _valid(connection, "radius", lambda one: checked_radius(_of_type(one, int), recipe.bits)),
-        _valid(connection, "resemblance", _share("resemblance")),
-        _valid(connection, "shingle", lambda value: checked("shingle", _of_type(value, int))),
-        _valid(connection, "texts", _truth),
-        _valid(connection, "exact", _truth),
-        _valid(connection, "noise", lambda one: None if one is None else _share("noise")(one)),
-    )
+    found: dict[str, Any] = {}
+    for name, (kind, check) in _READ.items():
+        value = _value(connection, name)
+        try:
+            if not isinstance(value, kind):
+                raise OptionError(f"{value!r} is not of type {kind}.")
+            found[name] = check(value)
+        except IlkError as error:
+            raise StoreFormatError(
+                f"the setting {name} of the store is {value!r}: {error} Open it with the ilk that "
+                "wrote it."
+            ) from error
+    return Settings(**found)
 
 
-def _share(name: str) -> Callable[[Any], Fraction]:
-    return lambda value: checked(name, _of_type(value, str))
-
-
-def _truth(value: Any) -> bool:
+def _truth(value: int) -> bool:
     if value not in (0, 1):
         raise OptionError(f"{value!r} is neither 0 nor 1.")
     return bool(value)
 
 
-def _of_type(value: Any, kind: type) -> Any:
-    if not isinstance(value, kind):
-        raise OptionError(f"{value!r} is not of type {kind.__name__}.")
-    return value
-
-
-def _valid(connection: sqlite3.Connection, name: str, check: Callable[[Any], _T]) -> _T:
-    value = _value(connection, name)
-    try:
-        return check(value)
-    except IlkError as error:
-        raise StoreFormatError(
-            f"the setting {name} of the store is {value!r}: {error} Open it with the ilk that "
-            "wrote it."
-        ) from error
+#: The type of each setting, and the check that makes its value.
+_READ: dict[str, tuple[Any, Callable[[Any], Any]]] = {
+    "recipe": (str, Recipe.parse),
+    "radius": (int, lambda value: checked_radius(value, _WIDEST)),
+    "resemblance": (str, lambda value: checked("resemblance", value)),
+    "shingle": (int, lambda value: checked("shingle", value)),
+    "texts": (int, _truth),
+    "exact": (int, _truth),
+    "noise": (str | None, lambda value: None if value is None else checked("noise", value)),
+}
 
 
 def number(connection: sqlite3.Connection, name: str) -> int:
