@@ -81,7 +81,7 @@ def told(store: Store) -> dict[str, Any]:
 
 
 def answers(path: Path) -> dict[str, Any]:
-    """What every verb answers in a store that was just opened, and what a document is told."""
+    """What every verb answers in a store that was just opened, and what adding returns."""
     found: dict[str, Any] = dict.fromkeys([*verbs(), "add"], SAID)
     try:
         with Store(path, create=False, jobs=1) as store:
