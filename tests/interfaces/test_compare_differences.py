@@ -50,8 +50,8 @@ def test_json_lines_have_the_places(run: Run) -> None:
 def test_a_page_shows_both_and_is_not_written_over_a_file(run: Run) -> None:
     assert run("compare", "a.txt", "b.txt", "--html", "page.html")[0] == 0
     page = Path("page.html").read_text()
-    assert "<del>brown </del>" in page
-    assert "<ins>red </ins>" in page
+    assert "<del>brown</del>" in page
+    assert "<ins>red</ins>" in page
     code, _, err = run("compare", "a.txt", "b.txt", "--html", "page.html")
     assert (code, "it already exists" in err) == (2, True)
     assert run("compare", "a.txt", "b.txt", "--html", "a.txt", "--force")[0] == 2
