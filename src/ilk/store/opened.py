@@ -102,6 +102,8 @@ class Opened:
     def writing(self) -> Iterator[None]:
         """Open a transaction that is on disk completely when it ends, or not at all."""
         with self._lock, seldom_collected(), self._transaction("BEGIN IMMEDIATE"):
+            # Reading needs few pages at a time, and 2 MB is SQLite's own choice.
+            self.connection.execute("PRAGMA cache_size = -16384")
             generation = number(self.connection, "generation") + 1
             self.index.begin(generation)
             try:

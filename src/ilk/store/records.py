@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
     @property
     def client_id(self) -> str | None:
-        """The id that its client gave it; None if there is none, or it looks like a number."""
+        """The id that its client gave it; None if it gave none, or one like a number."""
         own = None if self.metadata is None else parsed(self.metadata).get(KEY)
         return own if isinstance(own, str) and not is_number(own) else None
 

@@ -19,10 +19,10 @@ WRITER = """
 import sys
 from tests.unit.store.test_processes import calls, perform
 from ilk.store import Store
-path, seed, first = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+path, seed, first, count = sys.argv[1], *map(int, sys.argv[2:])
 store = Store(path, texts=True, jobs=1)
 print("ready", flush=True)
-for number, call in enumerate(calls(seed)):
+for number, call in enumerate(calls(seed, count)):
     if number >= first:
         perform(store, call)
         print(number, flush=True)
@@ -84,14 +84,14 @@ def contents(store: Store) -> dict[int, str | None]:
     return {record.id: store.text(record.id) for record in store}
 
 
-def writer(path: Path, seed: int, first: int = 0) -> subprocess.Popen[str]:
-    words = [sys.executable, "-c", WRITER, str(path), str(seed), str(first)]
+def writer(path: Path, seed: int, first: int, count: int) -> subprocess.Popen[str]:
+    words = [sys.executable, "-c", WRITER, str(path), str(seed), str(first), str(count)]
     return subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=ROOT)
 
 
-def killed(path: Path, seed: int, first: int, seconds: float) -> int:
+def killed(path: Path, seed: int, first: int, seconds: float, count: int = 400) -> int:
     """How many calls a writing process had acknowledged when it was killed."""
-    with writer(path, seed, first) as child:
+    with writer(path, seed, first, count) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
         time.sleep(seconds)
@@ -132,6 +132,66 @@ def test_five_kills_lose_nothing_that_was_acknowledged(tmp_path: Path, exact: bo
 @pytest.mark.parametrize("seed", range(5))
 def test_fifty_kills_lose_nothing_that_was_acknowledged(tmp_path: Path, seed: int) -> None:
     check_kills(tmp_path / "s.ilk", 10, seed, exact=seed % 2 == 1)
+
+
+READER = """
+import sys
+from tests.unit.store.test_processes import text
+import random
+from ilk.store import Store
+draw = random.Random(int(sys.argv[2]))
+with Store(sys.argv[1], create=False, jobs=1) as store:
+    print("ready", flush=True)
+    while True:
+        known = [record.id for record in store]
+        assert known == sorted(set(known))
+        for match in store.check([text(draw)]):
+            assert match.verdict in ("identical", "near")
+        print(len(known), flush=True)
+"""
+
+
+def check_kills_beside_readers(path: Path, kills: int, seed: int, *, exact: bool) -> None:
+    """Kill a writer again and again, while two others read; none of them may see anything odd."""
+    Store(path, texts=True, exact=exact).close()
+    draw, every, done = random.Random(seed), calls(seed, 4000), 0
+    words = [sys.executable, "-c", READER, str(path)]
+    readers = [
+        subprocess.Popen([*words, str(at)], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+        for at in range(2)
+    ]
+    try:
+        for one in readers:
+            assert one.stdout is not None
+            assert one.stdout.readline() == "ready\n"
+        for _ in range(kills):
+            acknowledged = killed(path, seed, done, draw.uniform(0, 0.25), 4000)
+            with Store(path, jobs=1) as store:
+                found = contents(store)
+            states = {n: after(every[:n]) for n in (acknowledged, acknowledged + 1)}
+            assert found in states.values()
+            done = next(n for n, state in states.items() if state == found)
+            assert [one.poll() for one in readers] == [None, None]
+            for one in readers:
+                assert one.stdout is not None
+                assert one.stdout.readline().strip().isdigit()
+    finally:
+        for one in readers:
+            one.kill()
+            one.communicate()
+    with Store(path, jobs=1) as store:
+        assert store.validate().problems == []
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_kills_beside_readers_lose_nothing(tmp_path: Path, exact: bool) -> None:
+    check_kills_beside_readers(tmp_path / "s.ilk", 2, 7, exact=exact)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_hundred_kills_beside_readers_lose_nothing(tmp_path: Path, exact: bool) -> None:
+    check_kills_beside_readers(tmp_path / "s.ilk", 50, 8, exact=exact)
 
 
 ADDER = """

@@ -127,7 +127,6 @@ def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
         connection = sqlite3.connect(
             path, timeout=timeout, isolation_level=None, check_same_thread=False
         )
-        connection.execute("PRAGMA cache_size = -16384")
         connection.execute("PRAGMA cell_size_check = ON")
         connection.create_function(
             "row_checksum", len(Row._fields), lambda *row: checksum(row), deterministic=True
