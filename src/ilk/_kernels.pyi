@@ -74,7 +74,6 @@ __all__ = [
     "resemblance_join",
     "resemblance_self_join",
     "sets_anchored",
-    "sets_connected",
     "sets_from_bytes",
     "sets_to_bytes",
     "share_out_records",
@@ -86,6 +85,7 @@ __all__ = [
     "sketches",
     "sorted_sets",
     "text_families",
+    "text_portions",
     "url_rules",
     "weighted_features",
     "without_blocks",
@@ -368,6 +368,7 @@ def resemblance_self_join(
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def sets_anchored(
     sets: pa.Array,
+    families: pa.Array,
     ranking: pa.Array,
     numerator: int,
     denominator: int,
@@ -375,10 +376,7 @@ def sets_anchored(
     right: pa.Array,
     given: pa.Array,
     progress: _Progress | None = None,
-) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def sets_connected(
-    sets: pa.Array, numerator: int, denominator: int, progress: _Progress | None = None
-) -> pa.Array: ...
+) -> tuple[pa.Array, pa.Array]: ...
 def sets_from_bytes(packed: pa.Array, wide: bool) -> pa.Array: ...
 def sets_to_bytes(sets: pa.Array) -> pa.Array: ...
 def share_out_records(records: pa.Array, places: int) -> pa.Array: ...
@@ -408,15 +406,15 @@ def sketches(
 ) -> tuple[pa.Array, pa.Array]: ...
 def sorted_sets(lists: pa.Array) -> pa.Array: ...
 def text_families(
-    words: pa.Array,
-    characters: pa.Array,
-    kinds: pa.Array,
+    texts: tuple[object, ...],
+    held: int,
     numerator: int,
     denominator: int,
     room: int,
     folder: str,
     progress: _Progress | None = None,
 ) -> pa.Array: ...
+def text_portions(texts: tuple[object, ...], families: pa.Array, room: int) -> pa.Array: ...
 def url_rules() -> list[tuple[str, str]]: ...
 def weighted_features(
     texts: pa.Array, recipe: Recipe, jobs: int

@@ -67,8 +67,7 @@ if TYPE_CHECKING:
     from ilk.search.measures import percent
     from ilk.search.noisy import NoisyCopies
     from ilk.search.planning import SearchPlan
-    from ilk.search.portions import NOMINATING
-    from ilk.search.query import Query
+    from ilk.search.query import NOMINATING, Query
     from ilk.search.ranking import CENTRAL, HELD, deciding, ranked, reasons
     from ilk.search.report import LARGEST
     from ilk.search.report import head as report_head

@@ -11,8 +11,7 @@ import pyarrow as pa
 import pytest
 from spark_support import QUIET, rows
 
-from ilk.search.portions import NOMINATING
-from ilk.search.query import Query
+from ilk.search.query import NOMINATING, Query
 from ilk_spark import flow
 from ilk_spark.asked import Asked
 from ilk_spark.stars import grouped, stars

@@ -16,8 +16,7 @@ import ilk
 from ilk import _kernels, arrow
 from ilk.base.errors import OptionError
 from ilk.search.evidence import Evidence
-from ilk.search.portions import NOMINATING
-from ilk.search.query import Query
+from ilk.search.query import NOMINATING, Query
 from ilk_spark import packed
 from ilk_spark.asked import Asked
 from ilk_spark.grouping import components

@@ -66,8 +66,7 @@ mod _kernels {
     #[pymodule_export]
     use crate::pairs::{
         anchored, connected, containers, containers_among, containment_join, containment_self_join,
-        intersect_pairs, resemblance_join, resemblance_self_join, sets_anchored, sets_connected,
-        sorted_sets,
+        intersect_pairs, resemblance_join, resemblance_self_join, sets_anchored, sorted_sets,
     };
     #[pymodule_export]
     use crate::passages::{Collection, Repeated, passage_copies, word_spans};
@@ -80,7 +79,7 @@ mod _kernels {
         band_records, count_cells, record_forest, share_out_records, shingle_cells, shingle_records,
     };
     #[pymodule_export]
-    use crate::spilled::text_families;
+    use crate::spilled::{text_families, text_portions};
     #[pymodule_export]
     use crate::texts::{
         bytes_digests, digests, first_rows, masked_digests, shingle_hashes, shingle_ids,

@@ -166,15 +166,16 @@ pub fn containers_among(
 }
 
 /// Clusters found without listing the pairs, of the sets that resemble each other to that degree
-/// and the pairs given beside: the keeper of every row, the smallest row of its family, and of a
-/// keeper the row outside its cluster whose set it resembles most, or null. Rows of `given` that
+/// and the pairs given beside: the keeper of every row, and of a keeper the row outside its cluster
+/// whose set it resembles most, or null. Alike rows are of one of `families`. Rows of `given` that
 /// are not null have their keeper already.
 #[pyfunction]
-#[pyo3(signature = (sets, ranking, numerator, denominator, left, right, given, progress=None))]
+#[pyo3(signature = (sets, families, ranking, numerator, denominator, left, right, given, progress=None))]
 #[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn sets_anchored(
     py: Python<'_>,
     sets: Shown,
+    families: Column,
     ranking: Column,
     numerator: u64,
     denominator: u64,
@@ -182,33 +183,21 @@ pub fn sets_anchored(
     right: Column,
     given: Column,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(Column, Column, Column)> {
+) -> PyResult<(Column, Column)> {
     let count = sets.len();
-    let ranking = rows(ranking, count)?;
+    let (families, ranking) = (rows(families, count)?, rows(ranking, count)?);
+    if families.len() != count {
+        return Err(PyValueError::new_err("there is not a family for each row"));
+    }
     let (left, right) = (rows(left, count)?, rows(right, count)?);
     let given = rows_or_none(given, count)?;
     let ratio = Ratio { numerator, denominator };
     let bridges = Bridges { left: &left, right: &right };
     let found = watched(py, progress.as_ref(), |watch| {
-        overlap::anchored(sets.all(), &ranking, ratio, bridges, &given, watch)
+        overlap::anchored(sets.all(), &families, &ranking, ratio, bridges, &given, watch)
     })?;
     let also = found.also.into_iter().map(|row| row.map(i64::from)).collect();
-    Ok((from_rows(found.keeper), from_rows(found.family), columns::from_options::<Int64Type>(also)))
-}
-
-/// The smallest row of everything that sets connect which resemble each other to that degree.
-#[pyfunction]
-#[pyo3(signature = (sets, numerator, denominator, progress=None))]
-pub fn sets_connected(
-    py: Python<'_>,
-    sets: Shown,
-    numerator: u64,
-    denominator: u64,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<Column> {
-    let ratio = Ratio { numerator, denominator };
-    watched(py, progress.as_ref(), |watch| overlap::connected(sets.all(), ratio, watch))
-        .map(from_rows)
+    Ok((from_rows(found.keeper), columns::from_options::<Int64Type>(also)))
 }
 
 /// The keeper of every row: anchored clusters of pairs, the best row first.

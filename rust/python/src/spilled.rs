@@ -1,49 +1,106 @@
-//! The sets of texts in, their families out, found in little memory.
+//! The sets of texts in, their families out, found in little memory, and the portions that they make.
 
 use std::path::Path;
 
-use arrow_array::types::{UInt8Type, UInt32Type};
-use ilk_joins::overlap::Ratio;
-use ilk_joins::spilled::{self, Home, Texts};
+use arrow_array::PrimitiveArray;
+use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
+use ilk_joins::overlap::{Hashes, Ratio};
+use ilk_joins::spilled::{self, Home};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Sets, from_rows};
-use crate::watch::watched;
+use crate::pairs::rows;
+use crate::watch::{unwatched, watched};
 
 /// The most bytes that are held before they go to files.
 const HELD: usize = 32 << 20;
 
+/// The sets of texts: of words, of characters, the kind of each text, the whole hashes of words, and
+/// the threshold that counts.
+pub struct Texts {
+    words: Sets<UInt32Type>,
+    characters: Sets<UInt32Type>,
+    kinds: PrimitiveArray<UInt8Type>,
+    hashes: Sets<UInt64Type>,
+    exact: Ratio,
+}
+
+impl Texts {
+    fn of(&self, held: usize) -> spilled::Texts<'_> {
+        spilled::Texts {
+            words: self.words.plain(),
+            characters: self.characters.plain(),
+            kinds: self.kinds.values(),
+            hashes: Hashes { offsets: self.hashes.offsets(), values: self.hashes.values() },
+            exact: self.exact,
+            held,
+        }
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Texts {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        type Parts = (Column, Column, Column, Column, (u64, u64));
+        let (words, characters, kinds, hashes, (numerator, denominator)) =
+            given.extract::<Parts>()?;
+        let texts = Self {
+            words: Sets::new(words)?,
+            characters: Sets::new(characters)?,
+            kinds: columns::numbers(kinds)?,
+            hashes: Sets::new(hashes)?,
+            exact: Ratio { numerator, denominator },
+        };
+        let lengths = [texts.words.len(), texts.characters.len(), texts.hashes.len()];
+        if lengths.iter().any(|&length| length != texts.kinds.len()) {
+            return Err(PyValueError::new_err("the columns differ in length"));
+        }
+        Ok(texts)
+    }
+}
+
 /// The smallest row of everything that texts connect which resemble each other to that degree:
-/// short ones by characters, others by words, as `kinds` says. An eighth of `room`, or less, holds
-/// what is listed before it goes to files in `folder`.
+/// short ones by characters, others by words, as their kinds say. The first `held` are not compared
+/// with one another. An eighth of `room`, or less, holds what is listed before it goes to files in
+/// `folder`.
 #[pyfunction]
-#[pyo3(signature = (words, characters, kinds, numerator, denominator, room, folder, progress=None))]
+#[pyo3(signature = (texts, held, numerator, denominator, room, folder, progress=None))]
 #[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn text_families(
     py: Python<'_>,
-    words: Column,
-    characters: Column,
-    kinds: Column,
+    texts: Texts,
+    held: usize,
     numerator: u64,
     denominator: u64,
     room: usize,
     folder: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
-    let words = Sets::<UInt32Type>::new(words)?;
-    let characters = Sets::<UInt32Type>::new(characters)?;
-    let kinds = columns::numbers::<UInt8Type>(kinds)?;
-    if [words.len(), characters.len()] != [kinds.values().len(); 2] {
-        return Err(PyValueError::new_err("the columns differ in length"));
-    }
-    let texts =
-        Texts { words: words.plain(), characters: characters.plain(), kinds: kinds.values() };
     let threshold = Ratio { numerator, denominator };
     watched(py, progress.as_ref(), |watch| {
-        let held = (room / 8).min(HELD);
-        let home = Home::new(Path::new(folder), held);
-        spilled::families(&texts, threshold, &home, room - held, watch)
+        let listed = (room / 8).min(HELD);
+        let home = Home::new(Path::new(folder), listed);
+        spilled::families(&texts.of(held), threshold, &home, room - listed, watch)
     })
     .map(from_rows)
+}
+
+/// The portion of whole families in which each text is joined, in as many bytes; null for a text
+/// that is alone in its family.
+#[pyfunction]
+pub fn text_portions(
+    py: Python<'_>,
+    texts: Texts,
+    families: Column,
+    room: usize,
+) -> PyResult<Column> {
+    let families = rows(families, texts.kinds.len())?;
+    if families.len() != texts.kinds.len() {
+        return Err(PyValueError::new_err("the columns differ in length"));
+    }
+    let found = unwatched(py, || spilled::portions(&texts.of(0), &families, texts.exact, room))?;
+    let found = found.into_iter().map(|portion| portion.map(i64::from)).collect();
+    Ok(columns::from_options::<Int64Type>(found))
 }

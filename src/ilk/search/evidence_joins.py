@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -24,6 +25,13 @@ _HIDDEN, _WORDS, _CHARACTERS = (pa.scalar(choice, pa.uint8()) for choice in _ker
 
 #: The kinds of texts: not joined; measured by characters; so beside short ones alone; by words.
 _UNSEEN, _SHORT, _MIDDLE, _LONG = (pa.scalar(kind, pa.uint8()) for kind in _kernels.TEXT_KINDS)
+
+#: More bytes than any machine has, and bytes that a join may use whatever the memory.
+UNBOUNDED, PIECE = 1 << 62, 8 << 20
+
+#: Bytes that a join uses per row of the collection, joined or not: to connect rows, and to cluster
+#: them.
+_EACH_CONNECTED, _EACH_CLUSTERED = 48, 112
 
 #: Pairs of rows: left and right.
 Pairs: TypeAlias = tuple[pa.Array, pa.Array]
@@ -69,8 +77,15 @@ def between(some_of: Evidence, others_of: Evidence, least: Fraction, max_pairs: 
     return _together([*own, *_crossed(some_of, others_of, least, max_pairs), *turned])
 
 
-def bridges(of: Evidence, least: Fraction, max_pairs: int) -> pa.Table:
-    """Return every pair at that resemblance of a short text and one that is not, judged."""
+def bridges(of: Evidence, families: pa.Array, least: Fraction, max_pairs: int) -> pa.Table:
+    """Return every pair at that resemblance of a short text and one that is not, judged.
+
+    Both are of one family, so only families with texts of either kind are joined.
+    """
+    kinds = of.short, pc.invert(of.short)
+    of_kinds = [families.filter(pc.and_(of.visible, kind)) for kind in kinds]
+    mixed = pc.and_(*(pc.is_in(families, value_set=pc.unique(one)) for one in of_kinds))
+    of = of.only(mixed)
     pairs = map(_ascending, _crossed(of, of, least, max_pairs))
     return alike(of, _together([*pairs]), Thresholds(least))
 
@@ -81,29 +96,59 @@ def ordinary(of: Evidence, least: Fraction) -> tuple[Any, tuple[int, int]]:
 
 
 def families(
-    of: Evidence, least: Fraction, room: int, folder: str | os.PathLike[str] | None = None
+    of: Evidence,
+    least: Fraction,
+    room: int = UNBOUNDED,
+    folder: str | os.PathLike[str] | None = None,
+    held: int = 0,
 ) -> pa.Array:
     """Return for each row the smallest row of everything that pairs connect with it.
 
     Args:
         room: bytes of memory that this may use besides the sets.
         folder: the folder of files for what does not fit; None for the system's.
+        held: the first rows, as many as these, make no pairs with one another.
 
     Raises:
         OptionError: it does not fit.
         OutputError: the disk is full.
     """
+    room = max(min(room, PIECE), room - _EACH_CONNECTED * len(of))
+    folder = os.fspath(folder) if folder is not None else tempfile.gettempdir()
+    ratio = kernel_ratio(lowered(of, least))
+    return _kernels.text_families(_kinds(of, least), held, *ratio, room, folder, of.follow)
+
+
+def portions(
+    of: Evidence, families: pa.Array, least: Fraction, room: int
+) -> Iterator[pa.BooleanArray]:
+    """Yield which rows to join together: whole families of two or more, as many as fit.
+
+    Args:
+        families: of ``families``.
+        room: bytes of memory that a join may use besides the sets.
+
+    Raises:
+        OptionError: a family does not fit.
+    """
+    # However many rows there are, a little is left for sets.
+    room = max(min(room, PIECE), room - _EACH_CLUSTERED * len(of))
+    found = _kernels.text_portions(_kinds(of, least), families, room)
+    for one in range((pc.max(found).as_py() or 0) + 1):
+        yield pc.fill_null(pc.equal(found, one), False)
+
+
+def refuse(of: Evidence, least: Fraction, room: int) -> None:
+    """Raise OptionError if a join of all rows does not fit in memory."""
+    one_family = pa.repeat(pa.scalar(0, pa.int64()), len(of))
+    next(portions(of, one_family, least, room))
+
+
+def _kinds(of: Evidence, least: Fraction) -> Any:
+    """Return all sets, and by which of them each row is measured, as the kernels take them."""
     middle = pc.less(of.field("words"), BOTH_WORDS)
     kinds = pc.if_else(of.short, _SHORT, pc.if_else(middle, _MIDDLE, _LONG))
-    return _kernels.text_families(
-        of.field("word_shingles"),
-        of.field("character_shingles"),
-        pc.if_else(of.visible, kinds, _UNSEEN),
-        *kernel_ratio(lowered(of, least)),
-        room,
-        os.fspath(folder) if folder is not None else tempfile.gettempdir(),
-        of.follow,
-    )
+    return _sets(of, pc.if_else(of.visible, kinds, _UNSEEN), least)
 
 
 def contained(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:

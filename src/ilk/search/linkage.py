@@ -74,6 +74,7 @@ def linked(
 
 def linked_sets(
     evidence: Evidence,
+    families: pa.Array,
     least: Fraction,
     ranking: pa.Array,
     linkage: str,
@@ -84,19 +85,20 @@ def linked_sets(
     """Return the same from shingle sets, without listing the pairs: their number may be quadratic.
 
     Args:
+        families: per row what pairs connect it with (``evidence_joins.families``).
         max_pairs: the largest number of pairs of a short and a longer text; only those are listed.
 
     Raises:
         TooManyPairs: there are more such pairs than ``max_pairs``.
     """
     if linkage != "anchored":
-        return _connected_sets(evidence, least, ranking, max_pairs, taken)
-    bridges = evidence_joins.bridges(evidence, least, max_pairs)
+        return _connected_sets(evidence, families, least, ranking, max_pairs, taken)
+    bridges = evidence_joins.bridges(evidence, families, least, max_pairs)
     left, right = (arrow.flat(bridges[side]) for side in ("left", "right"))
     ordinary, ratio = evidence_joins.ordinary(evidence, least)
     given = pa.nulls(len(ranking), pa.int64()) if taken is None else taken
-    keepers, families, also = _kernels.sets_anchored(
-        ordinary, ranking, *ratio, left, right, given, evidence.follow
+    keepers, also = _kernels.sets_anchored(
+        ordinary, families, ranking, *ratio, left, right, given, evidence.follow
     )
     rows = pa.arange(0, len(also)).filter(also.is_valid())
     nearest = evidence.judge(also.drop_null(), rows, Thresholds())
@@ -106,24 +108,19 @@ def linked_sets(
 
 def _connected_sets(
     evidence: Evidence,
+    families: pa.Array,
     least: Fraction,
     ranking: pa.Array,
     max_pairs: int,
     taken: pa.Array | None,
 ) -> Clustering:
     """Connect sets; taken rows connect families, but not clusters of others."""
-
-    def connected(of: Evidence) -> pa.Array:
-        bridges = evidence_joins.bridges(of, least, max_pairs)
-        ordinary, ratio = evidence_joins.ordinary(of, least)
-        roots = _kernels.sets_connected(ordinary, *ratio, of.follow)
-        return joined(roots, ranking, bridges)
-
-    families = connected(evidence)
     if taken is None:
-        return Clustering(families, families, pa.nulls(len(families), pa.int64()))
+        keepers = _kernels.connected(ranking, pa.arange(0, len(families)), families)
+        return Clustering(keepers, families, pa.nulls(len(families), pa.int64()))
     alone = evidence.only(taken.is_null())
-    keepers = pc.coalesce(taken, connected(alone))
+    roots = evidence_joins.families(alone, least)
+    keepers = pc.coalesce(taken, _kernels.connected(ranking, pa.arange(0, len(roots)), roots))
     pairs = evidence_joins.between(evidence.only(taken.is_valid()), alone, least, max_pairs)
     near = evidence_joins.alike(evidence, pairs, Thresholds(least))
     return Clustering(keepers, families, _most_alike(near, keepers))

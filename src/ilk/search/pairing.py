@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 import pyarrow as pa
@@ -59,14 +60,21 @@ def pair_groups(
 
 
 def pair_sets(
-    evidence: Evidence, resemblance: Fraction, containment: Fraction | None, *, max_pairs: int
+    near: Iterable[evidence_joins.Pairs],
+    evidence: Evidence,
+    containment: Fraction | None,
+    max_pairs: int,
 ) -> pa.Table:
-    """Return all pairs at the resemblance or containment, and few others, as ``CANDIDATES``.
+    """Return pairs at the resemblance and all at the containment, and few others, ``CANDIDATES``.
+
+    Args:
+        near: the pairs at the resemblance.
+        evidence, containment: what may be contained to which degree.
 
     Raises:
-        TooManyPairs: there are more than ``max_pairs`` of either.
+        TooManyPairs: there are more than ``max_pairs`` of the latter.
     """
-    found = candidates(evidence_joins.resembling(evidence, resemblance, max_pairs))
+    found = pa.concat_tables([arrow.CANDIDATES.empty_table(), *map(candidates, near)])
     if containment is None:
         return found
     inside = candidates(evidence_joins.contained(evidence, containment, max_pairs))

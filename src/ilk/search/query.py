@@ -15,6 +15,10 @@ from ilk.fingerprints.hamming import checked_radius
 from ilk.fingerprints.recipe import Recipe
 from ilk.search.ranking import check_policies
 
+#: The recipe of fingerprints that nominate rows: wide enough that almost no two strangers are
+#: joined together.
+NOMINATING = Recipe(bits=128)
+
 
 @dataclass(frozen=True, slots=True)
 class Query:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any
@@ -15,20 +16,17 @@ from ilk.base import resources
 from ilk.base.running import Running
 from ilk.fingerprints import hamming
 from ilk.fingerprints.digest import represents
-from ilk.search import evidence_joins, portions
-from ilk.search.clustering import CannotLink, cluster, contained_left, expand
+from ilk.search import evidence_joins
+from ilk.search.clustering import CannotLink, cluster, contained_left, expand, several
 from ilk.search.evidence import Evidence, OneSite
-from ilk.search.gathered import PIECE, ReadDocuments
+from ilk.search.gathered import ReadDocuments
 from ilk.search.judging import Judge, same
-from ilk.search.linkage import Clustering, best, joined, linked, linked_sets
+from ilk.search.linkage import Clustering, best, linked, linked_sets
 from ilk.search.noisy import NoisyCopies, may_be_noisy, with_agreement
 from ilk.search.pairing import candidates, pair, pair_groups, pair_sets
 from ilk.search.planning import SearchPlan
 from ilk.search.query import Query
 from ilk.search.ranking import centrality
-
-#: More bytes than any machine has.
-_UNBOUNDED = 1 << 62
 
 #: Verdicts of pairs that do not form a cluster.
 _ONE_SIDED = (verdicts.CONTAINED, verdicts.CONTAINS)
@@ -44,7 +42,7 @@ class Search:
     ====================== =============================== ====================================
     plan                   candidates                      clusters
     ====================== =============================== ====================================
-    ``exact``              joined sets, by portions        from the join; or, if the judge needs
+    ``exact``              joined sets, by families        from the join; or, if the judge needs
                                                            pairs, from those listed
     the same, ``prints``   joined sets of documents that   the same
                            fingerprints connect
@@ -168,9 +166,9 @@ class Search:
         rows = pa.arange(0, len(ranking))
         found = Clustering(rows, rows, pa.nulls(len(ranking), pa.int64()))
         least, linkage, most = self.plan.least, self._query.linkage, self._query.max_pairs
-        for shown in self._portions:
-            sets = self.joined.only(shown)
-            across, taken = [], None
+        families = self._families(self.held)
+        for sets in self._portions(families):
+            shown, across, taken = sets.visible, [], None
             if self.held:
                 pairs = self.judge.alike(evidence_joins.across(sets, self.held, least, most))
                 sides = pairs["left"], pairs["right"]
@@ -180,9 +178,8 @@ class Search:
                 near = self.judge.alike(evidence_joins.resembling(sets, least, most))
                 part = linked(pa.concat_tables([*across, near]), ranking, linkage, taken)
             else:
-                part = linked_sets(sets, least, ranking, linkage, max_pairs=most, taken=taken)
-                for pairs in across:
-                    part = part._replace(families=joined(part.families, ranking, pairs))
+                known = families, least, ranking, linkage
+                part = linked_sets(sets, *known, max_pairs=most, taken=taken)
             both = zip(part, found, strict=True)
             found = Clustering(*(pc.if_else(shown, own, other) for own, other in both))
             self.release()
@@ -236,19 +233,30 @@ class Search:
         """Whether sets are joined, rather than pairs of fingerprints verified."""
         return self.plan.pairing == "exact" or self.prints is not None
 
-    @cached_property
-    def _portions(self) -> list[pa.BooleanArray]:
-        """Which representatives to join together."""
-        self.release()
-        room = max(PIECE, self.running.memory - resources.least())
+    @property
+    def _room(self) -> int:
+        """Bytes that a join may use."""
         if not self.running.memory:
-            room = _UNBOUNDED
-        if self.prints is None:
-            return portions.portions(self.joined, self._query, room, self.running.folder)
-        once = represents(self.representatives)
-        values = pc.if_else(once, self.prints, pa.scalar(None, self.prints.type))
-        roots = hamming.components(values, self.plan.bits)
-        return portions.within(roots, portions.needed(self.joined, self.plan.least), room, once)
+            return evidence_joins.UNBOUNDED
+        return max(evidence_joins.PIECE, self.running.memory - resources.least())
+
+    def _families(self, held: int) -> pa.Array:
+        """Return what pairs connect each representative with; the first ``held`` make none."""
+        self.release()
+        return evidence_joins.families(
+            self.joined, self.plan.least, self._room, self.running.folder, held
+        )
+
+    def _portions(self, families: pa.Array) -> Iterator[Evidence]:
+        """Yield the representatives that are joined together.
+
+        A contained text may have any size, so a search for containment joins all of them at once.
+        """
+        self.release()
+        if self._query.containment is not None:
+            evidence_joins.refuse(self.joined, self.plan.least, self._room)
+        for shown in evidence_joins.portions(self.joined, families, self.plan.least, self._room):
+            yield self.joined.only(shown)
 
     @property
     def _query(self) -> Query:
@@ -286,9 +294,12 @@ class Search:
     def joined(self) -> Evidence:
         """The evidence of the representatives, ready to be joined."""
         # Not through self: an object that refers to itself is not freed at once.
-        tell = self.running.tell
+        tell, shown = self.running.tell, represents(self.representatives)
+        if self.prints is not None:
+            values = pc.if_else(shown, self.prints, pa.scalar(None, self.prints.type))
+            shown = pc.and_(shown, several(hamming.components(values, self.plan.bits)))
         return replace(
-            self.evidence.only(represents(self.representatives)),
+            self.evidence.only(shown),
             progress=lambda share: tell("join sets, percent", int(100 * share), 100),
         )
 
@@ -297,16 +308,10 @@ class Search:
         """Every verified pair of representatives: ``PAIRS``."""
         self.running.tell("pair", 0, None)
         if self._joins:
-            parts = [
-                pair_sets(
-                    self.joined.only(rows),
-                    self.plan.least,
-                    self._query.containment,
-                    max_pairs=self._query.max_pairs,
-                )
-                for rows in self._portions
-            ]
-            found = pa.concat_tables(parts)
+            known = self.plan.least, self._query.max_pairs
+            joins = self._portions(self._families(0))
+            near = [evidence_joins.resembling(sets, *known) for sets in joins]
+            found = pair_sets(near, self.joined, self._query.containment, self._query.max_pairs)
         else:
             found = pair(
                 self.documents,

@@ -15,7 +15,7 @@ from ilk.base.options import default
 from ilk.base.progress import Progress, Timed
 from ilk.base.running import Running
 from ilk.search.alarms import AlarmLimits
-from ilk.search.portions import NOMINATING
+from ilk.search.query import NOMINATING
 from ilk.tasks import plans
 from ilk.tasks.pipeline import Run
 from ilk.tasks.request import Decides, Request

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ilk import arrow
 from ilk.search import evidence_joins
 from ilk.search.evidence import LARGE, Evidence, Thresholds
-from ilk.search.linkage import linked_sets
+from ilk.search.linkage import Clustering, linked_sets
 
 #: Hashes of a text, all of different ids if it is not said which share one.
 Hashes = NDArray[np.uint64]
@@ -87,6 +87,11 @@ def brute(sets: list[Hashes], least: Fraction) -> set[tuple[int, int]]:
     }
 
 
+def clusters(texts: Evidence, least: Fraction, linkage: str) -> Clustering:
+    families, rows = evidence_joins.families(texts, least), pa.arange(0, len(texts))
+    return linked_sets(texts, families, least, rows, linkage, max_pairs=1000)
+
+
 @pytest.mark.parametrize("ratio", RATIOS)
 @pytest.mark.parametrize(
     ("merged", "across"), [(0, 0), (1, 0), (0, 1), (1, 1), (5, 0), (0, 30), (40, 40)]
@@ -106,13 +111,11 @@ def test_a_pair_at_the_threshold_is_found_and_one_below_is_not(
     # Each other pair of these is far below the threshold, or in the family.
     for linkage in ("anchored", "connected"):
         only = texts.only(pa.array([False, False] + [True] * (len(sets) - 2)))
-        alone = linked_sets(
-            only, ratio, pa.arange(0, len(sets)), linkage, max_pairs=1000
-        ).keepers.to_pylist()
+        alone = clusters(only, ratio, linkage).keepers.to_pylist()
         rest = {pair for pair in expected if min(pair) > 1}
         assert (alone[2] == alone[3]) == ((2, 3) in rest)
         only = texts.only(pa.array([True, True] + [False] * (len(sets) - 2)))
-        both = linked_sets(only, ratio, pa.arange(0, len(sets)), linkage, max_pairs=1000)
+        both = clusters(only, ratio, linkage)
         assert both.keepers.to_pylist()[:2] == [0, 0]
     for room in (10**5, 10**9):
         families = evidence_joins.families(texts, ratio, room).to_pylist()
@@ -137,7 +140,6 @@ def test_sets_of_equal_ids_and_other_hashes_are_different() -> None:
     one = fresh(3000, 1)
     other = np.concatenate([one[:1500], twins(one[1500:])])
     texts = of([one, other, one])
-    rows = pa.arange(0, 3)
     for linkage in ("anchored", "connected"):
-        found = linked_sets(texts, Fraction(4, 5), rows, linkage, max_pairs=10)
+        found = clusters(texts, Fraction(4, 5), linkage)
         assert found.keepers.to_pylist() == [0, 1, 0]

@@ -13,7 +13,7 @@ import ilk
 from ilk.base import resources
 from ilk.base.errors import OptionError
 from ilk.base.running import Running
-from ilk.search import gathered, run
+from ilk.search import evidence_joins, gathered
 
 
 def test_memory_is_as_said_or_half_of_what_is_free() -> None:
@@ -38,7 +38,7 @@ def in_portions() -> Iterator[None]:
     """Allow so little memory that sets are mapped, and joined in portions."""
     with (
         mock.patch.object(gathered, "PIECE", 1_000),
-        mock.patch.object(run, "PIECE", 3_500),
+        mock.patch.object(evidence_joins, "PIECE", 3_500),
         mock.patch.object(Running, "of", return_value=Running(1, 1)),
     ):
         yield

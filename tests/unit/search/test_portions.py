@@ -1,4 +1,4 @@
-"""Portions: what is alike is joined together, whatever the memory."""
+"""Families and portions: what is alike is joined together, whatever the memory."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ from unittest import mock
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 import ilk
 from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.base.running import Running
-from ilk.fingerprints.recipe import Recipe
-from ilk.search import evidence_joins, gathered, portions, run
-from ilk.search.evidence import Evidence
-from ilk.search.linkage import linked_sets
-from ilk.search.query import Query
+from ilk.search import evidence_joins, gathered
+from ilk.search.evidence import Evidence, Thresholds
+from ilk.search.linkage import joined
 from tests import strategies
 from tests.families import family
 
@@ -44,53 +42,53 @@ def test_families_in_any_memory_are_what_pairs_connect(
     texts: list[str], least: str, room: int, data: st.DataObject
 ) -> None:
     shown = data.draw(st.lists(st.booleans(), min_size=len(texts), max_size=len(texts)))
+    held = data.draw(st.integers(0, len(texts)))
     of, ratio = evidence(texts).only(pa.array(shown, pa.bool_())), Fraction(least)
     rows = pa.arange(0, len(texts))
-    expected = linked_sets(of, ratio, rows, "connected", max_pairs=10**6).families
-    assert evidence_joins.families(of, ratio, room).equals(expected)
+    pairs = evidence_joins.resembling(of, ratio, 10**6)
+    near = evidence_joins.alike(of, pairs, Thresholds(ratio))
+    near = near.filter(pc.greater_equal(near["right"], held))
+    expected = joined(rows, rows, near)
+    assert evidence_joins.families(of, ratio, room, held=held).equals(expected)
 
 
-@given(some_texts, st.integers(0, 6))
-def test_portions_hold_whole_families_of_two_or_more(texts: list[str], rooms: int) -> None:
-    of, query = evidence(texts), Query.of(Recipe())
-    needs = portions.needed(of, Fraction(4, 5))
-    rows = pa.arange(0, len(texts))
-    roots = linked_sets(of, Fraction(4, 5), rows, "connected", max_pairs=10**6).families
-    table = pa.table({"root": roots, "need": needs}).group_by("root")
-    largest = pc.max(table.aggregate([("need", "sum")])["need_sum"]).as_py()
-    room = max(int(largest) + 1, 20_000) + 500 * rooms
-    found = portions.portions(of, query, room)
-    if pc.sum(needs).as_py() <= room:
-        assert [one.to_pylist() for one in found] == [[True] * len(texts)]
-        return
-    together = [{row for row, shown in enumerate(one.to_pylist()) if shown} for one in found]
-    families: dict[int, set[int]] = {}
-    for row, root in enumerate(roots.to_pylist()):
-        families.setdefault(root, set()).add(row)
-    whole = [rows_ for rows_ in families.values() if len(rows_) > 1]
+@given(some_texts, st.integers(10_000, 40_000))
+def test_portions_hold_whole_families_of_two_or_more(texts: list[str], room: int) -> None:
+    of, least = evidence(texts), Fraction(4, 5)
+    families = evidence_joins.families(of, least)
+    try:
+        found = [one.to_pylist() for one in evidence_joins.portions(of, families, least, room)]
+    except OptionError:
+        reject()  # A family does not fit.
+    together = [{row for row, shown in enumerate(one) if shown} for one in found]
+    members: dict[int, set[int]] = {}
+    for row, root in enumerate(families.to_pylist()):
+        members.setdefault(root, set()).add(row)
+    whole = [rows for rows in members.values() if len(rows) > 1]
     assert sorted(row for one in together for row in one) == sorted(set[int]().union(*whole))
-    assert all(any(rows_ <= one for one in together) for rows_ in whole)
-    for one in found:
-        assert (pc.sum(needs.filter(one)).as_py() or 0) <= room
-
-
-def test_components_that_do_not_fit_together_stand_one_after_the_other() -> None:
-    roots, joined = pa.array([0, 1, 0, 3, 1, 5]), pa.array([True] * 5 + [False])
-    needs = pa.array([1.0] * 6)
-    found = [one.to_pylist() for one in portions.within(roots, needs, 3, joined)]
-    assert found == [[True, False, True] + [False] * 3, [False, True, False, False, True, False]]
-    found = [one.to_pylist() for one in portions.within(roots, needs, 4, joined)]
-    assert found == [[True, True, True, False, True, False]]
-    with pytest.raises(OptionError, match="a family of 2 documents needs about 2 .* --memory"):
-        portions.within(roots, needs, 1, joined)
+    assert all(any(rows <= one for one in together) for rows in whole)
+    wide = list(evidence_joins.portions(of, families, least, evidence_joins.UNBOUNDED))
+    assert len(wide) == 1
 
 
 def test_what_has_to_be_joined_together_and_does_not_fit_is_refused() -> None:
-    of = evidence(FAMILIES)
-    with pytest.raises(OptionError, match="the search needs about .*Allow about .* --memory"):
-        portions.portions(of, Query.of(Recipe()), 100)
-    with pytest.raises(OptionError, match="a search for containment needs about"):
-        portions.portions(of, Query.of(Recipe(), containment=0.9), 20_000)
+    of, least = evidence(FAMILIES), Fraction(4, 5)
+    needs = "the search needs about .*Allow about .* --memory"
+    with pytest.raises(OptionError, match=needs):
+        evidence_joins.families(of, least, 100)
+    families = evidence_joins.families(of, least)
+    with pytest.raises(OptionError, match=needs):
+        list(evidence_joins.portions(of, families, least, 100))
+
+
+def test_a_search_for_containment_that_does_not_fit_is_refused() -> None:
+    with (
+        mock.patch.object(gathered, "PIECE", 20_000),
+        mock.patch.object(evidence_joins, "PIECE", 60_000),
+        mock.patch.object(Running, "of", return_value=Running(1, 60_000)),
+        pytest.raises(OptionError, match="the search needs about .*Allow about .* --memory"),
+    ):
+        ilk.find(FAMILIES, containment=0.9)
 
 
 @pytest.mark.parametrize("linkage", ["anchored", "connected"])
@@ -99,7 +97,7 @@ def test_nothing_that_find_finds_depends_on_the_memory(linkage: str) -> None:
     for room in (60_000, 90_000):
         with (
             mock.patch.object(gathered, "PIECE", 20_000),
-            mock.patch.object(run, "PIECE", room),
+            mock.patch.object(evidence_joins, "PIECE", room),
             mock.patch.object(Running, "of", return_value=Running(1, room)),
         ):
             narrow = ilk.find(FAMILIES, linkage=linkage)

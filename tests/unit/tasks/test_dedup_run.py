@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk.base.errors import AlarmRaised, OptionError, OutputError
 from ilk.base.running import Running
-from ilk.search import gathered, run
+from ilk.search import evidence_joins, gathered
 from ilk.tasks import plans
 from ilk.tasks.result import Result
 from tests.families import WORDS, family, family_rows, write_rows
@@ -277,7 +277,10 @@ def test_nothing_that_is_found_depends_on_the_memory(
     source: Path, pairing: str, linkage: str
 ) -> None:
     def decided(room: int) -> Result:
-        with mock.patch.object(gathered, "PIECE", room), mock.patch.object(run, "PIECE", room):
+        with (
+            mock.patch.object(gathered, "PIECE", room),
+            mock.patch.object(evidence_joins, "PIECE", room),
+        ):
             running = Running(1, room)
             with mock.patch.object(Running, "of", return_value=running):
                 return ilk.deduplicate(source, pairing=pairing, linkage=linkage)

@@ -65,7 +65,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
         postings: Postings,
     ) -> Self {
         let seen = Seen::new((catalogue.len() - first) as usize);
-        let verdict = Verdict::new(rule, catalogue);
+        let verdict = Verdict::new(rule, catalogue.exact());
         Self { rule, catalogue, first, postings, needs: Needs::none(), seen, verdict }
     }
 

@@ -1,6 +1,7 @@
 //! Clusters at a resemblance, without the pairs.
 
 use super::catalogue::Catalogue;
+use super::connect::connect;
 use super::groups::{Anchored, Groups, most_alike};
 use super::kin::{Kin, Near};
 use super::progress::Progress;
@@ -11,9 +12,9 @@ use crate::error::{KernelError, Watch};
 use crate::sets::as_u32;
 use std::collections::HashMap;
 
-/// Shares of the work that are done when families are known, and when every row has its keeper.
-const CONNECTED: f64 = 0.65;
-const CLUSTERED: f64 = 0.85;
+/// Shares of the work that are done when sets are indexed, and when every row has its keeper.
+const INDEXED: f64 = 0.4;
+const CLUSTERED: f64 = 0.7;
 
 /// Pairs of rows known to be alike beside those that their sets tell of.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,8 +40,9 @@ impl Bridges<'_> {
 /// Clusters around keepers: rows are taken in `order` (best first; rows it does not list come last,
 /// ascending); a row not yet taken becomes a keeper, and every row not yet taken with |A n B| /
 /// |A u B| of at least `threshold` to it, or bridged to it, joins it. The result is that of the
-/// full join followed by this rule, but no pairs are listed: families are connected first, and a
-/// keeper is compared only with rows of its family that are not yet taken.
+/// full join followed by this rule, but no pairs are listed: a keeper is compared only with rows of
+/// its family that are not yet taken. `families` names that of each row; rows of one may be unlike,
+/// but alike rows are of one.
 ///
 /// `given` holds, for rows that have one already, their keepers; it may be shorter than the column.
 /// They are members before the first row is taken.
@@ -49,6 +51,7 @@ impl Bridges<'_> {
 /// [`KernelError::Interrupted`].
 pub fn anchored(
     sets: Sets,
+    families: &[u32],
     order: &[u32],
     threshold: Ratio,
     bridges: Bridges,
@@ -57,17 +60,12 @@ pub fn anchored(
 ) -> Result<Anchored, KernelError> {
     let rule = Resemblance::new(threshold);
     let catalogue = Catalogue::new(sets, threshold, &mut Progress::stage(watch, 0.0, 0.05))?;
-    let kin = Kin::connect(&catalogue, rule, watch, 0.05..CONNECTED)?;
+    let mut progress = Progress::stage(watch, 0.05, INDEXED);
+    let kin = Kin::of(&catalogue, rule, families, &mut progress)?;
     let mut clusters = alone(sets);
     let mut groups = Groups::given(&catalogue, given, &mut clusters.keeper);
-    let mut progress = Progress::stage(watch, CONNECTED, CLUSTERED);
+    let mut progress = Progress::stage(watch, INDEXED, CLUSTERED);
     around_keepers(&kin, order, bridges, &mut groups, &mut clusters, &mut progress)?;
-    let mut forest = families(&kin, sets.len());
-    let left = bridges.left.iter().chain(&clusters.keeper);
-    for (&left, right) in left.zip(bridges.right.iter().copied().chain(0..as_u32(sets.len()))) {
-        forest.union(left, right);
-    }
-    clusters.family = forest.into_smallest();
     let mut progress = Progress::stage(watch, CLUSTERED, 1.0);
     for (keeper, other) in most_alike(&kin, &groups, &clusters, &mut progress)? {
         clusters.also[keeper as usize] = Some(other);
@@ -147,7 +145,6 @@ fn alone(sets: Sets) -> Anchored {
     Anchored {
         keeper: rows.clone().map(as_u32).collect(),
         shared: rows.map(|row| as_u32(sets.get(row).len())).collect(),
-        family: Vec::new(),
         also: vec![None; sets.len()],
     }
 }
@@ -158,25 +155,7 @@ fn alone(sets: Sets) -> Anchored {
 /// # Errors
 /// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
 pub fn connected(sets: Sets, threshold: Ratio, watch: Watch) -> Result<Vec<u32>, KernelError> {
-    let rule = Resemblance::new(threshold);
-    let catalogue = Catalogue::new(sets, threshold, &mut Progress::stage(watch, 0.0, 0.05))?;
-    let kin = Kin::connect(&catalogue, rule, watch, 0.05..1.0)?;
-    let mut forest = families(&kin, sets.len());
-    for rank in 0..catalogue.len() {
-        let rows = catalogue.rows(rank);
-        for &row in &rows[1..] {
-            forest.union(rows[0], row);
-        }
-    }
+    let mut forest = Forest::new(as_u32(sets.len()));
+    connect([sets, Sets::none()], true, threshold, &mut forest, (watch, 0.0, 1.0))?;
     Ok(forest.into_smallest())
-}
-
-/// Connects the rows of `count` whose sets are of one family, of each set the first row.
-fn families(kin: &Kin, count: usize) -> Forest {
-    let mut forest = Forest::new(as_u32(count));
-    let row = |rank: u32| kin.catalogue.rows(rank)[0];
-    for rank in 0..kin.catalogue.len() {
-        forest.union(row(kin.root(rank)), row(rank));
-    }
-    forest
 }

@@ -17,8 +17,6 @@ pub struct Anchored {
     pub keeper: Vec<u32>,
     /// |A n K| of each row and its keeper.
     pub shared: Vec<u32>,
-    /// The smallest row of everything that alike rows connect with each row.
-    pub family: Vec<u32>,
     /// Of a keeper, the row outside its cluster whose set resembles its own most, of equal ones the
     /// first; `None` where no set there is alike enough, and of all other rows.
     pub also: Vec<Option<u32>>,
@@ -111,9 +109,7 @@ pub(super) fn most_alike(
 ) -> Result<Vec<(u32, u32)>, KernelError> {
     let catalogue = kin.catalogue;
     let rows = |rank: u32| catalogue.rows(rank);
-    let family = |cluster: u32| {
-        groups.sets(cluster).first().map(|&rank| clusters.family[rows(rank)[0] as usize])
-    };
+    let family = |cluster: u32| groups.sets(cluster).first().map(|&rank| kin.root(rank));
     let mut sizes: HashMap<u32, u32> = HashMap::new();
     for family in (0..groups.len()).filter_map(family) {
         *sizes.entry(family).or_default() += 1;

@@ -1,25 +1,22 @@
-//! Families, and the like of sets in them: most sets have no like, and one that has some finds them
-//! in its family.
+//! The like of sets in their families: most sets have no like, and one that has some finds them
+//! there.
 
 use super::candidates::Candidates;
 use super::catalogue::Catalogue;
 use super::indexed::{Asked, Indexed};
 use super::parity::{Crowd, Parity, differ, folded};
-use super::parts::{self, Asks, Families, Side};
+use super::parts::{self, Side};
 use super::progress::{JUMP, Progress};
 use super::ratio::Resemblance;
 use super::verdict::Verdict;
-use crate::components::Forest;
-use crate::error::{KernelError, Watch};
+use crate::error::KernelError;
 use crate::room;
 use crate::sets::as_u32;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Shares of the search that are done when large sets are indexed, and when they are connected; the
-/// rest is for small ones.
-const INDEXED: f64 = 0.35;
-const LARGE: f64 = 0.5;
+/// No set.
+const NONE: u32 = u32::MAX;
 
 /// A family of more sets keeps their pictures side by side.
 const CROWDED: usize = 24;
@@ -27,7 +24,7 @@ const CROWDED: usize = 24;
 /// The time of a look at a picture, in values read.
 const PICTURE: usize = 8;
 
-/// The families of a catalogue: all that alike sets connect.
+/// The sets of a catalogue by families: all that alike sets connect.
 pub(super) struct Kin<'c, 'a> {
     pub(super) catalogue: &'c Catalogue<'a>,
     rule: Resemblance,
@@ -44,29 +41,27 @@ pub(super) struct Kin<'c, 'a> {
 }
 
 impl<'c, 'a> Kin<'c, 'a> {
-    /// Connects the alike sets of a catalogue; this takes the work from `share.start` to
-    /// `share.end`.
+    /// Prepares to look in families: `roots` names that of each row.
     ///
     /// # Errors
     /// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
-    pub(super) fn connect(
+    pub(super) fn of(
         catalogue: &'c Catalogue<'a>,
         rule: Resemblance,
-        watch: Watch,
-        share: Range<f64>,
+        roots: &[u32],
+        progress: &mut Progress,
     ) -> Result<Self, KernelError> {
-        let at = |part: f64| share.start + part * (share.end - share.start);
         let least = parts::reach(rule);
-        let mut forest = Forest::new(catalogue.len());
-        let mut progress = Progress::stage(watch, at(0.0), at(INDEXED));
-        let index = Indexed::one(catalogue, least, rule, Asked::Any, &mut progress)?;
-        let mut progress = Progress::stage(watch, at(INDEXED), at(LARGE));
-        connect_large(&index, rule, &mut forest, &mut progress)?;
-        let mut progress = Progress::stage(watch, at(LARGE), at(1.0));
-        let side = Side::new(catalogue, rule, least, &mut progress)?;
-        let families = Families(&mut forest);
-        parts::join(&side, &side, Asks::Earlier, (rule, least), families, &mut progress)?;
-        let roots = forest.into_smallest();
+        let index = Indexed::one(catalogue, least, rule, Asked::Any, progress)?;
+        let side = Side::new(catalogue, rule, least, progress)?;
+        let mut first = room::filled(NONE, roots.len())?;
+        let mut ranks = room::with(catalogue.len() as usize)?;
+        for rank in 0..catalogue.len() {
+            let root = &mut first[roots[catalogue.rows(rank)[0] as usize] as usize];
+            *root = rank.min(*root);
+            ranks.push(*root);
+        }
+        let roots = ranks;
         let (ranks, starts) = by_root(&roots)?;
         Ok(Self { catalogue, rule, side, index, roots, ranks, starts })
     }
@@ -103,44 +98,6 @@ fn by_root(roots: &[u32]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
     Ok((places, starts))
 }
 
-/// Connects large sets. Each asks once, and those that it finds leave the index, so that a family
-/// costs as many questions as it has sets.
-fn connect_large(
-    index: &Indexed,
-    rule: Resemblance,
-    forest: &mut Forest,
-    progress: &mut Progress,
-) -> Result<(), KernelError> {
-    let (first, catalogue) = (index.first, index.catalogue);
-    let count = (catalogue.len() - first) as usize;
-    let mut candidates = index.candidates();
-    let mut reached = room::filled(false, count)?;
-    let mut asking = Vec::new();
-    let mut asked = 0;
-    for start in first..catalogue.len() {
-        if !std::mem::replace(&mut reached[(start - first) as usize], true) {
-            asking.push(start);
-        }
-        while let Some(rank) = asking.pop() {
-            progress.at(asked, count);
-            asked += 1;
-            let near = catalogue.near(rule, rank);
-            let within = near.start.max(first)..near.end;
-            let begin = asking.len();
-            let removed = |other: u32| reached[(other - first) as usize];
-            let question = index.question(rank);
-            candidates.each_match(question, within, removed, progress, |other, _| {
-                room::push(&mut asking, other)
-            })?;
-            for &other in &asking[begin..] {
-                reached[(other - first) as usize] = true;
-                forest.union(rank, other);
-            }
-        }
-    }
-    Ok(())
-}
-
 /// Finds the like of sets in their families.
 pub(super) struct Near<'k, 'c, 'a> {
     kin: &'k Kin<'c, 'a>,
@@ -153,7 +110,7 @@ pub(super) struct Near<'k, 'c, 'a> {
 
 impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
     pub(super) fn new(kin: &'k Kin<'c, 'a>) -> Self {
-        let verdict = Verdict::new(kin.rule, kin.catalogue);
+        let verdict = Verdict::new(kin.rule, kin.catalogue.exact());
         let large = kin.index.candidates();
         Self { kin, large, crowds: HashMap::new(), verdict, found: Vec::new() }
     }

@@ -71,23 +71,8 @@ pub fn resemblance_join(
     let mut hit = |left: u32, right: u32, shared: u32| {
         found.push_all(lefts.rows(left), rights.rows(right), shared)
     };
-    // Each side asks the other for sets that are not larger; of equally large ones, the left does.
     let least = parts::reach(rule);
-    let mut progress = Progress::stage(watch, 0.05, INDEXED);
-    let [left_index, right_index] = Indexed::two([&lefts, &rights], least, rule, &mut progress)?;
-    let mut progress = Progress::stage(watch, INDEXED, LARGE);
-    let near = |rank: u32| {
-        let size = lefts.set(rank).len();
-        rights.smaller_than(rule.smallest(size))..rights.smaller_than(size + 1)
-    };
-    join(&left_index, &right_index, near, &mut progress, &mut hit)?;
-    let near = |rank: u32| {
-        let size = rights.set(rank).len();
-        lefts.smaller_than(rule.smallest(size))..lefts.smaller_than(size)
-    };
-    let mut turned = |right, left, shared| hit(left, right, shared);
-    join(&right_index, &left_index, near, &mut progress, &mut turned)?;
-    drop((left_index, right_index));
+    join_large([&lefts, &rights], rule, &mut Progress::stage(watch, 0.05, LARGE), &mut hit)?;
     let mut progress = Progress::stage(watch, LARGE, f64::midpoint(LARGE, 1.0));
     let left_side = Side::new(&lefts, rule, least, &mut progress)?;
     let right_side = Side::new(&rights, rule, least, &mut progress)?;
@@ -101,14 +86,42 @@ pub fn resemblance_join(
     found.sorted(left.len())
 }
 
+/// Finds the pairs of large sets of two catalogues. Each side asks the other for sets that are not
+/// larger; of equally large ones, the left does.
+///
+/// # Errors
+/// Those of `hit`, [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+pub(super) fn join_large(
+    [lefts, rights]: [&Catalogue; 2],
+    rule: Resemblance,
+    progress: &mut Progress,
+    mut hit: impl FnMut(u32, u32, u32) -> Result<(), KernelError>,
+) -> Result<(), KernelError> {
+    let [left, right] = Indexed::two([lefts, rights], parts::reach(rule), rule, progress)?;
+    let near = |rank: u32| {
+        let size = lefts.set(rank).len();
+        rights.smaller_than(rule.smallest(size))..rights.smaller_than(size + 1)
+    };
+    join(&left, &right, near, progress, &mut hit)?;
+    let near = |rank: u32| {
+        let size = rights.set(rank).len();
+        lefts.smaller_than(rule.smallest(size))..lefts.smaller_than(size)
+    };
+    join(&right, &left, near, progress, |right, left, shared| hit(left, right, shared))
+}
+
 /// The sizes of the sets of a column: most often a few of one column may resemble many of another.
-struct Sizes {
+pub(super) struct Sizes {
     /// The ranges of those that may resemble one of the column, ascending and apart.
     fitting: Vec<(usize, usize)>,
 }
 
 impl Sizes {
-    fn of(column: Sets, rule: Resemblance, progress: &mut Progress) -> Result<Self, KernelError> {
+    pub(super) fn of(
+        column: Sets,
+        rule: Resemblance,
+        progress: &mut Progress,
+    ) -> Result<Self, KernelError> {
         let mut sizes = BTreeSet::new();
         for row in 0..column.len() {
             progress.tick(1)?;
@@ -125,7 +138,7 @@ impl Sizes {
         Ok(Self { fitting })
     }
 
-    fn fit(&self, size: usize) -> bool {
+    pub(super) fn fit(&self, size: usize) -> bool {
         let after = self.fitting.partition_point(|&(smallest, _)| smallest <= size);
         after > 0 && size <= self.fitting[after - 1].1
     }

@@ -94,6 +94,12 @@ impl<'a> Sets<'a> {
         Self { columns: [column; 2], choice: None, whole: None }
     }
 
+    /// A column without rows.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::of(Plain { offsets: &[], values: &[] })
+    }
+
     /// For every row the set that `choice` names; a row without a choice reads as empty.
     #[must_use]
     pub fn chosen(columns: [Plain<'a>; 2], choice: &'a [u8]) -> Self {

@@ -1,14 +1,13 @@
 //! The last word on every pair that a join nominates.
 
-use super::catalogue::Catalogue;
 use super::intersect::intersect_at_least;
-use super::ratio::Resemblance;
+use super::ratio::{Ratio, Resemblance};
 use crate::sets::{self, as_u32};
 use crate::simd::intersect::Blocks;
 
 /// Decides pairs at a threshold.
 #[derive(Clone, Copy)]
-pub(super) struct Verdict {
+pub(crate) struct Verdict {
     rule: Resemblance,
     /// The rule that counts where ids may meet by chance.
     exact: Option<Resemblance>,
@@ -16,15 +15,14 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    /// Decides by `rule`, and by the whole hashes of the sets of `catalogue` where they have some.
-    pub(super) fn new(rule: Resemblance, catalogue: &Catalogue) -> Self {
-        let exact = catalogue.exact().map(Resemblance::new);
-        Self { rule, exact, blocks: Blocks::detect() }
+    /// Decides by `rule`, and by the threshold that is `exact` where sets have whole hashes.
+    pub(crate) fn new(rule: Resemblance, exact: Option<Ratio>) -> Self {
+        Self { rule, exact: exact.map(Resemblance::new), blocks: Blocks::detect() }
     }
 
     /// The number of values that two sets share, if that is enough; `whole` gives their whole hashes.
     #[inline]
-    pub(super) fn shared<'a>(
+    pub(crate) fn shared<'a>(
         &self,
         set: &[u32],
         other: &[u32],

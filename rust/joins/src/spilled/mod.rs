@@ -1,12 +1,16 @@
 //! Families of texts in little memory: which texts are connected by pairs that are alike, however
 //! many there are.
 //!
-//! The sets stay where they are, in memory or in a mapped file, and are read in the order in which
-//! they lie. How many sets have a value is counted part by part of the values ([`counts`]), so
-//! that a table stays in the cache. The rarest values of each set, its prefix, tell which others
-//! it may resemble ([`prefixes`]; `overlap` says why). A value that few sets have is rare: every
-//! two sets that have it are listed ([`meet`]), and few pairs of them share enough. Sets that
-//! share common values alone ask an index ([`common`]). What is left is verified on the sets.
+//! Sets of characters are connected through parts (`overlap`) if there is room. Sets of words have
+//! rare values. They stay where they are, in memory or in a mapped file, and are read in the order
+//! in which they lie. How many sets have a value is counted part by part of the values
+//! ([`counts`]), so that a table stays in the cache. The rarest values of each set, its prefix,
+//! tell which others it may resemble ([`prefixes`]; `overlap` says why). A value that few sets have
+//! is rare: every two sets that have it are listed ([`meet`]), and few pairs of them share enough.
+//! Sets that share common values alone ask an index ([`common`]). What is left is verified on the
+//! sets.
+//!
+//! Whole families then make portions whose clusters or pairs fit in memory ([`portions`]).
 //!
 //! Counts and lists are kept at home ([`home`]): in memory while there is room, and then
 //! in files without names. So memory is a formula of texts and of common values ([`bytes`]), and
@@ -17,22 +21,26 @@ mod common;
 mod counts;
 mod home;
 mod meet;
+mod portions;
 mod prefixes;
 #[cfg(test)]
 mod tests;
 mod texts;
 
 pub use home::Home;
+pub use portions::portions;
 pub use texts::{HIDDEN, LONG, MIDDLE, SHORT, Texts};
 
 use crate::components::Forest;
 use crate::error::KernelError;
 use crate::error::Watch;
-use crate::overlap::{JUMP, Progress, Ratio, Resemblance, intersect_at_least};
-use crate::simd::intersect::Blocks;
+use crate::overlap::{self, JUMP, Plain, Progress, Ratio, Resemblance, Verdict};
 use counts::Parts;
 use meet::Meetings;
 use prefixes::{Prefixed, Prefixes};
+
+/// The share of the work that is done when texts are connected by their characters.
+const PARTS: f64 = 0.5;
 
 /// Bytes of a set: what is known of it, twice, and what was seen of it.
 const SET_BYTES: usize = 2 * size_of::<Prefixed>() + 24;
@@ -69,8 +77,20 @@ pub fn families(
     if !threshold.is_threshold() {
         return Ok(forest.into_smallest());
     }
+    // Characters are common to all texts, so that few are rare; parts of their sets are the better
+    // way, as long as there is room.
+    let (mut start, none) = (0.0, Plain { offsets: &[], values: &[] });
+    let characters = texts.kinds.iter().filter(|&&kind| matches!(kind, SHORT | MIDDLE));
+    let by_parts = characters.count() * overlap::BYTES <= most;
+    if by_parts {
+        start = PARTS;
+        connect_characters(texts, threshold, &mut forest, watch)?;
+    }
+    let texts = &Texts { characters: if by_parts { none } else { texts.characters }, ..*texts };
+    let at = |share: f64| start + share * (1.0 - start);
+    let stage = |from: f64, to: f64| Progress::stage(watch, at(from), at(to));
     let rule = Resemblance::new(threshold);
-    let mut progress = Progress::stage(watch, 0.0, 0.2);
+    let mut progress = stage(0.0, 0.2);
     let values = texts.nodes(rule).map(|node| texts.set(node).len() as u64).sum();
     let mut parts = Parts::new(home, values, most)?;
     for node in texts.nodes(rule) {
@@ -79,12 +99,12 @@ pub fn families(
         progress.tick(2 * set.len() + JUMP / 8)?;
         parts.take(set)?;
     }
-    let classes = parts.classes(&mut Progress::stage(watch, 0.2, 0.4))?;
-    let mut progress = Progress::stage(watch, 0.4, 0.6);
+    let classes = parts.classes(&mut stage(0.2, 0.4))?;
+    let mut progress = stage(0.4, 0.6);
     let mut prefixes = Prefixes::select(texts, rule, classes, home, most, &mut progress)?;
-    let mut progress = Progress::stage(watch, 0.6, 0.7);
+    let mut progress = stage(0.6, 0.7);
     let meetings = Meetings::list(texts, rule, &mut prefixes, home, &mut progress)?;
-    let blocks = Blocks::detect();
+    let verdict = Verdict::new(rule, Some(texts.exact));
     // Whether two sets are alike; no two of one family are compared.
     let mut alike = |left: usize, right: usize, progress: &mut Progress| {
         let nodes = [left, right].map(|place| prefixes.sets[place].node);
@@ -93,16 +113,42 @@ pub fn families(
             return Ok(true);
         }
         let [left, right] = nodes.map(|node| texts.set(node));
-        let sizes = left.len() + right.len();
-        progress.tick(sizes + JUMP)?;
-        let shared = intersect_at_least(blocks, left, right, rule.shared(sizes));
-        Ok(shared.is_some() && forest.union(one, other))
+        progress.tick(left.len() + right.len() + JUMP)?;
+        let whole = || (texts.whole(nodes[0]), texts.whole(nodes[1]));
+        Ok(verdict.shared(left, right, whole).is_some() && forest.union(one, other))
     };
-    let mut progress = Progress::stage(watch, 0.7, 0.85);
+    let mut progress = stage(0.7, 0.85);
     meetings.each(&prefixes, rule, &mut progress, |met, progress| {
         alike(met.left, met.right, progress).map(drop)
     })?;
-    let mut progress = Progress::stage(watch, 0.85, 1.0);
+    let mut progress = stage(0.85, 1.0);
     common::connect(texts, &prefixes, rule, &mut progress, alike)?;
     Ok(forest.into_smallest())
+}
+
+/// Connects texts by their sets of characters: short ones, and those with texts of middle length.
+fn connect_characters(
+    texts: &Texts,
+    threshold: Ratio,
+    forest: &mut Forest,
+    watch: Watch,
+) -> Result<(), KernelError> {
+    let held = texts.held;
+    let (mut own, mut others) = (Vec::new(), Vec::new());
+    let sides = [
+        texts.characters_of(&mut own, |text, kind| text >= held && kind == SHORT),
+        texts.characters_of(&mut others, |text, kind| {
+            kind == MIDDLE || text < held && kind == SHORT
+        }),
+    ];
+    let whole = if held > 0 { PARTS / 2.0 } else { PARTS };
+    overlap::connect(sides, true, threshold, forest, (watch, 0.0, whole))?;
+    if held == 0 {
+        return Ok(());
+    }
+    let sides = [
+        texts.characters_of(&mut own, |text, kind| text < held && kind == SHORT),
+        texts.characters_of(&mut others, |text, kind| text >= held && kind == MIDDLE),
+    ];
+    overlap::connect(sides, false, threshold, forest, (watch, whole, PARTS))
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::components::components;
-use crate::overlap::Plain;
+use crate::overlap::{Hashes, Plain};
 use std::env::temp_dir;
 
 /// More memory than the searches of these tests take.
@@ -22,7 +22,11 @@ struct Made {
     words: Vec<Vec<u32>>,
     characters: Vec<Vec<u32>>,
     kinds: Vec<u8>,
+    held: usize,
 }
+
+/// No large sets.
+const NO_HASHES: Hashes = Hashes { offsets: &[], values: &[] };
 
 type Column = (Vec<i64>, Vec<u32>);
 
@@ -56,8 +60,9 @@ impl Made {
         most: usize,
     ) -> Result<Vec<u32>, KernelError> {
         let (words, characters) = (column(&self.words), column(&self.characters));
-        let texts =
-            Texts { words: plain(&words), characters: plain(&characters), kinds: &self.kinds };
+        let (words, characters) = (plain(&words), plain(&characters));
+        let (kinds, held) = (&self.kinds[..], self.held);
+        let texts = Texts { words, characters, kinds, held, hashes: NO_HASHES, exact: threshold };
         let folder = temp_dir();
         families(&texts, threshold, &Home::new(&folder, room), most, &|_| true)
     }
@@ -67,6 +72,9 @@ impl Made {
         let (mut left, mut right) = (Vec::new(), Vec::new());
         for one in 0..self.kinds.len() {
             for other in 0..one {
+                if one < self.held && other < self.held {
+                    continue;
+                }
                 let by_characters = match (self.kinds[one], self.kinds[other]) {
                     (HIDDEN, _) | (_, HIDDEN) => continue,
                     (SHORT, SHORT | MIDDLE) | (MIDDLE, SHORT) => true,
@@ -114,6 +122,7 @@ fn families_of_small_sets_equal_brute_force() {
             let (words, characters) = (set(), set());
             made.push(kind, words, characters);
         }
+        made.held = random(&mut state, 2) * random(&mut state, 1 + made.kinds.len());
         made.check(threshold(&mut state));
     }
 }
@@ -144,6 +153,7 @@ fn families_of_edited_sets_equal_brute_force() {
             made.push(random(&mut state, 4) as u8, words, characters);
         }
         made.check(Ratio { numerator: 8, denominator: 10 });
+        made.held = random(&mut state, 100);
         made.check(threshold(&mut state));
     }
 }
@@ -182,8 +192,9 @@ fn a_folder_that_is_gone_and_a_stop_end_the_search() {
         made.push(LONG, (0..200).map(|value| value * 7 + text).collect(), Vec::new());
     }
     let words = column(&made.words);
-    let texts = Texts { words: plain(&words), characters: plain(&words), kinds: &made.kinds };
     let threshold = Ratio { numerator: 4, denominator: 5 };
+    let (kinds, words, exact) = (&made.kinds[..], plain(&words), threshold);
+    let texts = Texts { words, characters: words, kinds, held: 0, hashes: NO_HASHES, exact };
     let gone = temp_dir().join("no such folder");
     let found = families(&texts, threshold, &Home::new(&gone, 0), ENOUGH, &|_| true);
     assert!(matches!(found, Err(KernelError::Storage(_))), "{found:?}");
@@ -191,5 +202,54 @@ fn a_folder_that_is_gone_and_a_stop_end_the_search() {
     for share in [0.0, 0.3, 0.5, 0.65, 0.75, 0.9] {
         let found = families(&texts, threshold, &Home::new(&folder, 0), ENOUGH, &|at| at < share);
         assert_eq!(found, Err(KernelError::Interrupted));
+    }
+}
+
+#[test]
+fn portions_hold_whole_families_of_two_or_more_texts() {
+    let mut state = 3;
+    for _ in 0..200 {
+        let mut made = Made::default();
+        for _ in 0..random(&mut state, 60) {
+            let size = random(&mut state, 40) as u32;
+            made.push(random(&mut state, 4) as u8, (0..size).collect(), (0..size).collect());
+        }
+        let count = made.kinds.len();
+        let shown = |text: usize| made.kinds[text] != HIDDEN;
+        let ends = |state: &mut u64| (0..count).map(|_| random(state, count) as u32).collect();
+        let (left, right): (Vec<u32>, Vec<u32>) = (ends(&mut state), ends(&mut state));
+        let edges = left.into_iter().zip(right).take(count / 2);
+        let both = edges.filter(|&(a, b)| shown(a as usize) && shown(b as usize));
+        let (left, right): (Vec<u32>, Vec<u32>) = both.unzip();
+        let families = components(count, &left, &right);
+        let column = column(&made.words);
+        let threshold = Ratio { numerator: 4, denominator: 5 };
+        let (kinds, words, exact) = (&made.kinds[..], plain(&column), threshold);
+        let texts = Texts { words, characters: words, kinds, held: 0, hashes: NO_HASHES, exact };
+        // By formula: 192 bytes a text, and 2 + 22 (1 - t) a value.
+        let each = 2.0 + 22.0 * (1.0 - 4.0 / 5.0);
+        let bytes = |text: usize| 192 + (made.words[text].len() as f64 * each) as usize;
+        let of = |family: u32| -> Vec<usize> {
+            (0..count).filter(|&text| families[text] == family).collect()
+        };
+        let sums = |rows: &[usize]| rows.iter().map(|&row| bytes(row)).sum::<usize>();
+        let has_several = |&text: &usize| shown(text) && of(families[text]).len() > 1;
+        let several: Vec<usize> = (0..count).filter(has_several).collect();
+        let largest = several.iter().map(|&text| sums(&of(families[text]))).max();
+        let most = largest.unwrap_or(0) + random(&mut state, 1000);
+        let found = portions(&texts, &families, threshold, most).unwrap();
+        for text in 0..count {
+            assert_eq!(found[text].is_some(), several.contains(&text));
+            assert_eq!(found[text], found[families[text] as usize]);
+        }
+        let last = found.iter().flatten().max().map_or(0, |&last| last + 1);
+        for one in 0..last {
+            let rows: Vec<usize> = (0..count).filter(|&text| found[text] == Some(one)).collect();
+            assert!(!rows.is_empty() && sums(&rows) <= most);
+        }
+        if let Some(largest) = largest {
+            let refused = portions(&texts, &families, threshold, largest - 1);
+            assert_eq!(refused, Err(KernelError::NotEnough { bytes: largest, most: largest - 1 }));
+        }
     }
 }

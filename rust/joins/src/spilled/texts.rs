@@ -1,6 +1,6 @@
 //! The sets by which texts are measured: of words, and of characters where a text is short.
 
-use crate::overlap::{Plain, Resemblance};
+use crate::overlap::{FIRST, Hashes, Plain, Ratio, Resemblance, Sets};
 
 /// A text that is not joined.
 pub const HIDDEN: u8 = 0;
@@ -11,7 +11,7 @@ pub const MIDDLE: u8 = 2;
 /// Measured by words.
 pub const LONG: u8 = 3;
 
-/// Two sets a text.
+/// Two sets a text, and which texts are compared.
 #[derive(Debug, Clone, Copy)]
 pub struct Texts<'a> {
     /// Sets of words.
@@ -20,6 +20,12 @@ pub struct Texts<'a> {
     pub characters: Plain<'a>,
     /// The kind of each text: [`HIDDEN`], [`SHORT`], [`MIDDLE`] or [`LONG`].
     pub kinds: &'a [u8],
+    /// Whole hashes of large sets of words.
+    pub hashes: Hashes<'a>,
+    /// The threshold that counts where sets have whole hashes.
+    pub exact: Ratio,
+    /// The first texts, as many as these, are not compared with one another.
+    pub held: usize,
 }
 
 /// A set: twice its text, and one more for that of characters.
@@ -32,10 +38,37 @@ impl<'a> Texts<'a> {
         node / 2
     }
 
+    /// The set by which a text is measured beside its like.
+    #[inline]
+    pub(super) fn own(&self, text: u32) -> Node {
+        2 * text + u32::from(self.kinds[text as usize] == SHORT)
+    }
+
     #[inline]
     pub(super) fn set(&self, node: Node) -> &'a [u32] {
         let column = if node % 2 == 1 { self.characters } else { self.words };
         column.get(Self::text(node) as usize)
+    }
+
+    /// The whole hashes of a set of words, where it is large.
+    #[inline]
+    pub(super) fn whole(&self, node: Node) -> &'a [u64] {
+        if node % 2 == 1 { &[] } else { self.hashes.get(Self::text(node) as usize) }
+    }
+
+    /// The sets of characters of the texts of a kind among some, and none of the others.
+    pub(super) fn characters_of<'c>(
+        &self,
+        choice: &'c mut Vec<u8>,
+        wanted: impl Fn(usize, u8) -> bool,
+    ) -> Sets<'c>
+    where
+        'a: 'c,
+    {
+        choice.clear();
+        let kinds = self.kinds.iter().enumerate();
+        choice.extend(kinds.map(|(text, &kind)| if wanted(text, kind) { FIRST } else { HIDDEN }));
+        Sets::chosen([self.characters; 2], choice)
     }
 
     /// Return whether two sets measure their texts beside each other.
@@ -45,14 +78,15 @@ impl<'a> Texts<'a> {
         let (one_kind, other_kind) = (kind(one), kind(other));
         let characters = one_kind.max(other_kind) == SHORT
             || (one_kind.min(other_kind), one_kind.max(other_kind)) == (SHORT, MIDDLE);
-        one % 2 == other % 2 && (one % 2 == 1) == characters
+        let both_held = (Self::text(one).max(Self::text(other)) as usize) < self.held;
+        !both_held && one % 2 == other % 2 && (one % 2 == 1) == characters
     }
 
     /// Return whether a set is compared with sets of its own kind too: of every two that are
     /// compared, one is.
     #[inline]
     pub(super) fn asks(&self, node: Node) -> bool {
-        (self.kinds[Self::text(node) as usize] == SHORT) == (node % 2 == 1)
+        self.own(Self::text(node)) == node
     }
 
     /// The sets that any other may resemble, judged by sizes and kinds alone, in the order of

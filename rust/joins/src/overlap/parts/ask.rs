@@ -239,7 +239,7 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
             }
             progress.tick(length / 2 + batch.len())?;
             if S::FAMILIES {
-                self.ask_long(lists, &mut batch, (own.first, listed.first), progress)?;
+                self.ask_long(lists, &mut batch, (own.first, listed.first, back), progress)?;
             }
             self.compare(lists, &batch, own.first, listed.first, back)?;
             if self.found.len() > FOUND {
@@ -280,12 +280,12 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
         &mut self,
         lists: &mut Lists<W>,
         batch: &mut Vec<Question<W>>,
-        (own, listed): (u32, u32),
+        (own, listed, back): (u32, u32, bool),
         progress: &mut Progress,
     ) -> Result<(), KernelError> {
         let is_long = |one: &Question<W>| (one.to - one.from) as usize >= LONG;
         for question in batch.iter().filter(|one| is_long(one)) {
-            self.ask_families(lists, question, own + question.key, listed, progress)?;
+            self.ask_families(lists, question, (own + question.key, back), listed, progress)?;
         }
         batch.retain(|one| !is_long(one));
         Ok(())
@@ -310,7 +310,8 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
             progress.tick(fitting.len() / 2 + TOGETHER)?;
             if S::FAMILIES && whole.len() >= LONG {
                 let question = own.question(column, whole.clone());
-                self.ask_families(lists, &question, own.first + column, listed.first, progress)?;
+                let asker = (own.first + column, false);
+                self.ask_families(lists, &question, asker, listed.first, progress)?;
                 continue;
             }
             let list = fitting.start - within.start..fitting.end - within.start;

@@ -19,7 +19,8 @@ const FIRST: u32 = 32;
 const MOST: u32 = 1 << 12;
 
 impl<S: Sink> Asking<'_, '_, '_, S> {
-    /// Connects a set with what is like it in a long list, whose column 0 has the rank `first`.
+    /// Connects a set with what is like it in a long list, whose column 0 has the rank `first`;
+    /// `back` if it is a member, and the list is of sets that ask.
     ///
     /// # Errors
     /// Those of the sink, [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
@@ -27,18 +28,20 @@ impl<S: Sink> Asking<'_, '_, '_, S> {
         &mut self,
         lists: &mut Lists<W>,
         question: &Question<W>,
-        rank: u32,
+        (rank, back): (u32, bool),
         first: u32,
         progress: &mut Progress,
     ) -> Result<(), KernelError> {
+        let pair = |other: u32| if back { (other, rank) } else { (rank, other) };
         let list = question.from..question.to;
         let mut order = match lists.orders.remove(&list.start) {
             Some(order) => order,
-            None => self.order(lists, &list, first)?,
+            None => self.order(lists, &list, (first, back))?,
         };
         let mut near = Vec::new();
         for family in &order.families {
-            if self.judged.is_settled(rank, first + lists.columns[family.start as usize]) {
+            let (asker, member) = pair(first + lists.columns[family.start as usize]);
+            if self.judged.is_settled(asker, member) {
                 continue;
             }
             let (mut from, mut step) = (family.start, FIRST);
@@ -46,7 +49,7 @@ impl<S: Sink> Asking<'_, '_, '_, S> {
                 let to = family.end.min(from + step);
                 progress.tick((to - from) as usize)?;
                 alike(lists, Question { from, to, ..*question }, first, &mut near)?;
-                if self.judge_each(rank, &mut near, true, progress)? {
+                if self.judge_each(near.drain(..).map(pair), true, progress)? {
                     break;
                 }
                 (from, step) = (to, (2 * step).min(MOST));
@@ -55,11 +58,14 @@ impl<S: Sink> Asking<'_, '_, '_, S> {
         progress.tick((list.end - order.rest) as usize)?;
         alike(lists, Question { from: order.rest, ..*question }, first, &mut near)?;
         let before = near.len();
-        near.retain(|&other| !self.judged.is_settled(rank, other));
+        near.retain(|&other| {
+            let (asker, member) = pair(other);
+            !self.judged.is_settled(asker, member)
+        });
         order.met += (before - near.len()) as u32;
-        self.judge_each(rank, &mut near, false, progress)?;
+        self.judge_each(near.drain(..).map(pair), false, progress)?;
         if order.met as usize > list.len() {
-            order = self.order(lists, &list, first)?;
+            order = self.order(lists, &list, (first, back))?;
         }
         lists.orders.insert(list.start, order);
         Ok(())
@@ -70,11 +76,13 @@ impl<S: Sink> Asking<'_, '_, '_, S> {
         &mut self,
         lists: &mut Lists<W>,
         list: &Range<u32>,
-        first: u32,
+        (first, back): (u32, bool),
     ) -> Result<Order, KernelError> {
         let mut keyed: Vec<(u32, u32)> = room::with(list.len())?;
         for place in list.clone() {
-            let root = self.judged.sink.root(first + lists.columns[place as usize]);
+            let rank = first + lists.columns[place as usize];
+            let (asker, member) = self.judged.sink.names(rank, rank);
+            let root = self.judged.sink.root(if back { asker } else { member });
             keyed.push((root, place));
         }
         keyed.sort_unstable();
@@ -95,26 +103,22 @@ impl<S: Sink> Asking<'_, '_, '_, S> {
         Ok(Order { families, rest: end, met: 0 })
     }
 
-    /// Judges a set with others, which are then forgotten; true if one is alike and one is enough.
+    /// Judges pairs of a set that asks and a member; true if one is alike and one is enough.
     fn judge_each(
         &mut self,
-        rank: u32,
-        others: &mut Vec<u32>,
+        pairs: impl Iterator<Item = (u32, u32)>,
         one: bool,
         progress: &mut Progress,
     ) -> Result<bool, KernelError> {
-        for &other in &*others {
-            if other != rank
-                && !self.judged.is_settled(rank, other)
-                && self.judged.may(rank, other)
-                && self.judged.judge(rank, other, progress)?
+        for (asker, member) in pairs {
+            if !self.judged.is_settled(asker, member)
+                && self.judged.may(asker, member)
+                && self.judged.judge(asker, member, progress)?
                 && one
             {
-                others.clear();
                 return Ok(true);
             }
         }
-        others.clear();
         Ok(false)
     }
 }

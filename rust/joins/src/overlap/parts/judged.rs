@@ -25,8 +25,11 @@ pub(in crate::overlap) trait Sink {
     /// True if pairs of connected sets need not be found.
     const FAMILIES: bool;
 
-    /// The name of what a set is connected with, where families are asked for.
-    fn root(&mut self, rank: u32) -> u32;
+    /// Names a set that asks and a member; two sets of one name are one set.
+    fn names(&self, asker: u32, member: u32) -> (u32, u32);
+
+    /// The name of what the set of a name is connected with, where families are asked for.
+    fn root(&mut self, name: u32) -> u32;
 
     /// Takes a pair that is alike, and how many values it shares.
     ///
@@ -41,8 +44,12 @@ pub(in crate::overlap) struct Pairs<F>(pub(in crate::overlap) F);
 impl<F: FnMut(u32, u32, u32) -> Result<(), KernelError>> Sink for Pairs<F> {
     const FAMILIES: bool = false;
 
-    fn root(&mut self, rank: u32) -> u32 {
-        rank
+    fn names(&self, asker: u32, member: u32) -> (u32, u32) {
+        (asker, member)
+    }
+
+    fn root(&mut self, name: u32) -> u32 {
+        name
     }
 
     fn alike(&mut self, asker: u32, member: u32, shared: u32) -> Result<(), KernelError> {
@@ -50,18 +57,28 @@ impl<F: FnMut(u32, u32, u32) -> Result<(), KernelError>> Sink for Pairs<F> {
     }
 }
 
-/// Connects the sets of one catalogue.
-pub(in crate::overlap) struct Families<'f>(pub(in crate::overlap) &'f mut Forest);
+/// Connects the sets of one catalogue, or of two that stand one after the other in a forest.
+pub(in crate::overlap) struct Families<'f> {
+    pub(in crate::overlap) forest: &'f mut Forest,
+    /// The node of the first set that asks.
+    pub(in crate::overlap) askers: u32,
+    /// The node of the first member.
+    pub(in crate::overlap) members: u32,
+}
 
 impl Sink for Families<'_> {
     const FAMILIES: bool = true;
 
-    fn root(&mut self, rank: u32) -> u32 {
-        self.0.find(rank)
+    fn names(&self, asker: u32, member: u32) -> (u32, u32) {
+        (self.askers + asker, self.members + member)
+    }
+
+    fn root(&mut self, name: u32) -> u32 {
+        self.forest.find(name)
     }
 
     fn alike(&mut self, asker: u32, member: u32, _: u32) -> Result<(), KernelError> {
-        self.0.union(asker, member);
+        self.forest.union(self.askers + asker, self.members + member);
         Ok(())
     }
 }
@@ -99,6 +116,7 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
     /// True if it need not be known whether two sets are alike.
     #[inline]
     pub(super) fn is_settled(&mut self, asker: u32, member: u32) -> bool {
+        let (asker, member) = self.sink.names(asker, member);
         S::FAMILIES && self.sink.root(asker) == self.sink.root(member)
     }
 
@@ -192,6 +210,7 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
     /// One number for a pair, not 0; where families are asked for, whoever asks.
     #[inline]
     fn key(&self, asker: u32, member: u32) -> u64 {
+        let (asker, member) = self.sink.names(asker, member);
         let (high, low) =
             if S::FAMILIES && asker < member { (member, asker) } else { (asker, member) };
         (u64::from(high) << 32 | u64::from(low)) + 1

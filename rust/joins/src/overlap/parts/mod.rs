@@ -106,7 +106,7 @@ pub(super) fn join<S: Sink>(
     sink: S,
     progress: &mut Progress,
 ) -> Result<(), KernelError> {
-    let verdict = Verdict::new(rule, members.catalogue);
+    let verdict = Verdict::new(rule, members.catalogue.exact());
     let mut asking = Asking::new(members, askers, asks, (rule, verdict), sink);
     for class in classes(rule, reach, members.catalogue.sizes()) {
         progress.at(

@@ -1,10 +1,10 @@
 use super::cases::{Numbers, column, ratio, thresholds};
-use super::{Column, patient, resembling};
+use super::{Column, clustered, patient, resembling};
 use crate::error::KernelError;
 use crate::overlap::{Anchored, Bridges, Ratio, Sets, anchored, connected};
 
 /// The rule, word for word.
-fn naive_anchored(sets: Sets, order: &[u32], threshold: Ratio) -> Anchored {
+fn naive_clustered(sets: Sets, order: &[u32], threshold: Ratio) -> Anchored {
     let mut keepers = vec![None; sets.len()];
     let mut shared: Vec<u32> = (0..sets.len()).map(|row| sets.get(row).len() as u32).collect();
     for &keeper in order {
@@ -22,7 +22,7 @@ fn naive_anchored(sets: Sets, order: &[u32], threshold: Ratio) -> Anchored {
     }
     let keeper: Vec<u32> = keepers.into_iter().map(Option::unwrap).collect();
     let also = (0..sets.len()).map(|row| naive_also(sets, &keeper, row, threshold)).collect();
-    Anchored { family: naive_connected(sets, threshold), keeper, shared, also }
+    Anchored { keeper, shared, also }
 }
 
 /// The row outside its cluster that a keeper resembles most, of equal ones the first.
@@ -77,11 +77,11 @@ fn anchored_clusters_are_those_of_the_rule() {
         let sets = column.sets();
         for threshold in thresholds() {
             let order = shuffled(sets.len(), &mut numbers);
-            let expected = naive_anchored(sets, &order, threshold);
+            let expected = naive_clustered(sets, &order, threshold);
             members += (0..sets.len()).filter(|&row| expected.keeper[row] != row as u32).count();
             partners += expected.also.iter().flatten().count();
             let clusters =
-                anchored(sets, &order, threshold, Bridges::default(), &[], &patient).unwrap();
+                clustered(sets, &order, threshold, Bridges::default(), &patient).unwrap();
             assert_eq!(clusters, expected, "{threshold:?} {order:?} {column:?}");
         }
     }
@@ -118,10 +118,9 @@ fn families_whose_taken_members_leave_the_index_are_clustered_as_well() {
     for threshold in [ratio(3, 4), ratio(4, 5), ratio(9, 10), ratio(1, 2)] {
         for _ in 0..3 {
             let order = shuffled(sets.len(), &mut numbers);
-            let expected = naive_anchored(column.sets(), &order, threshold);
+            let expected = naive_clustered(column.sets(), &order, threshold);
             assert_eq!(
-                anchored(column.sets(), &order, threshold, Bridges::default(), &[], &patient)
-                    .unwrap(),
+                clustered(column.sets(), &order, threshold, Bridges::default(), &patient).unwrap(),
                 expected
             );
         }
@@ -134,7 +133,7 @@ fn families_whose_taken_members_leave_the_index_are_clustered_as_well() {
 fn equal_sets_are_one_cluster_around_the_first_in_order() {
     let column = Column::new(&vec![vec![5, 6, 7]; 100_000]);
     let clusters =
-        anchored(column.sets(), &[77], ratio(1, 1), Bridges::default(), &[], &patient).unwrap();
+        clustered(column.sets(), &[77], ratio(1, 1), Bridges::default(), &patient).unwrap();
     assert_eq!(clusters.keeper, vec![77; 100_000]);
     assert_eq!(clusters.shared, vec![3; 100_000]);
     let components = connected(column.sets(), ratio(1, 1), &patient).unwrap();
@@ -144,15 +143,9 @@ fn equal_sets_are_one_cluster_around_the_first_in_order() {
 #[test]
 fn rows_that_the_order_repeats_invents_or_leaves_out_do_no_harm() {
     let column = Column::new(&[vec![1, 2], vec![], vec![1, 2, 3], vec![9], vec![9]]);
-    let clusters = anchored(
-        column.sets(),
-        &[2, 2, 99, u32::MAX],
-        ratio(1, 2),
-        Bridges::default(),
-        &[],
-        &patient,
-    )
-    .unwrap();
+    let clusters =
+        clustered(column.sets(), &[2, 2, 99, u32::MAX], ratio(1, 2), Bridges::default(), &patient)
+            .unwrap();
     assert_eq!(clusters.keeper, [2, 1, 2, 3, 3]);
     assert_eq!(clusters.shared, [2, 0, 3, 1, 1]);
 }
@@ -162,7 +155,7 @@ fn the_watch_stops_it() {
     let column = Column::new(&[vec![1, 2], vec![1, 2, 3]]);
     for last in [-1.0, 0.06] {
         let stop = |share: f64| share < last;
-        let stopped = anchored(column.sets(), &[0, 1], ratio(1, 2), Bridges::default(), &[], &stop);
+        let stopped = clustered(column.sets(), &[0, 1], ratio(1, 2), Bridges::default(), &stop);
         assert_eq!(stopped, Err(KernelError::Interrupted));
         let stopped = connected(column.sets(), ratio(1, 2), &stop);
         assert_eq!(stopped, Err(KernelError::Interrupted));
@@ -174,8 +167,7 @@ fn what_is_no_threshold_joins_nothing() {
     let column = Column::new(&[vec![1], vec![1], vec![1, 2]]);
     for threshold in [ratio(0, 1), ratio(2, 1), ratio(0, 0), ratio(1, 0)] {
         let clusters =
-            anchored(column.sets(), &[2, 1, 0], threshold, Bridges::default(), &[], &patient)
-                .unwrap();
+            clustered(column.sets(), &[2, 1, 0], threshold, Bridges::default(), &patient).unwrap();
         assert_eq!((clusters.keeper, clusters.shared), (vec![0, 1, 2], vec![1, 1, 2]));
         assert_eq!(connected(column.sets(), threshold, &patient).unwrap(), [0, 1, 2]);
     }
@@ -186,7 +178,7 @@ fn bridges_bring_rows_of_other_sets_to_their_keeper() {
     let column = Column::new(&[vec![1, 2], vec![1, 2, 3], vec![9], vec![9], vec![]]);
     let bridges = Bridges { left: &[0, 2, 4], right: &[2, 1, 0] };
     let keepers = |order: &[u32], bridges| {
-        anchored(column.sets(), order, ratio(2, 3), bridges, &[], &patient).unwrap().keeper
+        clustered(column.sets(), order, ratio(2, 3), bridges, &patient).unwrap().keeper
     };
     assert_eq!(keepers(&[0, 1, 2, 3, 4], Bridges::default()), [0, 0, 2, 2, 4]);
     assert_eq!(keepers(&[0, 1, 2, 3, 4], bridges), [0, 0, 0, 0, 0]);
@@ -195,33 +187,25 @@ fn bridges_bring_rows_of_other_sets_to_their_keeper() {
 }
 
 #[test]
-fn a_family_reaches_over_keepers_that_are_not_alike() {
+fn a_family_holds_keepers_that_are_not_alike() {
     let window = |start: u32| (start..start + 20).collect::<Vec<u32>>();
     let column = Column::new(&[window(0), window(2), window(4), window(90), window(6), vec![]]);
     let found =
-        anchored(column.sets(), &[0, 1, 2, 3, 4], ratio(4, 5), Bridges::default(), &[], &patient)
+        clustered(column.sets(), &[0, 1, 2, 3, 4], ratio(4, 5), Bridges::default(), &patient)
             .unwrap();
     assert_eq!(found.keeper, [0, 0, 2, 3, 2, 5]);
-    assert_eq!(found.family, [0, 0, 0, 3, 0, 5]);
     assert_eq!(found.also, [None, None, Some(1), None, None, None]);
 }
 
 #[test]
-fn rows_that_have_a_keeper_are_members_of_it_and_connect() {
+fn rows_that_have_a_keeper_are_members_of_it() {
     let window = |start: u32| (start..start + 20).collect::<Vec<u32>>();
     let column = Column::new(&[vec![], window(0), window(2), window(4), window(2), vec![], vec![]]);
     let given = [None, Some(0), None, Some(5), None, None, Some(5)];
-    let found = anchored(
-        column.sets(),
-        &[0, 1, 2, 3, 4, 5, 6],
-        ratio(4, 5),
-        Bridges::default(),
-        &given,
-        &patient,
-    )
-    .unwrap();
+    let (order, bridges) = ([0, 1, 2, 3, 4, 5, 6], Bridges::default());
+    let found =
+        anchored(column.sets(), &[0; 7], &order, ratio(4, 5), bridges, &given, &patient).unwrap();
     assert_eq!(found.keeper, [0, 0, 2, 5, 2, 5, 5]);
-    assert_eq!(found.family, [0; 7]);
     assert_eq!(found.also, [None, None, Some(1), None, None, None, None]);
 }
 
@@ -238,10 +222,9 @@ fn lines_of_one_template_whose_values_are_all_common_are_clustered_as_well() {
         let column = Column::new(&sets);
         for threshold in [ratio(3, 5), ratio(1, 2), ratio(3, 4), ratio(2, 5)] {
             let order = shuffled(sets.len(), &mut numbers);
-            let expected = naive_anchored(column.sets(), &order, threshold);
+            let expected = naive_clustered(column.sets(), &order, threshold);
             let clusters =
-                anchored(column.sets(), &order, threshold, Bridges::default(), &[], &patient)
-                    .unwrap();
+                clustered(column.sets(), &order, threshold, Bridges::default(), &patient).unwrap();
             assert_eq!(clusters, expected);
             let expected = naive_connected(column.sets(), threshold);
             assert_eq!(connected(column.sets(), threshold, &patient).unwrap(), expected);

@@ -9,7 +9,9 @@ mod intersect;
 mod parts;
 mod resemblance;
 
-use super::{Plain, Ratio, Sets};
+use super::{Anchored, Bridges, Plain, Ratio, Sets, anchored, connected};
+use crate::components::components;
+use crate::error::KernelError;
 use std::collections::BTreeSet;
 
 /// A column that owns its sets.
@@ -33,6 +35,22 @@ impl Column {
     pub(super) fn sets(&self) -> Sets<'_> {
         Sets::of(Plain { offsets: &self.offsets, values: &self.values })
     }
+}
+
+/// The clusters of families that the sets and the bridges connect.
+pub(super) fn clustered(
+    sets: Sets,
+    order: &[u32],
+    threshold: Ratio,
+    bridges: Bridges,
+    watch: &(dyn Fn(f64) -> bool + Sync),
+) -> Result<Anchored, KernelError> {
+    let families = connected(sets, threshold, watch)?;
+    let rows: Vec<u32> = (0..sets.len() as u32).collect();
+    let (left, right) =
+        ([&rows[..], bridges.left].concat(), [&families[..], bridges.right].concat());
+    let families = components(sets.len(), &left, &right);
+    anchored(sets, &families, order, threshold, bridges, &[], watch)
 }
 
 /// (left, right, shared) of each pair.

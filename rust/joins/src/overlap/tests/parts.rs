@@ -2,10 +2,11 @@
 //! compared.
 
 use super::cases::{Numbers, ratio};
-use super::{Column, Triples, patient, reaches, shared, triples};
-use crate::components::components;
+use super::{Column, Triples, clustered, patient, reaches, shared, triples};
+use crate::components::{Forest, components};
 use crate::overlap::{
-    Bridges, Ratio, anchored, connected, resemblance_join, resemblance_self_join,
+    Bridges, FIRST, HIDDEN, Plain, Ratio, Sets, connect, connected, resemblance_join,
+    resemblance_self_join,
 };
 
 const THRESHOLDS: [(u64, u64); 8] =
@@ -169,8 +170,7 @@ fn every_door_is_all_pairs_compared() {
             let found = connected(column.sets(), threshold, &patient).unwrap();
             assert_eq!(found, families, "{name} {threshold:?}");
             let found =
-                anchored(column.sets(), &[], threshold, Bridges::default(), &[], &patient).unwrap();
-            assert_eq!(found.family, families, "{name} {threshold:?}");
+                clustered(column.sets(), &[], threshold, Bridges::default(), &patient).unwrap();
             assert_eq!(found.keeper, kept(240, &expected), "{name} {threshold:?}");
             let found = resemblance_join(some.sets(), others.sets(), threshold, u64::MAX, &patient);
             let mut crossing: Triples = Vec::new();
@@ -202,4 +202,49 @@ fn copies_of_one_text_and_boilerplate_are_few_questions() {
     let column = Column::new(&sets);
     let families = connected(column.sets(), ratio(4, 5), &patient).unwrap();
     assert!(families.iter().all(|&family| family == 0));
+}
+
+#[test]
+fn sets_are_connected_with_those_of_another_column() {
+    let mut numbers = Numbers(42);
+    let mut several = 0;
+    for (name, mut sets) in collections(&mut numbers, 240) {
+        // Long lists, on both sides.
+        sets.extend((0..150).map(|_| {
+            let edits = numbers.below(6);
+            edited(&mut numbers, &(0..60).collect::<Vec<u32>>(), edits)
+        }));
+        let column = Column::new(&sets);
+        let pairs = compared(&column);
+        let sides: Vec<usize> = (0..sets.len()).map(|_| numbers.below(3)).collect();
+        let choice = |side| {
+            let chosen = |&of: &usize| if of == side { FIRST } else { HIDDEN };
+            sides.iter().map(chosen).collect::<Vec<u8>>()
+        };
+        let (own, others) = (choice(0), choice(1));
+        let plain = Plain { offsets: &column.offsets, values: &column.values };
+        let columns = [Sets::chosen([plain; 2], &own), Sets::chosen([plain; 2], &others)];
+        for (numerator, denominator) in THRESHOLDS {
+            let threshold = ratio(numerator, denominator);
+            for among in [true, false] {
+                let wanted = |a: u32, b: u32| match (sides[a as usize], sides[b as usize]) {
+                    (0, 1) | (1, 0) => true,
+                    (0, 0) => among,
+                    _ => false,
+                };
+                let expected = reaching(&column, &pairs, threshold);
+                let (left, right): (Vec<u32>, Vec<u32>) = expected
+                    .iter()
+                    .filter(|&&(a, b, _)| wanted(a, b))
+                    .map(|&(a, b, _)| (a, b))
+                    .unzip();
+                let families = components(sets.len(), &left, &right);
+                several += families.iter().enumerate().filter(|&(a, &b)| a as u32 != b).count();
+                let mut forest = Forest::new(sets.len() as u32);
+                connect(columns, among, threshold, &mut forest, (&patient, 0.0, 1.0)).unwrap();
+                assert_eq!(forest.into_smallest(), families, "{name} {threshold:?} {among}");
+            }
+        }
+    }
+    assert!(several > 1000);
 }

@@ -1,0 +1,129 @@
+//! Families of sets without their pairs: small sets are connected through parts, large ones ask an
+//! index and leave it once they are found.
+
+use super::catalogue::Catalogue;
+use super::indexed::{Asked, Indexed};
+use super::parts::{self, Asks, Families, Side};
+use super::progress::Progress;
+use super::ratio::{Ratio, Resemblance};
+use super::resemblance::{Sizes, join_large};
+use super::sets::Sets;
+use crate::components::Forest;
+use crate::error::{KernelError, Watch};
+use crate::room;
+
+/// Bytes that a set takes meanwhile, in a catalogue, a picture and lists.
+pub(crate) const BYTES: usize = 320;
+
+/// Shares of the work that are done when sets are listed, and when large ones are connected.
+const LISTED: f64 = 0.1;
+const LARGE: f64 = 0.5;
+
+/// Connects, in a forest of their rows, the sets of a column that are alike (if `among`), and those
+/// that are alike one of `others`; this takes the last part of the work, from `start` to `end`.
+///
+/// # Errors
+/// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+pub(crate) fn connect(
+    [own, others]: [Sets; 2],
+    among: bool,
+    threshold: Ratio,
+    forest: &mut Forest,
+    (watch, start, end): (Watch, f64, f64),
+) -> Result<(), KernelError> {
+    let rule = Resemblance::new(threshold);
+    let stage = |from: f64, to: f64| {
+        Progress::stage(watch, start + from * (end - start), start + to * (end - start))
+    };
+    let mut progress = stage(0.0, LISTED);
+    let sizes = Sizes::of(others, rule, &mut progress)?;
+    let fits = |size: usize| among || sizes.fit(size);
+    let lefts = Catalogue::fitting(own, threshold, fits, &mut progress)?;
+    let asked = if others.is_empty() { others } else { own };
+    let sizes = Sizes::of(asked, rule, &mut progress)?;
+    let rights = Catalogue::fitting(others, threshold, |size| sizes.fit(size), &mut progress)?;
+    let (least, first) = (parts::reach(rule), lefts.len());
+    let mut ranks = Forest::new(first + rights.len());
+    let mut progress = stage(LISTED, LARGE);
+    if among {
+        let index = Indexed::one(&lefts, least, rule, Asked::Any, &mut progress)?;
+        connect_large(&index, rule, &mut ranks, &mut progress)?;
+    }
+    if rights.len() > 0 {
+        let hit = |left: u32, right: u32, _| {
+            ranks.union(left, first + right);
+            Ok(())
+        };
+        join_large([&lefts, &rights], rule, &mut progress, hit)?;
+    }
+    let mut progress = stage(LARGE, 1.0);
+    let [left, right] = [&lefts, &rights].map(|of| Side::new(of, rule, least, &mut progress));
+    let (left, right) = (left?, right?);
+    // Of two columns, each asks the other for sets that are not larger.
+    let across = rights.len() > 0;
+    for (members, askers, asks, wanted) in [
+        ((&left, 0), (&left, 0), Asks::Earlier, among),
+        ((&left, 0), (&right, first), Asks::NotLarger, across),
+        ((&right, first), (&left, 0), Asks::Smaller, across),
+    ] {
+        let sink = Families { forest: &mut ranks, askers: askers.1, members: members.1 };
+        if wanted {
+            parts::join(members.0, askers.0, asks, (rule, least), sink, &mut progress)?;
+        }
+    }
+    // Equal sets that were not compared are connected by what both are like.
+    let mut several = room::filled(among, ranks.len() as usize)?;
+    several[first as usize..].fill(false);
+    for node in 0..ranks.len() {
+        let root = ranks.find(node);
+        several[root as usize] |= root != node;
+    }
+    for (of, first_of) in [(&lefts, 0), (&rights, first)] {
+        for rank in 0..of.len() {
+            let root = ranks.find(first_of + rank);
+            if several[root as usize] {
+                let rows = if root < first { lefts.rows(root) } else { rights.rows(root - first) };
+                of.rows(rank).iter().for_each(|&row| _ = forest.union(rows[0], row));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Connects large sets. Each asks once, and those that it finds leave the index, so that a family
+/// costs as many questions as it has sets.
+fn connect_large(
+    index: &Indexed,
+    rule: Resemblance,
+    forest: &mut Forest,
+    progress: &mut Progress,
+) -> Result<(), KernelError> {
+    let (first, catalogue) = (index.first, index.catalogue);
+    let count = (catalogue.len() - first) as usize;
+    let mut candidates = index.candidates();
+    let mut reached = room::filled(false, count)?;
+    let mut asking = Vec::new();
+    let mut asked = 0;
+    for start in first..catalogue.len() {
+        if !std::mem::replace(&mut reached[(start - first) as usize], true) {
+            asking.push(start);
+        }
+        while let Some(rank) = asking.pop() {
+            progress.at(asked, count);
+            asked += 1;
+            let near = catalogue.near(rule, rank);
+            let within = near.start.max(first)..near.end;
+            let begin = asking.len();
+            let removed = |other: u32| reached[(other - first) as usize];
+            let question = index.question(rank);
+            candidates.each_match(question, within, removed, progress, |other, _| {
+                room::push(&mut asking, other)
+            })?;
+            for &other in &asking[begin..] {
+                reached[(other - first) as usize] = true;
+                forest.union(rank, other);
+            }
+        }
+    }
+    Ok(())
+}
