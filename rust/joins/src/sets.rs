@@ -38,6 +38,22 @@ impl<T: Copy> Column<T> {
         Ok(())
     }
 
+    /// Appends the set of a row, of this column or of another one.
+    ///
+    /// # Errors
+    /// [`KernelError::NoRoom`].
+    pub fn repeat(&mut self, other: Option<&Self>, row: usize) -> Result<(), KernelError> {
+        let offsets = &other.unwrap_or(self).offsets;
+        let set = offsets[row] as usize..offsets[row + 1] as usize;
+        room::more(&mut self.values, set.len())?;
+        match other {
+            Some(other) => self.values.extend_from_slice(&other.values[set]),
+            None => self.values.extend_from_within(set),
+        }
+        self.offsets.push(self.values.len() as i64);
+        Ok(())
+    }
+
     /// Hands over the values, and puts the rows after those of `done`, which holds no values: its
     /// offsets number what was ever handed over. No row is left.
     pub fn hand_over(&mut self, done: &mut Self) -> Vec<T> {

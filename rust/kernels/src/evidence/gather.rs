@@ -1,5 +1,6 @@
 //! One text at a time.
 
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use super::{Evidence, Rule};
@@ -17,6 +18,9 @@ use ilk_joins::room;
 use ilk_joins::sets::{Column, make_set};
 use ilk_joins::simd::{self, sort};
 
+/// Bytes of a text from which on a look for a copy of it costs less than to read it.
+const COPIED: usize = 256;
+
 /// Values that vector instructions write after the last one.
 const SPARE: usize = 64;
 
@@ -33,24 +37,38 @@ impl Evidence {
         rule: Rule,
         jobs: usize,
     ) -> Result<(), KernelError> {
-        let gather = |range: Range<usize>, evidence: &mut Self| {
+        let gather = |range: Range<usize>, evidence: &mut Self, before: Option<&Self>| {
             let mut gatherer = Gatherer::default();
             evidence.make_room(range.clone().map(|row| bytes(row).map_or(0, <[u8]>::len)))?;
             for row in range {
-                gatherer.gather(bytes(row), rule, evidence)?;
+                gatherer.gather(bytes(row), rule, evidence, before)?;
             }
             Ok(())
         };
         if jobs <= 1 {
-            return gather(0..rows, self);
+            return gather(0..rows, self, None);
         }
         let parts = parallel::map(rows, jobs, |range| {
             let mut part = Self::default();
-            gather(range, &mut part)?;
+            gather(range, &mut part, Some(self))?;
             part.shrink();
             Ok(part)
         });
         parts.into_iter().try_for_each(|part| self.append(part?))
+    }
+
+    /// Appends all but the digest of the bytes and the length from a row of the same text, here or in
+    /// other evidence.
+    fn repeat(&mut self, other: Option<&Self>, row: usize) -> Result<(), KernelError> {
+        let of = other.unwrap_or(self);
+        let (words, digest, masked) =
+            (of.words[row], of.digests.get(row), of.masked_digests.get(row));
+        self.words.push(words);
+        self.digests.push(digest);
+        self.masked_digests.push(masked);
+        self.word_shingles.repeat(other.map(|of| &of.word_shingles), row)?;
+        self.word_hashes.repeat(other.map(|of| &of.word_hashes), row)?;
+        self.character_shingles.repeat(other.map(|of| &of.character_shingles), row)
     }
 }
 
@@ -70,7 +88,7 @@ pub struct Gatherer {
 }
 
 impl Gatherer {
-    /// Appends the evidence of a text.
+    /// Appends the evidence of a text, which may be a copy of one here or in the evidence `before`.
     ///
     /// # Errors
     /// [`KernelError::NoRoom`].
@@ -79,11 +97,26 @@ impl Gatherer {
         bytes: Option<&[u8]>,
         rule: Rule,
         evidence: &mut Evidence,
+        before: Option<&Evidence>,
     ) -> Result<(), KernelError> {
         // A text that is no UTF-8 is copied, at up to three bytes for one.
         room::ask(3 * bytes.map_or(0, <[u8]>::len))?;
-        evidence.bytes_digests.push(bytes.map(digest::bytes));
-        evidence.lengths.push(bytes.map_or(0, |bytes| bytes.len() as i64));
+        let (length, own) = (bytes.map_or(0, <[u8]>::len), bytes.map(digest::bytes));
+        evidence.bytes_digests.push(own);
+        evidence.lengths.push(length as i64);
+        if let Some(digest) = own.filter(|_| length >= COPIED) {
+            if let Some((before, &row)) = before.and_then(|of| Some((of, of.firsts.get(&digest)?)))
+            {
+                return evidence.repeat(Some(before), row);
+            }
+            match evidence.firsts.entry(digest) {
+                Entry::Occupied(first) => {
+                    let row = *first.get();
+                    return evidence.repeat(None, row);
+                }
+                Entry::Vacant(first) => _ = first.insert(evidence.words.len()),
+            }
+        }
         let text = bytes.map(utf8::text).unwrap_or_default();
         self.read(&text)?;
         let words = self.words.len();

@@ -7,6 +7,8 @@ mod gather;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+
 use ilk_joins::error::KernelError;
 use ilk_joins::room;
 use ilk_joins::sets::Column;
@@ -46,6 +48,10 @@ impl Digests {
         self.known.push(digest.is_some());
     }
 
+    fn get(&self, row: usize) -> Option<u128> {
+        self.known[row].then(|| u128::from_be_bytes(self.values[row]))
+    }
+
     fn append(&mut self, mut other: Self) -> Result<(), KernelError> {
         room::more(&mut self.values, other.values.len())?;
         self.values.append(&mut other.values);
@@ -73,6 +79,9 @@ pub struct Evidence {
     pub word_hashes: Column<u64>,
     /// The ids of the shingles of characters, where there are fewer words than [`Rule::both`].
     pub character_shingles: Column<u32>,
+    /// The rows of texts that are worth a look, by the digests of their bytes: copies are not read
+    /// again.
+    firsts: HashMap<u128, usize>,
 }
 
 /// The values of the sets of some rows, one row after the other.
@@ -134,6 +143,7 @@ impl Evidence {
     /// [`KernelError::NoRoom`].
     pub fn hand_over(&mut self, done: &mut Self) -> Result<Handed, KernelError> {
         let mut rows = std::mem::take(self);
+        rows.firsts = HashMap::new();
         let handed = Handed {
             word_shingles: rows.word_shingles.hand_over(&mut done.word_shingles),
             word_hashes: rows.word_hashes.hand_over(&mut done.word_hashes),
@@ -144,6 +154,10 @@ impl Evidence {
     }
 
     fn append(&mut self, mut other: Self) -> Result<(), KernelError> {
+        let base = self.words.len();
+        for (digest, row) in other.firsts {
+            self.firsts.entry(digest).or_insert(base + row);
+        }
         self.digests.append(other.digests)?;
         self.bytes_digests.append(other.bytes_digests)?;
         self.masked_digests.append(other.masked_digests)?;

@@ -99,6 +99,30 @@ fn below(state: &mut u64, count: usize) -> usize {
     (*state >> 33) as usize % count
 }
 
+#[test]
+fn copies_of_long_texts_have_the_evidence_of_their_firsts() {
+    let long = ["A  Word, 12 ", "other words 7", "x", "\u{A0}"].map(|part| part.repeat(120));
+    let large: Vec<String> = (0..3000).map(|number| format!("word{number}")).collect();
+    let large = large.join(" ");
+    let mut state = 5;
+    for count in [1, 2, 7, 40] {
+        let any = |_| match below(&mut state, 7) {
+            0 => None,
+            1 => Some(&b"short"[..]),
+            2 => Some(large.as_bytes()),
+            other => Some(long[other - 3].as_bytes()),
+        };
+        let texts: Vec<Option<&[u8]>> = (0..count).map(any).collect();
+        check(&texts, RULE);
+        let (mut evidence, mut done) = (Evidence::default(), Evidence::default());
+        for jobs in [1, 2] {
+            evidence.add(count, |row| texts[row], RULE, jobs).unwrap();
+            let handed = evidence.hand_over(&mut done).unwrap();
+            assert_eq!(handed.word_hashes, by_definition(&texts, RULE).word_hashes.values);
+        }
+    }
+}
+
 /// Parts of texts that have gone wrong somewhere, or may: numbers and white space of any kind,
 /// characters that join, grow or shrink, scripts with spaces and without.
 const PARTS: [&str; 44] = [
