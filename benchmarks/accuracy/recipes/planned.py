@@ -28,8 +28,8 @@ def radii() -> Figures:
         for bits in WIDTHS:
             recipe = dataclasses.replace(way.recipe, bits=bits)
             radius = recall_model.radius_for(recipe, NEAR, SHINGLE, _RECALL)
-            if radius is not None:
-                expected = recall_model.recall(recipe, NEAR, SHINGLE, radius)
+            expected = recall_model.recall(recipe, NEAR, SHINGLE, radius)
+            if expected >= _RECALL:
                 found[named(way, bits)] = {"radius": radius, "expected": expected}
     return found
 

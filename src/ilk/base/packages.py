@@ -8,9 +8,12 @@ A package registers by entry points: verbs in the group ``ilk.verbs``, readers o
 from __future__ import annotations
 
 import functools
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from ilk.base.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 #: The verbs of each package, and the extensions of the files that it reads.
 OFFERED = {
@@ -25,6 +28,8 @@ OFFERED = {
 @functools.cache
 def registered(group: str) -> dict[str, EntryPoint]:
     """Return the entry points of a group, such as ``verbs``, by name."""
+    from importlib.metadata import entry_points  # A tenth of the start, which most need not pay.
+
     return {point.name: point for point in sorted(entry_points(group=f"ilk.{group}"))}
 
 

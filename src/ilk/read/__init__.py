@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ilk.base.progress import Progress, silent
     from ilk.read.collection import Collection
     from ilk.read.documents import check, check_read, files_of, read, read_one
+    from ilk.read.folders import read_files
     from ilk.read.reading import PLAINLY, Reading
     from ilk.read.report import ReadReport
     from ilk.read.rows.opening import open_rows

@@ -1,6 +1,7 @@
 """A collection: documents that are read once, and chosen texts of them again.
 
-Rows may name files: then the text of each row is that of the file whose path is in a column.
+Rows may name files: then the text of each row is that of the file whose path is in a column. What
+reads files is loaded when a file is read: most rows need none of it.
 """
 
 from __future__ import annotations
@@ -13,15 +14,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ilk import read
 from ilk.arrow import DOCUMENTS, padded
 from ilk.base.errors import SourceChanged
 from ilk.base.progress import silent
 from ilk.base.running import Running
-from ilk.read.documents import read
 from ilk.read.files.content import source_name
 from ilk.read.files.copies import copies
 from ilk.read.files.walk import STDIN, Found
-from ilk.read.folders import read_files
 from ilk.read.reading import Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
@@ -120,7 +120,7 @@ class SourceDocuments:
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the documents as ``DOCUMENTS``, numbered from 0: the first pass."""
-        for batch in read(*self._asked, self._tally):
+        for batch in read.read(*self._asked, self._tally):
             self.count += len(batch)
             if self._held is not None:
                 self._held.append(batch.column("text"))
@@ -168,7 +168,7 @@ class SourceDocuments:
         if self._held is not None:
             yield from self._held
         else:
-            yield from (batch.column("text") for batch in read(*self._asked, ReadReport()))
+            yield from (batch.column("text") for batch in read.read(*self._asked, ReadReport()))
         if self._without_text:
             yield pa.nulls(self._without_text, pa.large_string())
 
@@ -215,7 +215,7 @@ class FileTexts:
     def _found(self, paths: dict[str, None]) -> dict[str, dict[str, Any]]:
         tally, found = ReadReport(), dict[str, dict[str, Any]]()
         files = [Found(path, follow=True) for path in paths if os.path.lexists(path)]
-        for documents in read_files(files, self._reading, self._running, tally):
+        for documents in read.read_files(files, self._reading, self._running, tally):
             for row in documents.to_pylist():
                 found.setdefault(row["source"], row)
         reasons = {failure.source: failure.reason for failure in tally.failures}

@@ -152,7 +152,6 @@ class Collected:
         return Repeated(found, groups)
 
     def _ended(self) -> pa.Table:
-        """Return where documents end."""
         return self._work.step("ends", lambda: pa.table({"end": self._collection.ends()}))
 
     def _hand_over(self) -> None:

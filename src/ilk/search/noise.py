@@ -76,8 +76,9 @@ class NoiseEvidence(NamedTuple):
     def together(cls, parts: list[NoiseEvidence]) -> NoiseEvidence:
         """Return the rows of several, one after the other."""
         kinds = (pa.uint32(), arrow.SETS, arrow.SETS)
-        fields = zip(kinds, range(len(kinds)), strict=True)
-        return cls(*(arrow.joined((part[at] for part in parts), kind) for kind, at in fields))
+        return cls(
+            *(arrow.joined((part[at] for part in parts), kind) for at, kind in enumerate(kinds))
+        )
 
     def take(self, rows: pa.Array) -> NoiseEvidence:
         """Return some rows."""
@@ -278,7 +279,6 @@ def _aligned(
     patience: int | None,
     follow: Callable[[float], object] | None,
 ) -> pa.Table:
-    """Return which of some pairs agree."""
     some = pairs.take(rows)
     left, right = (arrow.flat(some[side]) for side in ("left", "right"))
     used = pc.unique(pa.concat_arrays([left, right]))

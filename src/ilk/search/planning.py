@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ilk.arrow import verdicts
-from ilk.fingerprints.recipe import Recipe
 from ilk.search import noise_model, recall_model
 from ilk.search.measures import percent
 from ilk.search.noise import NoiseLimits
@@ -66,21 +65,12 @@ def nominating(query: Query) -> SearchPlan:
         return SearchPlan(query, "fingerprint", radius)
     least = float(query.resemblance)
     if radius is None:
-        radius = radius_for(recipe, least, query.shingle, float(query.recall))
+        radius = recall_model.radius_for(recipe, least, query.shingle, float(query.recall))
     expected = (
         recall_model.recall(recipe, least, query.shingle, radius),
         recall_model.recall_at(recipe, least, query.shingle, radius),
     )
     return SearchPlan(query, "fingerprint", radius, expected, radius < recall_model.widest(recipe))
-
-
-def radius_for(recipe: Recipe, least: float, shingle: int, recall: float) -> int:
-    """Return the least radius that nominates that share of the pairs at a least resemblance.
-
-    If none does, return the widest allowed.
-    """
-    found = recall_model.radius_for(recipe, least, shingle, recall)
-    return recall_model.widest(recipe) if found is None else found
 
 
 #: What a promise is about: families with their clusters, pairs, or rows that stay.
@@ -138,7 +128,6 @@ def noisy_recall(limits: NoiseLimits, rate: Fraction) -> tuple[float, float]:
 
 
 def _noisy(limits: NoiseLimits, rate: Fraction | None) -> str:
-    """Return the expectation for noisy copies."""
     assert rate is not None, "there is a rate where there are limits"
     one, both = (percent(share) for share in noisy_recall(limits, rate))
     wrong = f"{float(rate * 100):g} %"

@@ -95,14 +95,13 @@ def recall(recipe: Fingerprinted, least: float, shingle: int, radius: int) -> fl
     return math.fsum(found) / math.fsum(1 - step for step in steps)
 
 
-def radius_for(recipe: Fingerprinted, least: float, shingle: int, wanted: float) -> int | None:
+def radius_for(recipe: Fingerprinted, least: float, shingle: int, wanted: float) -> int:
     """Return the least radius that nominates the wanted share of the pairs at a least resemblance.
 
-    None if the widest radius of a plan does not.
+    If none does, return the widest allowed.
     """
-    radii = range(widest(recipe) + 1)
-    found = bisect_left(radii, wanted, key=lambda radius: recall(recipe, least, shingle, radius))
-    return found if found in radii else None
+    radii = range(widest(recipe))
+    return bisect_left(radii, wanted, key=lambda radius: recall(recipe, least, shingle, radius))
 
 
 def widest(recipe: Fingerprinted) -> int:

@@ -235,7 +235,6 @@ class Search:
 
     @property
     def _room(self) -> int:
-        """Bytes that a join may use."""
         if not self.running.memory:
             return evidence_joins.UNBOUNDED
         return max(evidence_joins.PIECE, self.running.memory - resources.least())

@@ -12,8 +12,8 @@ from ilk.arrow import verdicts
 from ilk.base.options import checked
 from ilk.search.evidence import Thresholds
 from ilk.search.noise import NoiseLimits, Single
-from ilk.search.planning import radius_for
 from ilk.search.query import Query
+from ilk.search.recall_model import radius_for
 from ilk.search.text_evidence import Judged, TextEvidence, judge
 from ilk.store import noisy
 from ilk.store.db import contents, tables

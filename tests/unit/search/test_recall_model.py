@@ -97,7 +97,7 @@ def test_the_least_radius_that_is_enough_or_none() -> None:
     assert recall_model.radius_for(MINHASH, 0.8, 3, 0.99) == 11
     assert recall_model.radius_for(Kind("minhash", 128), 0.8, 3, 0.99) == 18
     assert recall_model.radius_for(MINHASH, 1.0, 3, 1.0) == 0
-    assert recall_model.radius_for(MINHASH, 0.3, 3, 0.99) is None
+    assert recall_model.radius_for(MINHASH, 0.3, 3, 0.99) == recall_model.WIDEST[64]
     for wanted in (0.5, 0.9, 0.99, 0.999):
         radius = recall_model.radius_for(MINHASH, 0.8, 3, wanted)
         assert radius is not None

@@ -85,8 +85,9 @@ def _reader_called(path: str) -> Reader | None:
 
 
 def reader_of_form(form: str) -> Reader | None:
-    """Return the registered reader of a form."""
-    return next((reader for reader in readers() if form in reader.forms), None)
+    """Return the registered reader of a form; None for one of the core."""
+    others = () if form in _EXTENSIONS else readers()
+    return next((reader for reader in others if form in reader.forms), None)
 
 
 def reader_of(path: str) -> Reader | None:
