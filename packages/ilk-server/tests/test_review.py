@@ -150,7 +150,7 @@ def test_all_that_is_identical_is_accepted_at_once(tmp_path: Path) -> None:
     assert f"Accept all {len(same)} identical" in page
     # The list has the bytes of families, a family those of its files, and when they were changed.
     size = sum(path.stat().st_size for path in folder.glob("1*.txt"))
-    assert f'<td class="n">{size / 1000:.1f} kB</td>' in page
+    assert f'<td class="n least">{size / 1000:.1f} kB</td>' in page
     one = ann.get("/review/next")
     assert f" B, {datetime.date.today():%Y-%m-%d}</span>" in one
     csrf = re.search(r'name="csrf" value="([^"]+)"', ann.page)

@@ -153,7 +153,7 @@ class Recipe:
             yield sets, "hash", f"one of {', '.join(KERNEL_HASHES)} for kind 'minhash'"
             unset = f"or {self.bits - other} bits would be unset in every fingerprint"
             yield other < self.bits, "bits", f"at most {other} for hash {self.hash!r}, {unset}"
-        method = f"another: this one is of a whole method, the recipe {RABIN!r}, named roth2013"
+        method = f"another, unless the recipe is {RABIN!r}, which is named roth2013"
         yield self.hash == RABIN_HASH and str(self) != RABIN, "hash", method
         key = "given" if self.hash == "siphash" else "'none'"
         keyed = f"{key}: only siphash has a key, and it must have one, of 16 bytes (`secret`)"

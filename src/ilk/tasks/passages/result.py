@@ -273,7 +273,8 @@ class Passages:
         table = table.take(firsts["row_min"])
         covered = pc.multiply(pc.subtract(table["end"], table["start"]), table["occurrences"])
         order = [("covered", "descending"), ("passage", "ascending")]
-        table = table.append_column("covered", covered).sort_by(order).slice(0, _SOUGHT * most)
+        table = table.append_column("covered", covered).sort_by(order)
+        table = table.slice(0, min(len(table), _SOUGHT * most))
         shown: list[dict[str, Any]] = []
         taken: dict[int, list[tuple[int, int]]] = {}
         for row in table.to_pylist():
