@@ -110,7 +110,7 @@ LONG_TEXT_CALLS: dict[str, Callable[[str, pa.Array], object]] = {
 @pytest.mark.parametrize("name", LONG_TEXT_CALLS)
 def test_ctrl_c_is_heard_in_the_middle_of_a_text(name: str) -> None:
     """A signal that is heard only when the call has ended is heard once."""
-    text = "".join(f"word{n * n % 9_999_991} " for n in range(3_000_000))
+    text = "".join(f"word{n * n % 9_999_991} " for n in range(3_000_000)) * 3
     column = pa.array([text.encode()], pa.large_binary())
     heard = 0
 
@@ -120,11 +120,14 @@ def test_ctrl_c_is_heard_in_the_middle_of_a_text(name: str) -> None:
         if heard == 2:
             raise KeyboardInterrupt
 
+    def call() -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+        LONG_TEXT_CALLS[name](text, column)
+
     before = signal.signal(signal.SIGALRM, press)
-    signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
     try:
         with pytest.raises(KeyboardInterrupt):
-            LONG_TEXT_CALLS[name](text, column)
+            call()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
