@@ -69,9 +69,11 @@ def of(connection: sqlite3.Connection, row: Row) -> list[Event]:
     columns, where = f"{_COLUMNS}, checksum", f"document {lookups.AMONG}"
     found = list(map(_sound, lookups.found(connection, "events", columns, where, ids)))
     found.append(_Entry(row.id, None, ADDED, row.added, None, None))
+    # Their order is that of their numbers, whatever the clock said; only coming is noted late.
+    found.sort(key=lambda one: (one.document, one.what != ADDED))
     return [
         Event(one.document, one.what, records.moment(one.moment), one.digest, one.resemblance)
-        for one in sorted(found, key=lambda one: (one.document, one.moment))
+        for one in found
     ]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ilk.base.errors import IdError, StoreDamaged
-from ilk.store import Entering, Store
+from ilk.store import Entering, Store, records
 from tests.stores import LONG, OTHER, raw
 
 
@@ -58,6 +58,23 @@ def test_a_document_that_comes_again_has_its_past(path: Path) -> None:
         assert told(store, 4) == [(4, "added", None)]
         with pytest.raises(IdError):
             store.history(0)
+
+
+def test_the_order_is_that_of_the_changes_when_the_clock_is_set_back(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moments = iter(range(100, 0, -1))
+    monkeypatch.setattr(records, "now", lambda: next(moments))
+    with Store(path, jobs=1) as store:
+        store.enter([Entering(LONG, id="a")])
+        store.update(0, f"{LONG} more")
+        store.update(0, OTHER)
+        assert [what for _, what, _ in told(store, 0)] == ["added", "changed", "changed"]
+        assert told(store, 0)[1][2] == pytest.approx(198 / 199)
+        store.remove(0)
+        store.enter([Entering(LONG, id="a")])
+        past = [what for _, what, _ in told(store, 1)]
+        assert past == ["added", "changed", "changed", "removed", "added"]
 
 
 def test_damage_of_the_history_is_found_and_named(path: Path) -> None:
