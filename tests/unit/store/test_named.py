@@ -86,3 +86,14 @@ def test_an_index_finds_them(tmp_path: Path) -> None:
 def test_what_cannot_be_an_id_is_refused(id_: object) -> None:
     with pytest.raises(OptionError):
         checked_id(id_)
+
+
+@pytest.mark.parametrize("after", [-(1 << 70), -2, -1, 0, 2, 7, 1 << 70])
+@pytest.mark.parametrize("most", [-1, 0, 1, 2, 9])
+def test_any_piece_of_the_records_can_be_asked_for(path: Path, after: int, most: int) -> None:
+    with Store(path, jobs=1) as store:
+        store.add_many([LONG, OTHER, f"{LONG} more", f"{OTHER} more"])
+        store.remove(2)
+        there = [id_ for id_ in (0, 1, 3) if id_ > after][: max(most, 0)]
+        assert [record.id for record in store.records(after, most)] == there
+        assert len(store) == 3

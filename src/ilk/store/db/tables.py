@@ -131,9 +131,12 @@ def row(connection: sqlite3.Connection, id_: object) -> Row:
 
 def after(connection: sqlite3.Connection, id_: int, most: int) -> list[Row]:
     """Return at most ``most`` rows with ids above one, in the order of ids."""
+    # Numbers begin at 0; SQLite has no larger ones, and takes a negative limit for none.
+    id_, most = min(max(id_, -1), (1 << 63) - 1), max(most, 0)
     found = list(_found(connection, "id > ? ORDER BY id LIMIT ?", (id_, most)))
-    end = found[-1].id if len(found) == most else number(connection, "next_id")
-    gap = end - id_ - 1 - len(found) + (len(found) == most)
+    whole = len(found) < most
+    end = number(connection, "next_id") if whole else found[-1].id + 1 if found else id_ + 1
+    gap = end - id_ - 1 - len(found)
     if gap > 0:
         where = "document > ? AND document < ? AND what = 'removed'"
         if gap != len(lookups.places(connection, "events", where, (id_, end))):
