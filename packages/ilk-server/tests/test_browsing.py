@@ -197,3 +197,13 @@ def test_a_document_shows_what_happened_to_it(person: TestClient, store: Store) 
     page = person.get("/browse/note").text
     assert re.findall(r"<td>(\w+)", page)[:5] == ["added", "removed", "changed", "changed", "added"]
     assert page.count("a former document of this name") == 4
+
+
+def test_a_page_shows_the_last_of_many_changes(person: TestClient, store: Store) -> None:
+    number = store.add(LONG).id
+    assert number is not None
+    for at in range(60):
+        store.update(number, [f"{LONG} and more {at}"])
+    page = person.get(f"/browse/{number}").text
+    assert re.findall(r"<td>(added|changed)", page) == ["changed"] * 50
+    assert "and 11 earlier" in page

@@ -89,9 +89,11 @@ async def document(request: Request, id: Id) -> Response:
 def _document(answers: Answers, id_: str) -> dict[str, Any]:
     text = answers.text(id_)["text"]
     number = answers.store.number(id_)
+    past = answers.store.history(number)
     return {
         "one": answers.record(id_),
-        "past": answers.store.history(number),
+        "past": past[-_LISTED:],
+        "earlier": max(0, len(past) - _LISTED),
         "number": number,
         "kin": answers.similar(id_)["matches"],
         "text": None if text is None else text[:_SHOWN],
