@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -65,6 +66,35 @@ def test_a_full_disk_behind_standard_output_is_an_error(folder: Path, verb: str)
         child = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, env=BUFFERED)
     assert child.returncode == 2
     assert b"No space left" in child.stderr
+    assert b"Traceback" not in child.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("buffered", [True, False])
+@pytest.mark.parametrize("words", ["--help", "--version", "scan --help", "scan -h", "formats"])
+def test_help_that_cannot_be_written_is_an_error(words: str, buffered: bool) -> None:
+    environment = BUFFERED | ({} if buffered else {"PYTHONUNBUFFERED": "1"})
+    with Path("/dev/full").open("wb") as full:
+        child = subprocess.run(
+            [*ILK, *words.split()], stdout=full, stderr=subprocess.PIPE, env=environment
+        )
+    assert child.returncode == 2
+    assert b"No space left" in child.stderr
+
+
+@pytest.mark.parametrize("closed", [0, 1, 2])
+@pytest.mark.parametrize(
+    "words", ["scan {0}", "scan --files-from - {0}", "scan - {0}", "--version"]
+)
+def test_standard_streams_may_be_closed(folder: Path, words: str, closed: int) -> None:
+    """A service, or `>&-`, starts programs without them."""
+    line = shlex.join([*ILK, *words.format(folder).split()])
+    sign = "<" if closed == 0 else ">"
+    child = subprocess.run(
+        ["sh", "-c", f"{line} {closed}{sign}&-"], input=b"", capture_output=True, env=BUFFERED
+    )
+    assert child.returncode == 0
+    assert bool(child.stdout) == (closed != 1)
     assert b"Traceback" not in child.stderr
 
 

@@ -23,23 +23,66 @@ LONG = " ".join(f"w{at}" for at in range(120))
 #: A string of 12 MB, and one of 10 MB that repeats a word.
 HUGE, SAME = " ".join(f"x{at}" for at in range(1_500_000)), "word " * (2 << 20)
 
-#: A driver that adds two batches, and is killed while it writes the second.
+#: A driver that adds two batches, the second one twice, and is killed somewhere.
 _KILLED = """
 import os, signal, sys, threading, time
 from pyspark.sql import SparkSession
 import ilk_spark
-source, table = sys.argv[1:]
+source, table, killed = sys.argv[1:]
 spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
 frame = spark.read.parquet(source).repartition(4)
 half = frame.where("day = 0"), frame.where("day != 0")
 incremental = ilk_spark.Incremental(table)
-incremental.add(half[0], 0)
+batch = table + "/evidence/batch=1"
+reached = {
+    "shared": lambda: os.path.exists(table + "/shared"),
+    "new batch": lambda: os.path.exists(batch),
+    "known batch": lambda: whole and not os.path.exists(batch + "/_SUCCESS"),
+}[killed]
+whole = False
 def kill():
-    while not os.path.exists(table + "/evidence/batch=1"):
-        time.sleep(0.001)
+    while not reached():
+        time.sleep(0.0001)
     os.kill(os.getpid(), signal.SIGKILL)
 threading.Thread(target=kill, daemon=True).start()
+incremental.add(half[0], 0)
 incremental.add(half[1], 1)
+whole = True
+incremental.add(half[1], 1)
+"""
+
+#: A driver that adds two batches, while someone kills the processes in which tasks run Python.
+_TASKS_KILLED = """
+import os, signal, sys, threading, time
+from pathlib import Path
+from pyspark.sql import SparkSession
+import ilk_spark
+source, table = sys.argv[1:]
+builder = SparkSession.builder.master("local[2,100]")
+spark = builder.config("spark.ui.enabled", "false").getOrCreate()
+def below(pid):
+    for tasks in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, tasks.read_text().split()):
+            yield child
+            yield from below(child)
+def is_worker(pid):
+    return b"pyspark" in Path(f"/proc/{pid}/cmdline").read_bytes() and not list(below(pid))
+killed, last = set(), 6
+def kill():
+    while len(killed) < last:
+        try:
+            for pid in [one for one in below(os.getpid()) if is_worker(one)][:1]:
+                os.kill(pid, signal.SIGKILL)
+                killed.add(pid)
+        except OSError:
+            pass
+        time.sleep(0.5)
+threading.Thread(target=kill, daemon=True).start()
+frame = spark.read.parquet(source).repartition(4)
+incremental = ilk_spark.Incremental(table)
+incremental.add(frame.where("day = 0"), 0)
+incremental.add(frame.where("day != 0"), 1)
+print(len(killed))
 """
 
 
@@ -102,20 +145,49 @@ def test_a_batch_that_was_cut_is_named_until_it_comes_again(spark: Any, tmp_path
     assert _kept(incremental.add(copy, 1)) == []
 
 
-def test_a_driver_killed_while_it_writes_a_batch_loses_none(spark: Any, tmp_path: Path) -> None:
-    table = rows(300, 5)
-    source, kept = tmp_path / "rows.parquet", tmp_path / "seen"
-    pq.write_table(table, source)
-    words = [sys.executable, "-c", _KILLED, str(source), str(kept)]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=900)
-    assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
+def _run(program: str, *words: object) -> subprocess.CompletedProcess[str]:
+    started = [sys.executable, "-c", program, *map(str, words)]
+    return subprocess.run(started, capture_output=True, text=True, timeout=1_800, check=False)
+
+
+def _halves(spark: Any, source: Path) -> tuple[list[Any], list[list[str]]]:
+    """Return two batches, and what one machine keeps of each."""
     frame = spark.read.parquet(str(source))
-    halves = frame.where("day = 0"), frame.where("day != 0")
-    incremental = ilk_spark.Incremental(str(kept))
-    if not (kept / "evidence/batch=1/_SUCCESS").exists():
-        with pytest.raises(StoreDamaged, match="batch=1"):
-            incremental.add(halves[0].limit(1), 2)
+    halves = [frame.where("day = 0"), frame.where("day != 0")]
     parts = [half.toArrow() for half in halves]
     before = one_machine(parts[0]).kept
     against = parts[0].filter(pa.array([one in set(before) for one in parts[0]["id"].to_pylist()]))
-    assert _kept(incremental.add(halves[1], 1)) == one_machine(parts[1], against=against).kept
+    return halves, [before, one_machine(parts[1], against=against).kept]
+
+
+def _in_table(spark: Any, table: Path) -> list[str]:
+    return sorted(row["id"] for row in spark.read.parquet(f"{table}/evidence").collect())
+
+
+@pytest.mark.parametrize("killed", ["shared", "new batch", "known batch"])
+def test_a_killed_driver_loses_nothing(spark: Any, tmp_path: Path, killed: str) -> None:
+    source, table = tmp_path / "rows.parquet", tmp_path / "seen"
+    pq.write_table(rows(300, 5), source)
+    done = _run(_KILLED, source, table, killed)
+    assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
+    halves, kept = _halves(spark, source)
+    incremental = ilk_spark.Incremental(str(table))
+    if killed != "shared" and not (table / "evidence/batch=1/_SUCCESS").exists():
+        with pytest.raises(StoreDamaged, match="batch=1"):
+            incremental.add(halves[0].limit(1), 2)
+    if killed == "shared":
+        assert _kept(incremental.add(halves[0], 0)) == kept[0]
+    assert _kept(incremental.add(halves[1], 1)) == kept[1]
+    assert _in_table(spark, table) == sorted(kept[0] + kept[1])
+
+
+def test_killed_tasks_lose_nothing(spark: Any, tmp_path: Path) -> None:
+    source, table = tmp_path / "rows.parquet", tmp_path / "seen"
+    pq.write_table(rows(300, 5), source)
+    done = _run(_TASKS_KILLED, source, table)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert int(done.stdout) > 1
+    halves, kept = _halves(spark, source)
+    assert _in_table(spark, table) == sorted(kept[0] + kept[1])
+    # What comes again finds all of it.
+    assert _kept(ilk_spark.Incremental(str(table)).add(halves[1], 1)) == kept[1]

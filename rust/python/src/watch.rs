@@ -35,6 +35,7 @@ pub fn watched<T: Send>(
         })
     };
     let result = py.detach(|| stop::heard(|| goes_on(|py| py.check_signals()), || kernel(&watch)));
+    let raised = RAISED.take();
     result.map_err(|error| match error {
         KernelError::NoRoom { bytes } => no_room(bytes),
         KernelError::TooManyPairs { count, limit } => TooManyPairs::new_err((count, limit)),
@@ -59,18 +60,13 @@ pub fn watched<T: Send>(
         KernelError::UnknownRule(_) | KernelError::UnorderedIds | KernelError::Damaged => {
             PyValueError::new_err(error.to_string())
         }
-        KernelError::Interrupted => {
-            RAISED.take().unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))
-        }
+        KernelError::Interrupted => raised.unwrap_or_else(|| PyKeyboardInterrupt::new_err(())),
     })
 }
 
 /// Return whether `look` raises nothing; what it raises is kept.
 fn goes_on(look: impl FnOnce(Python<'_>) -> PyResult<()>) -> bool {
-    let raised = Python::attach(look).err();
-    let calm = raised.is_none();
-    RAISED.set(raised);
-    calm
+    Python::attach(look).map_err(|error| RAISED.set(Some(error))).is_ok()
 }
 
 /// Runs a kernel without a watch and without the GIL; Ctrl-C is heard between pieces of texts.

@@ -111,17 +111,22 @@ def _begun(path: Path) -> tuple[int, Path | None]:
     """
     with contextlib.suppress(AttributeError, OSError):
         return os.open(path.parent, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o666), None
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=_beside(path))
     umask = os.umask(0)
     os.umask(umask)
     Path(name).chmod(0o666 & ~umask)
     return handle, Path(name)
 
 
+def _beside(path: Path) -> str:
+    """Return what a temporary name begins with; the longest names leave no room for more."""
+    return f".{path.name[:60]}."
+
+
 def _named(handle: int, path: Path) -> Path:
     """Give an unnamed file a name beside ``path``."""
     while True:
-        name = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+        name = path.with_name(_beside(path) + secrets.token_hex(4))
         with contextlib.suppress(FileExistsError):
             # Without a folder, link() would link the link in /proc.
             os.link(f"/proc/self/fd/{handle}", name, src_dir_fd=handle)

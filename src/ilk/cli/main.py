@@ -23,6 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb and return its exit code."""
     from ilk.cli import styling
 
+    _open_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words and words[0].partition("=")[0] == "--color":
         # Every verb accepts it, and it may stand before the verb too.
@@ -35,17 +36,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         verb = verb_of(words[0]) if words and not words[0].startswith("-") else None
         if verb is None:
-            return _without_verb(words)
-        name = f"ilk {words[0]}"
-        parser = verb.parser()
-        args = parser.parse_args(words[1:])
-        if args.configured:
-            from ilk.cli import config, wording
+            code = _without_verb(words)
+        else:
+            name = f"ilk {words[0]}"
+            parser = verb.parser()
+            args = parser.parse_args(words[1:])
+            if args.configured:
+                from ilk.cli import config, wording
 
-            wording.note(config.sentence(args, parser.flags()), getattr(args, "quiet", False))
-        if arguments is None and words[0] in VERBS and not getattr(args, "engine", None):
-            _start_pyarrow()
-        code = verb.run(args)
+                wording.note(config.sentence(args, parser.flags()), getattr(args, "quiet", False))
+            if arguments is None and words[0] in VERBS and not getattr(args, "engine", None):
+                _start_pyarrow()
+            code = verb.run(args)
         sys.stdout.flush()
     except BrokenPipeError:
         return 0  # The reader has gone (`ilk scan ... | head`): there is nobody to report to.
@@ -73,6 +75,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             except OSError:  # Python would try again, and end with 120.
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     return int(code)
+
+
+def _open_streams() -> None:
+    """Open the standard streams that the caller closed: nobody reads there, nothing is written."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
 
 
 class _WithoutFrames:

@@ -102,7 +102,7 @@ def given(args: argparse.Namespace, *names: str) -> dict[str, Any]:
 
         found["convert"] = dict(map(parse_convert, found["convert"]))
     if "against" in found:
-        found["against"] = [Path(name) for name in found["against"]]
+        found["against"] = list(map(_path, found["against"]))
     if "pairing" in names and "recall" in found:
         found.setdefault("pairing", "fingerprint")  # Only fingerprints may miss a pair.
     limits = {name[len("limit_") :]: found.pop(name) for name in LIMITS if name in found}
@@ -115,7 +115,13 @@ def given(args: argparse.Namespace, *names: str) -> dict[str, Any]:
 
 def sources(args: argparse.Namespace) -> list[Path]:
     """Return the paths in the form for the library."""
-    return [Path(path) for path in args.paths]
+    return list(map(_path, args.paths))
+
+
+def _path(name: str) -> Path:
+    if not name:  # A variable of the shell without a value: Path("") is the current folder.
+        raise OptionError("a path is empty; name a file or a folder, or '.' for the current one.")
+    return Path(name)
 
 
 def documents(

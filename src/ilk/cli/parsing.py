@@ -326,12 +326,10 @@ class Parser(argparse.ArgumentParser):
         return action
 
     def print_help(self, file: Any = None, brief: bool = False) -> None:
-        """Print the help, with headings in bold on a terminal."""
-        self._print_message(self.format_help(brief), file or sys.stdout)
-
-    def _print_message(self, message: str, file: Any = None) -> None:
-        stream = file or sys.stderr
-        super()._print_message(styling.with_headings(message, stream), stream)
+        """Print the help, with headings in bold on a terminal; argparse would lose an error."""
+        stream = file or sys.stdout
+        text = styling.with_headings(self.format_help(brief), stream)
+        print(text, end="", file=stream, flush=True)
 
     def error(self, message: str) -> NoReturn:
         """Refuse the command line."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,8 @@ from tests.running import Run
         ("scna FOLDER", "ilk: no verb 'scna'; did you mean scan? See: ilk --help"),
         ("--verson", "ilk: no option --verson; did you mean --version? See: ilk --help"),
         ("scan", "ilk scan: PATH is missing. See: ilk scan --help"),
+        ("scan '' FOLDER", "ilk scan: a path is empty; name a file or a folder, or '.' for the"),
+        ("passages ''", "ilk passages: a path is empty; name a file or a folder, or '.' for the"),
         (
             "scan --resemblence 0.8 FOLDER",
             "ilk scan: no option --resemblence; did you mean --resemblance? See: ilk scan --help",
@@ -118,7 +121,7 @@ from tests.running import Run
 )
 def test_what_is_wrong_is_one_line(words: str, said: str, run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("some words")
-    code, out, err = run(*(word.replace("FOLDER", str(tmp_path)) for word in words.split()))
+    code, out, err = run(*(word.replace("FOLDER", str(tmp_path)) for word in shlex.split(words)))
     assert (code, out) == (2, "")
     assert err.startswith(said)
     assert err.count("\n") == 1

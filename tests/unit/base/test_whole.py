@@ -38,13 +38,14 @@ def test_a_kill_leaves_nothing_behind(tmp_path: Path) -> None:
     assert path.read_text() == "old"
 
 
+@pytest.mark.parametrize("name", ["out", "o" * 255])
 @pytest.mark.parametrize("named", [False, True])
 def test_a_file_is_replaced_when_it_is_whole(
-    named: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, named: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if named:
         monkeypatch.delattr(os, "O_TMPFILE", raising=False)
-    path = tmp_path / "out"
+    path = tmp_path / name
     path.write_text("old")
     with whole_file(path) as out:
         out.write(b"new")
@@ -56,7 +57,7 @@ def test_a_file_is_replaced_when_it_is_whole(
     with pytest.raises(TypeError), whole_file(path) as out:
         out.write("no bytes")  # type: ignore[call-overload]
     assert path.read_text() == "new"
-    assert os.listdir(tmp_path) == ["out"]
+    assert os.listdir(tmp_path) == [name]
 
 
 def test_a_name_that_is_taken_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,7 @@ NAMES = (
     b'it\'s "q" $(x) `y` *',
     b"bad\xff\xfe",
     b"back\\x41",
+    b"long" * 63 + b"est",
 )
 
 

@@ -351,7 +351,7 @@ def _target(plan: Plan, way: Way, going: Going) -> str:
 def _was_done(act: dict[str, Any]) -> bool:
     """Return whether an act was done during which a run was killed; clear up after it."""
     if act["way"] in LINKS:
-        files.forget(act["source"] + files.PART)
+        files.forget(files.part_of(act["source"]))
         return files.is_link(act["source"], act["keeper"], act["way"])
     done = files.settle(act["source"], act["to"], act["size"], act["digest"])
     if act["note"] and not done:

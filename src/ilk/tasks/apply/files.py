@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
 import shutil
 import stat
@@ -18,6 +19,9 @@ from ilk.fingerprints.digest import bytes_digests
 
 #: The suffix of a file in progress.
 PART = ".ilk-part"
+
+#: Bytes in a name that all systems allow.
+_LONGEST = 255
 
 #: Bytes to compare at once.
 _STEP = 1 << 20
@@ -103,7 +107,7 @@ def move(source: str, to: str) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        part = to + PART
+        part = part_of(to)
         _copy(source, part)
         # In this order, a kill leaves one of the two, and ``to`` is never ambiguous.
         os.unlink(source)
@@ -111,13 +115,21 @@ def move(source: str, to: str) -> None:
     portable.sync_names(os.path.dirname(to))
 
 
+def part_of(path: str) -> str:
+    """Return the name of what becomes a file, beside it; the longest names have no room for more."""
+    folder, name = os.path.split(path)
+    if len(os.fsencode(name)) > _LONGEST - len(PART):
+        name = hashlib.blake2b(os.fsencode(name), digest_size=16).hexdigest()
+    return os.path.join(folder, name + PART)
+
+
 def settle(source: str, to: str, size: int, digest: str) -> bool:
     """Complete or revert a move that a kill interrupted; return whether it was done."""
     if os.path.lexists(source):
-        forget(to + PART)
+        forget(part_of(to))
         return False
-    if is_same(to + PART, size, digest) and not os.path.lexists(to):
-        os.rename(to + PART, to)
+    if is_same(part_of(to), size, digest) and not os.path.lexists(to):
+        os.rename(part_of(to), to)
     return is_same(to, size, digest)
 
 
@@ -125,7 +137,7 @@ def link(source: str, keeper: str, way: str) -> None:
     """Replace a file with a ``hardlink`` or ``symlink`` to its keeper, whose bytes are equal."""
     if not equal(source, keeper):
         raise CannotError("its bytes differ from its keeper's")
-    part = source + PART
+    part = part_of(source)
     forget(part)
     try:
         if way == "symlink":
@@ -140,7 +152,7 @@ def link(source: str, keeper: str, way: str) -> None:
 
 def unlink(source: str, keeper: str, status: dict[str, Any]) -> None:
     """Replace a link to its keeper with a separate file, with the status that it had."""
-    part = source + PART
+    part = part_of(source)
     _copy(keeper, part)
     with contextlib.suppress(PermissionError):
         if hasattr(os, "chown"):  # Windows has no owners by number.
