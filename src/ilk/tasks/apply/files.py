@@ -116,7 +116,7 @@ def move(source: str, to: str) -> None:
 
 
 def part_of(path: str) -> str:
-    """Return the name of what becomes a file, beside it; the longest names have no room for more."""
+    """Return the name of what becomes a file, beside it; the longest names get a short one."""
     folder, name = os.path.split(path)
     if len(os.fsencode(name)) > _LONGEST - len(PART):
         name = hashlib.blake2b(os.fsencode(name), digest_size=16).hexdigest()

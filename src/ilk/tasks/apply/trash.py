@@ -31,9 +31,9 @@ def check() -> None:
 def place(path: str, taken: Container[str]) -> tuple[str, str]:
     """Return where a file goes in the trash, if others take some places, and its note."""
     folder, top = _trash(path)
-    name, ending = os.path.splitext(os.fsencode(os.path.basename(path)))
+    parts = os.path.splitext(os.fsencode(os.path.basename(path)))
     # A number and ".trashinfo" need room in the 255 bytes of a name.
-    name, ending = os.fsdecode(name[:190]), os.fsdecode(ending[:40])
+    name, ending = os.fsdecode(parts[0][:190]), os.fsdecode(parts[1][:40])
     for number in range(1, sys.maxsize):
         own = name + ("" if number == 1 else f".{number}") + ending
         file = os.path.join(folder, "files", own)
