@@ -198,10 +198,13 @@ class Passages:
         ]
         across = self.report["options"]["across"]
         sources = [*chain(*(one["sources"] for one in frequent))]
+        sources += [one["source"] for one in documents]
+        if not sources:
+            sources = self.coverage["source"].drop_null().slice(0, _DOCUMENTS).to_pylist()
         return pages.page(
             "passages.html",
             report=self.report,
-            common=pages.common([*sources, *(one["source"] for one in documents)]),
+            common=pages.common(sources),
             groups=[(name, found) for name, is_ in kinds if (found := list(filter(is_, frequent)))],
             documents=documents,
             within={None: "document", "folder": "folder", "source": "source"}.get(across, "group"),
