@@ -121,7 +121,8 @@ def test_what_stands_in_a_segment_may_be_of_any_type(odd: str) -> None:
         "CREATE TABLE segments (part, number, changed, checksum, places, ends, entries)"
     )
     connection.execute(f"INSERT INTO segments VALUES ('words', 0, 1, 0, {odd}, x'', x'')")
-    assert list(segments.checked(connection, "words")) == [(0, None)]
+    with pytest.raises(StoreDamaged, match="segment 0 of words is damaged"):
+        list(segments.every(connection, "words"))
     with pytest.raises(StoreDamaged, match="segment 0 of words is damaged"):
         segments.add(connection, "words", 2, {3: b"five"})
     with pytest.raises(StoreDamaged, match="segment 0 of words is damaged"):
@@ -177,3 +178,18 @@ def test_a_document_that_is_packed_and_not_there_is_named(path: Path) -> None:
             store.check(OTHER)
         store.rebuild()
         assert store.check(OTHER) == []
+
+
+def test_a_changed_segment_that_only_the_indexes_have_is_missed(path: Path) -> None:
+    filled(path)
+    for statement in (
+        "CREATE TABLE kept AS SELECT * FROM sqlite_schema WHERE name LIKE 'changes%'",
+        "DELETE FROM sqlite_schema WHERE name LIKE 'changes%'",
+        "DELETE FROM segments WHERE part = 'fingerprints'",
+        "INSERT INTO sqlite_schema SELECT * FROM kept",
+    ):
+        with raw(path) as connection:  # Each connection reads the schema again.
+            connection.execute("PRAGMA writable_schema = ON")
+            connection.execute(statement)
+    with raw(path) as connection, pytest.raises(StoreDamaged, match="a segment of fingerprints"):
+        list(segments.changed_since(connection, "fingerprints", -1))

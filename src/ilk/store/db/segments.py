@@ -10,13 +10,14 @@ follows from the documents, and can be made again.
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import zlib
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -145,13 +146,11 @@ def every(connection: sqlite3.Connection, part: str) -> Iterator[Segment]:
         StoreDamaged: one of them is damaged or missing.
     """
     seen = 0
-    for number, segment in checked(connection, part):
-        if segment is None:
-            _fail(part, number)
-        yield segment
+    for values in connection.execute(f"SELECT {_COLUMNS} FROM segments WHERE part = ?", (part,)):
+        yield _sound(part, *values)
         seen += 1
     if seen != segment_count(connection, part):
-        raise StoreDamaged(f"a segment of {part} is missing. {_REMEDY}")
+        raise _missing(part)
 
 
 def changed_since(connection: sqlite3.Connection, part: str, transaction: int) -> Iterator[Segment]:
@@ -159,14 +158,10 @@ def changed_since(connection: sqlite3.Connection, part: str, transaction: int) -
     where = "part = ? AND changed > ?"
     for place in lookups.places(connection, "changes", where, (part, transaction)):
         query = f"SELECT {_COLUMNS} FROM segments WHERE rowid = ?"
-        for values in connection.execute(query, (place,)):
-            yield _sound(part, *values) or _fail(part, values[0])
-
-
-def checked(connection: sqlite3.Connection, part: str) -> Iterator[tuple[int, Segment | None]]:
-    """Yield the number of every segment of a part, and the segment; None if it is damaged."""
-    for values in connection.execute(f"SELECT {_COLUMNS} FROM segments WHERE part = ?", (part,)):
-        yield values[0], _sound(part, *values)
+        values = connection.execute(query, (place,)).fetchone()
+        if values is None:
+            raise _missing(part)
+        yield _sound(part, *values)
 
 
 def size_in_bytes(connection: sqlite3.Connection) -> int:
@@ -294,9 +289,7 @@ def _items(connection: sqlite3.Connection, part: str, number: int) -> dict[int, 
     row = connection.execute(
         f"SELECT {_COLUMNS} FROM segments WHERE part = ? AND number = ?", (part, number)
     ).fetchone()
-    if row is None:
-        return {}
-    return (_sound(part, *row) or _fail(part, number)).items()
+    return {} if row is None else _sound(part, *row).items()
 
 
 def _write(
@@ -317,16 +310,16 @@ def _write(
     )
 
 
-def _sound(part: str, number: int, checksum: object, *packed: Any) -> Segment | None:
+def _sound(part: str, number: int, checksum: object, *packed: Any) -> Segment:
     segment = Segment(part, number, *packed)
-    try:
-        return segment if segment.checksum == checksum else None
-    except TypeError:
-        return None
-
-
-def _fail(part: str, number: object) -> NoReturn:
+    with contextlib.suppress(TypeError):
+        if segment.checksum == checksum:
+            return segment
     raise StoreDamaged(f"segment {number} of {part} is damaged. {_REMEDY}")
+
+
+def _missing(part: str) -> StoreDamaged:
+    return StoreDamaged(f"a segment of {part} is missing. {_REMEDY}")
 
 
 def _bytes(values: pa.Array) -> bytes:
