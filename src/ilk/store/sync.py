@@ -159,13 +159,19 @@ def _gone(
     known: Mapping[str, Tracked], held: Mapping[str, list[Tracked]], tally: ReadReport
 ) -> dict[str, Tracked]:
     there = {one.path for documents in held.values() for one in documents}
-    closed = tuple(os.path.abspath(failure.source) for failure in tally.failures)
+    closed = {os.path.abspath(failure.source) for failure in tally.failures}
     return {
         path: one
         for path, one in known.items()
-        if path not in there
-        and not any(path == name or path.startswith(name + "/") for name in closed)
+        if path not in there and closed.isdisjoint(_upwards(path))
     }
+
+
+def _upwards(path: str) -> Iterator[str]:
+    """Yield a path, and every folder above it."""
+    while path:
+        yield path
+        path = path.rpartition("/")[0]
 
 
 def _take(
