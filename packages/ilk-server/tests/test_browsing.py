@@ -14,7 +14,7 @@ from server_support import TOKENS, Served
 from starlette.testclient import TestClient
 from tests.stores import LONG, OTHER
 
-from ilk.store import Store
+from ilk.store import Record, Store
 from ilk_server.application import application
 from ilk_server.limits import Limits
 from ilk_server.tokens import Tokens
@@ -209,3 +209,21 @@ def test_a_page_shows_the_last_of_many_changes(person: TestClient, store: Store)
     page = person.get(f"/browse/{number}").text
     assert re.findall(r"<td>(added|changed)", page) == ["changed"] * 50
     assert "and 11 earlier" in page
+
+
+@pytest.mark.parametrize("asked", ["/browse", "/browse?q=word7&text=yes"])
+def test_a_document_that_is_removed_while_they_are_listed_is_passed_over(
+    person: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    whole = Store.records
+
+    def removed_since(self: Store, after: int, most: int) -> list[Record]:
+        found = whole(self, after, most)
+        if 0 in store:
+            store.remove(0)
+        return found
+
+    monkeypatch.setattr(Store, "records", removed_since)
+    answer = person.get(asked)
+    assert answer.status_code == 200
+    assert "The second" in rows(answer.text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
@@ -10,7 +11,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ilk.plugins import Record
+from ilk.plugins import IdError, Record
 from ilk_server.answers import Answers
 from ilk_server.frame import page, sides
 from ilk_server.problems import Refused
@@ -57,7 +58,8 @@ def _listed(answers: Answers, q: str, like: bool, inside: bool, after: int) -> d
                 continue
             names = " ".join(map(str, (record.source, record.title, record.id, record.metadata)))
             if inside and not all(word in names.lower() for word in words):
-                names += store.text(record.id) or ""
+                with contextlib.suppress(IdError):  # It may have been removed since.
+                    names += store.text(record.id) or ""
             if all(word in names.lower() for word in words):
                 found.append(record)
                 if len(found) == _LISTED:
@@ -75,7 +77,11 @@ def _listed(answers: Answers, q: str, like: bool, inside: bool, after: int) -> d
 def _others(answers: Answers, documents: list[dict[str, Any]]) -> dict[Any, dict[str, Any]]:
     """Return what is known of the documents that others are like, by their ids."""
     others = {one["keeper"] if one["copy_of"] is None else one["copy_of"] for one in documents}
-    return {other: answers.record(str(other)) for other in others - {None}}
+    found = {}
+    for other in others - {None}:
+        with contextlib.suppress(IdError):  # It may have been removed since.
+            found[other] = answers.record(str(other))
+    return found
 
 
 @router.get("/browse/{id}")
