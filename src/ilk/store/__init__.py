@@ -1,10 +1,11 @@
 """The persistent store: one file that answers "do we have something like this already?".
 
-``store`` is the class that its users see. Documents come in through ``incoming`` (hashed, named),
-``checkin`` (added, changed, removed) and ``sync`` (from a folder); ``records`` is what is known of
-each. ``matching`` and ``noisy`` find what a text is like; ``keepers`` keeps clusters current.
-``opened`` changes the file and the index together or not at all; ``index`` finds candidates in the
-file or in memory, ``set_indexes`` by shingles; ``db`` is the file. ``inspection`` sees all of it.
+``store`` is the class that its users see; ``questions`` is the half of it that only reads.
+Documents come in through ``incoming`` (hashed, named), ``checkin`` (added, changed, removed) and
+``sync`` (from a folder); ``records`` is what is known of each, and ``history`` of its past.
+``matching`` and ``noisy`` find what a text is like; ``keepers`` keeps clusters current. ``opened``
+changes the file and the index together or not at all; ``index`` finds candidates in the file or in
+memory, ``set_indexes`` by shingles; ``db`` is the file. ``inspection`` sees all of it.
 """
 
 from ilk.store.checkin import Added

@@ -299,16 +299,7 @@ def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
     distances = dict(opened.index.near(fingerprint, radius))
     rows = tables.all_of(distances, tables.rows(opened.connection, distances))
     found = [
-        Match(
-            row.id,
-            row.source,
-            row.title,
-            verdicts.UNVERIFIED,
-            distances[row.first],
-            None,
-            None,
-            None,
-        )
+        Match(row.id, row.source, row.title, verdicts.UNVERIFIED, distances[row.first], *[None] * 3)
         for row in [*rows.values(), *tables.copies(opened.connection, rows)]
     ]
     return ranked(found)
@@ -326,17 +317,9 @@ _ORDER = {verdict: place for place, verdict in enumerate(verdicts.SAME[:2])}
 
 def ranked(found: Iterable[Match]) -> list[Match]:
     """Return the matches, the most alike first."""
-    matches = list(found)
-    return (
-        matches
-        if len(matches) < 2
-        else sorted(
-            matches,
-            key=lambda one: (
-                _ORDER.get(one.verdict, len(_ORDER)),
-                -(one.agreement or one.resemblance or 0.0),
-                one.distance or 0,
-                one.id,
-            ),
-        )
-    )
+
+    def rank(one: Match) -> tuple[int, float, int, int]:
+        alike = one.agreement or one.resemblance or 0.0
+        return _ORDER.get(one.verdict, len(_ORDER)), -alike, one.distance or 0, one.id
+
+    return sorted(found, key=rank)

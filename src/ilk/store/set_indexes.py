@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from ilk.base.errors import StoreDamaged
 from ilk.search.evidence import SHORT_WORDS
@@ -26,8 +26,6 @@ _GROWN = 4
 #: Entries to put into an index at once: it adds many together faster.
 _AT_ONCE = 1 << 16
 
-_T = TypeVar("_T")
-
 #: The sets of a text, one for each index; None if it is not in that index.
 Sets = tuple[Packed | None, ...]
 
@@ -38,13 +36,15 @@ class SetSource(NamedTuple):
     Attributes:
         parts: the names of the indexes.
         least: the resemblance from which each is fast.
-        some, every: return the sets of some documents, and of all, piece by piece, from the file.
+        sets: returns those of a text from what the file has of it.
+        some, every: return that of some documents, and of all, piece by piece.
     """
 
     parts: tuple[str, ...]
     least: tuple[Fraction, ...]
-    some: Callable[[sqlite3.Connection, Iterable[int]], dict[int, Sets]]
-    every: Callable[[sqlite3.Connection], Iterator[dict[int, Sets]]]
+    sets: Callable[[Any], Sets]
+    some: Callable[[sqlite3.Connection, Iterable[int]], Mapping[int, Any]]
+    every: Callable[[sqlite3.Connection], Iterable[Mapping[int, Any]]]
 
 
 def shingles(least: Fraction) -> SetSource:
@@ -54,10 +54,9 @@ def shingles(least: Fraction) -> SetSource:
     return SetSource(
         ("words", "short", "others"),
         (least,) * 3,
-        lambda connection, ids: _mapped(_shingles, contents.evidence(connection, ids)),
-        lambda connection: (
-            _mapped(_shingles, some) for some in contents.every_evidence(connection)
-        ),
+        _shingles,
+        contents.evidence,
+        contents.every_evidence,
     )
 
 
@@ -71,8 +70,9 @@ def noise(limits: NoiseLimits) -> SetSource:
     return SetSource(
         ("noise-whole", "noise-smaller", "noise-short"),
         (whole_share(limits), limits.long, limits.short),
-        lambda connection, ids: _mapped(_noise, contents.noise_sets(connection, ids)),
-        lambda connection: (_mapped(_noise, some) for some in contents.every_noise_set(connection)),
+        _noise,
+        contents.noise_sets,
+        contents.every_noise_set,
     )
 
 
@@ -94,10 +94,6 @@ def word_set(kept: TextEvidence) -> Packed:
 def character_set(kept: TextEvidence) -> Packed:
     """Return its character shingles, in the form for an index."""
     return Packed(kept.character_shingles or b"")
-
-
-def _mapped(sets: Callable[[_T], Sets], known: Mapping[int, _T]) -> dict[int, Sets]:
-    return {id_: sets(one) for id_, one in known.items()}
 
 
 def _shingles(kept: TextEvidence) -> Sets:
@@ -166,7 +162,7 @@ class SetIndexes:
         """Make them again, and write them in a transaction that writes."""
         last = number(self._connection, "next_id")
         each = range(0, last, max(_EACH, -(-last // self._sample)))
-        sample = list(self._source.some(self._connection, each).values())
+        sample = list(map(self._source.sets, self._source.some(self._connection, each).values()))
         self.indexes = [
             SetIndex(share, [sets for of in sample if (sets := of[place]) is not None])
             for place, share in enumerate(self._source.least)
@@ -221,18 +217,18 @@ class SetIndexes:
             yield self.damage
             return
         for place, part in enumerate(self._source.parts):
-            made = (list(self._made(some))[place] for some in self._source.every(self._connection))
+            made = (self._made(place, some) for some in self._source.every(self._connection))
             yield from segments.differences(self._connection, part, made)
 
-    def _add(self, some: Mapping[int, Sets], transaction: int | None) -> None:
-        parts = zip(self._source.parts, self.indexes, self._made(some), strict=True)
-        for part, index, made in parts:
+    def _add(self, some: Mapping[int, Any], transaction: int | None) -> None:
+        for place, (part, index) in enumerate(zip(self._source.parts, self.indexes, strict=True)):
+            made = self._made(place, some)
             new = {id_: entry for id_, entry in made.items() if id_ not in index}
             index.add(list(new.values()), list(new))
             if transaction is not None and new:
                 segments.add(self._connection, part, transaction, new)
 
-    def _made(self, some: Mapping[int, Sets]) -> Iterator[dict[int, bytes]]:
-        for place, index in enumerate(self.indexes):
-            held = {id_: sets for id_, of in some.items() if (sets := of[place]) is not None}
-            yield dict(zip(held, index.entries(list(held.values())), strict=True))
+    def _made(self, place: int, some: Mapping[int, Any]) -> dict[int, bytes]:
+        of = ((id_, self._source.sets(one)[place]) for id_, one in some.items())
+        held = {id_: sets for id_, sets in of if sets is not None}
+        return dict(zip(held, self.indexes[place].entries(list(held.values())), strict=True))

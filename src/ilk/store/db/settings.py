@@ -180,10 +180,8 @@ def number(connection: sqlite3.Connection, name: str) -> int:
 
 def set_number(connection: sqlite3.Connection, name: str, value: int) -> None:
     """Change a counter."""
-    connection.execute(
-        "UPDATE settings SET value = ?, checksum = ? WHERE name = ?",
-        (value, _checksum(name, value), name),
-    )
+    row = name, value, _checksum(name, value)
+    connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?, ?)", row)
 
 
 def count_documents(connection: sqlite3.Connection, more: int) -> None:
@@ -200,9 +198,7 @@ def segment_count(connection: sqlite3.Connection, part: str) -> int:
 
 def count_segments(connection: sqlite3.Connection, part: str, count: int) -> None:
     """Write how many segments a part of the indexes has."""
-    name = f"segments of {part}"
-    row = name, count, _checksum(name, count)
-    connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?, ?)", row)
+    set_number(connection, f"segments of {part}", count)
 
 
 def _value(connection: sqlite3.Connection, name: str) -> Any:

@@ -121,9 +121,8 @@ def row(connection: sqlite3.Connection, id_: object) -> Row:
     Raises:
         IdError: no document has that id.
     """
-    if type(id_) is int and -(1 << 63) <= id_ < 1 << 63:
-        for one in rows(connection, [id_]).values():
-            return one
+    if (found := _row(connection, id_)) is not None:
+        return found
     raise IdError(
         f"no document has the id {id_!r}; ids are the numbers that add() returns and records show."
     )
@@ -163,9 +162,13 @@ def sound(values: tuple[Any, ...]) -> Row:
 
 def exists(connection: sqlite3.Connection, id_: object) -> bool:
     """Return whether a document has this id."""
+    return _row(connection, id_) is not None
+
+
+def _row(connection: sqlite3.Connection, id_: object) -> Row | None:
     if type(id_) is not int or not -(1 << 63) <= id_ < 1 << 63:
-        return False
-    return bool(rows(connection, [id_]))
+        return None
+    return rows(connection, [id_]).get(id_)
 
 
 def clusters(connection: sqlite3.Connection) -> list[list[int]]:

@@ -1,0 +1,282 @@
+"""What a store answers without changing: questions about its documents and about other texts."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from ilk import arrow
+from ilk.base.closing import Closing
+from ilk.base.errors import StoreDamaged
+from ilk.base.options import CONTAINMENT
+from ilk.fingerprints.hamming import checked_radius
+from ilk.store import history, incoming, inspection, keepers, matching, records, sync
+from ilk.store.db import contents, file, tables
+from ilk.store.db.settings import Settings, number
+from ilk.store.history import Event
+from ilk.store.inspection import Validated
+from ilk.store.matching import Bounds, Match, Subject
+from ilk.store.opened import Opened
+from ilk.store.records import Record
+
+
+class Questions(Closing):
+    """The questions that a store answers; each sees one state of the file."""
+
+    _opened: Opened
+    _connection: sqlite3.Connection
+
+    def __repr__(self) -> str:
+        """Return its file and recipe."""
+        return f"<ilk.Store {str(self.path)!r} of {self.settings.recipe}>"
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._opened.path
+
+    @property
+    def cache(self) -> Path:
+        """The folder beside the file that caches the texts of documents that are not plain text.
+
+        It is created with the first of them, and may be removed at any time.
+        """
+        return self._opened.cache
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the store."""
+        return self._opened.settings
+
+    def __len__(self) -> int:
+        """Return the number of documents."""
+        with self._opened.reading():
+            return number(self._connection, "documents")
+
+    def __contains__(self, id_: object) -> bool:
+        """Return whether a document has this id."""
+        with self._opened.reading():
+            return tables.exists(self._connection, id_)
+
+    def __getitem__(self, id_: int) -> Record:
+        """Return what is known of a document.
+
+        Raises:
+            IdError: no document has this id.
+        """
+        with self._opened.reading():
+            return records.record(tables.row(self._connection, id_))
+
+    def __iter__(self) -> Iterator[Record]:
+        """Yield all documents by id; those added or removed in the meantime may be included."""
+        last = -1
+        while True:
+            with self._opened.reading():
+                rows = tables.after(self._connection, last, tables.AT_ONCE)
+            if not rows:
+                return
+            yield from map(records.record, rows)
+            last = rows[-1].id
+
+    def sources(self, numbers: Iterable[int]) -> dict[int, str | None]:
+        """Return the sources of some documents, without those that do not exist."""
+        with self._opened.reading():
+            rows = tables.rows(self._connection, numbers)
+        return {id_: row.source for id_, row in rows.items()}
+
+    def text(self, id_: int) -> str | None:
+        """Return the text of a document; None if the store does not keep it.
+
+        Raises:
+            IdError: no document has this id.
+        """
+        with self._opened.reading():
+            row = tables.row(self._connection, id_)
+            found = contents.text(self._connection, row.id)
+        if found is None and self.settings.texts and row.digest is not None:
+            raise StoreDamaged(f"the text of document {row.id} is missing; restore a backup.")
+        return found
+
+    def history(self, id_: int) -> list[Event]:
+        """Return when the text of a document came and changed, in order.
+
+        What happened to former documents of its name (its client's id, or else its source), which
+        were removed, comes first.
+
+        Raises:
+            IdError: no document has this id.
+        """
+        with self._opened.looking():
+            return history.of(self._connection, tables.row(self._connection, id_))
+
+    def records(self, after: int, most: int) -> list[Record]:
+        """Return at most that many documents with numbers above one, in their order."""
+        with self._opened.looking():
+            return list(map(records.record, tables.after(self._connection, after, most)))
+
+    def files(self, numbers: Iterable[int]) -> dict[int, tuple[str, int]]:
+        """Return the paths and sizes of the files that some documents were last read from."""
+        with self._opened.looking():
+            return sync.of_documents(self._connection, numbers)
+
+    def check(
+        self,
+        text: str | os.PathLike[str] | Sequence[str],
+        *,
+        resemblance: str | float | None = None,
+        containment: str | float | None = CONTAINMENT,
+        radius: int | None = None,
+        similarity: str | float | None = None,
+    ) -> list[Match]:
+        """Return what a text is like, the most alike first; nothing is stored.
+
+        Args:
+            text: the text, by itself or in a list, or the path of a file (as ``pathlib.Path``); a
+                text by itself that names a file is refused.
+            resemblance: the least resemblance of near-duplicates; the store's by default.
+                An exact store finds all of them; below its own, by looking at every document.
+            containment: the least part of one that makes it contained in the other; None if such
+                pairs are not wanted. They are looked for among nominated documents, and so mostly
+                found if the two are of similar size; an exact store finds all of them if the
+                smaller has at least as many shingles as the larger times the resemblance (of the
+                store, if that is less) over the containment: 84 % by default.
+            radius: match everything within this many bits, at any resemblance (unless
+                ``resemblance`` is given too). The result is complete for any radius.
+            similarity: the same as a share of equal bits: ``"90%"`` (Roth 2013, section 2.2.2).
+
+        Raises:
+            OptionError: an option is out of bounds, or two contradict each other.
+            SourceNotFound, NothingRead: the file is missing, or cannot be read.
+        """
+        limits = Bounds.asked(self.settings, resemblance, containment, radius, similarity)
+        return self._check([incoming.one(self._opened, text).subject], limits)[0]
+
+    def check_many(
+        self,
+        documents: Any,
+        *,
+        resemblance: str | float | None = None,
+        containment: str | float | None = CONTAINMENT,
+        radius: int | None = None,
+        similarity: str | float | None = None,
+    ) -> list[list[Match]]:
+        """Return what each of many texts is like: ``check`` for the arguments of ``add_many``.
+
+        Raises:
+            ColumnTypeError: there is no column of texts.
+            OptionError: an option is out of bounds, or two contradict each other.
+        """
+        limits = Bounds.asked(self.settings, resemblance, containment, radius, similarity)
+        return self._check(
+            [one.subject for one in incoming.of_table(self._opened, documents)], limits
+        )
+
+    def _check(self, subjects: Sequence[Subject], limits: Bounds) -> list[list[Match]]:
+        with self._opened.reading():
+            return [matching.like(self._opened, one, limits) for one in subjects]
+
+    def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
+        """Return the documents whose fingerprint is within a radius of one (by default the
+        store's).
+
+        All of them are ``unverified``: a fingerprint cannot be measured.
+
+        Raises:
+            ColumnTypeError, OptionError: an argument is not valid.
+        """
+        bits = self.settings.recipe.bits
+        within = self.settings.radius if radius is None else checked_radius(radius, bits)
+        value = arrow.fingerprint(fingerprint, 128 if bits == 128 else 64)
+        with self._opened.reading():
+            return matching.near(self._opened, value, within)
+
+    def similar(
+        self,
+        id_: int,
+        *,
+        resemblance: str | float | None = None,
+        containment: str | float | None = CONTAINMENT,
+        radius: int | None = None,
+        similarity: str | float | None = None,
+    ) -> list[Match]:
+        """Return what a stored document is like, without itself; arguments and errors as for
+        ``check``.
+
+        Raises:
+            IdError: no document has this id.
+        """
+        limits = Bounds.asked(self.settings, resemblance, containment, radius, similarity)
+        with self._opened.reading():
+            row = tables.row(self._connection, id_)
+            subject = matching.stored(self._opened, [row.first])[row.first]
+            found = matching.like(self._opened, subject.of_bytes(row.bytes_digest), limits)
+            return [match for match in found if match.id != row.id]
+
+    def clusters(self) -> list[list[int]]:
+        """Return the clusters of two or more documents of one kind: their ids, the keeper's first.
+
+        They are those of a scan of all documents in the order of their ids: each member was
+        verified against its keeper. Copies of one text are all in them.
+        """
+        with self._opened.reading():
+            return tables.clusters(self._connection)
+
+    def measured(self, clusters: Sequence[Sequence[int]]) -> dict[int, tuple[str, float | None]]:
+        """Return for each member of some clusters its verdict and its resemblance to the keeper.
+
+        Args:
+            clusters: from ``clusters``.
+        """
+        with self._opened.looking():
+            return keepers.measured(self._opened, clusters)
+
+    def number(self, id_: str) -> int:
+        """Return the number of the document that a client means, by its id or its number.
+
+        Raises:
+            IdError: there is no such document.
+        """
+        with self._opened.looking():
+            return tables.number_of(self._connection, id_)
+
+    def ids(self, numbers: Iterable[int]) -> dict[int, int | str]:
+        """Return the clients' ids of some documents, by number; or their numbers."""
+        with self._opened.looking():
+            return tables.client_ids(self._connection, set(numbers))
+
+    def to_arrow(self) -> pa.RecordBatchReader:
+        """Return all documents as a table that is read piece by piece; ``add_many`` takes it whole.
+
+        Its columns are those of a record, with the recipe at ``fingerprint``, and the ``text`` if
+        the store keeps texts. Documents added or removed in the meantime may be included.
+        """
+        return inspection.table(self._opened)
+
+    def validate(self, sample: int = 1000) -> Validated:
+        """Look for damage: verify all checksums and references, and compute a sample again.
+
+        Args:
+            sample: how many members of clusters to measure, and texts to fingerprint, again.
+        """
+        with self._opened.looking():
+            return inspection.validate(self._opened, sample)
+
+    def stats(self) -> dict[str, Any]:
+        """Return how much is stored, and how it is compared."""
+        with self._opened.reading():
+            return inspection.stats(self._opened)
+
+    def arrivals(self) -> list[tuple[int, int]]:
+        """Return hours since 1970 in which documents came, ascending, and how many.
+
+        It reads all documents, over its own connection, so nobody waits for it.
+        """
+        connection = file.connect(self.path, create=False, timeout=file.TIMEOUT)
+        with contextlib.closing(connection), file.translated(self.path):
+            return inspection.arrivals(connection)
