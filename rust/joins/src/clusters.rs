@@ -7,7 +7,7 @@ const NONE: u32 = u32::MAX;
 ///
 /// Rows are taken in the order of `ranking` (all rows, best first). A row that no better row has
 /// taken keeps itself, and takes every row it is paired with that is not yet taken. So each member
-/// is paired with its keeper, and no chain of strangers makes a cluster.
+/// is paired with its keeper, and no chain of unrelated texts makes a cluster.
 #[must_use]
 pub fn anchored(ranking: &[u32], left: &[u32], right: &[u32]) -> Vec<u32> {
     let neighbours = Neighbours::new(ranking.len(), left, right);

@@ -8,7 +8,8 @@
 //! characters; a text of fewer than [`RUN`] words stands in another one as a whole, or not at all.
 
 use crate::error::{KernelError, Watch};
-use crate::overlap::{AHEAD, Hashes, JUMP, Plain, Progress, Ratio, intersect_at_least};
+use crate::overlap::{AHEAD, Hashes, Plain, Ratio, intersect_at_least};
+use crate::progress::{JUMP, Progress};
 use crate::sets;
 use crate::simd::intersect::Blocks;
 use crate::simd::prefetch::prefetch_set;
@@ -225,7 +226,7 @@ pub fn judge(
     right: &[u32],
     watch: Watch,
 ) -> Result<(Vec<Measured>, Vec<Verdict>), KernelError> {
-    let mut progress = Progress::stage(watch, 0.0, 1.0);
+    let progress = Progress::stage(watch, 0.0, 1.0);
     let mut measured = Vec::with_capacity(left.len());
     let mut verdicts = Vec::with_capacity(left.len());
     let blocks = Blocks::detect();

@@ -3,8 +3,8 @@
 // either width (`fingerprint`) are paired by `hamming`, sets by `overlap`, runs of numbers by
 // `passages`; `clusters` and `components` group what pairs connect, and `judge` decides pairs.
 // `hash`, `simhash`, `minhash` and `sketches` make small numbers of large sets. `simd` holds the
-// vector paths, `parallel` shares rows among threads, `room` asks for memory, `stop` listens
-// for Ctrl-C.
+// vector paths, `parallel` shares rows among threads, `reserve` asks for memory, `progress` asks
+// whether to go on, `stop` listens for Ctrl-C.
 
 #[doc(hidden)]
 pub mod clusters;
@@ -30,7 +30,9 @@ pub mod parallel;
 #[doc(hidden)]
 pub mod passages;
 #[doc(hidden)]
-pub mod room;
+pub mod progress;
+#[doc(hidden)]
+pub mod reserve;
 #[doc(hidden)]
 pub mod sets;
 #[doc(hidden)]

@@ -1,7 +1,7 @@
 //! Sets of numbers as a column: per row its values, ascending and distinct.
 
 use crate::error::KernelError;
-use crate::room;
+use crate::reserve;
 use crate::simd::sort;
 
 /// Row i is `values[offsets[i]..offsets[i + 1]]`, ascending and distinct.
@@ -26,13 +26,13 @@ impl<T: Copy> Column<T> {
     /// # Errors
     /// [`KernelError::NoRoom`].
     pub fn append(&mut self, mut other: Self) -> Result<(), KernelError> {
-        room::more(&mut self.offsets, other.offsets.len())?;
+        reserve::more(&mut self.offsets, other.offsets.len())?;
         let base = self.values.len() as i64;
         self.offsets.extend(other.offsets[1..].iter().map(|end| base + end));
         if base == 0 {
             self.values = other.values;
         } else {
-            room::more(&mut self.values, other.values.len())?;
+            reserve::more(&mut self.values, other.values.len())?;
             self.values.append(&mut other.values);
         }
         Ok(())
@@ -45,7 +45,7 @@ impl<T: Copy> Column<T> {
     pub fn repeat(&mut self, other: Option<&Self>, row: usize) -> Result<(), KernelError> {
         let offsets = &other.unwrap_or(self).offsets;
         let set = offsets[row] as usize..offsets[row + 1] as usize;
-        room::more(&mut self.values, set.len())?;
+        reserve::more(&mut self.values, set.len())?;
         match other {
             Some(other) => self.values.extend_from_slice(&other.values[set]),
             None => self.values.extend_from_within(set),

@@ -1,7 +1,7 @@
 //! A table of weights: what features count apart from how often they occur.
 
 use crate::error::KernelError;
-use crate::room;
+use crate::reserve;
 use crate::simd::prefetch::prefetch;
 
 /// Distance, in features, at which a bucket is prefetched: a table is larger than the
@@ -52,7 +52,7 @@ impl Table {
         let bits = (2 * ids.len() / HOLDS).next_power_of_two().ilog2().clamp(FEWEST_BITS, 28);
         let shift = 32 - bits;
         let nothing = Bucket { tags: [0; HOLDS], weights: [default; HOLDS] };
-        let mut buckets = room::with(1 << bits)?;
+        let mut buckets = reserve::with(1 << bits)?;
         buckets.resize(1 << bits, nothing);
         let mut table = Self { buckets, shift, rest: Vec::new(), default };
         let mut features = ids.iter().copied().zip(weights.iter().copied()).peekable();

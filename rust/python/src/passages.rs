@@ -5,7 +5,8 @@ use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
 use ilk_joins::error::KernelError;
 use ilk_joins::parallel;
 use ilk_joins::passages::{self, Blocks, Copy, Part, Selected, Words};
-use ilk_joins::room;
+use ilk_joins::progress::Progress;
+use ilk_joins::reserve;
 use ilk_kernels::shingles::Shingler;
 use ilk_kernels::text::Normalisation;
 use pyo3::exceptions::PyValueError;
@@ -44,10 +45,10 @@ impl Collection {
                     let mut shingler = Shingler::default();
                     for row in rows {
                         if let Some(text) = texts.get(row) {
-                            room::more(hashes, text.len() / 2 + 1)?;
+                            reserve::more(hashes, text.len() / 2 + 1)?;
                             shingler.push_words(&text, NORMALISATION, hashes);
                         }
-                        room::push(ends, hashes.len() as u64)?;
+                        reserve::push(ends, hashes.len() as u64)?;
                     }
                     Ok(())
                 };
@@ -65,8 +66,8 @@ impl Collection {
             for part in parts {
                 let (hashes, ends) = part?;
                 let before = handed + self.hashes.len() as u64;
-                room::more(&mut self.hashes, hashes.len())?;
-                room::more(&mut self.ends, ends.len())?;
+                reserve::more(&mut self.hashes, hashes.len())?;
+                reserve::more(&mut self.ends, ends.len())?;
                 self.hashes.extend(hashes);
                 self.ends.extend(ends.into_iter().map(|end| before + end));
             }
@@ -99,9 +100,10 @@ impl Collection {
         })?;
         let ends: Vec<u64> = self.ends[documents..].iter().map(|&end| end - base).collect();
         let (mut values, mut grams) = (Vec::new(), Vec::new());
-        watched(py, None, |_| {
+        watched(py, None, |watch| {
             let words = Words::new(&hashes, &ends);
-            passages::select(words, least, first, &mut values, &mut grams, |_| Ok(()))
+            let progress = Progress::stage(watch, 0.0, 1.0);
+            passages::select(words, least, first, &mut values, &mut grams, &progress)
         })?;
         Ok((
             from_numbers::<UInt64Type>(hashes),

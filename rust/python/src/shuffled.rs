@@ -123,7 +123,7 @@ pub fn shingle_records(
     let counts = columns::numbers::<UInt8Type>(counts)?;
     let ratio = Ratio { numerator, denominator };
     from_bytes(py.detach(|| {
-        let order = Frequencies::new(counts.values());
+        let order = Frequencies::of_sample(counts.values());
         joined.each(|texts, row, bytes| shuffled::records(texts, row, order, ratio, bytes))
     }))
 }

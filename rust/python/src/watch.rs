@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use ilk_joins::error::{KernelError, Watch};
-use ilk_joins::{room, stop};
+use ilk_joins::{reserve, stop};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
@@ -93,7 +93,7 @@ pub fn heard<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> T + Send) -> PyRe
 /// # Errors
 /// `MemoryError`.
 pub fn room_for(bytes: usize) -> PyResult<()> {
-    room::ask(bytes).map_err(|_| no_room(bytes))
+    reserve::ask(bytes).map_err(|_| no_room(bytes))
 }
 
 /// Bytes in millions, rounded up.

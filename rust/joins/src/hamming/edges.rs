@@ -1,13 +1,13 @@
 //! Edges between distinct values, counted by the pairs of rows they stand for.
 
-use super::meter::Meter;
 use super::plan::Room;
 use super::search::{Search, Sides};
 use super::shared::shared;
 use super::values::Values;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 
 /// Count of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,14 +43,14 @@ impl<T: Fingerprint> Edges<T> {
         weight: Weight,
         radius: u32,
         room: Room,
-        meter: &Meter,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
         let (sides, right) = match right {
             None => (Sides::Within(&left.distinct), left),
             Some(right) => (Sides::Across(&left.distinct, &right.distinct), right),
         };
         let threads = room.threads_for(sides.elements());
-        let parts = shared(threads, meter, |worker, meter| {
+        let parts = shared(threads, progress, |worker, progress| {
             let mut part = Self::after(0, self.limit);
             let found = |a, b| {
                 let pairs = match weight {
@@ -59,7 +59,7 @@ impl<T: Fingerprint> Edges<T> {
                 };
                 part.add(&[[a, b]], pairs);
             };
-            Search::new(radius, room.each(threads), meter, worker, found).run(sides)?;
+            Search::new(radius, room.each(threads), progress, worker, found).run(sides)?;
             part.failed.take().map_or(Ok(part), Err)
         })?;
         for part in parts {
@@ -85,7 +85,7 @@ impl<T: Fingerprint> Edges<T> {
             self.list = Vec::new();
             return;
         }
-        match room::more(&mut self.list, edges.len()) {
+        match reserve::more(&mut self.list, edges.len()) {
             Ok(()) => self.list.extend_from_slice(edges),
             Err(error) => self.failed = Some(error),
         }

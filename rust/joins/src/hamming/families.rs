@@ -1,6 +1,5 @@
 //! Components of the pairs, without a list of them: a family with quadratic pairs costs less.
 
-use super::meter::Meter;
 use super::rows_by_value::RowsByValue;
 use super::search::{Found, Search, Sides};
 use super::shared::Worker;
@@ -8,7 +7,8 @@ use super::values::Places;
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use crate::fingerprint::Fingerprint;
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 
 /// For each row the first row that pairs at most `radius` bits apart connect it with.
 ///
@@ -21,15 +21,15 @@ pub fn connected<T: Fingerprint>(
     radius: u32,
     watch: Watch,
 ) -> Result<Vec<u32>, KernelError> {
-    let meter = Meter::start(watch)?;
-    let values = Places::of(&[fingerprints], usize::MAX, &meter)?;
+    let progress = Progress::begin(watch)?;
+    let values = Places::of(&[fingerprints], usize::MAX, &progress)?;
     // The forest of values, and two numbers a row.
-    room::ask(16 * values.values().len() + 12 * fingerprints.len())?;
+    reserve::ask(16 * values.values().len() + 12 * fingerprints.len())?;
     let mut families = Families::new(&values, radius);
-    Search::new(radius, usize::MAX, &meter, Worker::ALONE, &mut families)
+    Search::new(radius, usize::MAX, &progress, Worker::ALONE, &mut families)
         .run(Sides::Within(values.values()))?;
     let roots = families.forest.into_smallest();
-    let rows_by_value = RowsByValue::of(&values, fingerprints, &meter)?;
+    let rows_by_value = RowsByValue::of(&values, fingerprints, &progress)?;
     let mut firsts = vec![u32::MAX; roots.len()];
     for (&root, rows) in roots.iter().zip(rows_by_value.iter()) {
         let first = &mut firsts[root as usize];
@@ -139,12 +139,12 @@ mod tests {
         let centre: T = random.next();
         let family: Vec<T> = (0..20_000).map(|_| random.near(centre, 3)).collect();
         let others: Vec<T> = (0..20_000).map(|_| random.next()).collect();
-        let meter = Meter::start(&|_| true).unwrap();
+        let progress = Progress::begin(&|_| true).unwrap();
         for (column, groups) in [(&[&family[..]][..], 1), (&[&family, &others], 20_001)] {
-            let values = Places::of(column, usize::MAX, &meter).unwrap();
+            let values = Places::of(column, usize::MAX, &progress).unwrap();
             let mut counted = Counted { families: Families::new(&values, 6), pairs: 0 };
             let sides = Sides::Within(values.values());
-            Search::new(6, usize::MAX, &meter, Worker::ALONE, &mut counted).run(sides).unwrap();
+            Search::new(6, usize::MAX, &progress, Worker::ALONE, &mut counted).run(sides).unwrap();
             let roots = counted.families.forest.into_smallest();
             let count = (0..).zip(&roots).filter(|&(node, &root)| node == root).count();
             assert_eq!(count, groups);

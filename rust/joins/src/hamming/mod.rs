@@ -15,7 +15,6 @@ mod distance;
 mod edges;
 mod families;
 mod index;
-mod meter;
 mod order;
 mod pairs;
 mod partition;
@@ -33,9 +32,9 @@ pub use plan::{Limits, Plan};
 
 use crate::error::{KernelError, Watch};
 use crate::fingerprint::Fingerprint;
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 use edges::{Edges, Weight};
-use meter::Meter;
 use pairs::Block;
 use plan::Room;
 use rows_by_value::RowsByValue;
@@ -62,20 +61,20 @@ pub fn self_join<T: Fingerprint>(
     limits: Limits,
     watch: Watch,
 ) -> Result<Pairs, KernelError> {
-    let meter = Meter::start(watch)?;
+    let progress = Progress::begin(watch)?;
     let room = Room::of::<T>(fingerprints.len(), limits);
-    let values = Values::of(fingerprints, room, &meter)?;
+    let values = Values::of(fingerprints, room, &progress)?;
     let edges = Edges::after(values.equal_pairs(), limits.pairs);
-    let edges = edges.search(&values, None, Weight::Rows, radius, room, &meter)?;
+    let edges = edges.search(&values, None, Weight::Rows, radius, room, &progress)?;
     let repeated = values.into_repeated();
-    let asked = Places::of(&[repeated.values(), edges.ends()], room.numbers, &meter)?;
-    let rows_by_value = RowsByValue::of(&asked, fingerprints, &meter)?;
+    let asked = Places::of(&[repeated.values(), edges.ends()], room.numbers, &progress)?;
+    let rows_by_value = RowsByValue::of(&asked, fingerprints, &progress)?;
     let between = edges
         .list
         .iter()
         .map(|&[a, b]| Block::Between(rows_by_value.rows(a), rows_by_value.rows(b)));
     let copies = rows_by_value.iter().filter(|rows| rows.len() > 1).map(Block::Within);
-    Pairs::sorted(fingerprints, fingerprints, copies.chain(between), edges.count, &meter)
+    Pairs::sorted(fingerprints, fingerprints, copies.chain(between), edges.count, &progress)
 }
 
 /// All pairs of a left and a right row whose fingerprints are at most `radius` bits apart.
@@ -89,17 +88,17 @@ pub fn join<T: Fingerprint>(
     limits: Limits,
     watch: Watch,
 ) -> Result<Pairs, KernelError> {
-    let meter = Meter::start(watch)?;
+    let progress = Progress::begin(watch)?;
     let room = Room::of::<T>(left.len() + right.len(), limits);
-    let (from, to) = (Values::of(left, room, &meter)?, Values::of(right, room, &meter)?);
+    let (from, to) = (Values::of(left, room, &progress)?, Values::of(right, room, &progress)?);
     let edges = Edges::after(0, limits.pairs);
-    let edges = edges.search(&from, Some(&to), Weight::Rows, radius, room, &meter)?;
+    let edges = edges.search(&from, Some(&to), Weight::Rows, radius, room, &progress)?;
     drop((from, to));
-    let asked = Places::of(&[edges.ends()], room.numbers, &meter)?;
+    let asked = Places::of(&[edges.ends()], room.numbers, &progress)?;
     let (from, to) =
-        (RowsByValue::of(&asked, left, &meter)?, RowsByValue::of(&asked, right, &meter)?);
+        (RowsByValue::of(&asked, left, &progress)?, RowsByValue::of(&asked, right, &progress)?);
     let across = edges.list.iter().map(|&[a, b]| Block::Across(from.rows(a), to.rows(b)));
-    Pairs::sorted(left, right, across, edges.count, &meter)
+    Pairs::sorted(left, right, across, edges.count, &progress)
 }
 
 /// Groups of equal fingerprints, and all pairs of groups at most `radius` bits apart.
@@ -112,15 +111,15 @@ pub fn pair_groups<T: Fingerprint>(
     limits: Limits,
     watch: Watch,
 ) -> Result<Groups, KernelError> {
-    let meter = Meter::start(watch)?;
+    let progress = Progress::begin(watch)?;
     let room = Room::of::<T>(fingerprints.len(), limits);
-    let values = Values::of(fingerprints, room, &meter)?;
+    let values = Values::of(fingerprints, room, &progress)?;
     let edges = Edges::after(0, limits.pairs);
-    let edges = edges.search(&values, None, Weight::Edge, radius, room, &meter)?;
+    let edges = edges.search(&values, None, Weight::Edge, radius, room, &progress)?;
     let repeated = values.into_repeated();
-    let asked = Places::of(&[repeated.values(), edges.ends()], room.numbers, &meter)?;
-    let rows_by_value = RowsByValue::of(&asked, fingerprints, &meter)?;
-    room::ask(12 * fingerprints.len())?; // A number a row, and a column of them.
+    let asked = Places::of(&[repeated.values(), edges.ends()], room.numbers, &progress)?;
+    let rows_by_value = RowsByValue::of(&asked, fingerprints, &progress)?;
+    reserve::ask(12 * fingerprints.len())?; // A number a row, and a column of them.
     let mut first: Vec<u32> = (0..fingerprints.len() as u32).collect();
     for rows in rows_by_value.iter() {
         for &row in rows {
@@ -130,7 +129,7 @@ pub fn pair_groups<T: Fingerprint>(
     let between =
         |&[a, b]: &[T; 2]| Block::Between(&rows_by_value.rows(a)[..1], &rows_by_value.rows(b)[..1]);
     let blocks = edges.list.iter().map(between);
-    let edges = Pairs::sorted(fingerprints, fingerprints, blocks, edges.count, &meter)?;
+    let edges = Pairs::sorted(fingerprints, fingerprints, blocks, edges.count, &progress)?;
     Ok(Groups { first, edges })
 }
 

@@ -1,11 +1,11 @@
 //! Numbers in ascending order, in memory for some of them at a time.
 
-use super::meter::Meter;
 use super::partition::{Buckets, Digit, Source, WIDEST_DIGIT, slices};
 use super::plan::LEAST_ROOM;
 use super::shared::Worker;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
+use crate::progress::Progress;
 
 /// Numbers that are sorted together, within the caches of the core.
 const CACHED: usize = 1 << 12;
@@ -39,10 +39,10 @@ pub(super) fn parts<T: Fingerprint>(
     bits: u32,
     room: usize,
     worker: Worker,
-    meter: &Meter,
+    progress: &Progress,
     mut visit: impl FnMut(Part<T>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    divided(source, source.len(), bits, room.max(LEAST_ROOM), worker, meter, &mut visit)
+    divided(source, source.len(), bits, room.max(LEAST_ROOM), worker, progress, &mut visit)
 }
 
 /// Does the same for those `count` of the numbers that count in `source`.
@@ -52,13 +52,13 @@ fn divided<T: Fingerprint>(
     bits: u32,
     room: usize,
     worker: Worker,
-    meter: &Meter,
+    progress: &Progress,
     visit: &mut impl FnMut(Part<T>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
     let upper = levels(count / CACHED.min(room)).min(WIDEST_DIGIT).min(bits);
     let digit = Digit::of(bits - upper..bits);
     let mut coarse = Buckets::default();
-    coarse.measure(source, &digit, meter)?;
+    coarse.measure(source, &digit, progress)?;
     let own = worker.range(coarse.counts());
     let (start, most) = (own.start, (room / SHARE).max(source.len() / FEWEST));
     let counts: Vec<usize> = coarse.counts()[own].iter().map(|&count| count as usize).collect();
@@ -71,14 +71,14 @@ fn divided<T: Fingerprint>(
                 visit(Part::Equal(only.value(), counts[value]))?;
             } else {
                 let some = Source { only, ..source };
-                divided(some, counts[value], bits - upper, room, Worker::ALONE, meter, visit)?;
+                divided(some, counts[value], bits - upper, room, Worker::ALONE, progress, visit)?;
             }
             continue;
         }
-        coarse.take(source, &digit, start + slice.start..start + slice.end, meter)?;
+        coarse.take(source, &digit, start + slice.start..start + slice.end, progress)?;
         for part in coarse.iter().filter(|part| !part.is_empty()) {
             visit(Part::Several(part, bits - upper))?;
-            meter.spend(part.len() as u64 * COST)?;
+            progress.spend(part.len() as u64 * COST)?;
         }
     }
     Ok(())
@@ -90,13 +90,13 @@ pub(super) fn ascending<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     bits: u32,
     room: usize,
-    meter: &Meter,
+    progress: &Progress,
     mut visit: impl FnMut(&[T]),
 ) -> Result<(), KernelError> {
     let mut sorted = Buckets::default();
-    parts(source, bits, room, Worker::ALONE, meter, |part| {
+    parts(source, bits, room, Worker::ALONE, progress, |part| {
         match part {
-            Part::Several(part, bits) => visit(sort(part, bits, &mut sorted, meter)?),
+            Part::Several(part, bits) => visit(sort(part, bits, &mut sorted, progress)?),
             Part::Equal(number, _) => visit(&[number]),
         }
         Ok(())
@@ -109,10 +109,10 @@ pub(super) fn sort<'a, T: Fingerprint>(
     part: &[T],
     bits: u32,
     sorted: &'a mut Buckets<T>,
-    meter: &Meter,
+    progress: &Progress,
 ) -> Result<&'a [T], KernelError> {
     let lower = levels(part.len()).min(WIDEST_DIGIT).min(bits);
-    sorted.fill(part, &Digit::of(bits - lower..bits), meter)?;
+    sorted.fill(part, &Digit::of(bits - lower..bits), progress)?;
     Ok(sorted.sort_each())
 }
 
@@ -135,7 +135,7 @@ mod tests {
     }
 
     fn stretches_make_up_the_sorted_numbers_on<T: Made>() {
-        let meter = Meter::start(&|_| true).unwrap();
+        let progress = Progress::begin(&|_| true).unwrap();
         for size in [1, 9, 700, 5000] {
             for (name, column) in columns::<T>(size, 4) {
                 let mut sorted: Vec<T> = column.iter().map(|number| number.mix()).collect();
@@ -145,7 +145,7 @@ mod tests {
                     let pieces = [one, other];
                     let source = Source::all(&pieces, T::mix);
                     let mut seen: Vec<T> = Vec::new();
-                    ascending(source, T::BITS, room, &meter, |stretch| {
+                    ascending(source, T::BITS, room, &progress, |stretch| {
                         assert!(seen.last() < stretch.first());
                         seen.extend(stretch);
                     })
@@ -164,7 +164,7 @@ mod tests {
     /// Numbers that there is no room to copy together come in parts, and equal ones as a count.
     #[test]
     fn no_part_is_larger_than_its_share() {
-        let meter = Meter::start(&|_| true).unwrap();
+        let progress = Progress::begin(&|_| true).unwrap();
         let mut random = Random(8);
         let common = 0x0123_4567_89ab_cdef_u64;
         let alike = |random: &mut Random| common ^ random.next::<u64>() >> 40;
@@ -175,7 +175,7 @@ mod tests {
         let source = Source::all(&pieces, |number| number);
         let room = 8_192;
         let (mut seen, mut equal) = (Vec::new(), Vec::new());
-        parts(source, 64, room, Worker::ALONE, &meter, |part| {
+        parts(source, 64, room, Worker::ALONE, &progress, |part| {
             match part {
                 Part::Several(part, _) => {
                     // Up to twice the share of the caches is not divided.
@@ -202,15 +202,15 @@ mod tests {
 
     #[test]
     fn small_numbers_are_sorted_by_the_bits_that_they_have() {
-        let meter = Meter::start(&|_| true).unwrap();
+        let progress = Progress::begin(&|_| true).unwrap();
         let numbers: Vec<u64> = (0..5000).map(|n| n * 7919 % 5000).collect();
         let pieces = [&numbers[..]];
         let source = Source::all(&pieces, |number| number);
         let mut seen: Vec<u64> = Vec::new();
-        ascending(source, 13, usize::MAX, &meter, |stretch| seen.extend(stretch)).unwrap();
+        ascending(source, 13, usize::MAX, &progress, |stretch| seen.extend(stretch)).unwrap();
         assert!(seen.iter().copied().eq(0..5000));
         let none = Source::all(&[], |number: u64| number);
-        ascending(none, 0, 1, &meter, |stretch| seen.extend(stretch)).unwrap();
+        ascending(none, 0, 1, &progress, |stretch| seen.extend(stretch)).unwrap();
         assert_eq!(seen.len(), 5000);
     }
 }

@@ -1,14 +1,14 @@
 //! The pairs of rows that a join returns, put in order.
 
 use super::distance::distance;
-use super::meter::Meter;
 use super::order::ascending;
 use super::partition::Source;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 
-/// Pairs handled between two looks at the meter, and the nanoseconds one costs.
+/// Pairs handled between two looks at the progress, and the nanoseconds one costs.
 const CHUNK: u64 = 1 << 18;
 const COST: u64 = 10;
 
@@ -30,22 +30,22 @@ impl Pairs {
         right: &[T],
         blocks: impl Iterator<Item = Block<'a>>,
         count: u64,
-        meter: &Meter,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
         let count = count as usize;
         // A pair is the number left x 2^32 + right.
-        let mut numbers = room::with(count)?;
+        let mut numbers = reserve::with(count)?;
         let pair = |left, right| numbers.push(u64::from(left) << u32::BITS | u64::from(right));
-        visit(blocks, meter, pair)?;
+        visit(blocks, progress, pair)?;
         let mut pairs = Self {
-            left: room::with(count)?,
-            right: room::with(count)?,
-            distance: room::with(count)?,
+            left: reserve::with(count)?,
+            right: reserve::with(count)?,
+            distance: reserve::with(count)?,
         };
         let pieces = [&numbers[..]];
         let source = Source::all(&pieces, |number| number);
         let bits = u32::BITS + (left.len() as u64).significant();
-        ascending(source, bits, usize::MAX, meter, |stretch| {
+        ascending(source, bits, usize::MAX, progress, |stretch| {
             for number in stretch {
                 let (row, other) = ((number >> u32::BITS) as u32, *number as u32);
                 pairs.left.push(row);
@@ -54,7 +54,7 @@ impl Pairs {
             }
         })?;
         drop(numbers);
-        room::ask(17 * count)?; // Of these callers make columns.
+        reserve::ask(17 * count)?; // Of these callers make columns.
         Ok(pairs)
     }
 }
@@ -73,7 +73,7 @@ pub(super) enum Block<'a> {
 /// Calls `pair` with every pair of the blocks.
 fn visit<'a>(
     blocks: impl Iterator<Item = Block<'a>>,
-    meter: &Meter,
+    progress: &Progress,
     mut pair: impl FnMut(u32, u32),
 ) -> Result<(), KernelError> {
     let mut pending = 0;
@@ -92,7 +92,7 @@ fn visit<'a>(
             }
             pending += others.len() as u64;
             if pending >= CHUNK {
-                meter.spend(pending * COST)?;
+                progress.spend(pending * COST)?;
                 pending = 0;
             }
         }

@@ -1,15 +1,15 @@
 //! The rows that hold some values: found by one look at every row of the column.
 
-use super::meter::Meter;
 use super::values::Places;
 use crate::error::KernelError;
 use crate::filter::Filter;
 use crate::fingerprint::Fingerprint;
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 
 /// Bits of the filter for each value, at least: few rows that hold none of them pass it.
 const FILTER_BITS: usize = 16;
-/// Rows handled between two looks at the meter, and the nanoseconds that a row and a hit cost.
+/// Rows handled between two looks at the progress, and the nanoseconds that a row and a hit cost.
 const CHUNK: usize = 1 << 18;
 const COST: u64 = 2;
 const HIT_COST: u64 = 50;
@@ -28,11 +28,11 @@ impl<'a, T: Fingerprint> RowsByValue<'a, T> {
     pub(super) fn of(
         values: &'a Places<T>,
         column: &[T],
-        meter: &Meter,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let found = found(values, column, meter)?;
+        let found = found(values, column, progress)?;
         // While scattering, `starts[v + 1]` is the next free place of value `v`.
-        let mut starts = room::filled(0, values.values().len() + 2)?;
+        let mut starts = reserve::filled(0, values.values().len() + 2)?;
         for &(value, _) in &found {
             starts[value as usize + 2] += 1;
         }
@@ -41,7 +41,7 @@ impl<'a, T: Fingerprint> RowsByValue<'a, T> {
             sum += *start;
             *start = sum;
         }
-        let mut rows = room::filled(0, found.len())?;
+        let mut rows = reserve::filled(0, found.len())?;
         for (value, row) in found {
             let place = &mut starts[value as usize + 1];
             rows[*place as usize] = row;
@@ -70,19 +70,19 @@ impl<'a, T: Fingerprint> RowsByValue<'a, T> {
 fn found<T: Fingerprint>(
     values: &Places<T>,
     column: &[T],
-    meter: &Meter,
+    progress: &Progress,
 ) -> Result<Vec<(u32, u32)>, KernelError> {
     let mut found = Vec::new();
     if values.values().is_empty() {
         return Ok(found);
     }
-    room::ask(values.values().len() * FILTER_BITS / 4)?;
+    reserve::ask(values.values().len() * FILTER_BITS / 4)?;
     let spread = |value: T| value.mix().leading(T::BITS - u64::BITS) as u64;
     let bits = Filter::bits(values.values().len(), FILTER_BITS);
     let filter = Filter::new(bits, values.values().iter().map(|&value| spread(value)));
     for (chunk, first) in column.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
         let before = found.len();
-        room::more(&mut found, chunk.len())?;
+        reserve::more(&mut found, chunk.len())?;
         for (&value, row) in chunk.iter().zip(first..) {
             if filter.may_hold(spread(value))
                 && let Some(place) = values.find(value)
@@ -91,7 +91,7 @@ fn found<T: Fingerprint>(
             }
         }
         let hits = (found.len() - before) as u64;
-        meter.spend(chunk.len() as u64 * COST + hits * HIT_COST)?;
+        progress.spend(chunk.len() as u64 * COST + hits * HIT_COST)?;
     }
     Ok(found)
 }
@@ -112,7 +112,7 @@ mod tests {
     }
 
     fn rows_are_those_that_hold_the_value_on<T: Made>() {
-        let meter = Meter::start(&|_| true).unwrap();
+        let progress = Progress::begin(&|_| true).unwrap();
         for size in [1, 7, 64, 5000] {
             // Values that mixing does not spread are slower, not wrong.
             let crowded = ("crowded", (0..size as u64).map(|row| T::from(row).unmix()).collect());
@@ -123,8 +123,8 @@ mod tests {
                 }
                 for part in [1, 3] {
                     let asked: Vec<T> = naive.keys().copied().step_by(part).collect();
-                    let values = Places::of(&[&asked], usize::MAX, &meter).unwrap();
-                    let rows_by_value = RowsByValue::of(&values, &column, &meter).unwrap();
+                    let values = Places::of(&[&asked], usize::MAX, &progress).unwrap();
+                    let rows_by_value = RowsByValue::of(&values, &column, &progress).unwrap();
                     assert_eq!(rows_by_value.iter().count(), values.values().len());
                     for (&value, held) in values.values().iter().zip(rows_by_value.iter()) {
                         assert_eq!(held, naive[&value], "{name}");
@@ -140,9 +140,9 @@ mod tests {
 
     #[test]
     fn no_values_have_no_rows() {
-        let meter = Meter::start(&|_| true).unwrap();
-        let values = Places::of(&[], 1, &meter).unwrap();
-        let rows_by_value = RowsByValue::of(&values, &[1_u64, 2], &meter).unwrap();
+        let progress = Progress::begin(&|_| true).unwrap();
+        let values = Places::of(&[], 1, &progress).unwrap();
+        let rows_by_value = RowsByValue::of(&values, &[1_u64, 2], &progress).unwrap();
         assert!(rows_by_value.rows(1).is_empty() && rows_by_value.iter().next().is_none());
     }
 }

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use super::meter::Meter;
 use crate::error::KernelError;
 use crate::parallel::spawn;
+use crate::progress::Progress;
 
 /// Time between two questions to the watch while threads work.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -53,15 +53,15 @@ impl Worker {
 /// threads, this one does the work of the others.
 ///
 /// # Errors
-/// The first of the threads' errors; [`KernelError::Interrupted`] by the watch of `meter`. Only
+/// The first of the threads' errors; [`KernelError::Interrupted`] by the watch of `progress`. Only
 /// this thread asks the watch, and it signals the others to stop.
 pub(super) fn shared<R: Send>(
     threads: usize,
-    meter: &Meter,
-    work: impl Fn(Worker, &Meter) -> Result<R, KernelError> + Sync,
+    progress: &Progress,
+    work: impl Fn(Worker, &Progress) -> Result<R, KernelError> + Sync,
 ) -> Result<Vec<R>, KernelError> {
     if threads <= 1 {
-        return Ok(vec![work(Worker::ALONE, meter)?]);
+        return Ok(vec![work(Worker::ALONE, progress)?]);
     }
     let (stop, reached) = (AtomicBool::new(false), AtomicU64::new(0));
     // Shares are not negative, so that their bits are in their order.
@@ -75,8 +75,8 @@ pub(super) fn shared<R: Send>(
             .map(|thread| {
                 let (done, work, watch) = (done.clone(), &work, &watch);
                 spawn(scope, move || {
-                    let made = Meter::start(watch)
-                        .and_then(|meter| work(Worker { thread, threads }, &meter));
+                    let made = Progress::begin(watch)
+                        .and_then(|progress| work(Worker { thread, threads }, &progress));
                     drop(done);
                     made
                 })
@@ -90,7 +90,7 @@ pub(super) fn shared<R: Send>(
                 Some(_) => None,
                 None if stop.load(Ordering::Relaxed) => Some(Err(KernelError::Interrupted)),
                 None => {
-                    let made = work(Worker { thread, threads }, meter);
+                    let made = work(Worker { thread, threads }, progress);
                     stop.fetch_or(made.is_err(), Ordering::Relaxed);
                     Some(made)
                 }
@@ -98,8 +98,8 @@ pub(super) fn shared<R: Send>(
             .collect();
         // Nobody sends: the channel is closed when the last thread has ended.
         while ended.recv_timeout(PAUSE) == Err(RecvTimeoutError::Timeout) {
-            meter.reach(f64::from_bits(reached.load(Ordering::Relaxed)));
-            if meter.ask().is_err() {
+            progress.reach(f64::from_bits(reached.load(Ordering::Relaxed)));
+            if progress.ask().is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
         }
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn results_come_in_the_order_of_turns_and_an_error_is_handed_on() {
-        let calm = Meter::start(&|_| true).unwrap();
+        let calm = Progress::begin(&|_| true).unwrap();
         let made = shared(5, &calm, |worker, _| Ok(worker.thread * 10 + worker.threads));
         assert_eq!(made, Ok(vec![5, 15, 25, 35, 45]));
         let too_many = KernelError::UnknownId(3);
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn every_thread_works_at_the_level_that_is_forced() {
-        let calm = Meter::start(&|_| true).unwrap();
+        let calm = Progress::begin(&|_| true).unwrap();
         for &level in Level::all() {
             let levels = at_level(level, || shared(3, &calm, |_, _| Ok(Level::detect())));
             assert_eq!(levels, Ok(vec![level; 3]));
@@ -168,11 +168,11 @@ mod tests {
     fn threads_stop_when_the_watch_does() {
         let asked = AtomicU64::new(0);
         let watch = |_: f64| asked.fetch_add(1, Ordering::Relaxed) < 2;
-        let meter = Meter::start(&watch).unwrap();
-        let made: Result<Vec<()>, _> = shared(2, &meter, |_, meter| {
+        let progress = Progress::begin(&watch).unwrap();
+        let made: Result<Vec<()>, _> = shared(2, &progress, |_, progress| {
             loop {
-                meter.reach(0.5);
-                meter.ask()?;
+                progress.reach(0.5);
+                progress.ask()?;
                 std::thread::yield_now();
             }
         });

@@ -5,10 +5,10 @@ use super::catalogue::Catalogue;
 use super::intersect::AHEAD;
 use super::postings::Postings;
 use super::prefix::{Prefix, Prefixes};
-use super::progress::{JUMP, Progress};
 use super::ratio::Resemblance;
 use super::verdict::Verdict;
 use crate::error::KernelError;
+use crate::progress::{JUMP, Progress};
 use crate::sets::as_u32;
 use std::ops::{Range, RangeInclusive};
 
@@ -79,7 +79,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
         question: Question,
         ranks: Range<u32>,
         removed: impl Fn(u32) -> bool,
-        progress: &mut Progress,
+        progress: &Progress,
         mut hit: impl FnMut(u32, u32) -> Result<(), KernelError>,
     ) -> Result<(), KernelError> {
         self.find(question, ranks, removed, progress)?;
@@ -105,7 +105,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
         question: Question,
         ranks: Range<u32>,
         removed: impl Fn(u32) -> bool,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         self.seen.found.clear();
         if ranks.is_empty() {
@@ -164,7 +164,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
         &self,
         question: Question,
         rank: u32,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Option<u32>, KernelError> {
         let (set, other) = (question.set, self.catalogue.set(rank));
         progress.tick(set.len() + other.len() + JUMP)?;

@@ -1,10 +1,10 @@
 //! The distinct sets of a column, by size, each with the rows that hold it.
 
-use super::progress::{JUMP, Progress};
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::KernelError;
-use crate::room;
+use crate::progress::{JUMP, Progress};
+use crate::reserve;
 use crate::sets::as_u32;
 use crate::simd::prefetch::prefetch_set;
 use std::ops::Range;
@@ -39,7 +39,7 @@ impl<'a> Catalogue<'a> {
     pub(super) fn new(
         column: Sets<'a>,
         threshold: Ratio,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
         Self::fitting(column, threshold, |_| true, progress)
     }
@@ -52,10 +52,10 @@ impl<'a> Catalogue<'a> {
         column: Sets<'a>,
         threshold: Ratio,
         fits: impl Fn(usize) -> bool,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
         let mut keys = Vec::new();
-        room::ask(ROW_BYTES * column.len())?;
+        reserve::ask(ROW_BYTES * column.len())?;
         if threshold.is_threshold() {
             keys = row_keys(column, fits, progress)?;
         }
@@ -159,7 +159,7 @@ impl<'a> Catalogue<'a> {
 fn row_keys(
     column: Sets,
     fits: impl Fn(usize) -> bool,
-    progress: &mut Progress,
+    progress: &Progress,
 ) -> Result<Vec<Key>, KernelError> {
     let mut keys = Vec::with_capacity(column.len());
     for row in 0..as_u32(column.len()) {

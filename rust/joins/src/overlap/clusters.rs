@@ -4,11 +4,11 @@ use super::catalogue::Catalogue;
 use super::connect::connect;
 use super::groups::{Anchored, Groups, most_alike};
 use super::kin::{Kin, Near};
-use super::progress::Progress;
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
+use crate::progress::Progress;
 use crate::sets::as_u32;
 use std::collections::HashMap;
 
@@ -59,15 +59,15 @@ pub fn anchored(
     watch: Watch,
 ) -> Result<Anchored, KernelError> {
     let rule = Resemblance::new(threshold);
-    let catalogue = Catalogue::new(sets, threshold, &mut Progress::stage(watch, 0.0, 0.05))?;
-    let mut progress = Progress::stage(watch, 0.05, INDEXED);
-    let kin = Kin::of(&catalogue, rule, families, &mut progress)?;
+    let catalogue = Catalogue::new(sets, threshold, &Progress::stage(watch, 0.0, 0.05))?;
+    let progress = Progress::stage(watch, 0.05, INDEXED);
+    let kin = Kin::of(&catalogue, rule, families, &progress)?;
     let mut clusters = alone(sets);
     let mut groups = Groups::given(&catalogue, given, &mut clusters.keeper);
-    let mut progress = Progress::stage(watch, INDEXED, CLUSTERED);
-    around_keepers(&kin, order, bridges, &mut groups, &mut clusters, &mut progress)?;
-    let mut progress = Progress::stage(watch, CLUSTERED, 1.0);
-    for (keeper, other) in most_alike(&kin, &groups, &clusters, &mut progress)? {
+    let progress = Progress::stage(watch, INDEXED, CLUSTERED);
+    around_keepers(&kin, order, bridges, &mut groups, &mut clusters, &progress)?;
+    let progress = Progress::stage(watch, CLUSTERED, 1.0);
+    for (keeper, other) in most_alike(&kin, &groups, &clusters, &progress)? {
         clusters.also[keeper as usize] = Some(other);
     }
     Ok(clusters)
@@ -80,7 +80,7 @@ fn around_keepers(
     bridges: Bridges,
     groups: &mut Groups,
     clusters: &mut Anchored,
-    progress: &mut Progress,
+    progress: &Progress,
 ) -> Result<(), KernelError> {
     let catalogue = kin.catalogue;
     let mut near = Near::new(kin);

@@ -4,15 +4,15 @@
 use super::catalogue::Catalogue;
 use super::indexed::{Asked, Indexed};
 use super::parts::{self, Asks, Families, Side};
-use super::progress::Progress;
 use super::ratio::{Ratio, Resemblance};
 use super::resemblance::{Sizes, join_large};
 use super::sets::Sets;
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 
-/// Bytes that a set takes meanwhile, in a catalogue, a picture and lists.
+/// Bytes that a set takes meanwhile, in a catalogue, a bitmap and lists.
 pub(crate) const BYTES: usize = 320;
 
 /// Shares of the work that are done when sets are listed, and when large ones are connected.
@@ -35,29 +35,29 @@ pub(crate) fn connect(
     let stage = |from: f64, to: f64| {
         Progress::stage(watch, start + from * (end - start), start + to * (end - start))
     };
-    let mut progress = stage(0.0, LISTED);
-    let sizes = Sizes::of(others, rule, &mut progress)?;
+    let progress = stage(0.0, LISTED);
+    let sizes = Sizes::of(others, rule, &progress)?;
     let fits = |size: usize| among || sizes.fit(size);
-    let lefts = Catalogue::fitting(own, threshold, fits, &mut progress)?;
+    let lefts = Catalogue::fitting(own, threshold, fits, &progress)?;
     let asked = if others.is_empty() { others } else { own };
-    let sizes = Sizes::of(asked, rule, &mut progress)?;
-    let rights = Catalogue::fitting(others, threshold, |size| sizes.fit(size), &mut progress)?;
-    let (least, first) = (parts::reach(rule), lefts.len());
-    let mut ranks = Forest::new(first + rights.len());
-    let mut progress = stage(LISTED, LARGE);
+    let sizes = Sizes::of(asked, rule, &progress)?;
+    let rights = Catalogue::fitting(others, threshold, |size| sizes.fit(size), &progress)?;
+    let (least, first, count) = (parts::reach(rule), lefts.len(), lefts.len() + rights.len());
+    let mut ranks = Forest::new(count);
+    let progress = stage(LISTED, LARGE);
     if among {
-        let index = Indexed::one(&lefts, least, rule, Asked::Any, &mut progress)?;
-        connect_large(&index, rule, &mut ranks, &mut progress)?;
+        let index = Indexed::one(&lefts, least, rule, Asked::Any, &progress)?;
+        connect_large(&index, rule, &mut ranks, &progress)?;
     }
     if rights.len() > 0 {
         let hit = |left: u32, right: u32, _| {
             ranks.union(left, first + right);
             Ok(())
         };
-        join_large([&lefts, &rights], rule, &mut progress, hit)?;
+        join_large([&lefts, &rights], rule, &progress, hit)?;
     }
-    let mut progress = stage(LARGE, 1.0);
-    let [left, right] = [&lefts, &rights].map(|of| Side::new(of, rule, least, &mut progress));
+    let progress = stage(LARGE, 1.0);
+    let [left, right] = [&lefts, &rights].map(|of| Side::new(of, rule, least, &progress));
     let (left, right) = (left?, right?);
     // Of two columns, each asks the other for sets that are not larger.
     let across = rights.len() > 0;
@@ -68,13 +68,13 @@ pub(crate) fn connect(
     ] {
         let sink = Families { forest: &mut ranks, askers: askers.1, members: members.1 };
         if wanted {
-            parts::join(members.0, askers.0, asks, (rule, least), sink, &mut progress)?;
+            parts::join(members.0, askers.0, asks, (rule, least), sink, &progress)?;
         }
     }
     // Equal sets that were not compared are connected by what both are like.
-    let mut several = room::filled(among, ranks.len() as usize)?;
+    let mut several = reserve::filled(among, count as usize)?;
     several[first as usize..].fill(false);
-    for node in 0..ranks.len() {
+    for node in 0..count {
         let root = ranks.find(node);
         several[root as usize] |= root != node;
     }
@@ -96,12 +96,12 @@ fn connect_large(
     index: &Indexed,
     rule: Resemblance,
     forest: &mut Forest,
-    progress: &mut Progress,
+    progress: &Progress,
 ) -> Result<(), KernelError> {
     let (first, catalogue) = (index.first, index.catalogue);
     let count = (catalogue.len() - first) as usize;
     let mut candidates = index.candidates();
-    let mut reached = room::filled(false, count)?;
+    let mut reached = reserve::filled(false, count)?;
     let mut asking = Vec::new();
     let mut asked = 0;
     for start in first..catalogue.len() {
@@ -117,7 +117,7 @@ fn connect_large(
             let removed = |other: u32| reached[(other - first) as usize];
             let question = index.question(rank);
             candidates.each_match(question, within, removed, progress, |other, _| {
-                room::push(&mut asking, other)
+                reserve::push(&mut asking, other)
             })?;
             for &other in &asking[begin..] {
                 reached[(other - first) as usize] = true;

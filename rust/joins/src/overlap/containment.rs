@@ -9,12 +9,12 @@ use super::intersect::{AHEAD, intersect_at_least};
 use super::pairs::{Found, Overlaps};
 use super::postings::Postings;
 use super::prefix::Prefixes;
-use super::progress::{JUMP, Progress};
 use super::ratio::{Containment, Ratio};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
 use crate::filter::Filter;
-use crate::room;
+use crate::progress::{JUMP, Progress};
+use crate::reserve;
 use crate::sets::as_u32;
 use crate::simd::intersect::Blocks;
 use crate::simd::prefetch::prefetch_set;
@@ -31,7 +31,7 @@ pub fn containment_self_join(
     max_pairs: u64,
     watch: Watch,
 ) -> Result<Overlaps, KernelError> {
-    let catalogue = Catalogue::new(sets, threshold, &mut first_stage(watch))?;
+    let catalogue = Catalogue::new(sets, threshold, &first_stage(watch))?;
     let mut found = Found::new(max_pairs);
     found.push_equal_both_ways(&catalogue)?;
     Contained::index(&catalogue, &[&catalogue], threshold, watch)?.stream(
@@ -62,9 +62,9 @@ pub fn containment_join(
     max_pairs: u64,
     watch: Watch,
 ) -> Result<Overlaps, KernelError> {
-    let mut progress = first_stage(watch);
-    let inner = Catalogue::new(left, threshold, &mut progress)?;
-    let outer = Catalogue::new(right, threshold, &mut progress)?;
+    let progress = first_stage(watch);
+    let inner = Catalogue::new(left, threshold, &progress)?;
+    let outer = Catalogue::new(right, threshold, &progress)?;
     let mut found = Found::new(max_pairs);
     Contained::index(&inner, &[&inner, &outer], threshold, watch)?.stream(
         &outer,
@@ -88,7 +88,7 @@ pub fn containers(
     threshold: Ratio,
     watch: Watch,
 ) -> Result<Vec<Option<u32>>, KernelError> {
-    let catalogue = Catalogue::new(sets, threshold, &mut first_stage(watch))?;
+    let catalogue = Catalogue::new(sets, threshold, &first_stage(watch))?;
     let contained = Contained::index(&catalogue, &[&catalogue], threshold, watch)?;
     let container = contained.containers(&catalogue, |_, _, rank| rank, watch)?;
     Ok(rows_of_containers(&catalogue, &container, sets.len()))
@@ -105,12 +105,12 @@ pub fn containers_among(
     threshold: Ratio,
     watch: Watch,
 ) -> Result<Vec<Option<u32>>, KernelError> {
-    let mut progress = first_stage(watch);
-    let inner = Catalogue::new(left, threshold, &mut progress)?;
-    let outer = Catalogue::new(right, threshold, &mut progress)?;
+    let progress = first_stage(watch);
+    let inner = Catalogue::new(left, threshold, &progress)?;
+    let outer = Catalogue::new(right, threshold, &progress)?;
     let contained = Contained::index(&inner, &[&inner, &outer], threshold, watch)?;
     let container = contained.containers(&outer, Contained::fitting, watch)?;
-    let mut found = room::filled(None, left.len())?;
+    let mut found = reserve::filled(None, left.len())?;
     for (rank, larger) in (0..).zip(container) {
         let last = larger.and_then(|larger| outer.rows(larger).last().copied());
         for &row in inner.rows(rank) {
@@ -181,13 +181,13 @@ impl<'c, 'a> Contained<'c, 'a> {
         watch: Watch,
     ) -> Result<Self, KernelError> {
         let rule = Containment::new(threshold);
-        room::ask(SET_BYTES * catalogue.len() as usize)?;
-        let mut progress = Progress::stage(watch, 0.05, 0.2);
+        reserve::ask(SET_BYTES * catalogue.len() as usize)?;
+        let progress = Progress::stage(watch, 0.05, 0.2);
         let counted: Vec<_> = counted.iter().map(|&catalogue| (catalogue, 0)).collect();
-        let frequencies = Frequencies::count(&counted, &mut progress)?;
-        let mut progress = Progress::stage(watch, 0.2, INDEXED);
+        let frequencies = Frequencies::count(&counted, &progress)?;
+        let progress = Progress::stage(watch, 0.2, INDEXED);
         let length = |size| rule.prefix(size);
-        let prefixes = Prefixes::select((catalogue, 0), &frequencies, length, &mut progress)?;
+        let prefixes = Prefixes::select((catalogue, 0), &frequencies, length, &progress)?;
         drop(frequencies);
         let demanded = |&size: &u32| rule.hits(size as usize) as u8;
         let demanded: Vec<u8> = catalogue.sizes().iter().map(demanded).collect();
@@ -196,7 +196,7 @@ impl<'c, 'a> Contained<'c, 'a> {
             let enough = prefixes.get(rank).tokens.len() >= demanded[rank as usize].into();
             if enough { usize::MAX } else { 0 }
         };
-        let postings = Postings::index(&prefixes, limit, &mut progress)?;
+        let postings = Postings::index(&prefixes, limit, &progress)?;
         Ok(Self {
             catalogue,
             rule,
@@ -261,13 +261,13 @@ impl<'c, 'a> Contained<'c, 'a> {
         watch: Watch,
         mut hit: impl FnMut(u32, u32, u32) -> Result<(), KernelError>,
     ) -> Result<(), KernelError> {
-        let mut progress = Progress::stage(watch, INDEXED, 1.0);
+        let progress = Progress::stage(watch, INDEXED, 1.0);
         let blocks = Blocks::detect();
         for (done, rank) in ranks.enumerate() {
             progress.at(done, outer.len() as usize);
             let set = outer.set(rank);
             let below = below(self, outer, rank);
-            self.find(set, below, &removed, &mut progress)?;
+            self.find(set, below, &removed, &progress)?;
             for (place, &other) in self.near.iter().enumerate() {
                 if let Some(&coming) = self.near.get(place + AHEAD) {
                     prefetch_set(self.catalogue.set(coming));
@@ -289,7 +289,7 @@ impl<'c, 'a> Contained<'c, 'a> {
         set: &[u32],
         below: u32,
         removed: impl Fn(u32) -> bool,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         self.near.clear();
         progress.tick(set.len() + JUMP)?;

@@ -1,9 +1,11 @@
 //! How rare a value is, roughly: the order in which the joins look values up.
 
+use std::ops::Deref;
+
 use super::catalogue::Catalogue;
-use super::progress::{JUMP, Progress};
 use crate::error::KernelError;
-use crate::room;
+use crate::progress::{JUMP, Progress};
+use crate::reserve;
 use crate::simd::prefetch::prefetch;
 
 /// A value, spread evenly over all 32 bits; one to one.
@@ -20,13 +22,37 @@ const LEAST_BITS: u32 = 8;
 const MOST_BITS: u32 = 28;
 
 /// Counts how many sets have a value, in a table sized to the data. Values that fall into one cell
-/// are counted together, and counting ends at 65,535: any order of the values gives the same exact
-/// result (Bayardo et al. 2007, section 3), a rough one only a little later. A count of one is
-/// always true: no other set has the value.
-#[derive(Debug)]
-pub(super) struct Frequencies {
-    counts: Vec<u16>,
+/// are counted together, and counting ends at 65,535, or 255 on a sample: any order of the values
+/// gives the same exact result (Bayardo et al. 2007, section 3), a rough one only a little later.
+/// Unless it is on a sample, a count of one is always true: no other set has the value.
+#[derive(Debug, Clone, Copy)]
+pub struct Frequencies<C = Vec<u16>> {
+    counts: C,
     shift: u32,
+}
+
+impl<N: Copy, C: Deref<Target = [N]>> Frequencies<C> {
+    /// Takes a table of 2^n cells, n from 8 to 32; `None` where it is of another size.
+    pub(super) fn of_counts(counts: C) -> Option<Self> {
+        let bits = counts.len().checked_ilog2().filter(|_| counts.len().is_power_of_two())?;
+        (LEAST_BITS..=u32::BITS).contains(&bits).then_some(Self { counts, shift: u32::BITS - bits })
+    }
+
+    /// How many sets have the spread value `token`, or more.
+    #[inline]
+    pub(super) fn of(&self, token: u32) -> N {
+        self.counts[(token >> self.shift) as usize]
+    }
+}
+
+impl<'a> Frequencies<&'a [u8]> {
+    /// Frequencies by a table that was counted on a sample; without one of 2^n cells, all values
+    /// are equally rare.
+    #[must_use]
+    pub fn of_sample(counts: &'a [u8]) -> Self {
+        const EQUAL: Frequencies<&[u8]> = Frequencies { counts: &[0, 0], shift: u32::BITS - 1 };
+        Self::of_counts(counts).unwrap_or(EQUAL)
+    }
 }
 
 impl Frequencies {
@@ -36,14 +62,14 @@ impl Frequencies {
     /// [`KernelError::Interrupted`].
     pub(super) fn count(
         catalogues: &[(&Catalogue, u32)],
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
         let values = |&(catalogue, first): &(&Catalogue, u32)| -> u64 {
             catalogue.sizes()[first as usize..].iter().map(|&size| u64::from(size)).sum()
         };
         let total: u64 = catalogues.iter().map(values).sum();
         let bits = (total | 1).ilog2().clamp(LEAST_BITS, MOST_BITS);
-        let mut counts = room::filled(0_u16, 1 << bits)?;
+        let mut counts = reserve::filled(0_u16, 1 << bits)?;
         let shift = 32 - bits;
         for &(catalogue, first) in catalogues {
             for rank in first..catalogue.len() {
@@ -58,13 +84,6 @@ impl Frequencies {
             }
         }
         Ok(Self { counts, shift })
-    }
-
-    /// The table that [`Self::counts`] gave; `None` where it is of another size than these are.
-    pub(super) fn of_counts(counts: Vec<u16>) -> Option<Self> {
-        let bits = counts.len().checked_ilog2().filter(|_| counts.len().is_power_of_two())?;
-        let shift = (LEAST_BITS..=MOST_BITS).contains(&bits).then_some(u32::BITS - bits)?;
-        Some(Self { counts, shift })
     }
 
     /// Every cell.
@@ -85,12 +104,6 @@ impl Frequencies {
             let token = spread(value);
             (token, self.of(token))
         })
-    }
-
-    /// How many sets have the spread value `token`, or more.
-    #[inline]
-    pub(super) fn of(&self, token: u32) -> u16 {
-        self.counts[(token >> self.shift) as usize]
     }
 }
 

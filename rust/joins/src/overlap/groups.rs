@@ -2,8 +2,8 @@
 
 use super::catalogue::Catalogue;
 use super::kin::{Kin, Near};
-use super::progress::Progress;
 use crate::error::KernelError;
+use crate::progress::Progress;
 use crate::sets;
 use std::collections::HashMap;
 
@@ -105,7 +105,7 @@ pub(super) fn most_alike(
     kin: &Kin,
     groups: &Groups,
     clusters: &Anchored,
-    progress: &mut Progress,
+    progress: &Progress,
 ) -> Result<Vec<(u32, u32)>, KernelError> {
     let catalogue = kin.catalogue;
     let rows = |rank: u32| catalogue.rows(rank);

@@ -6,10 +6,10 @@ use super::catalogue::Catalogue;
 use super::frequency::Frequencies;
 use super::postings::Postings;
 use super::prefix::Prefixes;
-use super::progress::Progress;
 use super::ratio::Resemblance;
 use crate::error::KernelError;
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 
 /// What a set takes while others are asked for, beside its prefix: what was seen of it.
 const SET_BYTES: usize = 16;
@@ -42,7 +42,7 @@ impl<'c, 'a> Indexed<'c, 'a> {
         least: usize,
         rule: Resemblance,
         asked: Asked,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
         let first = catalogue.smaller_than(least);
         let frequencies = Frequencies::count(&[(catalogue, first)], progress)?;
@@ -58,12 +58,12 @@ impl<'c, 'a> Indexed<'c, 'a> {
         catalogues: [&'c Catalogue<'a>; 2],
         least: usize,
         rule: Resemblance,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<[Self; 2], KernelError> {
         let counted = catalogues.map(|catalogue| (catalogue, catalogue.smaller_than(least)));
         let frequencies = Frequencies::count(&counted, progress)?;
         let [left, right] = counted;
-        let mut of = |one| Self::new(one, &frequencies, rule, Asked::Larger, progress);
+        let of = |one| Self::new(one, &frequencies, rule, Asked::Larger, progress);
         Ok([of(left)?, of(right)?])
     }
 
@@ -72,9 +72,9 @@ impl<'c, 'a> Indexed<'c, 'a> {
         frequencies: &Frequencies,
         rule: Resemblance,
         asked: Asked,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
-        room::ask(SET_BYTES * (catalogue.len() - first) as usize)?;
+        reserve::ask(SET_BYTES * (catalogue.len() - first) as usize)?;
         let length = |size| rule.prefix(size);
         let prefixes = Prefixes::select((catalogue, first), frequencies, length, progress)?;
         let limit = |rank: u32| match asked {

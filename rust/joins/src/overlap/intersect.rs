@@ -1,8 +1,8 @@
 //! Size of the intersection of two sets.
 
-use super::progress::{JUMP, Progress};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
+use crate::progress::{JUMP, Progress};
 use crate::sets::as_u32;
 use crate::simd::intersect::Blocks;
 use crate::simd::prefetch::prefetch_set;
@@ -26,7 +26,7 @@ pub fn intersect_pairs(
     right: &[u32],
     watch: Watch,
 ) -> Result<Vec<u32>, KernelError> {
-    let mut progress = Progress::stage(watch, 0.0, 1.0);
+    let progress = Progress::stage(watch, 0.0, 1.0);
     let pair = |i: usize| {
         let (left, right) = (*left.get(i)?, *right.get(i)?);
         Some((left_sets.get(left as usize), right_sets.get(right as usize)))

@@ -1,16 +1,16 @@
 //! The like of sets in their families: most sets have no like, and one that has some finds them
 //! there.
 
+use super::bitmap::{Bitmap, BitmapTable, differ, folded};
 use super::candidates::Candidates;
 use super::catalogue::Catalogue;
 use super::indexed::{Asked, Indexed};
-use super::parity::{Crowd, Parity, differ, folded};
 use super::parts::{self, Side};
-use super::progress::{JUMP, Progress};
 use super::ratio::Resemblance;
 use super::verdict::Verdict;
 use crate::error::KernelError;
-use crate::room;
+use crate::progress::{JUMP, Progress};
+use crate::reserve;
 use crate::sets::as_u32;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,11 +18,11 @@ use std::ops::Range;
 /// No set.
 const NONE: u32 = u32::MAX;
 
-/// A family of more sets keeps their pictures side by side.
+/// A family of more sets keeps their bitmaps side by side.
 const CROWDED: usize = 24;
 
-/// The time of a look at a picture, in values read.
-const PICTURE: usize = 8;
+/// The time of a look at a bitmap, in values read.
+const BITMAP: usize = 8;
 
 /// The sets of a catalogue by families: all that alike sets connect.
 pub(super) struct Kin<'c, 'a> {
@@ -49,13 +49,13 @@ impl<'c, 'a> Kin<'c, 'a> {
         catalogue: &'c Catalogue<'a>,
         rule: Resemblance,
         roots: &[u32],
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
         let least = parts::reach(rule);
         let index = Indexed::one(catalogue, least, rule, Asked::Any, progress)?;
         let side = Side::new(catalogue, rule, least, progress)?;
-        let mut first = room::filled(NONE, roots.len())?;
-        let mut ranks = room::with(catalogue.len() as usize)?;
+        let mut first = reserve::filled(NONE, roots.len())?;
+        let mut ranks = reserve::with(catalogue.len() as usize)?;
         for rank in 0..catalogue.len() {
             let root = &mut first[roots[catalogue.rows(rank)[0] as usize] as usize];
             *root = rank.min(*root);
@@ -80,7 +80,7 @@ impl<'c, 'a> Kin<'c, 'a> {
 
 /// The places of `roots`, root by root, and where those of each begin.
 fn by_root(roots: &[u32]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
-    let mut starts = room::filled(0_u32, roots.len() + 1)?;
+    let mut starts = reserve::filled(0_u32, roots.len() + 1)?;
     for &root in roots {
         starts[root as usize] += 1;
     }
@@ -89,7 +89,7 @@ fn by_root(roots: &[u32]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
         end += *start;
         *start = end;
     }
-    let mut places = room::filled(0_u32, roots.len())?;
+    let mut places = reserve::filled(0_u32, roots.len())?;
     for (place, &root) in roots.iter().enumerate().rev() {
         let start = &mut starts[root as usize];
         *start -= 1;
@@ -102,8 +102,8 @@ fn by_root(roots: &[u32]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
 pub(super) struct Near<'k, 'c, 'a> {
     kin: &'k Kin<'c, 'a>,
     large: Candidates<'c, 'a>,
-    /// The pictures of large families, by their first sets.
-    crowds: HashMap<u32, Crowd>,
+    /// The bitmaps of large families, by their first sets.
+    tables: HashMap<u32, BitmapTable>,
     verdict: Verdict,
     found: Vec<u32>,
 }
@@ -112,7 +112,7 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
     pub(super) fn new(kin: &'k Kin<'c, 'a>) -> Self {
         let verdict = Verdict::new(kin.rule, kin.catalogue.exact());
         let large = kin.index.candidates();
-        Self { kin, large, crowds: HashMap::new(), verdict, found: Vec::new() }
+        Self { kin, large, tables: HashMap::new(), verdict, found: Vec::new() }
     }
 
     /// Calls `hit` with the rank of each other set that resembles one, and how many values they
@@ -126,7 +126,7 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
         rank: u32,
         removed: impl Fn(u32) -> bool,
         skipped: impl Fn(u32) -> bool,
-        progress: &mut Progress,
+        progress: &Progress,
         mut hit: impl FnMut(u32, u32),
     ) -> Result<(), KernelError> {
         let kin = self.kin;
@@ -166,46 +166,46 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
         Ok(())
     }
 
-    /// Finds the sets of some ranks in the family of a set whose pictures let them resemble it.
+    /// Finds the sets of some ranks in the family of a set whose bitmaps let them resemble it.
     fn look(
         &mut self,
         rank: u32,
         ranks: &Range<u32>,
         removed: impl Fn(u32) -> bool,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
-        let Self { kin, crowds, found, .. } = self;
+        let Self { kin, tables, found, .. } = self;
         let (family, sizes) = (kin.family(rank), kin.catalogue.sizes());
-        let picture = |rank: u32| &kin.side.pictures[rank as usize];
-        let (size, own) = (sizes[rank as usize] as usize, picture(rank));
+        let bitmap = |rank: u32| &kin.side.bitmaps[rank as usize];
+        let (size, own) = (sizes[rank as usize] as usize, bitmap(rank));
         let may = |other: u32| {
             let sizes = size + sizes[other as usize] as usize;
-            differ(own, picture(other)) <= kin.rule.differing(sizes)
+            differ(own, bitmap(other)) <= kin.rule.differing(sizes)
         };
         if family.len() <= CROWDED {
             let there = |&other: &u32| ranks.contains(&other) && !removed(other) && may(other);
-            progress.tick(PICTURE * family.len())?;
+            progress.tick(BITMAP * family.len())?;
             found.extend(family.iter().copied().filter(there));
             return Ok(());
         }
-        let crowd = crowds.entry(kin.root(rank)).or_insert_with(|| {
-            let small = &family
-                [..family.partition_point(|&rank| (rank as usize) < kin.side.pictures.len())];
-            Crowd::of(small.iter().map(|&rank| (rank, folded::<_, 4>(picture(rank)))))
+        let table = tables.entry(kin.root(rank)).or_insert_with(|| {
+            let small =
+                &family[..family.partition_point(|&rank| (rank as usize) < kin.side.bitmaps.len())];
+            BitmapTable::of(small.iter().map(|&rank| (rank, folded::<_, 4>(bitmap(rank)))))
         });
         let largest = sizes[ranks.end as usize - 1] as usize;
         let mut met = 0;
-        room::more(found, crowd.count(ranks))?;
-        let folded: Parity = folded(own);
-        crowd.each_near(&folded, ranks, kin.rule.most_differing(size, largest), |other| {
+        reserve::more(found, table.count(ranks))?;
+        let folded: Bitmap = folded(own);
+        table.each_near(&folded, ranks, kin.rule.most_differing(size, largest), |other| {
             if removed(other) {
                 met += 1;
             } else if may(other) {
                 found.push(other);
             }
         });
-        progress.tick(crowd.count(ranks) / PICTURE + PICTURE * found.len() + JUMP)?;
-        crowd.sweep(met, removed);
+        progress.tick(table.count(ranks) / BITMAP + BITMAP * found.len() + JUMP)?;
+        table.sweep(met, removed);
         Ok(())
     }
 }

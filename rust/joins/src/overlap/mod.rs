@@ -17,6 +17,7 @@
 //!
 //! Nothing here depends on chance or on the order of memory: equal input gives equal output.
 
+mod bitmap;
 mod candidates;
 mod catalogue;
 mod chance;
@@ -30,11 +31,9 @@ mod indexed;
 mod intersect;
 mod kin;
 mod pairs;
-mod parity;
 mod parts;
 mod postings;
 mod prefix;
-mod progress;
 mod ratio;
 mod resemblance;
 mod sets;
@@ -54,8 +53,6 @@ pub(crate) use intersect::{AHEAD, intersect_at_least};
 pub use pairs::Overlaps;
 pub(crate) use postings::Postings;
 pub(crate) use prefix::Prefixes;
-pub(crate) use progress::JUMP;
-pub use progress::Progress;
 pub use ratio::Ratio;
 pub(crate) use ratio::Resemblance;
 pub use resemblance::{resemblance_join, resemblance_self_join};

@@ -2,7 +2,7 @@
 
 use super::catalogue::Catalogue;
 use crate::error::KernelError;
-use crate::room;
+use crate::reserve;
 
 /// Pairs of rows and how many values their sets share, by left row, then by right row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Found {
             return Err(KernelError::TooManyPairs { count, limit });
         }
         for numbers in [&mut self.pairs.left, &mut self.pairs.right, &mut self.pairs.shared] {
-            room::more(numbers, more as usize)?;
+            reserve::more(numbers, more as usize)?;
         }
         Ok(())
     }
@@ -127,7 +127,7 @@ impl Found {
     pub(super) fn sorted(self, rows: usize) -> Result<Overlaps, KernelError> {
         let mut pairs = self.pairs;
         // Callers make three columns of eight bytes of them.
-        room::ask(24 * pairs.left.len() + 16 * rows)?;
+        reserve::ask(24 * pairs.left.len() + 16 * rows)?;
         let mut starts = vec![0; rows + 1];
         for &left in &pairs.left {
             starts[left as usize + 1] += 1;

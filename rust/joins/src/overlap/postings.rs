@@ -2,9 +2,9 @@
 
 use super::intersect::AHEAD;
 use super::prefix::{Prefix, Prefixes};
-use super::progress::Progress;
 use crate::error::KernelError;
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 use crate::sets::as_u32;
 use crate::simd::prefetch::prefetch;
 
@@ -41,7 +41,7 @@ impl Postings {
     pub(crate) fn index(
         prefixes: &Prefixes,
         limit: impl Fn(u32) -> usize,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
         let indexed = |rank: u32| -> Prefix {
             let Prefix { lone, tokens } = prefixes.get(rank);
@@ -52,8 +52,8 @@ impl Postings {
         let sets = prefixes.ranks();
         let total: usize = sets.clone().map(|rank| indexed(rank).tokens.len()).sum();
         let mut postings = Self {
-            entries: room::filled(0, total)?,
-            starts: room::filled(0, (total / BUCKET).clamp(1, 1 << 28) + 1)?,
+            entries: reserve::filled(0, total)?,
+            starts: reserve::filled(0, (total / BUCKET).clamp(1, 1 << 28) + 1)?,
             position_bits: sets.end.leading_zeros(),
             last: Vec::new(),
             met: Vec::new(),

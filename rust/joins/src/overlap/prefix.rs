@@ -2,9 +2,9 @@
 
 use super::catalogue::Catalogue;
 use super::frequency::Frequencies;
-use super::progress::{JUMP, Progress};
 use crate::error::KernelError;
-use crate::room;
+use crate::progress::{JUMP, Progress};
+use crate::reserve;
 use std::ops::Range;
 
 /// The prefixes of the sets of a catalogue from a rank on, values spread ([`spread`]) and in the
@@ -35,10 +35,10 @@ impl Prefixes {
         (catalogue, first): (&Catalogue, u32),
         frequencies: &Frequencies,
         length: impl Fn(usize) -> usize,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
         let sets = (catalogue.len() - first) as usize;
-        let (starts, lone) = (room::with(sets + 1)?, room::with(sets)?);
+        let (starts, lone) = (reserve::with(sets + 1)?, reserve::with(sets)?);
         let mut prefixes = Self { first, starts, tokens: Vec::new(), lone };
         prefixes.starts.push(0);
         let mut keys = Vec::new();
@@ -49,7 +49,7 @@ impl Prefixes {
             let shared = shared_values(set, frequencies, &mut keys);
             let lone = set.len() - shared.len();
             let kept = rarest(shared, length(set.len()).saturating_sub(lone));
-            room::more(&mut prefixes.tokens, kept.len())?;
+            reserve::more(&mut prefixes.tokens, kept.len())?;
             prefixes.tokens.extend(kept.iter().map(|&key| key as u32));
             prefixes.starts.push(prefixes.tokens.len());
             prefixes.lone.push(lone as u32);

@@ -4,10 +4,10 @@ use super::catalogue::Catalogue;
 use super::indexed::{Asked, Indexed};
 use super::pairs::{Found, Overlaps};
 use super::parts::{self, Asks, Pairs, Side};
-use super::progress::Progress;
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
+use crate::progress::Progress;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -28,22 +28,22 @@ pub fn resemblance_self_join(
     watch: Watch,
 ) -> Result<Overlaps, KernelError> {
     let rule = Resemblance::new(threshold);
-    let catalogue = Catalogue::new(sets, threshold, &mut Progress::stage(watch, 0.0, 0.05))?;
+    let catalogue = Catalogue::new(sets, threshold, &Progress::stage(watch, 0.0, 0.05))?;
     let mut found = Found::new(max_pairs);
     found.push_equal(&catalogue)?;
     let mut hit = |rank: u32, other: u32, shared: u32| {
         found.push_either_way(catalogue.rows(rank), catalogue.rows(other), shared)
     };
     let least = parts::reach(rule);
-    let mut progress = Progress::stage(watch, 0.05, INDEXED);
-    let index = Indexed::one(&catalogue, least, rule, Asked::Larger, &mut progress)?;
+    let progress = Progress::stage(watch, 0.05, INDEXED);
+    let index = Indexed::one(&catalogue, least, rule, Asked::Larger, &progress)?;
     let near = |rank: u32| catalogue.near(rule, rank).start..rank;
-    let mut progress = Progress::stage(watch, INDEXED, LARGE);
-    join(&index, &index, near, &mut progress, &mut hit)?;
+    let progress = Progress::stage(watch, INDEXED, LARGE);
+    join(&index, &index, near, &progress, &mut hit)?;
     drop(index);
-    let mut progress = Progress::stage(watch, LARGE, 1.0);
-    let side = Side::new(&catalogue, rule, least, &mut progress)?;
-    parts::join(&side, &side, Asks::Earlier, (rule, least), Pairs(hit), &mut progress)?;
+    let progress = Progress::stage(watch, LARGE, 1.0);
+    let side = Side::new(&catalogue, rule, least, &progress)?;
+    parts::join(&side, &side, Asks::Earlier, (rule, least), Pairs(hit), &progress)?;
     drop(side);
     found.sorted(sets.len())
 }
@@ -61,27 +61,27 @@ pub fn resemblance_join(
     watch: Watch,
 ) -> Result<Overlaps, KernelError> {
     let rule = Resemblance::new(threshold);
-    let mut progress = Progress::stage(watch, 0.0, 0.05);
-    let left_sizes = Sizes::of(left, rule, &mut progress)?;
-    let right_sizes = Sizes::of(right, rule, &mut progress)?;
+    let progress = Progress::stage(watch, 0.0, 0.05);
+    let left_sizes = Sizes::of(left, rule, &progress)?;
+    let right_sizes = Sizes::of(right, rule, &progress)?;
     let fits = |size| right_sizes.fit(size);
-    let lefts = Catalogue::fitting(left, threshold, fits, &mut progress)?;
-    let rights = Catalogue::fitting(right, threshold, |size| left_sizes.fit(size), &mut progress)?;
+    let lefts = Catalogue::fitting(left, threshold, fits, &progress)?;
+    let rights = Catalogue::fitting(right, threshold, |size| left_sizes.fit(size), &progress)?;
     let mut found = Found::new(max_pairs);
     let mut hit = |left: u32, right: u32, shared: u32| {
         found.push_all(lefts.rows(left), rights.rows(right), shared)
     };
     let least = parts::reach(rule);
-    join_large([&lefts, &rights], rule, &mut Progress::stage(watch, 0.05, LARGE), &mut hit)?;
-    let mut progress = Progress::stage(watch, LARGE, f64::midpoint(LARGE, 1.0));
-    let left_side = Side::new(&lefts, rule, least, &mut progress)?;
-    let right_side = Side::new(&rights, rule, least, &mut progress)?;
+    join_large([&lefts, &rights], rule, &Progress::stage(watch, 0.05, LARGE), &mut hit)?;
+    let progress = Progress::stage(watch, LARGE, f64::midpoint(LARGE, 1.0));
+    let left_side = Side::new(&lefts, rule, least, &progress)?;
+    let right_side = Side::new(&rights, rule, least, &progress)?;
     let sides = (&right_side, &left_side);
     let reported = Pairs(&mut hit);
-    parts::join(sides.0, sides.1, Asks::NotLarger, (rule, least), reported, &mut progress)?;
-    let mut progress = Progress::stage(watch, f64::midpoint(LARGE, 1.0), 1.0);
+    parts::join(sides.0, sides.1, Asks::NotLarger, (rule, least), reported, &progress)?;
+    let progress = Progress::stage(watch, f64::midpoint(LARGE, 1.0), 1.0);
     let reported = Pairs(|right, left, shared| hit(left, right, shared));
-    parts::join(sides.1, sides.0, Asks::Smaller, (rule, least), reported, &mut progress)?;
+    parts::join(sides.1, sides.0, Asks::Smaller, (rule, least), reported, &progress)?;
     drop((left_side, right_side));
     found.sorted(left.len())
 }
@@ -94,7 +94,7 @@ pub fn resemblance_join(
 pub(super) fn join_large(
     [lefts, rights]: [&Catalogue; 2],
     rule: Resemblance,
-    progress: &mut Progress,
+    progress: &Progress,
     mut hit: impl FnMut(u32, u32, u32) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
     let [left, right] = Indexed::two([lefts, rights], parts::reach(rule), rule, progress)?;
@@ -120,7 +120,7 @@ impl Sizes {
     pub(super) fn of(
         column: Sets,
         rule: Resemblance,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
         let mut sizes = BTreeSet::new();
         for row in 0..column.len() {
@@ -150,7 +150,7 @@ fn join(
     asking: &Indexed,
     asked: &Indexed,
     ranks: impl Fn(u32) -> Range<u32>,
-    progress: &mut Progress,
+    progress: &Progress,
     mut hit: impl FnMut(u32, u32, u32) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
     let mut candidates = asked.candidates();

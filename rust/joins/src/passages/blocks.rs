@@ -3,7 +3,7 @@
 use super::Words;
 use super::copies::Copy;
 use crate::error::KernelError;
-use crate::room;
+use crate::reserve;
 
 /// The blocks of a collection in reading order. Blocks of one class have the same words; where one
 /// of them ends, the words that follow (or precede) differ between some of its places.
@@ -30,7 +30,7 @@ impl Blocks {
     pub(super) fn new(words: Words, least: usize, copies: &[Copy]) -> Result<Self, KernelError> {
         let (firsts, grams) = atoms(copies)?;
         let (places, classes) = placed(copies, &firsts, &grams)?;
-        room::ask(6 * places.len())?;
+        reserve::ask(6 * places.len())?;
         let mut blocks =
             Self { least: least as u32, places, classes, grams, firsts, ..Self::default() };
         let (mut document, mut end) = (0, 0);
@@ -91,7 +91,7 @@ impl Blocks {
 /// Cuts the first places of repeated grams wherever a copy of some of them begins or ends: the
 /// first gram of each part, ascending, and how many it has.
 fn atoms(copies: &[Copy]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
-    room::ask(2 * size_of::<u32>() * copies.len())?;
+    reserve::ask(2 * size_of::<u32>() * copies.len())?;
     let mut starts: Vec<u32> = copies.iter().map(|copy| copy.first).collect();
     let mut ends: Vec<u32> = copies.iter().map(|copy| copy.first + copy.grams).collect();
     starts.sort_unstable();
@@ -102,16 +102,16 @@ fn atoms(copies: &[Copy]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
     for end in ends {
         while let Some(&start) = starts.get(next).filter(|&&start| start < end) {
             if open > 0 && from < start {
-                room::push(&mut firsts, from)?;
-                room::push(&mut grams, start - from)?;
+                reserve::push(&mut firsts, from)?;
+                reserve::push(&mut grams, start - from)?;
             }
             from = start;
             open += 1;
             next += 1;
         }
         if from < end {
-            room::push(&mut firsts, from)?;
-            room::push(&mut grams, end - from)?;
+            reserve::push(&mut firsts, from)?;
+            reserve::push(&mut grams, end - from)?;
         }
         from = end;
         open -= 1;
@@ -129,21 +129,21 @@ fn placed(
     let mut own = 0;
     for copy in copies {
         while let Some(&first) = firsts.get(own).filter(|&&first| first < copy.place) {
-            room::push(&mut places, first)?;
-            room::push(&mut classes, own as u32)?;
+            reserve::push(&mut places, first)?;
+            reserve::push(&mut classes, own as u32)?;
             own += 1;
         }
         let mut class = firsts.partition_point(|&first| first < copy.first);
         let mut at = copy.place;
         while at < copy.place + copy.grams {
-            room::push(&mut places, at)?;
-            room::push(&mut classes, class as u32)?;
+            reserve::push(&mut places, at)?;
+            reserve::push(&mut classes, class as u32)?;
             at += grams[class];
             class += 1;
         }
     }
-    room::more(&mut places, firsts.len() - own)?;
-    room::more(&mut classes, firsts.len() - own)?;
+    reserve::more(&mut places, firsts.len() - own)?;
+    reserve::more(&mut classes, firsts.len() - own)?;
     places.extend(&firsts[own..]);
     classes.extend(own as u32..firsts.len() as u32);
     Ok((places, classes))

@@ -7,13 +7,16 @@ use std::ops::Range;
 use super::Words;
 use super::firsts::Firsts;
 use super::grams::Rolling;
-use super::meter::Meter;
 use super::winnow::Candidates;
 use crate::error::KernelError;
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 
 /// Grams that are looked up together, so that the table is in the cache when it is needed.
 const AHEAD: usize = 24;
+
+/// The time of looking up as many, in values read.
+const STEP: usize = 16 * AHEAD;
 
 /// Grams in a row; none is the first of its words, though those at `first` are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +37,7 @@ pub(super) fn merged<P>(
     words: Words,
     least: usize,
     parts: Vec<P>,
-    meter: &mut Meter,
+    progress: &Progress,
 ) -> Result<Vec<Copy>, KernelError>
 where
     P: Iterator<Item = Copy>,
@@ -46,12 +49,10 @@ where
         .filter_map(|part| Some(Reverse((first(&mut parts[part])?, part))))
         .collect();
     let mut merged: Vec<Copy> = Vec::new();
-    let mut done = 0;
     while let Some(Reverse((_, part))) = next.pop() {
         let until = next.peek().map_or(u32::MAX, |&Reverse((place, _))| place);
         while let Some(copy) = parts[part].next_if(|copy| copy.place <= until) {
-            done += 1;
-            meter.reach(done)?;
+            progress.tick(1)?;
             if let Some(last) = merged.last_mut() {
                 let (place, first) = (last.place + last.grams, last.first + last.grams);
                 let follows = (copy.place, copy.first) == (place, first);
@@ -60,7 +61,7 @@ where
                     continue;
                 }
             }
-            room::push(&mut merged, copy)?;
+            reserve::push(&mut merged, copy)?;
         }
         next.extend(first(&mut parts[part]).map(|place| Reverse((place, part))));
     }
@@ -73,15 +74,15 @@ where
 /// with an equal one before it. So a gram that is not found occurs nowhere before.
 ///
 /// # Errors
-/// [`KernelError::Interrupted`] if the meter's watch asks to stop.
+/// [`KernelError::Interrupted`] if the watch asks to stop.
 pub(super) fn copies(
     words: Words,
     least: usize,
     candidates: &Candidates,
-    meter: &mut Meter,
+    progress: &Progress,
 ) -> Result<Vec<Copy>, KernelError> {
     let grams: usize = candidates.iter().map(Range::len).sum();
-    room::ask(Firsts::most_bytes(grams))?;
+    reserve::ask(Firsts::most_bytes(grams))?;
     let mut firsts = Firsts::new();
     let mut copies = Vec::new();
     let Some(begin) = candidates.first() else { return Ok(copies) };
@@ -92,12 +93,13 @@ pub(super) fn copies(
         let end = range.end as usize;
         let mut at = range.start as usize;
         while at < end {
-            meter.reach(hashes.len() + at)?;
+            progress.at(at, hashes.len());
+            progress.tick(STEP)?;
             if rolling.at() != at {
                 rolling.seek(at);
             }
             let count = AHEAD.min(end - at);
-            room::more(&mut copies, AHEAD)?;
+            reserve::more(&mut copies, AHEAD)?;
             for hash in &mut ahead[..count] {
                 *hash = rolling.hash();
                 firsts.prefetch(*hash);

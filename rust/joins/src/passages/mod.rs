@@ -27,7 +27,6 @@ mod copies;
 mod cover;
 mod firsts;
 mod grams;
-mod meter;
 mod runs;
 mod seeds;
 mod suffixes;
@@ -36,15 +35,18 @@ mod tests;
 mod winnow;
 
 use crate::error::{KernelError, Watch};
+use crate::progress::Progress;
 pub use blocks::Blocks;
 pub use copies::Copy;
 pub use cover::{Cut, Shares};
-use meter::Meter;
 pub use runs::Run;
 pub use winnow::{Part, Selected, select};
 
 /// Most words of a collection: the positions that 32 bits can name, but for one.
 pub const MAX_WORDS: u64 = u32::MAX as u64 - 1;
+
+/// Share of the work after which it is known what the grams of all words select.
+const SELECTED: f64 = 0.5;
 
 /// The words of documents, one after the other.
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +62,13 @@ impl<'a> Words<'a> {
     #[must_use]
     pub fn new(hashes: &'a [u64], ends: &'a [u64]) -> Self {
         Self { hashes, ends }
+    }
+
+    /// # Errors
+    /// [`KernelError::TooManyRows`] for more than [`MAX_WORDS`] words.
+    fn check(&self) -> Result<(), KernelError> {
+        let (count, limit) = (self.hashes.len() as u64, MAX_WORDS);
+        if count > limit { Err(KernelError::TooManyRows { count, limit }) } else { Ok(()) }
     }
 
     /// Number of documents.
@@ -92,19 +101,13 @@ impl<'a> Words<'a> {
 /// [`KernelError::TooManyRows`] for more than [`MAX_WORDS`] words; [`KernelError::Interrupted`] if
 /// `watch` asks to stop.
 pub fn repeated(words: Words, least: usize, watch: Watch) -> Result<Blocks, KernelError> {
-    let count = words.hashes.len() as u64;
-    if count > MAX_WORDS {
-        return Err(KernelError::TooManyRows { count, limit: MAX_WORDS });
-    }
-    let least = least.max(1);
-    let mut meter = Meter::new(2 * words.hashes.len(), watch);
+    words.check()?;
+    let progress = Progress::stage(watch, 0.0, SELECTED);
     let (mut values, mut grams) = (Vec::new(), Vec::new());
-    winnow::select(words, least, 0, &mut values, &mut grams, |done| meter.reach(done))?;
+    select(words, least, 0, &mut values, &mut grams, &progress)?;
     let selected = Selected { values: &values, grams: &grams };
-    let candidates = winnow::candidates(words, least, selected, Part::WHOLE, &mut meter)?;
+    let copies = copies_of_part(words, least, selected, Part::WHOLE, watch)?;
     drop((values, grams));
-    let copies = copies::copies(words, least, &candidates, &mut meter)?;
-    drop(candidates);
     blocks(words, least, vec![copies.into_iter()], watch)
 }
 
@@ -119,14 +122,11 @@ pub fn copies_of_part(
     part: Part,
     watch: Watch,
 ) -> Result<Vec<Copy>, KernelError> {
-    let count = words.hashes.len() as u64;
-    if count > MAX_WORDS {
-        return Err(KernelError::TooManyRows { count, limit: MAX_WORDS });
-    }
+    words.check()?;
     let least = least.max(1);
-    let mut meter = Meter::new(2 * words.hashes.len(), watch);
-    let candidates = winnow::candidates(words, least, selected, part, &mut meter)?;
-    copies::copies(words, least, &candidates, &mut meter)
+    let progress = Progress::stage(watch, SELECTED, 1.0);
+    let candidates = winnow::candidates(words, least, selected, part, &progress)?;
+    copies::copies(words, least, &candidates, &progress)
 }
 
 /// The blocks of a collection whose parts have these copies, each part as [`copies_of_part`] gave
@@ -144,11 +144,10 @@ where
     P: Iterator<Item = Copy>,
 {
     let least = least.max(1);
-    let last = |_| watch(1.0);
-    let mut meter = Meter::new(1, &last);
-    let copies = copies::merged(words, least, parts, &mut meter)?;
-    meter.look()?;
+    let progress = Progress::stage(watch, 1.0, 1.0);
+    let copies = copies::merged(words, least, parts, &progress)?;
+    progress.ask()?;
     let blocks = Blocks::new(words, least, &copies)?;
-    meter.look()?;
+    progress.ask()?;
     Ok(blocks)
 }

@@ -1,9 +1,9 @@
 //! The longest runs of words that occur at two places.
 
-use super::meter::Meter;
 use super::{Blocks, suffixes};
 use crate::error::{KernelError, Watch};
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 
 /// A run of words of one document that occurs at another place too, and lies in no longer run that
 /// does. Positions are those of the whole collection.
@@ -45,9 +45,9 @@ impl Blocks {
     /// # Errors
     /// [`KernelError::Interrupted`] if `watch` asks to stop.
     pub fn runs(&self, groups: Option<&[u32]>, watch: Watch) -> Result<Vec<Run>, KernelError> {
-        let meter = Meter::new(1, watch);
+        let progress = Progress::stage(watch, 0.0, 1.0);
         // A number of its own ends each row of touching self, so that nothing common crosses it.
-        room::ask(SYMBOL_BYTES * (self.len() + self.joined.iter().filter(|&&it| !it).count()))?;
+        reserve::ask(SYMBOL_BYTES * (self.len() + self.joined.iter().filter(|&&it| !it).count()))?;
         let (mut symbols, mut block_of) = (Vec::new(), Vec::new());
         let mut alphabet = self.grams.len() as u32;
         for (at, &class) in self.classes.iter().enumerate() {
@@ -60,14 +60,14 @@ impl Blocks {
             block_of.push(at as u32);
         }
         let order = suffixes::sorted(&symbols, alphabet as usize);
-        meter.look()?;
+        progress.ask()?;
         let mut places = vec![0u32; symbols.len()];
         for (place, &at) in order.iter().enumerate() {
             places[at as usize] = place as u32;
         }
         let common = suffixes::common(&symbols, &order, &places);
         drop(symbols);
-        meter.look()?;
+        progress.ask()?;
 
         // From here on all is about self; the ends of rows are last in order, after all self.
         let count = self.len();
@@ -83,9 +83,9 @@ impl Blocks {
         let reach = reaches(&order, &common, group);
         let mut found = longest(self, &reach);
         drop(reach);
-        meter.look()?;
+        progress.ask()?;
         count_places(&order, &common[..count], &mut found, group);
-        meter.look()?;
+        progress.ask()?;
         Ok(numbered(self, found))
     }
 }

@@ -261,7 +261,15 @@ fn in_parts(case: &Case, parts: usize, together: usize) -> Blocks {
         let hashes = &case.hashes[base as usize..end as usize];
         let own: Vec<u64> = ends.iter().map(|end| end - base).collect();
         let words = Words::new(hashes, &own);
-        select(words, case.least, base as u32, &mut values, &mut grams, |_| Ok(())).unwrap();
+        select(
+            words,
+            case.least,
+            base as u32,
+            &mut values,
+            &mut grams,
+            &Progress::stage(&|_| true, 0.0, 1.0),
+        )
+        .unwrap();
         base = end;
     }
     let selected = Selected { values: &values, grams: &grams };

@@ -8,10 +8,10 @@ use std::ops::Range;
 
 use super::Words;
 use super::grams::Rolling;
-use super::meter::Meter;
 use super::seeds::Seeds;
 use crate::error::KernelError;
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 
 /// Most words of a short gram.
 const MOST_INNER: usize = 32;
@@ -54,13 +54,16 @@ impl Part {
 }
 
 /// Appends what the grams of `least` words select in documents, whose first word occurs at `base`.
+///
+/// # Errors
+/// [`KernelError::NoRoom`]; [`KernelError::Interrupted`] if the watch asks to stop.
 pub fn select(
     words: Words,
     least: usize,
     base: u32,
     values: &mut Vec<u64>,
     grams: &mut Vec<u32>,
-    mut reach: impl FnMut(usize) -> Result<(), KernelError>,
+    progress: &Progress,
 ) -> Result<(), KernelError> {
     let least = least.max(1);
     let inner = (least / 2).clamp(1, MOST_INNER);
@@ -69,10 +72,11 @@ pub fn select(
     for document in 0..words.documents() {
         let range = words.range(document);
         let start = base + range.start as u32;
-        room::more(selected.values, range.len())?;
-        room::more(selected.grams, range.len())?;
+        reserve::more(selected.values, range.len())?;
+        reserve::more(selected.grams, range.len())?;
         select_one(&words.hashes[range.clone()], start, inner, &mut window, &mut selected);
-        reach(range.end)?;
+        progress.at(range.end, words.hashes.len());
+        progress.tick(range.len())?;
     }
     Ok(())
 }
@@ -81,22 +85,22 @@ pub fn select(
 /// them.
 ///
 /// # Errors
-/// [`KernelError::Interrupted`] if the meter's watch asks to stop.
+/// [`KernelError::Interrupted`] if the watch asks to stop.
 pub(super) fn candidates(
     words: Words,
     least: usize,
     selected: Selected,
     part: Part,
-    meter: &mut Meter,
+    progress: &Progress,
 ) -> Result<Candidates, KernelError> {
     let count = selected.values.iter().filter(|&&value| part.has(value)).count();
-    room::ask(Seeds::bytes(count))?;
+    reserve::ask(Seeds::bytes(count))?;
     let mut seeds = Seeds::with_room_for(count);
     for chunk in selected.values.chunks(1 << 16) {
         for &value in chunk.iter().filter(|&&value| part.has(value)) {
             seeds.add(value & !AGAIN, value & AGAIN != 0);
         }
-        meter.look()?;
+        progress.ask()?;
     }
 
     let both = || selected.values.iter().zip(selected.grams);
@@ -114,7 +118,7 @@ pub(super) fn candidates(
                 Some(last) if last.end == gram && gram > range.start as u32 => {
                     last.end = until;
                 }
-                _ => room::push(&mut found, gram..until)?,
+                _ => reserve::push(&mut found, gram..until)?,
             }
         }
     }

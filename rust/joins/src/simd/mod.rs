@@ -5,13 +5,13 @@
 //! holds `unsafe` code.
 
 pub mod accumulate;
+pub mod bitmaps;
 pub mod hamming;
 pub mod hash;
 pub mod intersect;
 mod level;
 pub mod minima;
 pub mod pages;
-pub mod pictures;
 pub mod prefetch;
 pub mod sort;
 #[cfg(target_arch = "x86_64")]

@@ -2,7 +2,7 @@
 
 use super::home::{Home, Number, Pieces};
 use crate::error::KernelError;
-use crate::room;
+use crate::reserve;
 
 /// Numbers between two open pieces, so that they do not all want the same places of the cache.
 const APART: usize = 24;
@@ -25,9 +25,9 @@ impl<'h, T: Number> Buckets<'h, T> {
     pub(super) fn new(home: &'h Home<'h>, count: usize, piece: usize) -> Result<Self, KernelError> {
         Ok(Self {
             piece,
-            open: room::filled(T::default(), count * (piece + APART))?,
-            filled: room::filled(0, count)?,
-            pieces: room::filled(Vec::new(), count)?,
+            open: reserve::filled(T::default(), count * (piece + APART))?,
+            filled: reserve::filled(0, count)?,
+            pieces: reserve::filled(Vec::new(), count)?,
             home: Pieces::new(home, piece),
         })
     }
@@ -71,7 +71,7 @@ impl<'h, T: Number> Buckets<'h, T> {
     fn hand_over(&mut self, bucket: usize) -> Result<(), KernelError> {
         let start = bucket * (self.piece + APART);
         let number = self.home.add(&self.open[start..start + self.piece])?;
-        room::push(&mut self.pieces[bucket], number)?;
+        reserve::push(&mut self.pieces[bucket], number)?;
         self.filled[bucket] = 0;
         Ok(())
     }
@@ -88,7 +88,7 @@ impl<'h, T: Number> Buckets<'h, T> {
     /// [`KernelError::NoRoom`] and [`KernelError::Storage`].
     pub(super) fn take(&mut self, bucket: usize, to: &mut Vec<T>) -> Result<(), KernelError> {
         to.clear();
-        room::more(to, (self.pieces[bucket].len() + 1) * self.piece)?;
+        reserve::more(to, (self.pieces[bucket].len() + 1) * self.piece)?;
         for &number in &self.pieces[bucket] {
             self.home.take(number, to)?;
         }

@@ -4,8 +4,9 @@
 use super::prefixes::Prefixes;
 use super::texts::Texts;
 use crate::error::KernelError;
-use crate::overlap::{self, JUMP, Postings, Progress, Resemblance, Seen};
-use crate::room;
+use crate::overlap::{self, Postings, Resemblance, Seen};
+use crate::progress::{JUMP, Progress};
+use crate::reserve;
 
 /// The sets with common values, by size.
 struct Indexed<'p, 't> {
@@ -26,14 +27,14 @@ pub(super) fn connect(
     texts: &Texts,
     prefixes: &Prefixes,
     rule: Resemblance,
-    progress: &mut Progress,
-    mut alike: impl FnMut(usize, usize, &mut Progress) -> Result<bool, KernelError>,
+    progress: &Progress,
+    mut alike: impl FnMut(usize, usize, &Progress) -> Result<bool, KernelError>,
 ) -> Result<(), KernelError> {
     let index = Indexed::new(texts, prefixes, rule)?;
     let count = index.places.len();
     let mut postings = Postings::index(&index.listed, |_| usize::MAX, progress)?;
     let mut seen = Seen::new(count);
-    let mut taken = room::filled(false, count)?;
+    let mut taken = reserve::filled(false, count)?;
     let mut reached = Vec::new();
     let mut asked = 0;
     for first in 0..count as u32 {
@@ -69,8 +70,8 @@ impl<'p, 't> Indexed<'p, 't> {
         };
         let mut places: Vec<u32> = (0..prefixes.sets.len() as u32).filter(enough).collect();
         places.sort_unstable_by_key(|&place| (prefixes.sets[place as usize].size, place));
-        let mut starts = room::with(places.len() + 1)?;
-        let mut tokens = room::with(places.iter().map(|place| of(place).len()).sum())?;
+        let mut starts = reserve::with(places.len() + 1)?;
+        let mut tokens = reserve::with(places.iter().map(|place| of(place).len()).sum())?;
         starts.push(0);
         for place in &places {
             tokens.extend_from_slice(of(place));
@@ -94,7 +95,7 @@ impl<'p, 't> Indexed<'p, 't> {
         postings: &mut Postings,
         seen: &mut Seen,
         taken: &[bool],
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Vec<u32>, KernelError> {
         let size = self.sizes[rank as usize];
         let least = rule.smallest(size as usize);

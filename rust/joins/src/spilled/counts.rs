@@ -4,8 +4,8 @@
 use super::buckets::Buckets;
 use super::home::Home;
 use crate::error::KernelError;
-use crate::overlap::Progress;
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 
 /// Bits of a cell of the table of a part.
 const CELLS: u32 = 18;
@@ -70,10 +70,10 @@ impl<'h> Parts<'h> {
     ///
     /// # Errors
     /// [`KernelError`].
-    pub(super) fn classes(mut self, progress: &mut Progress) -> Result<Classes<'h>, KernelError> {
+    pub(super) fn classes(mut self, progress: &Progress) -> Result<Classes<'h>, KernelError> {
         let parts = self.values.count();
         let mut answers = Buckets::new(self.home, parts, self.piece)?;
-        let mut table = room::filled(0_u16, 1 << CELLS)?;
+        let mut table = reserve::filled(0_u16, 1 << CELLS)?;
         let (mut values, mut classes) = (Vec::new(), Vec::new());
         // The upper bits name the part, those after them the cell.
         let bits = u32::BITS - self.shift;
@@ -88,11 +88,11 @@ impl<'h> Parts<'h> {
                 *count = count.saturating_add(1);
             }
             classes.clear();
-            room::more(&mut classes, values.len())?;
+            reserve::more(&mut classes, values.len())?;
             classes.extend(values.iter().map(|&value| class(table[cell(value)])));
             answers.extend(part, &classes)?;
         }
-        let open = room::filled(Open::default(), parts)?;
+        let open = reserve::filled(Open::default(), parts)?;
         Ok(Classes { shift: self.shift, answers, open })
     }
 }

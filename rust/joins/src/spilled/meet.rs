@@ -5,8 +5,9 @@ use super::home::Home;
 use super::prefixes::{BUCKET_BITS, PLACE_BITS, Prefixed, Prefixes, low_bits};
 use super::texts::Texts;
 use crate::error::KernelError;
-use crate::overlap::{Progress, Resemblance};
-use crate::room;
+use crate::overlap::Resemblance;
+use crate::progress::Progress;
+use crate::reserve;
 
 /// A block has two to the power of as many sets.
 const BLOCK_BITS: u32 = 11;
@@ -49,7 +50,7 @@ impl<'h> Meetings<'h> {
         rule: Resemblance,
         prefixes: &mut Prefixes,
         home: &'h Home<'h>,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
         let Prefixes { sets, rare, .. } = prefixes;
         let mut blocks = Buckets::new(home, (sets.len() >> BLOCK_BITS) + 1, PIECE)?;
@@ -61,7 +62,7 @@ impl<'h> Meetings<'h> {
             progress.tick(heads.len() / 8 + 8 * values.len())?;
             heads.fill(NONE);
             before.clear();
-            room::more(&mut before, values.len())?;
+            reserve::more(&mut before, values.len())?;
             for (at, &value) in values.iter().enumerate() {
                 let own = set_of(value);
                 let (size, low) = (sets[own].size, rule.smallest(sets[own].size as usize));
@@ -95,8 +96,8 @@ impl<'h> Meetings<'h> {
         mut self,
         prefixes: &Prefixes,
         rule: Resemblance,
-        progress: &mut Progress,
-        mut met: impl FnMut(Met, &mut Progress) -> Result<(), KernelError>,
+        progress: &Progress,
+        mut met: impl FnMut(Met, &Progress) -> Result<(), KernelError>,
     ) -> Result<(), KernelError> {
         let mut listed = Vec::new();
         let pair_of = |meeting: u64| meeting >> (2 * PLACE_BITS);

@@ -34,7 +34,8 @@ pub use texts::{HIDDEN, LONG, MIDDLE, SHORT, Texts};
 use crate::components::Forest;
 use crate::error::KernelError;
 use crate::error::Watch;
-use crate::overlap::{self, JUMP, Plain, Progress, Ratio, Resemblance, Verdict};
+use crate::overlap::{self, Plain, Ratio, Resemblance, Verdict};
+use crate::progress::{JUMP, Progress};
 use counts::Parts;
 use meet::Meetings;
 use prefixes::{Prefixed, Prefixes};
@@ -90,7 +91,7 @@ pub fn families(
     let at = |share: f64| start + share * (1.0 - start);
     let stage = |from: f64, to: f64| Progress::stage(watch, at(from), at(to));
     let rule = Resemblance::new(threshold);
-    let mut progress = stage(0.0, 0.2);
+    let progress = stage(0.0, 0.2);
     let values = texts.nodes(rule).map(|node| texts.set(node).len() as u64).sum();
     let mut parts = Parts::new(home, values, most)?;
     for node in texts.nodes(rule) {
@@ -99,14 +100,14 @@ pub fn families(
         progress.tick(2 * set.len() + JUMP / 8)?;
         parts.take(set)?;
     }
-    let classes = parts.classes(&mut stage(0.2, 0.4))?;
-    let mut progress = stage(0.4, 0.6);
-    let mut prefixes = Prefixes::select(texts, rule, classes, home, most, &mut progress)?;
-    let mut progress = stage(0.6, 0.7);
-    let meetings = Meetings::list(texts, rule, &mut prefixes, home, &mut progress)?;
+    let classes = parts.classes(&stage(0.2, 0.4))?;
+    let progress = stage(0.4, 0.6);
+    let mut prefixes = Prefixes::select(texts, rule, classes, home, most, &progress)?;
+    let progress = stage(0.6, 0.7);
+    let meetings = Meetings::list(texts, rule, &mut prefixes, home, &progress)?;
     let verdict = Verdict::new(rule, Some(texts.exact));
     // Whether two sets are alike; no two of one family are compared.
-    let mut alike = |left: usize, right: usize, progress: &mut Progress| {
+    let mut alike = |left: usize, right: usize, progress: &Progress| {
         let nodes = [left, right].map(|place| prefixes.sets[place].node);
         let [one, other] = nodes.map(Texts::text);
         if forest.connected(one, other) {
@@ -117,12 +118,12 @@ pub fn families(
         let whole = || (texts.whole(nodes[0]), texts.whole(nodes[1]));
         Ok(verdict.shared(left, right, whole).is_some() && forest.union(one, other))
     };
-    let mut progress = stage(0.7, 0.85);
-    meetings.each(&prefixes, rule, &mut progress, |met, progress| {
+    let progress = stage(0.7, 0.85);
+    meetings.each(&prefixes, rule, &progress, |met, progress| {
         alike(met.left, met.right, progress).map(drop)
     })?;
-    let mut progress = stage(0.85, 1.0);
-    common::connect(texts, &prefixes, rule, &mut progress, alike)?;
+    let progress = stage(0.85, 1.0);
+    common::connect(texts, &prefixes, rule, &progress, alike)?;
     Ok(forest.into_smallest())
 }
 

@@ -6,8 +6,9 @@ use super::counts::{CLASSES, COMMON, Classes};
 use super::home::Home;
 use super::texts::{Node, Texts};
 use crate::error::KernelError;
-use crate::overlap::{JUMP, Progress, Resemblance};
-use crate::room;
+use crate::overlap::Resemblance;
+use crate::progress::{JUMP, Progress};
+use crate::reserve;
 
 /// Rare values are bucketed by as many of their upper bits.
 pub(super) const BUCKET_BITS: u32 = 10;
@@ -69,7 +70,7 @@ impl<'h> Prefixes<'h> {
         mut classes: Classes,
         home: &'h Home<'h>,
         most: usize,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
         let piece = ((most / (8 * SHARES)) >> BUCKET_BITS).clamp(LEAST_PIECE, MOST_PIECE);
         let rare = Buckets::new(home, 1 << BUCKET_BITS, piece)?;
@@ -125,7 +126,7 @@ impl<'h> Prefixes<'h> {
             let values = &values[..values.len().min(left)];
             left -= values.len();
             if class >= COMMON {
-                room::more(&mut self.common, values.len())?;
+                reserve::more(&mut self.common, values.len())?;
                 self.common.extend_from_slice(values);
                 continue;
             }
@@ -139,7 +140,7 @@ impl<'h> Prefixes<'h> {
         }
         let (size, length, before) = (size as u32, length as u32, before as u32);
         let end = self.common.len() as u64;
-        room::push(&mut self.sets, Prefixed { node, size, length, before, end })
+        reserve::push(&mut self.sets, Prefixed { node, size, length, before, end })
     }
 
     /// The common values of a set.

@@ -2,7 +2,8 @@
 
 use super::{Aligner, Bare, distance, moved, scatter};
 use ilk_joins::error::{KernelError, Watch};
-use ilk_joins::overlap::{Progress, Ratio};
+use ilk_joins::overlap::Ratio;
+use ilk_joins::progress::Progress;
 
 /// Conditions on pairs of texts.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +45,7 @@ pub fn sift(
     asked: Conditions,
     watch: Watch,
 ) -> Result<Vec<Aligned>, KernelError> {
-    let mut progress = Progress::stage(watch, 0.0, 1.0);
+    let progress = Progress::stage(watch, 0.0, 1.0);
     let mut aligner = Aligner::default();
     let mut failures = vec![0_u32; texts.len()];
     let mut found = Vec::with_capacity(left.len());

@@ -14,7 +14,7 @@ use crate::utf8;
 use ilk_joins::error::KernelError;
 use ilk_joins::hash::Function;
 use ilk_joins::parallel;
-use ilk_joins::room;
+use ilk_joins::reserve;
 use ilk_joins::sets::{Column, make_set};
 use ilk_joins::simd::{self, sort};
 
@@ -100,7 +100,7 @@ impl Gatherer {
         before: Option<&Evidence>,
     ) -> Result<(), KernelError> {
         // A text that is no UTF-8 is copied, at up to three bytes for one.
-        room::ask(3 * bytes.map_or(0, <[u8]>::len))?;
+        reserve::ask(3 * bytes.map_or(0, <[u8]>::len))?;
         let (length, own) = (bytes.map_or(0, <[u8]>::len), bytes.map(digest::bytes));
         evidence.bytes_digests.push(own);
         evidence.lengths.push(length as i64);
@@ -128,8 +128,8 @@ impl Gatherer {
             let start = ids.values.len();
             let Self { collapsed, tokens, hashes, .. } = self;
             // A place, a hash and an id of each character.
-            room::more(&mut ids.values, collapsed.len())?;
-            room::ask(28 * collapsed.len())?;
+            reserve::more(&mut ids.values, collapsed.len())?;
+            reserve::ask(28 * collapsed.len())?;
             let (width, hash) = (rule.characters, Function::Ilk);
             shingles::character_ids(collapsed, width, hash, (tokens, hashes), &mut ids.values);
             make_set_of_characters(&mut ids.values, start);
@@ -146,14 +146,14 @@ impl Gatherer {
         let mut after_space = true;
         for piece in text::pieces(text) {
             // Most pieces are short; one without a place to cut it is as long as the text.
-            room::ask(32 * piece.len())?;
+            reserve::ask(32 * piece.len())?;
             self.normalised.set(piece, Normalisation::Fold);
-            room::more(&mut self.collapsed, self.normalised.bytes.len())?;
+            reserve::more(&mut self.collapsed, self.normalised.bytes.len())?;
             text::push_collapsed(&self.normalised.bytes, &mut after_space, &mut self.collapsed);
             tokens::words(&self.normalised, &mut self.tokens);
             let Tokens { starts, ends, .. } = &self.tokens;
             let bytes = &self.normalised.bytes;
-            room::more(&mut self.words, starts.len())?;
+            reserve::more(&mut self.words, starts.len())?;
             simd::hash::tokens(Function::Ilk, bytes, starts, ends, &mut self.words);
         }
         if after_space {
@@ -172,14 +172,14 @@ impl Gatherer {
         let words = self.words.as_slice();
         let width = rule.shingle.clamp(1, words.len().max(1));
         let start = ids.values.len();
-        room::more(&mut ids.values, words.len() + SPARE)?;
-        room::ask(8 * words.len())?; // Sorting takes as much again.
+        reserve::more(&mut ids.values, words.len() + SPARE)?;
+        reserve::ask(8 * words.len())?; // Sorting takes as much again.
         simd::hash::shingle_ids(words, width, &mut ids.values);
         if make_set(&mut ids.values, start) > rule.large {
             self.hashes.clear();
-            room::more(&mut self.hashes, words.len() + SPARE)?;
-            room::more(&mut hashes.values, words.len() + SPARE)?;
-            room::ask(16 * words.len())?;
+            reserve::more(&mut self.hashes, words.len() + SPARE)?;
+            reserve::more(&mut hashes.values, words.len() + SPARE)?;
+            reserve::ask(16 * words.len())?;
             simd::hash::shingles(words, width, &mut self.hashes);
             sort::push_set(&self.hashes, &mut hashes.values);
         }
@@ -192,7 +192,7 @@ impl Gatherer {
         let digest = (!self.collapsed.is_empty()).then(|| digest::bytes(&self.collapsed));
         evidence.digests.push(digest);
         self.masked.clear();
-        room::more(&mut self.masked, self.collapsed.len() + SPARE)?;
+        reserve::more(&mut self.masked, self.collapsed.len() + SPARE)?;
         let masked = numbers::push_masked(&self.collapsed, &mut self.masked);
         let masked = if masked { Some(digest::bytes(&self.masked)) } else { digest };
         evidence.masked_digests.push(masked);

@@ -10,7 +10,7 @@ mod tests;
 use std::collections::HashMap;
 
 use ilk_joins::error::KernelError;
-use ilk_joins::room;
+use ilk_joins::reserve;
 use ilk_joins::sets::Column;
 
 /// Bytes of text for which there is room for a shingle of words.
@@ -53,7 +53,7 @@ impl Digests {
     }
 
     fn append(&mut self, mut other: Self) -> Result<(), KernelError> {
-        room::more(&mut self.values, other.values.len())?;
+        reserve::more(&mut self.values, other.values.len())?;
         self.values.append(&mut other.values);
         self.known.append(&mut other.known);
         Ok(())
@@ -106,18 +106,18 @@ impl Evidence {
             lengths.clone().fold((0, 0), |(rows, bytes), len| (rows + 1, bytes + len));
         let short = lengths.filter(|&length| length <= SHORT).sum();
         for digests in [&mut self.digests, &mut self.bytes_digests, &mut self.masked_digests] {
-            room::more(&mut digests.values, rows)?;
-            room::more(&mut digests.known, rows)?;
+            reserve::more(&mut digests.values, rows)?;
+            reserve::more(&mut digests.known, rows)?;
         }
-        room::more(&mut self.lengths, rows)?;
-        room::more(&mut self.words, rows)?;
-        room::more(&mut self.word_shingles.offsets, rows)?;
-        room::more(&mut self.word_hashes.offsets, rows)?;
-        room::more(&mut self.character_shingles.offsets, rows)?;
+        reserve::more(&mut self.lengths, rows)?;
+        reserve::more(&mut self.words, rows)?;
+        reserve::more(&mut self.word_shingles.offsets, rows)?;
+        reserve::more(&mut self.word_hashes.offsets, rows)?;
+        reserve::more(&mut self.character_shingles.offsets, rows)?;
         // This room is only a guess at what will be needed; without it, it is made as values come.
-        _ = room::more(&mut self.word_shingles.values, bytes / BYTES_PER_SHINGLE);
-        _ = room::more(&mut self.word_hashes.values, bytes / BYTES_PER_SHINGLE / 2);
-        _ = room::more(&mut self.character_shingles.values, short);
+        _ = reserve::more(&mut self.word_shingles.values, bytes / BYTES_PER_SHINGLE);
+        _ = reserve::more(&mut self.word_hashes.values, bytes / BYTES_PER_SHINGLE / 2);
+        _ = reserve::more(&mut self.character_shingles.values, short);
         Ok(())
     }
 
@@ -161,9 +161,9 @@ impl Evidence {
         self.digests.append(other.digests)?;
         self.bytes_digests.append(other.bytes_digests)?;
         self.masked_digests.append(other.masked_digests)?;
-        room::more(&mut self.lengths, other.lengths.len())?;
+        reserve::more(&mut self.lengths, other.lengths.len())?;
         self.lengths.append(&mut other.lengths);
-        room::more(&mut self.words, other.words.len())?;
+        reserve::more(&mut self.words, other.words.len())?;
         self.words.append(&mut other.words);
         self.word_shingles.append(other.word_shingles)?;
         self.word_hashes.append(other.word_hashes)?;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::slots::Slots;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
-use crate::room;
+use crate::reserve;
 use crate::simd::prefetch::prefetch;
 
 /// Ids and their fingerprints. Every member has a slot; of members with equal fingerprints one
@@ -88,7 +88,7 @@ impl<T: Fingerprint> Members<T> {
         let slots = more.saturating_sub(self.free.len());
         let places = self.len() + more;
         // Lists that grow by a quarter, and two tables that grow by half.
-        room::ask(places * (size_of::<(i64, T)>() + 16) * 3 / 2)?;
+        reserve::ask(places * (size_of::<(i64, T)>() + 16) * 3 / 2)?;
         reserve_a_little(&mut self.ids, slots);
         reserve_a_little(&mut self.values, slots);
         let (ids, values) = (&self.ids, &self.values);

@@ -10,13 +10,13 @@ mod slots;
 mod tables;
 
 use super::distance::distance;
-use super::meter::Meter;
 use crate::error::{KernelError, Watch};
 use crate::fingerprint::Fingerprint;
+use crate::progress::Progress;
 use members::Members;
 use tables::Tables;
 
-/// Nanoseconds to add or to remove a member, for the meter.
+/// Nanoseconds to add or to remove a member, for the progress.
 const MEMBER_COST: u64 = 200;
 
 /// Queries answered together, and members added after one request for memory.
@@ -51,7 +51,7 @@ impl<T: Fingerprint> Index<T> {
     /// [`KernelError::Interrupted`] by the watch.
     pub fn new(radius: u32, watch: Watch) -> Result<Self, KernelError> {
         let radius = radius.min(T::BITS);
-        let tables = Tables::new(&[], radius, &Meter::start(watch)?)?;
+        let tables = Tables::new(&[], radius, &Progress::begin(watch)?)?;
         Ok(Self { radius, members: Members::default(), tables })
     }
 
@@ -82,9 +82,9 @@ impl<T: Fingerprint> Index<T> {
     /// [`KernelError::TooManyRows`] from 2^32 fingerprints, and [`KernelError::Interrupted`] by
     /// the watch.
     pub fn add(&mut self, values: &[T], ids: &[i64], watch: Watch) -> Result<(), KernelError> {
-        let meter = Meter::start(watch)?;
+        let progress = Progress::begin(watch)?;
         let mut added = 0;
-        let outcome = self.add_counted(values, ids, &mut added, &meter);
+        let outcome = self.add_counted(values, ids, &mut added, &progress);
         if outcome.is_err() {
             for &id in &ids[..added] {
                 self.take(id);
@@ -99,11 +99,11 @@ impl<T: Fingerprint> Index<T> {
     /// [`KernelError::UnknownId`] if an id is not there, or given twice;
     /// [`KernelError::Interrupted`] by the watch.
     pub fn remove(&mut self, ids: &[i64], watch: Watch) -> Result<(), KernelError> {
-        let meter = Meter::start(watch)?;
+        let progress = Progress::begin(watch)?;
         let mut taken = Vec::with_capacity(ids.len());
         let outcome = ids.iter().try_for_each(|&id| {
             taken.push((self.take(id).ok_or(KernelError::UnknownId(id))?, id));
-            meter.spend(MEMBER_COST)
+            progress.spend(MEMBER_COST)
         });
         if outcome.is_err() {
             taken.into_iter().try_for_each(|(value, id)| self.put(value, id))?;
@@ -138,7 +138,7 @@ impl<T: Fingerprint> Index<T> {
         max_pairs: u64,
         watch: Watch,
     ) -> Result<Answers, KernelError> {
-        let meter = Meter::start(watch)?;
+        let progress = Progress::begin(watch)?;
         u32::try_from(queries.len()).map_err(|_| KernelError::TooManyRows {
             count: queries.len() as u64,
             limit: u64::from(u32::MAX),
@@ -157,8 +157,8 @@ impl<T: Fingerprint> Index<T> {
                 answers.distance.extend(found.iter().map(|&(distance, _)| distance));
                 answers.id.extend(found.iter().map(|&(_, id)| id));
             });
-            meter.reach(f64::from(first) / queries.len() as f64);
-            meter.spend(cost)?;
+            progress.reach(f64::from(first) / queries.len() as f64);
+            progress.spend(cost)?;
         }
         if count > max_pairs {
             return Err(KernelError::TooManyPairs { count, limit: max_pairs });
@@ -211,7 +211,7 @@ impl<T: Fingerprint> Index<T> {
         values: &[T],
         ids: &[i64],
         added: &mut usize,
-        meter: &Meter,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         self.members.reserve(values.len())?;
         let outgrown = self.members.distinct_len() + values.len() > self.tables.most();
@@ -229,10 +229,10 @@ impl<T: Fingerprint> Index<T> {
             if fresh && !outgrown {
                 self.tables.insert(value);
             }
-            meter.spend(MEMBER_COST)?;
+            progress.spend(MEMBER_COST)?;
         }
         if outgrown {
-            self.tables = Tables::new(&self.members.distinct(), self.radius, meter)?;
+            self.tables = Tables::new(&self.members.distinct(), self.radius, progress)?;
         }
         Ok(())
     }

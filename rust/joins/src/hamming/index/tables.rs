@@ -4,15 +4,15 @@ use super::layout::Layout;
 use super::members::reserve_a_little;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
-use crate::hamming::meter::Meter;
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 use crate::simd::hamming::near;
 use crate::simd::prefetch::prefetch;
 
-/// Values handled between two looks at the meter, and the nanoseconds one costs.
+/// Values handled between two looks at the progress, and the nanoseconds one costs.
 const CHUNK: usize = 1 << 16;
 const COST: u64 = 20;
-/// Nanoseconds to look at a bucket, for the meter.
+/// Nanoseconds to look at a bucket, for the progress.
 const BUCKET_COST: u64 = 20;
 
 /// Tables of one layout.
@@ -28,7 +28,7 @@ pub(super) struct Tables<T> {
 
 impl<T: Fingerprint> Tables<T> {
     /// Tables of distinct values, searched up to a radius.
-    pub(super) fn new(values: &[T], radius: u32, meter: &Meter) -> Result<Self, KernelError> {
+    pub(super) fn new(values: &[T], radius: u32, progress: &Progress) -> Result<Self, KernelError> {
         let all = values.iter().fold(T::default(), |bits, &value| bits | value);
         // Between as many values and four times as many, where the next layout is made.
         let (count, most) = (values.len() * 2, values.len() * 4);
@@ -37,7 +37,7 @@ impl<T: Fingerprint> Tables<T> {
         let visits = tables.map(|table| layout.flips(table, radius).len()).sum();
         let mut made = Self { radius, layout, tables: Vec::new(), most, visits };
         for table in 0..made.layout.shifts.len() {
-            let filled = made.filled(table, values, meter)?;
+            let filled = made.filled(table, values, progress)?;
             made.tables.push(filled);
         }
         Ok(made)
@@ -130,20 +130,20 @@ impl<T: Fingerprint> Tables<T> {
         &self,
         table: usize,
         values: &[T],
-        meter: &Meter,
+        progress: &Progress,
     ) -> Result<Vec<Vec<T>>, KernelError> {
         // A small list has some bytes of its own.
         let bucket = size_of::<usize>() + size_of::<Vec<T>>() + 32;
-        room::ask((bucket << self.layout.bits) + 2 * size_of_val(values))?;
+        reserve::ask((bucket << self.layout.bits) + 2 * size_of_val(values))?;
         let mut lengths = vec![0_usize; 1 << self.layout.bits];
         for chunk in values.chunks(CHUNK) {
             chunk.iter().for_each(|&value| lengths[self.address(table, value)] += 1);
-            meter.spend(chunk.len() as u64 * COST)?;
+            progress.spend(chunk.len() as u64 * COST)?;
         }
         let mut buckets: Vec<Vec<T>> = lengths.into_iter().map(Vec::with_capacity).collect();
         for chunk in values.chunks(CHUNK) {
             chunk.iter().for_each(|&value| buckets[self.address(table, value)].push(value));
-            meter.spend(chunk.len() as u64 * COST)?;
+            progress.spend(chunk.len() as u64 * COST)?;
         }
         Ok(buckets)
     }

@@ -3,15 +3,15 @@
 
 use std::ops::Range;
 
-use super::meter::Meter;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 use crate::simd::pages;
 
 /// Bits of the widest digit; more buckets than 2^12 cost more than a second pass.
 pub(super) const WIDEST_DIGIT: u32 = 12;
-/// Numbers handled between two looks at the meter, and the nanoseconds one costs.
+/// Numbers handled between two looks at the progress, and the nanoseconds one costs.
 const CHUNK: usize = 1 << 20;
 const COST: u64 = 2;
 /// Numbers; those of a slice are put together before they are scattered.
@@ -193,12 +193,12 @@ impl<T: Fingerprint> Buckets<T> {
         &mut self,
         numbers: &[T],
         digit: &Digit,
-        meter: &Meter,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         let pieces = [numbers];
         let source = Source::all(&pieces, |number| number);
-        self.measure(source, digit, meter)?;
-        self.take(source, digit, 0..self.counts.len(), meter)
+        self.measure(source, digit, progress)?;
+        self.take(source, digit, 0..self.counts.len(), progress)
     }
 
     /// Counts the numbers of each value of a digit.
@@ -206,14 +206,14 @@ impl<T: Fingerprint> Buckets<T> {
         &mut self,
         source: Source<T, impl Fn(T) -> T + Copy>,
         digit: &Digit,
-        meter: &Meter,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         self.counts.clear();
         self.counts.resize(1 << digit.bits, 0);
         match digit.segments.len() {
-            0..=2 => self.measure_by(source, digit.gather::<2, T>(), meter),
-            3..=4 => self.measure_by(source, digit.gather::<4, T>(), meter),
-            _ => self.measure_by(source, digit.gather::<{ WIDEST_DIGIT as usize }, T>(), meter),
+            0..=2 => self.measure_by(source, digit.gather::<2, T>(), progress),
+            3..=4 => self.measure_by(source, digit.gather::<4, T>(), progress),
+            _ => self.measure_by(source, digit.gather::<{ WIDEST_DIGIT as usize }, T>(), progress),
         }
     }
 
@@ -221,7 +221,7 @@ impl<T: Fingerprint> Buckets<T> {
         &mut self,
         source: Source<T, impl Fn(T) -> T + Copy>,
         digit: impl Fn(T) -> usize,
-        meter: &Meter,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         let Source { read, only, .. } = source;
         for chunk in source.chunks() {
@@ -235,7 +235,7 @@ impl<T: Fingerprint> Buckets<T> {
                     self.counts[digit(number)] += u32::from(only.has(number));
                 }
             }
-            meter.spend(chunk.len() as u64 * COST)?;
+            progress.spend(chunk.len() as u64 * COST)?;
         }
         Ok(())
     }
@@ -246,7 +246,7 @@ impl<T: Fingerprint> Buckets<T> {
         source: Source<T, impl Fn(T) -> T + Copy>,
         digit: &Digit,
         slice: Range<usize>,
-        meter: &Meter,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         // While scattering, `starts[b + 1]` is the next free place of bucket `b`.
         self.starts.clear();
@@ -261,17 +261,17 @@ impl<T: Fingerprint> Buckets<T> {
             // A new list, since a list that grows is copied, and may take twice its room. The next
             // slice may be a little larger: lists that grow by a little leave gaps in the memory.
             self.numbers = Vec::new();
-            self.numbers = room::with(sum + sum / 32)?;
+            self.numbers = reserve::with(sum + sum / 32)?;
         }
         self.numbers.resize(sum, T::default());
         const MOST: usize = WIDEST_DIGIT as usize;
         if !source.only.is_all() {
-            return self.take_by::<true>(source, digit.gather::<MOST, T>(), slice, meter);
+            return self.take_by::<true>(source, digit.gather::<MOST, T>(), slice, progress);
         }
         match digit.segments.len() {
-            0..=2 => self.take_by::<false>(source, digit.gather::<2, T>(), slice, meter),
-            3..=4 => self.take_by::<false>(source, digit.gather::<4, T>(), slice, meter),
-            _ => self.take_by::<false>(source, digit.gather::<MOST, T>(), slice, meter),
+            0..=2 => self.take_by::<false>(source, digit.gather::<2, T>(), slice, progress),
+            3..=4 => self.take_by::<false>(source, digit.gather::<4, T>(), slice, progress),
+            _ => self.take_by::<false>(source, digit.gather::<MOST, T>(), slice, progress),
         }
     }
 
@@ -281,7 +281,7 @@ impl<T: Fingerprint> Buckets<T> {
         source: Source<T, impl Fn(T) -> T + Copy>,
         digit: impl Fn(T) -> usize + Copy,
         slice: Range<usize>,
-        meter: &Meter,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         let Source { read, only, .. } = source;
         let whole = slice.len() == self.counts.len() && !SOME;
@@ -305,7 +305,7 @@ impl<T: Fingerprint> Buckets<T> {
                     self.scatter(&kept[..count], |number| number, place);
                 }
             }
-            meter.spend(chunk.len() as u64 * COST)?;
+            progress.spend(chunk.len() as u64 * COST)?;
         }
         Ok(())
     }

@@ -22,14 +22,14 @@ fn buckets_hold_the_numbers_of_their_digit_in_order() {
 
 fn buckets_hold_the_numbers_of_their_digit<T: Made>(masks: &[T]) {
     let mut random = Random(1);
-    let meter = Meter::start(&|_| true).unwrap();
+    let progress = Progress::begin(&|_| true).unwrap();
     let mut buckets = Buckets::default();
     let others: Vec<T> = (0..40).map(|ones| random.biased(ones)).collect();
     for mask in masks.iter().copied().chain(others) {
         for size in [0, 1, 2, 1000] {
             let numbers: Vec<T> = (0..size).map(|_| random.next()).collect();
             let digit = Digit::new(mask);
-            buckets.fill(&numbers, &digit, &meter).unwrap();
+            buckets.fill(&numbers, &digit, &progress).unwrap();
             assert_eq!(digit.bits, mask.ones().min(WIDEST_DIGIT));
             assert_eq!(buckets.count(), 1 << digit.bits);
             let mut sorted = numbers.clone();
@@ -47,8 +47,8 @@ fn buckets_hold_the_numbers_of_their_digit<T: Made>(masks: &[T]) {
                 let expected: Vec<Vec<T>> =
                     slice.clone().map(|digit| buckets.get(digit).to_vec()).collect();
                 let mut some = Buckets::default();
-                some.measure(source, &digit, &meter).unwrap();
-                some.take(source, &digit, slice, &meter).unwrap();
+                some.measure(source, &digit, &progress).unwrap();
+                some.take(source, &digit, slice, &progress).unwrap();
                 assert_eq!(some.iter().collect::<Vec<_>>(), expected);
             }
             let other = Digit::new(bit::<T>(3) | bit(60));
@@ -62,9 +62,9 @@ fn buckets_hold_the_numbers_of_their_digit<T: Made>(masks: &[T]) {
                 assert!(numbers.iter().all(|&n| only.has(n) == few.contains(&n)));
                 let mut some = Buckets::default();
                 let source = Source { only, ..source };
-                some.measure(source, &digit, &meter).unwrap();
-                some.take(source, &digit, 0..1 << digit.bits, &meter).unwrap();
-                buckets.fill(&few, &digit, &meter).unwrap();
+                some.measure(source, &digit, &progress).unwrap();
+                some.take(source, &digit, 0..1 << digit.bits, &progress).unwrap();
+                buckets.fill(&few, &digit, &progress).unwrap();
                 assert!(some.iter().eq(buckets.iter()));
             }
         }

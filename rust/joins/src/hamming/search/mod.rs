@@ -15,12 +15,12 @@ mod sides;
 mod tests;
 
 use super::cover::{Covers, Work};
-use super::meter::Meter;
 use super::partition::{Digit, WIDEST_DIGIT, slices};
 use super::plan::LEAST_ROOM;
 use super::shared::Worker;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
+use crate::progress::Progress;
 use crate::simd::hamming::{across, comparison_cost, within};
 pub(super) use sides::Sides;
 use sides::{Sorted, View};
@@ -31,7 +31,7 @@ const SHORT_RUN: usize = 1 << 17;
 const TILE: usize = 2048;
 /// Bytes of a bucket that can be sorted within the caches of the core.
 const CACHED: usize = 1 << 18;
-/// Nanoseconds to handle a hit, for the meter.
+/// Nanoseconds to handle a hit, for the progress.
 const HIT_COST: u64 = 20;
 /// Numbers that agree on a digit are not copied if they are more than one part in this many of the
 /// numbers that there is room for.
@@ -66,7 +66,7 @@ pub(super) struct Search<'a, T, F> {
     room: usize,
     covers: Covers,
     comparison_cost: f64,
-    meter: &'a Meter<'a>,
+    progress: &'a Progress<'a>,
     /// The tables of the first level that are searched.
     worker: Worker,
     /// The masks of the tables searched before this one, at this level and those above.
@@ -78,7 +78,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
     pub(super) fn new(
         radius: u32,
         room: usize,
-        meter: &'a Meter<'a>,
+        progress: &'a Progress<'a>,
         worker: Worker,
         found: F,
     ) -> Self {
@@ -87,7 +87,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
             room,
             covers: Covers::new(radius, T::BITS),
             comparison_cost: comparison_cost::<T>(),
-            meter,
+            progress,
             worker,
             earlier: Vec::new(),
             found,
@@ -122,14 +122,14 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
         let Some(masks) = self.covers.choose(work, varying) else {
             return match view.whole() {
                 Some(sides) => self.compare(sides, top),
-                None => self.compare(Sorted::of(view, self.meter)?.get(0), top),
+                None => self.compare(Sorted::of(view, self.progress)?.get(0), top),
             };
         };
         let outer = self.earlier.len();
         let (mut coarse, mut fine) = (Sorted::default(), Sorted::default());
         for (table, &mask) in masks.iter().enumerate() {
             if top {
-                self.meter.reach(table as f64 / masks.len() as f64);
+                self.progress.reach(table as f64 / masks.len() as f64);
             }
             if !top || self.worker.has(table) {
                 self.table(view, mask, room, &mut coarse, &mut fine)?;
@@ -153,7 +153,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
         if upper.bits == 0 {
             return self.bucket(view, &lower, room, fine);
         }
-        coarse.measure(view, &upper, self.meter)?;
+        coarse.measure(view, &upper, self.progress)?;
         let (sums, most) = (coarse.sums(), room / SHARE);
         let largest = sums.iter().copied().filter(|&sum| sum <= most).max().unwrap_or(0);
         // A bucket is copied once more, and the part searched again inside it twice more.
@@ -168,11 +168,11 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
                 self.bucket(alone, &lower, room, fine)?;
                 continue;
             }
-            coarse.take(view, &upper, slice, self.meter)?;
+            coarse.take(view, &upper, slice, self.progress)?;
             for bucket in 0..coarse.left.count() {
                 let bucket = coarse.get(bucket);
                 if bucket.comparisons() > 0 {
-                    fine.fill(bucket, &lower, self.meter)?;
+                    fine.fill(bucket, &lower, self.progress)?;
                     self.runs(fine, room.saturating_sub(sum + bucket.elements()))?;
                 }
             }
@@ -190,7 +190,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
         room: usize,
         fine: &mut Sorted<T>,
     ) -> Result<(), KernelError> {
-        fine.measure(view, lower, self.meter)?;
+        fine.measure(view, lower, self.progress)?;
         let sums = fine.sums();
         let most = (room / 4 * 3).max(view.passed() / FEWEST).max((2 * SHORT_RUN).isqrt());
         for slice in slices(sums.iter().copied(), room / 2, most) {
@@ -199,7 +199,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
                 self.search(view.and(lower, value, fine.counts(value)), room, false)?;
                 continue;
             }
-            fine.take(view, lower, slice, self.meter)?;
+            fine.take(view, lower, slice, self.progress)?;
             self.runs(fine, room.saturating_sub(fine.elements()))?;
         }
         Ok(())
@@ -227,7 +227,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
                 across(runs, self.radius, &mut |a, b| hits.take(a, b));
             }
         }
-        self.meter.spend(hits.cost() + self.cost(compared))?;
+        self.progress.spend(hits.cost() + self.cost(compared))?;
         for run in 0..sorted.left.count() {
             let run = sorted.get(run);
             if run.comparisons() > SHORT_RUN {
@@ -247,7 +247,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
         };
         for (i, rows) in left.chunks(TILE).enumerate() {
             if top {
-                self.meter.reach((i * TILE) as f64 / left.len() as f64);
+                self.progress.reach((i * TILE) as f64 / left.len() as f64);
             }
             if top && !self.worker.has(i) {
                 continue;
@@ -266,7 +266,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
                     across(tile, self.radius, &mut |a, b| hits.take(a, b));
                 }
                 let cost = hits.cost() + self.cost(rows.len() * columns.len());
-                self.meter.spend(cost)?;
+                self.progress.spend(cost)?;
             }
         }
         Ok(())

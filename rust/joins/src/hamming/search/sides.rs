@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
-use crate::hamming::meter::Meter;
 use crate::hamming::partition::{Buckets, Digit, Only, Source};
+use crate::progress::Progress;
 
 /// Numbers to search: one side against itself, or the left against the right.
 #[derive(Debug, Clone, Copy)]
@@ -101,10 +101,10 @@ pub(super) struct Sorted<T> {
 
 impl<T: Fingerprint> Sorted<T> {
     /// Copies what is in view, in one bucket.
-    pub(super) fn of(view: View<T>, meter: &Meter) -> Result<Self, KernelError> {
+    pub(super) fn of(view: View<T>, progress: &Progress) -> Result<Self, KernelError> {
         let (mut copied, all) = (Self::default(), Digit::of(0..0));
-        copied.measure(view, &all, meter)?;
-        copied.take(view, &all, 0..1, meter)?;
+        copied.measure(view, &all, progress)?;
+        copied.take(view, &all, 0..1, progress)?;
         Ok(copied)
     }
 
@@ -113,13 +113,13 @@ impl<T: Fingerprint> Sorted<T> {
         &mut self,
         view: View<T>,
         digit: &Digit,
-        meter: &Meter,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         let (left, right) = view.sides.numbers();
-        self.left.measure(source(&[left], view.only), digit, meter)?;
+        self.left.measure(source(&[left], view.only), digit, progress)?;
         if let Sides::Across(..) = view.sides {
             let others = self.right.get_or_insert_default();
-            others.measure(source(&[right], view.only), digit, meter)?;
+            others.measure(source(&[right], view.only), digit, progress)?;
         }
         Ok(())
     }
@@ -145,14 +145,14 @@ impl<T: Fingerprint> Sorted<T> {
         view: View<T>,
         digit: &Digit,
         slice: Range<usize>,
-        meter: &Meter,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         let (left, right) = view.sides.numbers();
         if let Sides::Across(..) = view.sides {
             let others = self.right.get_or_insert_default();
-            others.take(source(&[right], view.only), digit, slice.clone(), meter)?;
+            others.take(source(&[right], view.only), digit, slice.clone(), progress)?;
         }
-        self.left.take(source(&[left], view.only), digit, slice, meter)
+        self.left.take(source(&[left], view.only), digit, slice, progress)
     }
 
     /// Number of sorted numbers of both sides.
@@ -170,13 +170,13 @@ impl<T: Fingerprint> Sorted<T> {
         &mut self,
         sides: Sides<T>,
         digit: &Digit,
-        meter: &Meter,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         match sides {
-            Sides::Within(all) => self.left.fill(all, digit, meter),
+            Sides::Within(all) => self.left.fill(all, digit, progress),
             Sides::Across(left, right) => {
-                self.left.fill(left, digit, meter)?;
-                self.right.get_or_insert_default().fill(right, digit, meter)
+                self.left.fill(left, digit, progress)?;
+                self.right.get_or_insert_default().fill(right, digit, progress)
             }
         }
     }

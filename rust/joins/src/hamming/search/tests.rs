@@ -12,9 +12,9 @@ fn searched<T: Made>(
     comparison_cost: f64,
 ) -> Vec<(T, T)> {
     let mut pairs = Vec::new();
-    let meter = Meter::start(&|_| true).unwrap();
+    let progress = Progress::begin(&|_| true).unwrap();
     let ordered = matches!(sides, Sides::Within(_));
-    let mut search = Search::new(radius, room, &meter, Worker::ALONE, |a: T, b: T| {
+    let mut search = Search::new(radius, room, &progress, Worker::ALONE, |a: T, b: T| {
         pairs.push(if ordered { (a.min(b), a.max(b)) } else { (a, b) });
     });
     search.comparison_cost = comparison_cost;

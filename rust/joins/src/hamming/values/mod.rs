@@ -1,13 +1,13 @@
 //! The distinct values of a column, and where among some of them a value is.
 
-use super::meter::Meter;
 use super::order::{Part, ascending, parts, sort};
 use super::partition::{Buckets, Source};
 use super::plan::Room;
 use super::shared::{Worker, shared};
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 use crate::simd::pages;
 
 /// Values between two entries of the directory.
@@ -27,11 +27,15 @@ pub(super) struct Places<T> {
 
 impl<T: Fingerprint> Places<T> {
     /// Takes the values of the pieces, each of which may be there several times.
-    pub(super) fn of(pieces: &[&[T]], room: usize, meter: &Meter) -> Result<Self, KernelError> {
+    pub(super) fn of(
+        pieces: &[&[T]],
+        room: usize,
+        progress: &Progress,
+    ) -> Result<Self, KernelError> {
         let source = Source::all(pieces, T::mix);
         let mut values = Vec::new();
-        room::ask(3 * size_of::<T>() * source.len())?; // Two lists, one of which grows.
-        ascending(source, T::BITS, room, meter, |sorted| {
+        reserve::ask(3 * size_of::<T>() * source.len())?; // Two lists, one of which grows.
+        ascending(source, T::BITS, room, progress, |sorted| {
             values.extend(sorted.chunk_by(|one, other| one == other).map(|equal| equal[0].unmix()));
         })?;
         let bits = (values.len() / DIRECTORY_VALUES).max(1).ilog2();
@@ -75,25 +79,25 @@ pub(super) struct Values<T> {
 impl<T: Fingerprint> Values<T> {
     /// Looks at as many numbers at a time as there is room for;
     /// [`TooManyRows`](KernelError::TooManyRows) from 2^32.
-    pub(super) fn of(column: &[T], room: Room, meter: &Meter) -> Result<Self, KernelError> {
+    pub(super) fn of(column: &[T], room: Room, progress: &Progress) -> Result<Self, KernelError> {
         u32::try_from(column.len()).map_err(|_| KernelError::TooManyRows {
             count: column.len() as u64,
             limit: u64::from(u32::MAX),
         })?;
         // The reports of the threads are put together, which needs memory too.
         let threads = if room.numbers < column.len() { 1 } else { room.threads_for(column.len()) };
-        let parts = shared(threads, meter, |worker, meter| {
-            Report::of(column, room.each(threads), worker, meter)
+        let parts = shared(threads, progress, |worker, progress| {
+            Report::of(column, room.each(threads), worker, progress)
         })?;
         if parts.len() > 1 {
-            room::ask(size_of_val(column))?;
+            reserve::ask(size_of_val(column))?;
         }
         if room.numbers < column.len() {
             pages::give_back();
         }
         let report = parts.into_iter().reduce(Report::followed_by).unwrap_or_default();
         // They came in the order of mixing, so that they keep their places.
-        let repeated = Places::of(&[&report.repeated], room.numbers, meter)?;
+        let repeated = Places::of(&[&report.repeated], room.numbers, progress)?;
         Ok(Self { distinct: report.distinct, repeated, copies: report.copies })
     }
 
@@ -125,13 +129,18 @@ struct Report<T> {
 }
 
 impl<T: Fingerprint> Report<T> {
-    fn of(column: &[T], room: usize, worker: Worker, meter: &Meter) -> Result<Self, KernelError> {
+    fn of(
+        column: &[T],
+        room: usize,
+        worker: Worker,
+        progress: &Progress,
+    ) -> Result<Self, KernelError> {
         let mut report = Self::default();
-        room::more(&mut report.distinct, column.len() / worker.threads)?;
+        reserve::more(&mut report.distinct, column.len() / worker.threads)?;
         let (mut marks, mut crowd, mut sorted) = (Marks::default(), Vec::new(), Buckets::default());
         let pieces = [column];
         let source = Source::all(&pieces, T::mix);
-        parts(source, T::BITS, room, worker, meter, |part| {
+        parts(source, T::BITS, room, worker, progress, |part| {
             let (part, bits) = match part {
                 Part::Several(part, bits) => (part, bits),
                 Part::Equal(number, count) => {
@@ -150,7 +159,8 @@ impl<T: Fingerprint> Report<T> {
                     report.distinct.push(number.unmix());
                 }
             }
-            for equal in sort(&crowd, bits, &mut sorted, meter)?.chunk_by(|one, two| one == two) {
+            for equal in sort(&crowd, bits, &mut sorted, progress)?.chunk_by(|one, two| one == two)
+            {
                 report.distinct.push(equal[0].unmix());
                 if equal.len() > 1 {
                     report.repeated.push(equal[0].unmix());

@@ -12,7 +12,7 @@ fn values_are_distinct_counted_and_found() {
 }
 
 fn values_are_distinct_counted_and_found_on<T: Made>() {
-    let meter = Meter::start(&|_| true).unwrap();
+    let progress = Progress::begin(&|_| true).unwrap();
     for size in [1, 7, 64, 5000] {
         // Values that mixing does not spread are slower, not wrong.
         let crowded = ("crowded", (0..size as u64).map(|row| T::from(row).unmix()).collect());
@@ -23,7 +23,7 @@ fn values_are_distinct_counted_and_found_on<T: Made>() {
             }
             for (numbers, threads) in [(size.div_ceil(9), 1), (usize::MAX, 1), (usize::MAX, 3)] {
                 let room = Room { numbers, threads };
-                let values = Values::of(&column, room, &meter).unwrap();
+                let values = Values::of(&column, room, &progress).unwrap();
                 let mut distinct = values.distinct.clone();
                 distinct.sort_unstable();
                 assert!(distinct.iter().eq(naive.keys()), "{name}");
@@ -44,11 +44,11 @@ fn values_are_found_where_they_are() {
 }
 
 fn values_are_found_where_they_are_on<T: Made>() {
-    let meter = Meter::start(&|_| true).unwrap();
+    let progress = Progress::begin(&|_| true).unwrap();
     for size in [1, 7, 64, 5000] {
         for (name, column) in columns::<T>(size, 7) {
             let (one, other) = column.split_at(size / 2);
-            let places = Places::of(&[one, other], size.div_ceil(3), &meter).unwrap();
+            let places = Places::of(&[one, other], size.div_ceil(3), &progress).unwrap();
             let mut distinct = column.clone();
             distinct.sort_unstable_by_key(|value| value.mix());
             distinct.dedup();
@@ -64,9 +64,9 @@ fn values_are_found_where_they_are_on<T: Made>() {
 
 #[test]
 fn no_rows_have_no_values() {
-    let meter = Meter::start(&|_| true).unwrap();
+    let progress = Progress::begin(&|_| true).unwrap();
     let room = Room { numbers: 1, threads: 1 };
-    let values = Values::<u64>::of(&[], room, &meter).unwrap();
+    let values = Values::<u64>::of(&[], room, &progress).unwrap();
     assert!(values.distinct.is_empty() && values.equal_pairs() == 0);
-    assert_eq!(Places::<u128>::of(&[], 1, &meter).unwrap().find(0), None);
+    assert_eq!(Places::<u128>::of(&[], 1, &progress).unwrap().find(0), None);
 }

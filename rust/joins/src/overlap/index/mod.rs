@@ -4,23 +4,23 @@
 //! values that is fixed when the index is made: any order is exact (Bayardo et al. 2007, section
 //! 3), and one by the frequencies of a sample is fast. The index holds prefixes alone, so that its
 //! answers are candidates: every set that shares enough, and few others. Where most values are
-//! common ones, as of short shingles of characters, the pictures of the sets keep them few.
+//! common ones, as of short shingles of characters, the bitmaps of the sets keep them few.
 
 mod entry;
 mod lists;
 
 pub use entry::Entry;
 
+use super::bitmap::{Bitmap, bitmap, differ};
 use super::candidates::Seen;
 use super::catalogue::Catalogue;
 use super::frequency::{Frequencies, spread};
-use super::parity::{Parity, differ, parity};
 use super::prefix::rarest;
-use super::progress::Progress;
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 use crate::sets::as_u32;
 use lists::Lists;
 use std::collections::HashMap;
@@ -35,11 +35,11 @@ pub struct Index {
     order: Frequencies,
     lists: Lists,
     by_id: HashMap<i64, u32>,
-    /// Slot by slot the id, the size and the picture of a set; no set is to be found in a slot of
+    /// Slot by slot the id, the size and the bitmap of a set; no set is to be found in a slot of
     /// size 0.
     ids: Vec<i64>,
     sizes: Vec<u32>,
-    parities: Vec<Parity>,
+    bitmaps: Vec<Bitmap>,
     /// Slots of removed sets: those that entries still name, and those that none does.
     gone: Vec<u32>,
     free: Vec<u32>,
@@ -89,10 +89,10 @@ impl Index {
     /// # Errors
     /// [`KernelError::Interrupted`] by the watch.
     pub fn new(sample: Sets, threshold: Ratio, watch: Watch) -> Result<Self, KernelError> {
-        let mut progress = Progress::stage(watch, 0.0, 0.5);
-        let catalogue = Catalogue::new(sample, threshold, &mut progress)?;
-        let mut progress = Progress::stage(watch, 0.5, 1.0);
-        Ok(Self::with(Frequencies::count(&[(&catalogue, 0)], &mut progress)?, threshold))
+        let progress = Progress::stage(watch, 0.0, 0.5);
+        let catalogue = Catalogue::new(sample, threshold, &progress)?;
+        let progress = Progress::stage(watch, 0.5, 1.0);
+        Ok(Self::with(Frequencies::count(&[(&catalogue, 0)], &progress)?, threshold))
     }
 
     /// An empty index in the order of another one ([`Self::order`]), which takes the same entries;
@@ -110,7 +110,7 @@ impl Index {
             by_id: HashMap::new(),
             ids: Vec::new(),
             sizes: Vec::new(),
-            parities: Vec::new(),
+            bitmaps: Vec::new(),
             gone: Vec::new(),
             free: Vec::new(),
         }
@@ -143,7 +143,7 @@ impl Index {
             + self.order.bytes()
             + self.by_id.capacity() * (size_of::<(i64, u32)>() + 1)
             + self.ids.capacity() * size_of::<i64>()
-            + self.parities.capacity() * size_of::<Parity>()
+            + self.bitmaps.capacity() * size_of::<Bitmap>()
             + [&self.sizes, &self.gone, &self.free]
                 .map(|list| list.capacity() * size_of::<u32>())
                 .iter()
@@ -155,13 +155,13 @@ impl Index {
     /// # Errors
     /// [`KernelError::Interrupted`] by the watch.
     pub fn entries(&self, given: Given, watch: Watch) -> Result<Vec<Entry>, KernelError> {
-        let mut progress = Progress::stage(watch, 0.0, 1.0);
+        let progress = Progress::stage(watch, 0.0, 1.0);
         let entry = |row| {
             let set = given.sets.get(row);
             progress.at(row, given.sets.len());
             progress.tick(2 * set.len())?;
             let prefix = self.prefix(set, self.threshold, given.merged(row));
-            Ok(Entry { size: as_u32(set.len()), parity: parity(set), prefix })
+            Ok(Entry { size: as_u32(set.len()), bitmap: bitmap(set), prefix })
         };
         (0..given.sets.len()).map(entry).collect()
     }
@@ -173,11 +173,11 @@ impl Index {
     /// [`KernelError::KnownId`] if an id is there already, or given twice;
     /// [`KernelError::TooManyRows`] from 2^32 sets, and [`KernelError::Interrupted`] by the watch.
     pub fn add(&mut self, entries: &[Entry], ids: &[i64], watch: Watch) -> Result<(), KernelError> {
-        let mut progress = Progress::stage(watch, 0.0, 1.0);
+        let progress = Progress::stage(watch, 0.0, 1.0);
         let values: usize = entries.iter().map(|entry| entry.prefix.len()).sum();
         // Lists that grow by a quarter, or are split in two; and what is kept of each set.
         let held = if entries.len() > self.len() { self.lists.bytes() } else { 0 };
-        room::ask(held + 16 * values + 160 * entries.len())?;
+        reserve::ask(held + 16 * values + 160 * entries.len())?;
         if entries.len() > self.len() {
             self.lists.make_room(entries.iter().map(|entry| entry.prefix.as_slice()));
         }
@@ -226,7 +226,7 @@ impl Index {
         threshold: Ratio,
         watch: Watch,
     ) -> Result<Vec<i64>, KernelError> {
-        let mut progress = Progress::stage(watch, 0.0, 1.0);
+        let progress = Progress::stage(watch, 0.0, 1.0);
         if !threshold.is_threshold() {
             return Ok(Vec::new());
         }
@@ -235,9 +235,9 @@ impl Index {
             progress.tick(self.sizes.len())?;
             (0..as_u32(self.sizes.len())).collect()
         } else {
-            self.sharing(&question, &mut progress)?
+            self.sharing(&question, &progress)?
         };
-        let own = parity(set);
+        let own = bitmap(set);
         let can = slots.into_iter().filter(|&slot| self.can_share(slot, &question, &own));
         let mut found: Vec<i64> = can.map(|slot| self.ids[slot as usize]).collect();
         found.sort_unstable();
@@ -246,11 +246,7 @@ impl Index {
 
     /// The sets that share values with the prefix of one, and can share enough as far as their
     /// prefixes tell.
-    fn sharing(
-        &self,
-        question: &Question,
-        progress: &mut Progress,
-    ) -> Result<Vec<u32>, KernelError> {
+    fn sharing(&self, question: &Question, progress: &Progress) -> Result<Vec<u32>, KernelError> {
         let set = question.set;
         let mut seen = Seen::new(self.sizes.len());
         let prefix = self.prefix(set, question.threshold, question.merged);
@@ -265,12 +261,12 @@ impl Index {
         Ok(seen.take())
     }
 
-    /// Whether an indexed set can share enough as far as its size and its picture tell.
-    fn can_share(&self, slot: u32, question: &Question, own: &Parity) -> bool {
+    /// Whether an indexed set can share enough as far as its size and its bitmap tell.
+    fn can_share(&self, slot: u32, question: &Question, own: &Bitmap) -> bool {
         let size = self.sizes[slot as usize] as usize;
         let need = question.need(size);
         size.min(question.set.len()) >= need
-            && differ(own, &self.parities[slot as usize]) <= size + question.set.len() - 2 * need
+            && differ(own, &self.bitmaps[slot as usize]) <= size + question.set.len() - 2 * need
     }
 
     /// Adds one set.
@@ -281,7 +277,7 @@ impl Index {
         let slot = self.free.pop().map_or_else(|| self.new_slot(), Ok)?;
         self.ids[slot as usize] = id;
         self.sizes[slot as usize] = entry.size;
-        self.parities[slot as usize] = entry.parity;
+        self.bitmaps[slot as usize] = entry.bitmap;
         self.by_id.insert(id, slot);
         self.lists.insert(&entry.prefix, slot);
         Ok(())
@@ -294,7 +290,7 @@ impl Index {
         self.lists.number(self.ids.len() + 1);
         self.ids.push(0);
         self.sizes.push(0);
-        self.parities.push(parity(&[]));
+        self.bitmaps.push(bitmap(&[]));
         Ok(slot)
     }
 

@@ -9,17 +9,17 @@ use super::judged::{Judged, Sink};
 use super::lists::{Lists, top};
 use super::{Asks, Side};
 use crate::error::KernelError;
-use crate::overlap::parity::folded;
-use crate::overlap::progress::Progress;
+use crate::overlap::bitmap::folded;
 use crate::overlap::ratio::Resemblance;
 use crate::overlap::verdict::Verdict;
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 use crate::sets::as_u32;
-use crate::simd::pictures::{Question, near};
+use crate::simd::bitmaps::{Question, near};
 use crate::simd::prefetch::prefetch;
 use std::ops::Range;
 
-/// Questions that are answered together, and about how many pictures they look at.
+/// Questions that are answered together, and about how many bitmaps they look at.
 const TOGETHER: usize = 64;
 const LISTED: usize = 1 << 16;
 
@@ -55,7 +55,7 @@ struct Group<'g, const W: usize> {
     /// The rank of the first.
     first: u32,
     sizes: &'g [u32],
-    pictures: &'g [[u64; W]],
+    bitmaps: &'g [[u64; W]],
     /// The most values in which a set of each size may differ from what it looks for.
     differing: &'g [u32],
 }
@@ -96,7 +96,7 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
         within: &Range<u32>,
         (listed, asking): (&Cut, &Cut),
         lists: &mut Lists<W>,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         let shape = (class.parts, class.but_one);
         let scratch = std::mem::take(&mut self.levels);
@@ -106,20 +106,20 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
         })?;
         self.levels = [counts.whole, counts.near];
         let (asker_limits, member_limits) = self.limits(class);
-        let member_pictures = pictures::<W>(self.members, within.clone())?;
+        let member_bitmaps = bitmaps::<W>(self.members, within.clone())?;
         let asker_ranks = asking.first..asking.first + as_u32(asking.count);
-        let asker_pictures = pictures::<W>(self.askers, asker_ranks.clone())?;
+        let asker_bitmaps = bitmaps::<W>(self.askers, asker_ranks.clone())?;
         let (members, askers) = (self.members.catalogue, self.askers.catalogue);
         let member_group = Group {
             first: within.start,
             sizes: &members.sizes()[within.start as usize..within.end as usize],
-            pictures: &member_pictures,
+            bitmaps: &member_bitmaps,
             differing: &member_limits,
         };
         let asker_group = Group {
             first: asking.first,
             sizes: &askers.sizes()[asker_ranks.start as usize..asker_ranks.end as usize],
-            pictures: &asker_pictures,
+            bitmaps: &asker_bitmaps,
             differing: &asker_limits,
         };
         let mut back = Lists::new(if class.but_one { asking.count } else { 0 })?;
@@ -127,21 +127,21 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
             progress.tick(within.len() + asking.count)?;
             let sums = &listed.sums(part)[..within.len()];
             let each = sums.iter().enumerate().map(|(column, &sum)| (sum, column as u32));
-            lists.fill(each, &member_pictures);
+            lists.fill(each, &member_bitmaps);
             self.note_questions(&choice, asking, lists, part)?;
             self.look(lists, &asker_group, &member_group, false, progress)?;
             if class.but_one {
                 let sums = asking.sums(part);
                 let near: Vec<(u32, u32)> =
                     choice.near(part).map(|column| (sums[column], column as u32)).collect();
-                back.fill(near.iter().copied(), &asker_pictures);
+                back.fill(near.iter().copied(), &asker_bitmaps);
                 self.questions.clear();
                 let members = listed.sums(part)[..within.len()].iter().zip(listed.hashes(part));
                 for (column, (sum, hashes)) in (0..).zip(members) {
                     for hash in hashes {
                         let sum = sum.wrapping_sub(*hash);
                         if back.has(sum) {
-                            room::push(&mut self.questions, (sum, column))?;
+                            reserve::push(&mut self.questions, (sum, column))?;
                         }
                     }
                 }
@@ -192,7 +192,7 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
     ) -> Result<(), KernelError> {
         self.questions.clear();
         let sums = asking.sums(part);
-        room::more(&mut self.questions, asking.count)?;
+        reserve::more(&mut self.questions, asking.count)?;
         let whole = choice.whole(part).map(|column| (sums[column], column as u32));
         self.questions.extend(whole.filter(|&(sum, _)| lists.has(sum)));
         let mut near = choice.near(part).peekable();
@@ -203,7 +203,7 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
             for hash in hashes {
                 let sum = sums[column].wrapping_sub(*hash);
                 if lists.has(sum) {
-                    room::push(&mut self.questions, (sum, column as u32))?;
+                    reserve::push(&mut self.questions, (sum, column as u32))?;
                 }
             }
         }
@@ -218,7 +218,7 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
         own: &Group<W>,
         listed: &Group<W>,
         back: bool,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         put_in_order(&self.questions, lists.bits(), &mut self.ordered)?;
         let ordered = std::mem::take(&mut self.ordered);
@@ -226,11 +226,11 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
         let mut length = 0;
         for (place, &(sum, column)) in ordered.iter().enumerate() {
             let list = lists.list(sum);
-            prefetch(&lists.pictures[list.start as usize..]);
-            prefetch(&own.pictures[column as usize..]);
+            prefetch(&lists.bitmaps[list.start as usize..]);
+            prefetch(&own.bitmaps[column as usize..]);
             length += list.len();
             let (from, to) = (list.start, list.end);
-            batch.push(Question { key: column, most: 0, from, to, picture: [0; W] });
+            batch.push(Question { key: column, most: 0, from, to, bitmap: [0; W] });
             if batch.len() < TOGETHER && length < LISTED && place + 1 < ordered.len() {
                 continue;
             }
@@ -252,7 +252,7 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
         Ok(())
     }
 
-    /// Compares pictures; what is near is found.
+    /// Compares bitmaps; what is near is found.
     fn compare<const W: usize>(
         &mut self,
         lists: &Lists<W>,
@@ -263,8 +263,8 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
     ) -> Result<(), KernelError> {
         let length: usize = batch.iter().map(|one| (one.to - one.from) as usize).sum();
         let mut found = std::mem::take(&mut self.found);
-        room::more(&mut found, length)?;
-        near(batch, &lists.pictures, &mut |column, place| {
+        reserve::more(&mut found, length)?;
+        near(batch, &lists.bitmaps, &mut |column, place| {
             let (own, other) = (own + column, listed + lists.columns[place as usize]);
             let (asker, member) = if back { (other, own) } else { (own, other) };
             if member < self.end(asker) {
@@ -281,7 +281,7 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
         lists: &mut Lists<W>,
         batch: &mut Vec<Question<W>>,
         (own, listed, back): (u32, u32, bool),
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         let is_long = |one: &Question<W>| (one.to - one.from) as usize >= LONG;
         for question in batch.iter().filter(|one| is_long(one)) {
@@ -299,12 +299,12 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
         all: &[u32],
         (own, listed): (&Group<W>, &Group<W>),
         lists: &mut Lists<W>,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         if all.is_empty() {
             return Ok(());
         }
-        let whole = lists.fill_one(listed.pictures);
+        let whole = lists.fill_one(listed.bitmaps);
         for &column in all {
             let fitting = self.fitting(class, within, own.first + column);
             progress.tick(fitting.len() / 2 + TOGETHER)?;
@@ -332,17 +332,17 @@ impl<const W: usize> Group<'_, W> {
             most: self.differing[self.sizes[place] as usize],
             from: list.start,
             to: list.end,
-            picture: self.pictures[place],
+            bitmap: self.bitmaps[place],
         }
     }
 }
 
-/// The folded pictures of some sets.
-fn pictures<const W: usize>(side: &Side, ranks: Range<u32>) -> Result<Vec<[u64; W]>, KernelError> {
-    let mut pictures = room::with(ranks.len())?;
-    let of = &side.pictures[ranks.start as usize..ranks.end as usize];
-    pictures.extend(of.iter().map(folded::<{ super::WORDS }, W>));
-    Ok(pictures)
+/// The folded bitmaps of some sets.
+fn bitmaps<const W: usize>(side: &Side, ranks: Range<u32>) -> Result<Vec<[u64; W]>, KernelError> {
+    let mut bitmaps = reserve::with(ranks.len())?;
+    let of = &side.bitmaps[ranks.start as usize..ranks.end as usize];
+    bitmaps.extend(of.iter().map(folded::<{ super::WORDS }, W>));
+    Ok(bitmaps)
 }
 
 /// Puts questions in the order of the stretch of the lists that they look at.
@@ -352,7 +352,7 @@ fn put_in_order(
     ordered: &mut Vec<(u32, u32)>,
 ) -> Result<(), KernelError> {
     ordered.clear();
-    room::more(ordered, questions.len())?;
+    reserve::more(ordered, questions.len())?;
     let bits = bits.saturating_sub(NEAR_BITS).min(MOST_STRETCHES);
     if bits == 0 {
         ordered.extend_from_slice(questions);

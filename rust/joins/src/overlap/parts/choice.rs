@@ -8,7 +8,7 @@
 use super::classes::Class;
 use super::counts::{Counts, LEVELS, level, number};
 use crate::error::KernelError;
-use crate::room;
+use crate::reserve;
 
 /// Sets whose levels are read together, and whose choices are one word for each part.
 const BLOCK: usize = u64::BITS as usize;
@@ -64,8 +64,8 @@ impl Choice {
         let words = count.div_ceil(BLOCK);
         let mut choice = Self {
             words,
-            whole: room::filled(0, parts * words)?,
-            near: room::filled(0, if class.but_one { parts * words } else { 0 })?,
+            whole: reserve::filled(0, parts * words)?,
+            near: reserve::filled(0, if class.but_one { parts * words } else { 0 })?,
             all: Vec::new(),
         };
         let (mut whole, mut near) = (vec![0; BLOCK * parts], vec![0; BLOCK * parts]);

@@ -3,8 +3,8 @@
 use super::cut::Cut;
 use super::lists::top;
 use crate::error::KernelError;
-use crate::overlap::progress::Progress;
-use crate::room;
+use crate::progress::Progress;
+use crate::reserve;
 
 /// Levels that numbers of sets fall into: all below sixteen, then four from one power of two to the
 /// next.
@@ -51,7 +51,7 @@ impl Counts {
         asking: &Cut,
         (parts, but_one): (usize, bool),
         scratch: [Vec<u8>; 2],
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
         let among = asking.count;
         let themselves = if std::ptr::eq(listed, asking) { members } else { 0 };
@@ -59,8 +59,8 @@ impl Counts {
         let size = |there: bool| if there { parts * among } else { 0 };
         let [whole, near] = scratch;
         let mut counts = Self {
-            whole: room::again(whole, size(true))?,
-            near: room::again(near, size(but_one))?,
+            whole: reserve::again(whole, size(true))?,
+            near: reserve::again(near, size(but_one))?,
         };
         let finer = if but_one { 1 } else { 2 };
         let bits = (members.next_power_of_two().ilog2() + finer).min(MOST_BITS);
@@ -104,7 +104,7 @@ struct Cells {
 
 impl Cells {
     fn new(bits: u32) -> Result<Self, KernelError> {
-        Ok(Self { counts: room::filled(0_u16, 1 << bits)?, bits })
+        Ok(Self { counts: reserve::filled(0_u16, 1 << bits)?, bits })
     }
 
     fn clear(&mut self) {

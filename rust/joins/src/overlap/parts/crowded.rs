@@ -5,9 +5,9 @@ use super::ask::Asking;
 use super::judged::Sink;
 use super::lists::{Lists, Order};
 use crate::error::KernelError;
-use crate::overlap::progress::Progress;
-use crate::room;
-use crate::simd::pictures::{Question, near};
+use crate::progress::Progress;
+use crate::reserve;
+use crate::simd::bitmaps::{Question, near};
 use std::ops::Range;
 
 /// The fewest sets of one family that are asked together.
@@ -30,7 +30,7 @@ impl<S: Sink> Asking<'_, '_, '_, S> {
         question: &Question<W>,
         (rank, back): (u32, bool),
         first: u32,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         let pair = |other: u32| if back { (other, rank) } else { (rank, other) };
         let list = question.from..question.to;
@@ -78,7 +78,7 @@ impl<S: Sink> Asking<'_, '_, '_, S> {
         list: &Range<u32>,
         (first, back): (u32, bool),
     ) -> Result<Order, KernelError> {
-        let mut keyed: Vec<(u32, u32)> = room::with(list.len())?;
+        let mut keyed: Vec<(u32, u32)> = reserve::with(list.len())?;
         for place in list.clone() {
             let rank = first + lists.columns[place as usize];
             let (asker, member) = self.judged.sink.names(rank, rank);
@@ -87,7 +87,7 @@ impl<S: Sink> Asking<'_, '_, '_, S> {
         }
         keyed.sort_unstable();
         let (mut families, mut places, mut rest) = (Vec::new(), Vec::new(), Vec::new());
-        room::more(&mut places, list.len())?;
+        reserve::more(&mut places, list.len())?;
         for family in keyed.chunk_by(|a, b| a.0 == b.0) {
             if family.len() < FAMILY {
                 rest.extend(family.iter().map(|&(_, place)| place));
@@ -108,7 +108,7 @@ impl<S: Sink> Asking<'_, '_, '_, S> {
         &mut self,
         pairs: impl Iterator<Item = (u32, u32)>,
         one: bool,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<bool, KernelError> {
         for (asker, member) in pairs {
             if !self.judged.is_settled(asker, member)
@@ -123,15 +123,15 @@ impl<S: Sink> Asking<'_, '_, '_, S> {
     }
 }
 
-/// The ranks of the listed sets whose pictures are near.
+/// The ranks of the listed sets whose bitmaps are near.
 fn alike<const W: usize>(
     lists: &Lists<W>,
     question: Question<W>,
     first: u32,
     ranks: &mut Vec<u32>,
 ) -> Result<(), KernelError> {
-    room::more(ranks, (question.to - question.from) as usize)?;
-    near(&[question], &lists.pictures, &mut |_, place| {
+    reserve::more(ranks, (question.to - question.from) as usize)?;
+    near(&[question], &lists.bitmaps, &mut |_, place| {
         ranks.push(first + lists.columns[place as usize]);
     });
     Ok(())

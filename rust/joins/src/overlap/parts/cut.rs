@@ -5,8 +5,8 @@
 use super::classes::Class;
 use crate::error::KernelError;
 use crate::overlap::catalogue::Catalogue;
-use crate::overlap::progress::{JUMP, Progress};
-use crate::room;
+use crate::progress::{JUMP, Progress};
+use crate::reserve;
 use std::ops::Range;
 
 /// Sets whose sums are written together: a line of the cache for each part.
@@ -52,10 +52,10 @@ impl Cut {
         ranks: Range<u32>,
         class: &Class,
         scratch: Vec<u32>,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
         let (parts, count) = (class.parts, ranks.len());
-        let mut sums = room::again(scratch, parts * count)?;
+        let mut sums = reserve::again(scratch, parts * count)?;
         let mut block = vec![[0_u32; BLOCK]; parts];
         for start in (0..count).step_by(BLOCK) {
             let some = BLOCK.min(count - start);
@@ -112,10 +112,10 @@ impl Hashes {
         catalogue: &Catalogue,
         ranks: Range<u32>,
         parts: usize,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
         let count = ranks.len();
-        let mut lengths = room::filled(0_u16, parts * count)?;
+        let mut lengths = reserve::filled(0_u16, parts * count)?;
         let mut starts = vec![0; parts + 1];
         for (column, rank) in ranks.clone().enumerate() {
             catalogue.fetch(rank + AHEAD);
@@ -130,7 +130,7 @@ impl Hashes {
         for part in 0..parts {
             starts[part + 1] += starts[part];
         }
-        let mut values = room::filled(0_u32, starts[parts])?;
+        let mut values = reserve::filled(0_u32, starts[parts])?;
         let mut ends = starts.clone();
         for rank in ranks {
             catalogue.fetch(rank + AHEAD);

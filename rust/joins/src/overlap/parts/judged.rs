@@ -1,17 +1,17 @@
-//! The judgement of pairs that were found: pictures and then values decide, each pair once.
+//! The judgement of pairs that were found: bitmaps and then values decide, each pair once.
 
 use super::{Side, WORDS};
 use crate::components::Forest;
 use crate::error::KernelError;
-use crate::overlap::parity::differ;
-use crate::overlap::progress::{JUMP, Progress};
+use crate::overlap::bitmap::differ;
 use crate::overlap::ratio::Resemblance;
 use crate::overlap::verdict::Verdict;
-use crate::room;
+use crate::progress::{JUMP, Progress};
+use crate::reserve;
 use crate::simd::prefetch::prefetch;
 
-/// Distances, in pairs, at which pictures and sets of coming pairs are asked for.
-const PICTURES_AHEAD: usize = 12;
+/// Distances, in pairs, at which bitmaps and sets of coming pairs are asked for.
+const BITMAPS_AHEAD: usize = 12;
 const SETS_AHEAD: usize = 3;
 
 /// Pairs that are remembered to be unlike, beside one for every other set.
@@ -120,21 +120,21 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
         S::FAMILIES && self.sink.root(asker) == self.sink.root(member)
     }
 
-    /// True if the pictures of two sets let them be alike.
+    /// True if the bitmaps of two sets let them be alike.
     #[inline]
     pub(super) fn may(&self, asker: u32, member: u32) -> bool {
         let size = self.askers.catalogue.sizes()[asker as usize] as usize;
         let other = self.members.catalogue.sizes()[member as usize] as usize;
         let need = self.rule.shared(size + other);
-        let own = &self.askers.pictures[asker as usize];
-        let differing = differ::<WORDS>(own, &self.members.pictures[member as usize]);
+        let own = &self.askers.bitmaps[asker as usize];
+        let differing = differ::<WORDS>(own, &self.members.bitmaps[member as usize]);
         size.min(other) >= need && differing <= size + other - 2 * need
     }
 
-    /// Asks for the picture of a member.
+    /// Asks for the bitmap of a member.
     #[inline]
-    pub(super) fn fetch_picture(&self, member: u32) {
-        prefetch(&self.members.pictures[member as usize]);
+    pub(super) fn fetch_bitmap(&self, member: u32) {
+        prefetch(&self.members.bitmaps[member as usize]);
     }
 
     /// Judges a pair, unless it was judged before; true if it is alike, and was not reported.
@@ -145,7 +145,7 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
         &mut self,
         asker: u32,
         member: u32,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<bool, KernelError> {
         let key = self.key(asker, member);
         if self.unlike.has(key) || self.reported.has(key) {
@@ -176,13 +176,13 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
     pub(super) fn take(
         &mut self,
         found: &mut Vec<(u32, u32)>,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<(), KernelError> {
         let mut kept = 0;
         for at in 0..found.len() {
             let (asker, member) = found[at];
-            if let Some(&(_, member)) = found.get(at + PICTURES_AHEAD) {
-                self.fetch_picture(member);
+            if let Some(&(_, member)) = found.get(at + BITMAPS_AHEAD) {
+                self.fetch_bitmap(member);
             }
             if !self.is_settled(asker, member) && self.may(asker, member) {
                 found[kept] = (asker, member);
@@ -192,7 +192,7 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
         found.truncate(kept);
         for at in 0..found.len() {
             let (asker, member) = found[at];
-            if let Some(&(asker, member)) = found.get(at + PICTURES_AHEAD) {
+            if let Some(&(asker, member)) = found.get(at + BITMAPS_AHEAD) {
                 self.unlike.fetch(self.key(asker, member));
             }
             if let Some(&(asker, member)) = found.get(at + SETS_AHEAD) {
@@ -257,7 +257,7 @@ impl Known {
     /// Adds a number that is not there.
     fn add(&mut self, key: u64) -> Result<(), KernelError> {
         if 2 * self.used >= self.slots.len() {
-            let more = room::filled(0, (2 * self.slots.len()).max(LEAST))?;
+            let more = reserve::filled(0, (2 * self.slots.len()).max(LEAST))?;
             let before = std::mem::replace(&mut self.slots, more);
             before.into_iter().filter(|&key| key != 0).for_each(|key| self.put(key));
         }

@@ -1,7 +1,7 @@
-//! Sets by the sum of what they have in a part, with their pictures side by side.
+//! Sets by the sum of what they have in a part, with their bitmaps side by side.
 
 use crate::error::KernelError;
-use crate::room;
+use crate::reserve;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -21,8 +21,8 @@ pub(super) struct Lists<const W: usize> {
     starts: Vec<u32>,
     /// The columns, list by list.
     pub(super) columns: Vec<u32>,
-    /// The pictures of these sets.
-    pub(super) pictures: Vec<[u64; W]>,
+    /// The bitmaps of these sets.
+    pub(super) bitmaps: Vec<[u64; W]>,
     /// A bit for each sum that is there, and for a few others.
     there: Vec<u64>,
     /// The long lists that are in the order of families, by where they begin.
@@ -48,19 +48,19 @@ impl<const W: usize> Lists<W> {
         let bits = bits_for(sets);
         Ok(Self {
             bits,
-            starts: room::filled(0, (1 << bits) + 1)?,
-            columns: room::filled(0, sets)?,
-            pictures: room::filled([0; W], sets)?,
-            there: room::filled(0, 1 << (bits + FINER - u64::BITS.ilog2()))?,
+            starts: reserve::filled(0, (1 << bits) + 1)?,
+            columns: reserve::filled(0, sets)?,
+            bitmaps: reserve::filled([0; W], sets)?,
+            there: reserve::filled(0, 1 << (bits + FINER - u64::BITS.ilog2()))?,
             orders: HashMap::new(),
         })
     }
 
-    /// Lists sets by their sums, at most as many as there is room for; `pictures` are by column.
+    /// Lists sets by their sums, at most as many as there is room for; `bitmaps` are by column.
     pub(super) fn fill(
         &mut self,
         sets: impl DoubleEndedIterator<Item = (u32, u32)> + ExactSizeIterator + Clone,
-        pictures: &[[u64; W]],
+        bitmaps: &[[u64; W]],
     ) {
         self.orders.clear();
         self.bits = bits_for(sets.len());
@@ -83,18 +83,18 @@ impl<const W: usize> Lists<W> {
             let start = &mut starts[top(sum, self.bits)];
             *start -= 1;
             self.columns[*start as usize] = column;
-            self.pictures[*start as usize] = pictures[column as usize];
+            self.bitmaps[*start as usize] = bitmaps[column as usize];
         }
     }
 
     /// Puts all sets into one list.
-    pub(super) fn fill_one(&mut self, pictures: &[[u64; W]]) -> Range<u32> {
+    pub(super) fn fill_one(&mut self, bitmaps: &[[u64; W]]) -> Range<u32> {
         self.orders.clear();
-        self.pictures[..pictures.len()].copy_from_slice(pictures);
-        for (column, place) in (0..).zip(&mut self.columns[..pictures.len()]) {
+        self.bitmaps[..bitmaps.len()].copy_from_slice(bitmaps);
+        for (column, place) in (0..).zip(&mut self.columns[..bitmaps.len()]) {
             *place = column;
         }
-        0..pictures.len() as u32
+        0..bitmaps.len() as u32
     }
 
     /// Puts the sets of a list, which begins at `start`, in the order of these places.
@@ -102,12 +102,13 @@ impl<const W: usize> Lists<W> {
     /// # Errors
     /// [`KernelError::NoRoom`].
     pub(super) fn reorder(&mut self, start: u32, places: &[u32]) -> Result<(), KernelError> {
-        let (mut columns, mut pictures) = (room::with(places.len())?, room::with(places.len())?);
+        let (mut columns, mut bitmaps) =
+            (reserve::with(places.len())?, reserve::with(places.len())?);
         columns.extend(places.iter().map(|&place| self.columns[place as usize]));
-        pictures.extend(places.iter().map(|&place| self.pictures[place as usize]));
+        bitmaps.extend(places.iter().map(|&place| self.bitmaps[place as usize]));
         let start = start as usize;
         self.columns[start..start + places.len()].copy_from_slice(&columns);
-        self.pictures[start..start + places.len()].copy_from_slice(&pictures);
+        self.bitmaps[start..start + places.len()].copy_from_slice(&bitmaps);
         Ok(())
     }
 

@@ -13,7 +13,7 @@
 //! by each set of a size that may resemble a member and is not smaller. With m parts, any H + 1 of
 //! them have one in which two like sets agree, so that a set that asks looks into the H + 1 parts
 //! with the shortest lists ([`choice`], counted before in [`counts`]). Sets that are found are
-//! compared by pictures, and those that are left by their values ([`judged`]). Where families are
+//! compared by bitmaps, and those that are left by their values ([`judged`]). Where families are
 //! asked for, and not pairs, a long list is asked family by family ([`crowded`]).
 //!
 //! Every stage asks for memory by formula: [`BYTES`] for each set that is held at a time, and a
@@ -31,20 +31,20 @@ mod lists;
 pub(super) use classes::{Class, reach};
 pub(super) use judged::{Families, Pairs, Sink};
 
+use super::bitmap::{Bitmap, FOLDED, bitmap};
 use super::catalogue::Catalogue;
-use super::parity::{FOLDED, Picture, parity};
-use super::progress::{JUMP, Progress};
 use super::ratio::Resemblance;
 use super::verdict::Verdict;
 use crate::error::KernelError;
-use crate::room;
+use crate::progress::{JUMP, Progress};
+use crate::reserve;
 use crate::sets::as_u32;
 use ask::Asking;
 use classes::classes;
 use cut::Cut;
 use std::ops::Range;
 
-/// Words of the picture of a set.
+/// Words of the bitmap of a set.
 const WORDS: usize = 8;
 
 /// Bytes, for each set of the catalogue, that cut sets may take at a time, and the least number of
@@ -52,11 +52,11 @@ const WORDS: usize = 8;
 const BYTES: usize = 120;
 const LEAST: usize = if cfg!(test) { 1 << 5 } else { 1 << 12 };
 
-/// A catalogue with pictures of the sets that take part.
+/// A catalogue with bitmaps of the sets that take part.
 pub(super) struct Side<'c, 'a> {
     pub(super) catalogue: &'c Catalogue<'a>,
     /// Those of the sets of the smallest ranks.
-    pub(super) pictures: Vec<Picture<WORDS>>,
+    pub(super) bitmaps: Vec<Bitmap<WORDS>>,
 }
 
 /// The members that a set asks for.
@@ -71,7 +71,7 @@ pub(super) enum Asks {
 }
 
 impl<'c, 'a> Side<'c, 'a> {
-    /// Draws the pictures of all sets that take part in a join where classes reach to `reach`.
+    /// Draws the bitmaps of all sets that take part in a join where classes reach to `reach`.
     ///
     /// # Errors
     /// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
@@ -79,17 +79,17 @@ impl<'c, 'a> Side<'c, 'a> {
         catalogue: &'c Catalogue<'a>,
         rule: Resemblance,
         reach: usize,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<Self, KernelError> {
         let largest = rule.largest(reach.saturating_sub(1));
         let count = catalogue.smaller_than(largest + 1);
-        let mut pictures = room::with(count as usize)?;
+        let mut bitmaps = reserve::with(count as usize)?;
         for rank in 0..count {
             let set = catalogue.set(rank);
             progress.tick(set.len() + JUMP)?;
-            pictures.push(parity(set));
+            bitmaps.push(bitmap(set));
         }
-        Ok(Self { catalogue, pictures })
+        Ok(Self { catalogue, bitmaps })
     }
 }
 
@@ -104,7 +104,7 @@ pub(super) fn join<S: Sink>(
     asks: Asks,
     (rule, reach): (Resemblance, usize),
     sink: S,
-    progress: &mut Progress,
+    progress: &Progress,
 ) -> Result<(), KernelError> {
     let verdict = Verdict::new(rule, members.catalogue.exact());
     let mut asking = Asking::new(members, askers, asks, (rule, verdict), sink);
@@ -128,7 +128,7 @@ pub(super) fn join<S: Sink>(
 fn join_class<const W: usize, S: Sink>(
     asking: &mut Asking<S>,
     class: &Class,
-    progress: &mut Progress,
+    progress: &Progress,
 ) -> Result<(), KernelError> {
     let (members, askers) = (asking.members, asking.askers);
     let own = |side: &Side, sizes: Range<usize>| {

@@ -7,8 +7,8 @@ use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use crate::hamming;
 use crate::overlap::Ratio;
-use crate::overlap::parity::{Crowd, POSTING, Parity, differ};
-use crate::overlap::progress::{JUMP, Progress};
+use crate::overlap::bitmap::{Bitmap, BitmapTable, POSTING, differ};
+use crate::progress::{JUMP, Progress};
 use crate::sets::as_u32;
 use std::ops::Range;
 
@@ -123,7 +123,7 @@ pub fn forest<'a>(
         forest: Forest::new(nodes),
         edges: Edges::default(),
     };
-    let mut progress = Progress::stage(watch, 0.0, 1.0);
+    let progress = Progress::stage(watch, 0.0, 1.0);
     let mut done = 0;
     for group in arrived.sent.chunk_by(|a, b| a.record.key == b.record.key) {
         done += group.len();
@@ -140,7 +140,7 @@ pub fn forest<'a>(
         if characters.len() <= CROWDED {
             grown.pairs(characters);
         } else if !grown.is_settled(characters) {
-            grown.crowd(characters, &mut progress)?;
+            grown.connect_many(characters, &progress)?;
         }
     }
     Ok(grown.edges)
@@ -170,7 +170,7 @@ impl Grown {
     fn family(&mut self, sets: &[Met], watch: Watch) -> Result<(), KernelError> {
         let sketch = |one: &Met| match one.head.sketch {
             Sketch::MinHash(bits) => bits,
-            Sketch::Picture(_) => 0,
+            Sketch::Bitmap(_) => 0,
         };
         let sketches: Vec<u128> = sets.iter().map(sketch).collect();
         let roots = hamming::connected(&sketches, self.radius, watch)?;
@@ -180,16 +180,16 @@ impl Grown {
         Ok(())
     }
 
-    /// Connects many sets of characters by a look at the pictures of all sets of their size. Each
+    /// Connects many sets of characters by a look at the bitmaps of all sets of their size. Each
     /// set asks once, and those that it finds are not looked at again, so that a family costs no
-    /// more than strangers.
-    fn crowd(&mut self, sets: &[Met], progress: &mut Progress) -> Result<(), KernelError> {
-        let picture = |one: &Met| match one.head.sketch {
-            Sketch::MinHash(_) => Parity::default(),
-            Sketch::Picture(words) => words,
+    /// more than unrelated sets.
+    fn connect_many(&mut self, sets: &[Met], progress: &Progress) -> Result<(), KernelError> {
+        let bitmap = |one: &Met| match one.head.sketch {
+            Sketch::MinHash(_) => Bitmap::default(),
+            Sketch::Bitmap(words) => words,
         };
-        let pictures: Vec<Parity> = sets.iter().map(picture).collect();
-        let mut crowd = Crowd::of((0..).zip(pictures.iter().copied()));
+        let bitmaps: Vec<Bitmap> = sets.iter().map(bitmap).collect();
+        let mut table = BitmapTable::of((0..).zip(bitmaps.iter().copied()));
         let mut reached = vec![false; sets.len()];
         let mut asking = Vec::new();
         for first in 0..sets.len() {
@@ -201,15 +201,15 @@ impl Grown {
                 for class in [Class::CharactersOfShort, Class::CharactersOfMiddle] {
                     let Some((near, differing)) = self.fitting(one, class, sets) else { continue };
                     let mut met = 0;
-                    crowd.each_near(&pictures[place], &near, differing, |other| {
+                    table.each_near(&bitmaps[place], &near, differing, |other| {
                         if reached[other as usize] {
                             met += 1;
                         } else if self.is_near(one, &sets[other as usize]) {
                             asking.push(other as usize);
                         }
                     });
-                    progress.tick(crowd.count(&near) / POSTING + JUMP)?;
-                    crowd.sweep(met, |other| reached[other as usize]);
+                    progress.tick(table.count(&near) / POSTING + JUMP)?;
+                    table.sweep(met, |other| reached[other as usize]);
                 }
                 for &other in &asking[begin..] {
                     reached[other] = true;
@@ -276,7 +276,7 @@ impl Grown {
     fn is_near(&self, one: &Met, other: &Met) -> bool {
         match (one.head.sketch, other.head.sketch) {
             (Sketch::MinHash(a), Sketch::MinHash(b)) => (a ^ b).count_ones() <= self.radius,
-            (Sketch::Picture(a), Sketch::Picture(b)) => {
+            (Sketch::Bitmap(a), Sketch::Bitmap(b)) => {
                 let sizes = one.head.size as usize + other.head.size as usize;
                 differ(&a, &b) <= self.demand.0.differing(sizes)
             }

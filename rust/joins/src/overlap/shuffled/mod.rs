@@ -13,18 +13,17 @@
 //! result, a rough one only a little later.
 
 mod forest;
-mod frequency;
 mod records;
 #[cfg(test)]
 mod tests;
 mod texts;
 
 pub use forest::{Edges, forest};
-pub use frequency::{Frequencies, cells, count};
 pub use records::{bands, records, share_out};
-pub use texts::Texts;
+pub use texts::{Texts, cells, count};
 
 use super::Ratio;
+pub use super::frequency::Frequencies;
 use super::ratio::Resemblance;
 use crate::judge::{BOTH, SHORT};
 

@@ -1,10 +1,10 @@
 //! Records that a text sends: for each of its sets a head, and one for each of its rarest shingles.
 //!
 //! A head has the document (8 bytes), the size and the class of the set (4), how many records
-//! follow (4), and a sketch: the 128-bit MinHash of a set of words (16), or the picture of a set of
-//! characters (32; see [`crate::overlap::parity`]). Texts that are alike in nothing share many
-//! shingles of characters, so that 128 bits of MinHash would let one pair of strangers in ten pass;
-//! the sets are small, which is where pictures are sharp. A record is 12 bytes, since records are
+//! follow (4), and a sketch: the 128-bit MinHash of a set of words (16), or the bitmap of a set of
+//! characters (32; see [`crate::overlap::bitmap`]). Texts that are alike in nothing share many
+//! shingles of characters, so that 128 bits of MinHash would let one unrelated pair in ten pass;
+//! the sets are small, which is where bitmaps are sharp. A record is 12 bytes, since records are
 //! most of what is sent: the first bits of the shingle (6), its place in the order of the set (2),
 //! and the first bits of the shingle before it (4). All are little-endian.
 //!
@@ -12,14 +12,14 @@
 //! a candidate for the sketches to sort out. Two sets that share 32 bits of different shingles
 //! before the first one in common lose each other there with a probability of 2^-32.
 
-use super::frequency::Frequencies;
+use super::Frequencies;
 use super::texts::{Texts, each_set};
 use super::{Class, Demand};
 use crate::error::KernelError;
 use crate::hash;
 use crate::minhash::{self, Permutations, minhash};
 use crate::overlap::Ratio;
-use crate::overlap::parity::{Parity, parity};
+use crate::overlap::bitmap::{Bitmap, bitmap};
 
 /// Bits of a head for the class of a set; its size has the others.
 const CLASS_BITS: u32 = 3;
@@ -37,7 +37,7 @@ pub(super) enum Sketch {
     /// Sketch of a set of words.
     MinHash(u128),
     /// Sketch of a set of characters.
-    Picture(Parity),
+    Bitmap(Bitmap),
 }
 
 /// The set of a text, as it was sent.
@@ -90,7 +90,7 @@ impl Sketch {
         if class.is_of_words() {
             Self::MinHash(minhash(ids, 128))
         } else {
-            Self::Picture(parity(ids))
+            Self::Bitmap(bitmap(ids))
         }
     }
 }
@@ -108,7 +108,7 @@ impl Head {
         to.extend(self.count.to_le_bytes());
         match self.sketch {
             Sketch::MinHash(bits) => to.extend(bits.to_le_bytes()),
-            Sketch::Picture(words) => to.extend(words.into_iter().flat_map(u64::to_le_bytes)),
+            Sketch::Bitmap(words) => to.extend(words.into_iter().flat_map(u64::to_le_bytes)),
         }
     }
 
@@ -123,12 +123,12 @@ impl Head {
             let (bits, rest) = rest.split_first_chunk()?;
             (Sketch::MinHash(u128::from_le_bytes(*bits)), rest)
         } else {
-            let (words, rest) = rest.split_first_chunk::<{ size_of::<Parity>() }>()?;
-            let mut picture = Parity::default();
-            for (word, bytes) in picture.iter_mut().zip(words.as_chunks().0) {
+            let (words, rest) = rest.split_first_chunk::<{ size_of::<Bitmap>() }>()?;
+            let mut bitmap = Bitmap::default();
+            for (word, bytes) in bitmap.iter_mut().zip(words.as_chunks().0) {
                 *word = u64::from_le_bytes(*bytes);
             }
-            (Sketch::Picture(picture), rest)
+            (Sketch::Bitmap(bitmap), rest)
         };
         let (doc, count) = (i64::from_le_bytes(*doc), u32::from_le_bytes(*count));
         Some((Self { doc, sketch, size: size >> CLASS_BITS, class, count }, rest))
@@ -136,13 +136,19 @@ impl Head {
 }
 
 /// Appends what a text sends to be joined at a threshold, which must be one.
-pub fn records(texts: Texts, row: usize, order: Frequencies, threshold: Ratio, to: &mut Vec<u8>) {
+pub fn records(
+    texts: Texts,
+    row: usize,
+    order: Frequencies<&[u8]>,
+    threshold: Ratio,
+    to: &mut Vec<u8>,
+) {
     let demand = Demand::new(threshold);
     let Some(&doc) = texts.docs.get(row) else { return };
     let (mut keys, mut ids) = (Vec::new(), Vec::new());
     each_set(texts, row, &mut |class, set| {
         keys.clear();
-        keys.extend(set.map(|key| (order.of(key), key)));
+        keys.extend(set.map(|key| (order.of((key >> 32) as u32), key)));
         ids.clear();
         ids.extend(keys.iter().map(|&(_, key)| hash::id(key)));
         let count = demand.prefix(class, keys.len());

@@ -103,7 +103,7 @@ impl Corpus {
     }
 
     /// All edges that places of this number grow.
-    fn edges(&self, order: Frequencies, places: u32) -> Edges {
+    fn edges(&self, order: Frequencies<&[u8]>, places: u32) -> Edges {
         self.grown(places, |row, sent| records(self.texts(), row, order, THRESHOLD, sent))
     }
 
@@ -153,7 +153,7 @@ fn every_pair_at_the_threshold_is_connected() {
         assert_eq!(alike.is_empty(), seed % 5 == 0, "{} pairs", alike.len());
         for counts in [vec![], corpus.sample(4), corpus.sample(16)] {
             for places in [1, 7] {
-                let edges = corpus.edges(Frequencies::new(&counts), places);
+                let edges = corpus.edges(Frequencies::of_sample(&counts), places);
                 let found = corpus.components(&edges);
                 for &(a, b) in &alike {
                     assert_eq!(found[a], found[b], "seed {seed}, {places} places, {a} and {b}");
@@ -163,12 +163,12 @@ fn every_pair_at_the_threshold_is_connected() {
     }
 }
 
-/// Strangers share a quarter of their shingles, and stay apart; what is connected does not depend
+/// Unrelated texts share a quarter of their shingles, and stay apart; what is connected does not depend
 /// on how many places there are by more than an edge now and then.
 #[test]
-fn strangers_are_not_connected() {
+fn unrelated_texts_are_not_connected() {
     let corpus = Corpus::new(9, 60, 3);
-    let edges = corpus.edges(Frequencies::new(&corpus.sample(16)), 3);
+    let edges = corpus.edges(Frequencies::of_sample(&corpus.sample(16)), 3);
     let found = corpus.components(&edges);
     let across = (0..found.len()).filter(|&row| found[row] as usize / 3 != row / 3).count();
     assert!(across < 20, "{across} texts of other families than what they are connected with");
@@ -179,7 +179,7 @@ fn strangers_are_not_connected() {
 #[test]
 fn large_families_are_connected_without_their_pairs() {
     let corpus = Corpus::new(4, 1, 1_500);
-    let edges = corpus.edges(Frequencies::new(&corpus.sample(12)), 1);
+    let edges = corpus.edges(Frequencies::of_sample(&corpus.sample(12)), 1);
     let found = corpus.components(&edges);
     for (a, b) in corpus.alike() {
         assert_eq!(found[a], found[b]);
@@ -191,7 +191,7 @@ fn large_families_are_connected_without_their_pairs() {
 #[test]
 fn large_groups_of_many_sizes_are_connected() {
     let corpus = Corpus::new(11, 150, 6);
-    let edges = corpus.edges(Frequencies::new(&[]), 2);
+    let edges = corpus.edges(Frequencies::of_sample(&[]), 2);
     let found = corpus.components(&edges);
     let alike = corpus.alike();
     assert!(alike.len() > 100, "{} pairs", alike.len());
@@ -211,21 +211,21 @@ fn many_sets_of_characters_that_are_not_compared_are_not_connected() {
         ids: (vec![0; count as usize + 1], vec![]),
         characters: ((0..=count).map(|doc| 50 * doc).collect(), ids.repeat(count as usize)),
     };
-    let edges = |words| corpus(words).edges(Frequencies::new(&[]), 1).left.len();
+    let edges = |words| corpus(words).edges(Frequencies::of_sample(&[]), 1).left.len();
     assert_eq!((edges(60), edges(40)), (0, count as usize - 1));
 }
 
 /// Short texts of one language share many shingles of characters: more than are taken pair by pair
 /// meet, and only copies with a few changes are connected.
 #[test]
-fn strangers_that_share_many_characters_are_not_connected() {
+fn unrelated_texts_that_share_many_characters_are_not_connected() {
     const SIZE: u64 = 240;
     let mut state = 21;
     let mut corpus = Corpus::default();
     corpus.characters.0.push(0);
     let mut of_family = Vec::new();
     for family in 0..500_i64 {
-        // Low values are common: a third of a set is shared with a stranger.
+        // Low values are common: a third of a set is shared with an unrelated text.
         let mut value = || {
             let wide = random(&mut state) % 900 * (random(&mut state) % 900) / 900;
             (wide as u32, random(&mut state))
@@ -247,7 +247,7 @@ fn strangers_that_share_many_characters_are_not_connected() {
     corpus.ids.0 = vec![0; of_family.len() + 1];
     let alike = corpus.alike();
     assert!(alike.len() > 300, "{} pairs", alike.len());
-    let edges = corpus.edges(Frequencies::new(&[]), 1);
+    let edges = corpus.edges(Frequencies::of_sample(&[]), 1);
     let found = corpus.components(&edges);
     for &(a, b) in &alike {
         assert_eq!(found[a], found[b], "{a} and {b}");
@@ -278,7 +278,7 @@ fn bands_nominate_as_many_as_they_promise() {
 fn bytes_that_were_not_sent_are_refused() {
     let corpus = Corpus::new(1, 1, 1);
     let mut bytes = Vec::new();
-    records(corpus.texts(), 0, Frequencies::new(&[]), THRESHOLD, &mut bytes);
+    records(corpus.texts(), 0, Frequencies::of_sample(&[]), THRESHOLD, &mut bytes);
     for cut in [1, 20, bytes.len() - 1] {
         let part = &bytes[..cut];
         assert_eq!(share_out([part].into_iter(), 2), Err(KernelError::Damaged));

@@ -33,3 +33,21 @@ pub(super) fn each_set(
         take(class, &mut characters.iter().map(|&id| hash::mix(u64::from(id))));
     }
 }
+
+/// The cells, of 2^`bits` (1 to 32), of all shingles that a text is joined by.
+pub fn cells(texts: Texts, row: usize, bits: u32, cells: &mut Vec<u32>) {
+    let shift = u64::BITS - bits.clamp(1, 32);
+    each_set(texts, row, &mut |_, keys| cells.extend(keys.map(|key| (key >> shift) as u32)));
+}
+
+/// Counts cells of a sample into a table of 2^`bits`, to 255; those past it are left out.
+#[must_use]
+pub fn count(cells: impl Iterator<Item = u32>, bits: u32) -> Vec<u8> {
+    let mut counts = vec![0_u8; 1 << bits.clamp(1, 32)];
+    for cell in cells {
+        if let Some(count) = counts.get_mut(cell as usize) {
+            *count = count.saturating_add(1);
+        }
+    }
+    counts
+}

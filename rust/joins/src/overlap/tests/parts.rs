@@ -65,7 +65,7 @@ fn collections(numbers: &mut Numbers, count: usize) -> Vec<(&'static str, Vec<Ve
         let edits = numbers.below(12);
         edited(numbers, &boilerplate, edits)
     });
-    let families = some("families and strangers", &mut |numbers, row| {
+    let families = some("families and singletons", &mut |numbers, row| {
         let base: Vec<u32> = match row % 3 {
             0 => (0..10 + numbers.below(150)).map(|_| skewed(numbers, 20_000)).collect(),
             _ => (0..90).map(|value| (row % 7 * 1000 + value) as u32).collect(),

@@ -1,7 +1,7 @@
-//! A small picture of each set, which rules out most pairs that are too different without reading
+//! A small bitmap of each set, which rules out most pairs that are too different without reading
 //! the sets: the bitmap filter of Sandes, Teodoro and Melo 2020.
 //!
-//! Every value flips one of the bits, so that two pictures differ in no more bits than the sets
+//! Every value flips one of the bits, so that two bitmaps differ in no more bits than the sets
 //! differ in values.
 
 use super::frequency::spread;
@@ -9,59 +9,56 @@ use crate::sets::as_u32;
 use crate::simd::hamming::places;
 use std::ops::Range;
 
-/// The picture of one set, of W words: a power of two.
-pub(super) type Picture<const W: usize> = [u64; W];
+/// The bitmap of one set, of W words: a power of two.
+pub(super) type Bitmap<const W: usize = 4> = [u64; W];
 
-/// One of 256 bits.
-pub(super) type Parity = Picture<4>;
-
-/// Pictures side by side, to be looked at one after the other: those of sets that were not removed,
+/// Bitmaps side by side, to be looked at one after the other: those of sets that were not removed,
 /// and a few of others.
 #[derive(Default)]
-pub(super) struct Crowd {
+pub(super) struct BitmapTable {
     /// Ascending.
     ranks: Vec<u32>,
-    /// The words of each picture.
+    /// The words of each bitmap.
     words: [Vec<u64>; 4],
-    /// Its upper half laid on the lower: a picture of half as many bits.
+    /// Its upper half laid on the lower: a bitmap of half as many bits.
     folded: [Vec<u64>; 2],
-    /// How often pictures of removed sets were met.
+    /// How often bitmaps of removed sets were met.
     met: usize,
 }
 
-/// As many pictures are looked at in the time that it takes to read a posting (measured: 0.1 to
+/// As many bitmaps are looked at in the time that it takes to read a posting (measured: 0.1 to
 /// 0.25 ns and 2 to 3 ns).
 pub(super) const POSTING: usize = 12;
 
-/// A question counts as this many removed sets: one look at all pictures pays for eight more.
+/// A question counts as this many removed sets: one look at all bitmaps pays for eight more.
 const ASKED: usize = 8;
 
-/// Folded pictures of strangers nearly always differ in more bits than this, where their sets are
+/// Folded bitmaps of unrelated sets nearly always differ in more bits than this, where their sets are
 /// not too small.
 pub(super) const FOLDED: usize = 46;
 
-impl Crowd {
-    /// Puts the pictures of some sets side by side, given in the order of their ranks.
-    pub(super) fn of(pictures: impl Iterator<Item = (u32, Parity)>) -> Self {
-        let mut crowd = Self::default();
-        for (rank, [a, b, c, d]) in pictures {
-            crowd.ranks.push(rank);
-            crowd.words.iter_mut().zip([a, b, c, d]).for_each(|(list, word)| list.push(word));
-            crowd.folded.iter_mut().zip([a ^ c, b ^ d]).for_each(|(list, word)| list.push(word));
+impl BitmapTable {
+    /// Puts the bitmaps of some sets side by side, given in the order of their ranks.
+    pub(super) fn of(bitmaps: impl Iterator<Item = (u32, Bitmap)>) -> Self {
+        let mut table = Self::default();
+        for (rank, [a, b, c, d]) in bitmaps {
+            table.ranks.push(rank);
+            table.words.iter_mut().zip([a, b, c, d]).for_each(|(list, word)| list.push(word));
+            table.folded.iter_mut().zip([a ^ c, b ^ d]).for_each(|(list, word)| list.push(word));
         }
-        crowd
+        table
     }
 
-    /// How many pictures there are of sets of some ranks.
+    /// How many bitmaps there are of sets of some ranks.
     pub(super) fn count(&self, ranks: &Range<u32>) -> usize {
         self.places(ranks).len()
     }
 
     /// Calls `hit` with the rank of each set from `ranks` that may differ from another in so few
-    /// values as `differing`, by a look at every picture.
+    /// values as `differing`, by a look at every bitmap.
     pub(super) fn each_near(
         &self,
-        parity: &Parity,
+        bitmap: &Bitmap,
         ranks: &Range<u32>,
         differing: usize,
         mut hit: impl FnMut(u32),
@@ -69,7 +66,7 @@ impl Crowd {
         let within = self.places(ranks);
         let found = &self.ranks[within.clone()];
         let hit = &mut |place: usize| hit(found[place]);
-        let [a, b, c, d] = *parity;
+        let [a, b, c, d] = *bitmap;
         if differing <= FOLDED {
             let lists = self.folded.each_ref().map(|list| &list[within.clone()]);
             places([a ^ c, b ^ d], lists, as_u32(differing), hit);
@@ -79,7 +76,7 @@ impl Crowd {
         }
     }
 
-    /// Notes that a question met `met` pictures of removed sets, and drops all of those from time
+    /// Notes that a question met `met` bitmaps of removed sets, and drops all of those from time
     /// to time: a set that has asked is often removed, and would be compared with all others for
     /// good.
     pub(super) fn sweep(&mut self, met: usize, removed: impl Fn(u32) -> bool) {
@@ -107,15 +104,15 @@ fn keep<T>(list: &mut Vec<T>, there: &[bool]) {
     list.retain(|_| there.next() == Some(&true));
 }
 
-/// In how many bits two pictures differ.
+/// In how many bits two bitmaps differ.
 #[inline]
-pub(super) fn differ<const W: usize>(a: &Picture<W>, b: &Picture<W>) -> usize {
+pub(super) fn differ<const W: usize>(a: &Bitmap<W>, b: &Bitmap<W>) -> usize {
     a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones() as usize).sum()
 }
 
-/// The picture of a set.
+/// The bitmap of a set.
 #[inline]
-pub(super) fn parity<const W: usize>(set: &[u32]) -> Picture<W> {
+pub(super) fn bitmap<const W: usize>(set: &[u32]) -> Bitmap<W> {
     let mut bits = [0; W];
     for &value in set {
         let bit = (spread(value) >> (u32::BITS - W.ilog2() - 6)) as usize;
@@ -124,11 +121,11 @@ pub(super) fn parity<const W: usize>(set: &[u32]) -> Picture<W> {
     bits
 }
 
-/// A picture laid on itself until it has as few words: one of a smaller picture's bits.
+/// A bitmap laid on itself until it has as few words: one of a smaller bitmap's bits.
 #[inline]
-pub(super) fn folded<const W: usize, const V: usize>(picture: &Picture<W>) -> Picture<V> {
+pub(super) fn folded<const W: usize, const V: usize>(bitmap: &Bitmap<W>) -> Bitmap<V> {
     let mut folded = [0; V];
-    for (place, word) in picture.iter().enumerate() {
+    for (place, word) in bitmap.iter().enumerate() {
         folded[place % V] ^= word;
     }
     folded

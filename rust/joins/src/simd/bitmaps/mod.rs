@@ -1,0 +1,68 @@
+//! Bitmaps that differ in few bits from another, looked for in very many short lists.
+//!
+//! The words of a bitmap lie side by side, so that a list is read from one place, and one call
+//! serves many questions. With AVX-512 two or four bitmaps are compared at a time.
+
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+#[cfg(test)]
+mod tests;
+
+use crate::dispatch;
+use crate::simd::Level;
+
+/// A bitmap, and the places of those that it is compared with.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<const W: usize> {
+    /// The name of the question.
+    pub key: u32,
+    /// The most bits in which bitmaps may differ from this one.
+    pub most: u32,
+    /// The place of the first.
+    pub from: u32,
+    /// The place after the last.
+    pub to: u32,
+    /// The bitmap.
+    pub bitmap: [u64; W],
+}
+
+impl<const W: usize> Question<W> {
+    /// The bitmaps of the list; none where they lie outside.
+    fn list<'p>(&self, bitmaps: &'p [[u64; W]]) -> &'p [[u64; W]] {
+        bitmaps.get(self.from as usize..self.to as usize).unwrap_or(&[])
+    }
+}
+
+/// The portable loop with the processor's own bit count.
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use super::Question;
+
+    crate::recompiled! {
+        fn near[const W: usize](
+            questions: &[Question<W>],
+            bitmaps: &[[u64; W]],
+            hit: &mut impl FnMut(u32, u32),
+        );
+    }
+}
+
+/// Calls `hit` with the key of each question and the place of each bitmap of its list that differs
+/// in at most as many bits as it says; question by question, in order. Bitmaps have two or four
+/// words.
+pub fn near<const W: usize>(
+    questions: &[Question<W>],
+    bitmaps: &[[u64; W]],
+    hit: &mut impl FnMut(u32, u32),
+) {
+    const { assert!(W == 2 || W == 4) };
+    dispatch!(
+        Level::detect(),
+        Avx512 => avx512::near(questions, bitmaps, hit),
+        Avx512F | Avx2 => avx2::near(questions, bitmaps, hit),
+        _ => portable::near(questions, bitmaps, hit),
+    );
+}
