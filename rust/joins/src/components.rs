@@ -4,8 +4,6 @@
 //! The smaller of two roots becomes the root of both, whatever their sizes, so that the name
 //! of a component depends on its nodes alone and not on the order of the edges.
 
-use crate::sets::as_u32;
-
 /// Disjoint sets of the nodes 0 to n - 1, four bytes a node.
 ///
 /// A node that is not among them is a set of its own and joins nothing.
@@ -19,11 +17,6 @@ impl Forest {
     /// Sets of one node each.
     pub fn new(nodes: u32) -> Self {
         Self { parents: (0..nodes).collect() }
-    }
-
-    /// The number of nodes.
-    pub fn len(&self) -> u32 {
-        as_u32(self.parents.len())
     }
 
     /// The smallest node of the set of `node`.

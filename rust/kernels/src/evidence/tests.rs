@@ -62,7 +62,7 @@ fn of_texts<'a>(
 fn check(texts: &[Option<&[u8]>], rule: Rule) {
     let expected = by_definition(texts, rule);
     for jobs in [1, 2] {
-        for found in each_level(|| of_texts(texts.len(), |row| texts[row], rule, jobs)) {
+        for mut found in each_level(|| of_texts(texts.len(), |row| texts[row], rule, jobs)) {
             // Part by part, since to show all of it would show nothing.
             assert_eq!(found.lengths, expected.lengths);
             assert_eq!(found.words, expected.words);
@@ -82,6 +82,8 @@ fn check(texts: &[Option<&[u8]>], rule: Rule) {
             assert!(found.word_shingles == expected.word_shingles, "word shingles");
             assert!(found.word_hashes == expected.word_hashes, "word hashes");
             assert!(found.character_shingles == expected.character_shingles, "characters");
+            // Where to look for copies is no evidence.
+            found.firsts.clear();
             assert!(found == expected);
         }
     }
@@ -276,6 +278,7 @@ fn rows_handed_over_are_those_that_would_have_been_kept() {
             to.add(texts.len(), |row| Some(texts[row].as_bytes()), RULE, 1).unwrap();
         };
         add(&mut whole, &texts);
+        whole.firsts.clear();
         for texts in [&texts[..split], &texts[split..]] {
             add(&mut part, texts);
             handed.push(part.hand_over(&mut done).unwrap());
