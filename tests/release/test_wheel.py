@@ -82,7 +82,6 @@ _COLUMNS = ("--table", "t", "--text", "body", "--column", "fp")
 
 #: Commands that need the package of an extra, and what they print.
 COMMANDS: dict[str, tuple[Sequence[str], str]] = {
-    "archives": (("scan", "crawl.warc.gz", "--extract", "all"), "exact"),
     "documents": (("scan", "reports"), "b.pdf"),
     "gzip": (("scan", "rows.jsonl.gz", "--text", "text"), "identical"),
     "mysql": (("fill", "mysql://nobody@127.0.0.1:9/none", *_COLUMNS), "cannot"),
@@ -90,8 +89,9 @@ COMMANDS: dict[str, tuple[Sequence[str], str]] = {
     "papers": (("papers", "roth2013", "example", "a text"), "text"),
     "plots": (("calibrate", "reports", "--picture", "picture.png"), "recommended"),
     "postgres": (("fill", "postgresql://nobody@127.0.0.1:9/none", *_COLUMNS), "cannot"),
-    "service": (("serve", "nowhere/none.ilk"), "nowhere"),
+    "server": (("serve", "nowhere/none.ilk"), "nowhere"),
     "stopwords": (("fingerprint", "reports", "--recipe", "words-tf"), "a.txt"),
+    "web": (("scan", "crawl.warc.gz", "--extract", "all"), "exact"),
 }
 
 
