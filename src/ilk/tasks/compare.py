@@ -303,6 +303,6 @@ def _meaning(row: dict[str, Any], least: Fraction, inside: Fraction) -> str:
         f"{measures.percent(row.get('agreement', 0.0))} of their characters agree.",
         verdicts.CONTAINED: f"The left one is contained in the right: {left} is there.",
         verdicts.CONTAINS: f"The left one contains the right: {right} of it is there.",
-        verdicts.DIFFERENT: f"The two are different: {shared}"
-        f" ({left} of the left one, {right} of the right one).",
+        verdicts.DIFFERENT: f"The two are different: {shared}; {left} of the left one is in the "
+        f"right one, and {right} of the right one in the left.",
     }[row["verdict"]]

@@ -81,7 +81,8 @@ def open_rows(
             else:
                 origins.append(Origin(path, _below(path, names)))
     if not sources:
-        raise NothingRead(f"there is no file of rows to read.{tally.first_reason()}")
+        hint = " Files that are documents: ilk scan." if tally.without_rows else ""
+        raise NothingRead(f"there is no file of rows to read.{tally.first_reason()}{hint}")
     return DataSet(sources, origins, Names(reading.text, reading.id), running.tell, tally)
 
 

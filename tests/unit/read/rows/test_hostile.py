@@ -127,6 +127,12 @@ def test_a_file_that_cannot_be_opened_is_told_and_the_others_are_read(
         open_rows(path)
 
 
+def test_a_folder_of_documents_has_no_rows(tmp_path: Path) -> None:
+    written(tmp_path, "a.txt", b"a text")
+    with pytest.raises(NothingRead, match=r"Files that are documents: ilk scan\."):
+        open_rows(tmp_path)
+
+
 def test_a_file_that_may_not_be_read_is_told(tmp_path: Path) -> None:
     path = written(tmp_path, "a.jsonl", b"")
     path.unlink()
