@@ -10,7 +10,7 @@
 //! Sets that share common values alone ask an index ([`common`]). What is left is verified on the
 //! sets.
 //!
-//! Whole families then make portions whose clusters or pairs fit in memory ([`portions`]).
+//! Whole families then make portions whose clusters or pairs fit in memory (`portions`).
 //!
 //! Counts and lists are kept at home ([`home`]): in memory while there is room, and then
 //! in files without names. So memory is a formula of texts and of common values ([`bytes`]), and
