@@ -84,17 +84,14 @@ class SQLite(Database):
         return self.rows(f"SELECT * FROM {view} WHERE distance <= {radius}")
 
 
-class DuckDB(Database):
-    """DuckDB, in this process."""
+class _Functions(Database):
+    """A database whose searches are functions."""
 
-    dialect = "duckdb"
-    types = ("BIGINT", "UBIGINT")
+    connection: Any
 
-    def __init__(self) -> None:
-        import duckdb
-
-        self.errors = (duckdb.Error,)
-        self.connection = duckdb.connect()
+    def _call(self, name: str, *arguments: object) -> Rows:
+        """The rows of a function."""
+        raise NotImplementedError
 
     def run(self, script: str) -> None:
         self.connection.execute(script)
@@ -111,6 +108,19 @@ class DuckDB(Database):
     def near_pairs(self, name: str, radius: int) -> Rows:
         return self._call(f"{name}_pairs", radius)
 
+
+class DuckDB(_Functions):
+    """DuckDB, in this process."""
+
+    dialect = "duckdb"
+    types = ("BIGINT", "UBIGINT")
+
+    def __init__(self) -> None:
+        import duckdb
+
+        self.errors = (duckdb.Error,)
+        self.connection = duckdb.connect()
+
     def _call(self, name: str, *arguments: object) -> Rows:
         function = sql.DIALECTS["duckdb"].quoted(name)
         marks = ", ".join("?" * len(arguments))
@@ -119,7 +129,7 @@ class DuckDB(Database):
         )
 
 
-class PostgreSQL(Database):
+class PostgreSQL(_Functions):
     """PostgreSQL, in a schema of its own."""
 
     dialect = "postgresql"
@@ -133,21 +143,6 @@ class PostgreSQL(Database):
         self.connection.execute(f"DROP SCHEMA IF EXISTS {schema} CASCADE")
         self.connection.execute(f"CREATE SCHEMA {schema}")
         self.connection.execute(f"SET search_path = {schema}")
-
-    def run(self, script: str) -> None:
-        self.connection.execute(script)
-
-    def rows(self, query: str) -> Rows:
-        return list(self.connection.execute(query).fetchall())
-
-    def near(self, name: str, q: int, radius: int) -> Rows:
-        return self._call(name, q, radius)
-
-    def near_many(self, name: str, queries: Sequence[int], radius: int) -> Rows:
-        return self._call(f"{name}_many", list(queries), radius)
-
-    def near_pairs(self, name: str, radius: int) -> Rows:
-        return self._call(f"{name}_pairs", radius)
 
     def _call(self, name: str, *arguments: object) -> Rows:
         function = sql.DIALECTS["postgresql"].quoted(name).replace("%", "%%")
