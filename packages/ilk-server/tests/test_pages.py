@@ -106,8 +106,11 @@ def test_a_browser_asks_adds_and_finds(tmp_path: Path, browser: Any) -> None:
             tab.get_by_label("Token").fill(it.token)
             tab.keyboard.press("Enter")
             tab.get_by_label("Text", exact=True).fill(f"{HOSTILE} {NEAR}")
+            # The script of the page, which knows the key, runs once all has been parsed.
+            tab.wait_for_load_state()
             tab.keyboard.press("Control+Enter")
             tab.locator("article").wait_for()
+            tab.wait_for_load_state()
             assert tab.locator("article h3").first.inner_text() == HOSTILE
             assert tab.locator("del").first.inner_text().strip() == "changed"
             assert tab.evaluate("document.activeElement.id") == "found"
@@ -120,7 +123,7 @@ def test_a_browser_asks_adds_and_finds(tmp_path: Path, browser: Any) -> None:
             assert said == []
             assert all(url.startswith(it.url) for url in asked)
             tab.get_by_role("button", name="Log out").click()
-            assert tab.url == f"{it.url}/login"
+            tab.wait_for_url(f"{it.url}/login")
             context.close()
             with ilk_server.Client(it.url, it.token) as client:
                 client.remove(f"n-{scheme}")
