@@ -76,7 +76,8 @@ class Person:
         self.tab.get_by_role("heading", name="Review", exact=True).wait_for()
 
     def press(self, key: str) -> None:
-        """Press a key that leads to another page."""
+        """Press a key that leads to another page, once the script that knows it has run."""
+        self.tab.wait_for_load_state()
         with self.tab.expect_navigation():
             self.tab.keyboard.press(key)
 
