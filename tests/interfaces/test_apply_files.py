@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,20 @@ def test_a_line_of_a_plan_is_a_cluster_with_an_action_for_every_file(folder: Pat
     assert actions == {"in/a.txt": "keep", "in/b.txt": "drop", "in/c.txt": "drop"}
     assert line["keeper"] == "in/a.txt"
     assert [member["size"] for member in line["members"]] == [689, 689, 688]
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_plan_is_a_file_or_standard_input(folder: Path, run: Run, inside: bool) -> None:
+    """A device has no end, and nobody writes to this pipe."""
+    os.mkfifo(folder / "plan.json")
+    for name in [folder] if inside else ["/dev/zero", folder / "plan.json"]:
+        code, _, err = run("apply", name, *(["-o", "out.jsonl"] if inside else ["--trash"]))
+        assert code == 2
+        assert "is not a file" if inside else "neither a file nor standard input" in err
+    plan = Path("plan.jsonl").read_bytes()
+    words = [sys.executable, "-m", "ilk", "apply", "/dev/stdin", "--move-to", "aside"]
+    piped = subprocess.run(words, input=plan, capture_output=True)
+    assert b"2 files would be moved" in piped.stdout, piped.stderr
 
 
 @pytest.mark.usefixtures("folder")

@@ -145,3 +145,14 @@ def test_a_missing_file_is_an_error(run: Run) -> None:
     code, out, err = run("scan", "in", "--config", "absent.toml")
     assert (code, out) == (2, "")
     assert err.startswith("ilk scan: absent.toml cannot be read: No such file")
+
+
+def test_a_nul_in_a_value_is_an_error_of_its_option(run: Run) -> None:
+    Path("mine.toml").write_text('output = "out\\u0000put"\n')
+    code, out, err = run("scan", "in", "--config", "mine.toml")
+    assert (code, out) == (2, "")
+    assert err.startswith("ilk scan: mine.toml: output is 'out\\x00put'; no name of a file")
+    for words in (["scan", "in", "--report", "a\0"], ["store", "sync", "a\0", "in"]):
+        code, out, err = run(*words)
+        assert (code, out) == (2, "")
+        assert "an argument is 'a\\x00'; no name of a file" in err

@@ -151,6 +151,8 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Return the given values, checked."""
         words = list(sys.argv[1:] if args is None else args)
+        for word in words:
+            _refuse_nul("an argument", word)
         self._refuse_unknown(words)
         parsed, rest = super().parse_known_args(words, namespace)
         several = [action for action in self._actions if action.nargs in ("+", "*")]
@@ -352,6 +354,12 @@ def value_of(option: Option) -> str:
 def _checked(option: Option, flag: str, value: Any, also: Mapping[str, str] | None = None) -> Any:
     """Return a value as the library uses it; in refusing it, name the parts ``also``."""
     kind = option.kind
+    _refuse_nul(flag, value)
     if also and isinstance(kind, Choice):
         kind = replace(kind, allowed=(*map(str, kind.allowed), *also))
     return kind.check(flag, kind.read(value) if isinstance(value, str) else value)
+
+
+def _refuse_nul(what: str, value: Any) -> None:
+    if isinstance(value, str) and "\0" in value:
+        raise OptionError(f"{what} is {value!r}; no name of a file or a column has a NUL.")

@@ -171,6 +171,8 @@ def _opened(plan: Mapping[str, Any], running: Running) -> DataSet:
 def _read(folder: Path) -> dict[str, Any]:
     """Return the plan in a folder."""
     try:
+        if (folder / _PLAN).exists() and not (folder / _PLAN).is_file():
+            raise ValueError(f"{_PLAN} is not a file")
         plan = parsed((folder / _PLAN).read_bytes())
         if plan.keys() >= {"inputs", "alarms", *_READ}:
             return dict(plan)

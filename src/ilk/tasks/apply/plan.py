@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -238,6 +239,10 @@ def read(path: str | os.PathLike[str]) -> Plan:
     """Read a plan; a PlanError if it cannot be read, or would lose something."""
     name = os.fspath(path)
     try:
+        status = os.stat(path)
+        # A device may never end, and a pipe that nobody writes to would wait for ever.
+        if not stat.S_ISREG(status.st_mode) and not os.path.samestat(status, os.fstat(0)):
+            raise PlanError(f"{name} is not a plan: neither a file nor standard input; {_HOW}")
         with open(path, "rb") as file:
             rows = [(at, parsed(line)) for at, line in enumerate(file, 1) if line.strip()]
     except (OSError, ValueError) as error:
