@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 
 import ilk
+from ilk import _kernels
+from ilk.base.kinds import Size
 
 
 def main() -> None:
@@ -31,8 +33,9 @@ def main() -> None:
     )
     left, right = (found[side].to_numpy().astype(np.uint64) for side in ("left", "right"))
     np.save(pairs, left << np.uint64(32) | right)
-    plan = ilk.hamming.plan(len(fingerprints), int(radius), memory=memory)
-    facts = {"own": max(peaks), "before": peaks[0], "planned": plan.seconds, "slices": plan.slices}
+    room = Size().check("memory", memory)
+    _, _, slices, planned, _ = _kernels.hamming_plan(len(fingerprints), 64, int(radius), room)
+    facts = {"own": max(peaks), "before": peaks[0], "planned": planned, "slices": slices}
     Path(told).write_text(json.dumps(facts))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ilk.fingerprints.hamming import JoinPlan, components, distance, groups, join, pairs, plan
+from ilk.fingerprints.hamming import components, distance, groups, join, pairs
 from ilk.fingerprints.index import Index
 
-__all__ = ["Index", "JoinPlan", "components", "distance", "groups", "join", "pairs", "plan"]
+__all__ = ["Index", "components", "distance", "groups", "join", "pairs"]

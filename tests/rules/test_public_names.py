@@ -40,13 +40,11 @@ PUBLIC = {
     ],
     "ilk.hamming": [
         "Index",
-        "JoinPlan",
         "components",
         "distance",
         "groups",
         "join",
         "pairs",
-        "plan",
     ],
     "ilk.minhash": ["resemblance", "signatures", "sketches"],
     "ilk.sets": ["containment", "join", "pairs"],

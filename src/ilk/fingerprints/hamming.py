@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import pyarrow as pa
@@ -13,7 +11,7 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.errors import OptionError
-from ilk.base.kinds import Choice, Size, Whole
+from ilk.base.kinds import Size, Whole
 from ilk.base.options import checked, default
 
 #: Called repeatedly with the share of a call that is done, 0 to 1; an exception ends the call.
@@ -88,8 +86,8 @@ def pairs(
         radius: the largest distance in bits, 0 to their width (64 or 128).
         max_pairs: the largest number of pairs to return.
         memory: bytes to work in (``"2GB"``), in addition to the column and the pairs; by default
-            half of the free memory. With less, the same pairs take more time, as ``plan`` shows. It
-            needs at least 8.2 bytes per fingerprint of 64 bits.
+            half of the free memory. With less, the same pairs take more time. It needs at least 8.2
+            bytes per fingerprint of 64 bits.
         jobs: threads, which share the memory; by default one per processor. The result does not
             depend on them.
         progress: a function called repeatedly with the share that is done, 0 to 1.
@@ -214,88 +212,6 @@ def components(fingerprints: Any, radius: int, *, progress: Progress | None = No
     all_rows = pa.arange(0, len(column))
     at = pc.index_in(all_rows, value_set=rows)
     return pc.coalesce(rows.take(firsts).take(at), all_rows)
-
-
-@dataclass(frozen=True, slots=True)
-class JoinPlan:
-    """How ``ilk.hamming.pairs`` joins n random fingerprints, and the time and memory it needs.
-
-    ``str(plan)`` is a sentence with all of it.
-
-    Attributes:
-        n: fingerprints.
-        radius: the largest distance in bits.
-        bits: their width.
-        tables: how often they are sorted by some of their bits; 0 if every two are compared.
-        matched: bits that must agree in a table for two to be compared there; the mean over the
-            tables.
-        slices: parts in which they are sorted, one after the other, if memory is short.
-        seconds: CPU seconds of one thread, without the time for the results.
-        memory: bytes, without the column and the pairs.
-        chance: the expected number of pairs of unlike documents within the radius.
-    """
-
-    n: int
-    radius: int
-    bits: int
-    tables: int
-    matched: float
-    slices: int
-    seconds: float
-    memory: int
-    chance: float
-
-    def __str__(self) -> str:
-        """Return everything in a sentence."""
-        tables = f"{self.tables} tables of {self.matched:.1f} bits"
-        how = tables if self.tables else "every two compared"
-        cut = f", in {self.slices} slices" if self.slices > 1 else ""
-        return (
-            f"{self.n:,} fingerprints of {self.bits} bits within radius {self.radius}: {how}{cut}; "
-            f"about {self.seconds:.2g} CPU-seconds and {self.memory / 1e6:,.0f} MB; "
-            f"{self.chance:,.1f} pairs by chance"
-        )
-
-
-def plan(n: int, radius: int, bits: int = 64, *, memory: str | int | None = None) -> JoinPlan:
-    """Return what ``ilk.hamming.pairs`` would do with n fingerprints, and its time and memory.
-
-    The joins choose the cheapest plan by the same costs, in nanoseconds as measured on one machine,
-    with w the number of 64-bit words. Grouping equal ones, and looking up the rows of the results,
-    costs 15 w each. A table that matches on m bits sorts them for 5 w each, and its comparisons
-    cost c n (n - 1) / 2^(m + 1), where c is 0.05 w, 0.4 w or 1.5 w if the processor has AVX-512, a
-    population count or neither (Manku, Jain and Das Sarma 2007, section 3.1.1, with sorting instead
-    of their look-up). Fingerprints that are alike more often than random ones cost more.
-
-    The distinct values are held, and held again while they are sorted: 16 w bytes each. With less
-    memory they are sorted in slices, each of which costs w per value and table; skewed ones take
-    more slices, and so more time.
-
-    Args:
-        n: fingerprints, fewer than 2^32.
-        radius: in bits, 0 to the width.
-        bits: the width: 32, 64 or 128.
-        memory: as for ``pairs``.
-
-    Raises:
-        OptionError: an argument is out of bounds.
-
-    >>> made = plan(1_000_000, 3)
-    >>> made.slices, made.memory
-    (1, 16000000)
-    >>> plan(1_000_000, 3, memory="10MB").slices
-    4
-    >>> round(made.chance, 4)
-    0.0012
-    """
-    Whole(0, (1 << 32) - 1, "fingerprints").check("n", n)
-    Choice((32, 64, 128)).check("bits", bits)
-    checked_radius(radius, bits)
-    allowed = working_memory(memory, n, max(bits, 64))
-    tables, matched, slices, seconds, needed = _kernels.hamming_plan(n, bits, radius, allowed)
-    near = sum(math.comb(bits, errors) for errors in range(radius + 1)) / 2**bits
-    chance = n * (n - 1) / 2 * near
-    return JoinPlan(n, radius, bits, tables, matched, slices, seconds, needed, chance)
 
 
 def checked_radius(radius: object, bits: int) -> int:
