@@ -15,8 +15,8 @@ import ilk
 import ilk.arrow
 from benchmarks import corpus, timing
 from benchmarks.rows import Row
-from ilk.fingerprints import weights
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe
+from ilk_papers import weighing
 
 #: Texts are taken so often that there are this many megabytes to measure.
 _ENOUGH = 100.0
@@ -65,7 +65,7 @@ def _weighted() -> Recipe:
     ids = pa.array(range(0, 2**32, 2**32 // _ENTRIES), pa.uint32())
     values = pa.array([place % 14 for place in range(len(ids))], pa.float64())
     return replace(
-        SIMILARITY_INDEX, weights=weights.of_features(SIMILARITY_INDEX.basis, ids, values, 14)
+        SIMILARITY_INDEX, weights=weighing.of_features(SIMILARITY_INDEX.basis, ids, values, 14)
     )
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # Without ``typing``, whose import takes longer than that of 
     from ilk import hamming, minhash, sets
     from ilk.base.errors import IlkError, RecipeMismatch, TooManyPairs
     from ilk.fingerprints.recipe import Recipe
-    from ilk.fingerprints.weights import Weights, document_weights, own_weights
+    from ilk.fingerprints.weights import Weights
     from ilk.read.formats.parts import Limits
     from ilk.store import Store
     from ilk.tasks.compare import Comparison, compare
@@ -37,12 +37,10 @@ __all__ = [
     "Weights",
     "compare",
     "deduplicate",
-    "document_weights",
     "find",
     "fingerprint",
     "hamming",
     "minhash",
-    "own_weights",
     "passages",
     "sets",
 ]

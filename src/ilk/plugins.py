@@ -52,10 +52,9 @@ if TYPE_CHECKING:
     from ilk import _kernels as kernels
     from ilk import arrow
     from ilk.arrow import flat, verdicts
-    from ilk.fingerprints import weights as feature_weights
     from ilk.fingerprints.digest import digests
     from ilk.fingerprints.digest import distinct, represents
-    from ilk.fingerprints.texts import fingerprint_texts
+    from ilk.fingerprints.texts import feature_sets, fingerprint_texts, way
     from ilk.fingerprints.recipe import SIMILARITY_INDEX, checked_recipe
     from ilk.search import clustering, evidence_joins, measures, noise, planning
     from ilk.search.alarms import AlarmLimits

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import ilk
+import ilk_papers
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from ilk.fingerprints.recipe_options import PRESETS
 from ilk.fingerprints.weights import Weights
@@ -86,13 +87,13 @@ def test_a_name_that_is_none_is_refused_with_those_that_are(folder: Path, run: R
 
 
 def test_weights_are_built_of_a_corpus(folder: Path, table: Path, run: Run) -> None:
-    expected = ilk.document_weights(TEXTS, SIMILARITY_INDEX, least=1)
+    expected = ilk_papers.document_weights(TEXTS, SIMILARITY_INDEX, least=1)
     assert Weights.read(table).digest == expected.digest
     place = folder.parent / "pairs.weights"
     recipe = replace(SIMILARITY_INDEX, width=2)
     code, out, err = run("weights", "build", folder, "-o", place, "--recipe", recipe, "--quiet")
     assert (code, err) == (0, "")
-    built = ilk.document_weights(TEXTS, recipe)
+    built = ilk_papers.document_weights(TEXTS, recipe)
     assert out == f"{place}: 9 features of words=2/fold/ilk64/v1, table={built.digest}\n"
 
 

@@ -283,7 +283,7 @@ def _methods(made: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
         pytest.param(lambda: ilk.passages(_TEXTS, words=2), id="passages"),
         pytest.param(lambda: ilk.compare(_TEXTS[:1], _TEXTS[1:]), id="comparison"),
         pytest.param(ilk.Recipe, id="recipe"),
-        pytest.param(lambda: ilk.document_weights(_TEXTS, SIMILARITY_INDEX), id="weights"),
+        pytest.param(lambda: ilk_papers.document_weights(_TEXTS, SIMILARITY_INDEX), id="weights"),
         pytest.param(lambda: ilk_server.Client("http://127.0.0.1:1", "none"), id="client"),
         pytest.param(lambda: _frame().ilk, id="frame of pandas"),
         pytest.param(lambda: _frame()["text"].ilk, id="texts of pandas"),

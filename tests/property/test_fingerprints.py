@@ -14,7 +14,7 @@ from ilk import _kernels, arrow
 from ilk.fingerprints import digest
 from ilk.fingerprints.recipe_options import stop_words
 from ilk.fingerprints.texts import feature_sets, way
-from ilk.fingerprints.weights import of_features
+from ilk_papers.weighing import of_features
 from tests import shingles, strategies
 from tests.reference import hashing
 from tests.reference import text as reference

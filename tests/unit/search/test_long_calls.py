@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import ilk
+import ilk_papers
 from ilk import _kernels
 from ilk._kernels import EvidenceBuilder
 from ilk.fingerprints.texts import way
@@ -82,7 +83,7 @@ READING_CALLS: dict[str, Callable[[Any], object]] = {
     "fingerprint": ilk.fingerprint,
     "signatures": lambda texts: ilk.minhash.signatures(texts, size=4096),
     "sketches": lambda texts: ilk.minhash.sketches(texts, "winnow", 50),
-    "weights": lambda texts: ilk.document_weights(texts, "similarity-index", least=1),
+    "weights": lambda texts: ilk_papers.document_weights(texts, "similarity-index", least=1),
     "find": ilk.find,
     "deduplicate": lambda texts: ilk.deduplicate(texts, accept_alarm=True),
     "passages": lambda texts: ilk.passages(texts, words=9),

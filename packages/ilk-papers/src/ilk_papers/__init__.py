@@ -2,7 +2,7 @@
 
 A package of its own per paper shows published figures beside measured ones (``ilk papers``).
 ``calibrate`` measures on labelled or edited documents what each radius finds, and ``probe`` what
-one search found.
+one search found. ``weighing`` makes tables of weights.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from ilk_papers.measure.calibration import Calibration
     from ilk_papers.measure.measure import calibrate
     from ilk_papers.measure.probing import probe
+    from ilk_papers.weighing import document_weights, own_weights
 
-__all__ = ["ROOMS", "Calibration", "calibrate", "probe"]
+__all__ = ["ROOMS", "Calibration", "calibrate", "document_weights", "own_weights", "probe"]
 
 #: Every room, and what it shows.
 ROOMS = {

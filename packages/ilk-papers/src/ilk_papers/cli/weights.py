@@ -42,7 +42,8 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Build, write, and return the exit code."""
-    from ilk.plugins import arrow, feature_weights, read, resources
+    from ilk.plugins import arrow, read, resources
+    from ilk_papers.weighing import weights_of_batches
 
     if args.output is None:
         raise OptionError("a table is written to a file; name it (`output`).")
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         with output.working(args) as meter:
             batches = options.documents(args, meter, tally)
             texts = (arrow.texts(batch["text"]) for batch in batches)
-            table = feature_weights.weights_of_batches(texts, recipe, least=args.least, jobs=jobs)
+            table = weights_of_batches(texts, recipe, least=args.least, jobs=jobs)
     finally:
         # If there is nothing to count, the notes on unread files say why.
         code = output.unread(args, tally)

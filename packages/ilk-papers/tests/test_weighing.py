@@ -11,6 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from tests.reference import hashing
 
 import ilk
 from ilk import arrow
@@ -22,8 +23,8 @@ from ilk.base.errors import (
     SourceNotFound,
 )
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe
-from ilk.fingerprints.weights import Weights, weights_of_batches
-from tests.reference import hashing
+from ilk.fingerprints.weights import Weights
+from ilk_papers.weighing import document_weights, own_weights, weights_of_batches
 
 TEXTS = ["a a b c", "A b d", "b e", "", "!", None]
 
@@ -41,12 +42,12 @@ def _idf(documents: int, df: int) -> int:
 
 
 def test_a_corpus_gives_its_inverse_document_frequencies() -> None:
-    table = ilk.document_weights(TEXTS, SIMILARITY_INDEX, least=1)
+    table = document_weights(TEXTS, SIMILARITY_INDEX, least=1)
     frequencies = {"a": 2, "b": 3, "c": 1, "d": 1, "e": 1}
     assert _weights(table) == {_id(word): _idf(3, df) for word, df in frequencies.items()}
     assert table.default == _idf(3, 0) == 19
     assert table.basis == "words=1/fold/ilk64/v1"
-    rare = ilk.document_weights(TEXTS, SIMILARITY_INDEX)
+    rare = document_weights(TEXTS, SIMILARITY_INDEX)
     assert set(_weights(rare)) == {_id("a"), _id("b")}
     assert rare.default == table.default
     assert rare.digest != table.digest
@@ -55,7 +56,7 @@ def test_a_corpus_gives_its_inverse_document_frequencies() -> None:
 def test_batches_and_threads_change_nothing_of_a_table() -> None:
     draw = random.Random(1)
     texts = [" ".join(f"w{int(draw.paretovariate(0.5))}" for _ in range(9)) for _ in range(700)]
-    whole = ilk.document_weights(texts, SIMILARITY_INDEX, least=1)
+    whole = document_weights(texts, SIMILARITY_INDEX, least=1)
     counts = Counter(word for text in texts for word in set(text.split()))
     assert _weights(whole) == {_id(word): _idf(700, df) for word, df in counts.items()}
     for size in (1, 64, 699):
@@ -67,7 +68,7 @@ def test_batches_and_threads_change_nothing_of_a_table() -> None:
 def test_words_that_all_documents_have_count_less() -> None:
     common = " ".join(f"menu{i}" for i in range(40))
     texts = [common + "".join(f" own{i}x{j}" for j in range(30)) for i in range(50)]
-    weighted = replace(SIMILARITY_INDEX, weights=ilk.document_weights(texts, SIMILARITY_INDEX))
+    weighted = replace(SIMILARITY_INDEX, weights=document_weights(texts, SIMILARITY_INDEX))
     pair = texts[:2]
     plain = ilk.hamming.distance(*ilk.fingerprint(pair, SIMILARITY_INDEX).to_pylist())
     assert ilk.hamming.distance(*ilk.fingerprint(pair, weighted).to_pylist()) > plain
@@ -75,14 +76,14 @@ def test_words_that_all_documents_have_count_less() -> None:
 
 
 def test_weights_of_ones_own() -> None:
-    table = ilk.own_weights({"The": 0, "ilk": 2.5, "of": 8191.875}, SIMILARITY_INDEX, default=1.5)
+    table = own_weights({"The": 0, "ilk": 2.5, "of": 8191.875}, SIMILARITY_INDEX, default=1.5)
     assert _weights(table) == {_id("the"): 0, _id("ilk"): 20, _id("of"): 65535}
     assert table.default == 12
     pairs = replace(SIMILARITY_INDEX, width=2)
-    assert _weights(ilk.own_weights({"the ilk": 3}, pairs)) == {
+    assert _weights(own_weights({"the ilk": 3}, pairs)) == {
         hashing.feature_id(("the", "ilk"), "words"): 24
     }
-    assert len(ilk.own_weights({}, SIMILARITY_INDEX).ids) == 0
+    assert len(own_weights({}, SIMILARITY_INDEX).ids) == 0
 
 
 @pytest.mark.parametrize(
@@ -102,21 +103,21 @@ def test_weights_that_cannot_be_are_refused(
     given: dict[str, float], default: float, reason: str
 ) -> None:
     with pytest.raises(OptionError, match=reason):
-        ilk.own_weights(given, SIMILARITY_INDEX, default=default)
+        own_weights(given, SIMILARITY_INDEX, default=default)
 
 
 def test_what_cannot_be_weighed_is_refused() -> None:
     with pytest.raises(OptionError, match="MinHash, which compares sets and ignores weights"):
-        ilk.document_weights(TEXTS, Recipe())
+        document_weights(TEXTS, Recipe())
     for least in (0, 1.5, True):
         with pytest.raises(OptionError, match="1 or more"):
-            ilk.document_weights(TEXTS, SIMILARITY_INDEX, least=least)  # type: ignore[arg-type]
+            document_weights(TEXTS, SIMILARITY_INDEX, least=least)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="no document has any features"):
-        ilk.document_weights(["!", None], SIMILARITY_INDEX)
+        document_weights(["!", None], SIMILARITY_INDEX)
 
 
 def test_a_recipe_follows_its_own_table_and_no_other() -> None:
-    table = ilk.document_weights(TEXTS, SIMILARITY_INDEX)
+    table = document_weights(TEXTS, SIMILARITY_INDEX)
     weighted = replace(SIMILARITY_INDEX, weights=table)
     assert weighted.table == table.digest
     assert Recipe.parse(str(weighted)) == weighted
@@ -126,7 +127,7 @@ def test_a_recipe_follows_its_own_table_and_no_other() -> None:
         r"\(`weights`\)",
     ):
         ilk.fingerprint(["one two three"], Recipe.parse(str(weighted)))
-    other = ilk.document_weights(TEXTS, SIMILARITY_INDEX, least=1)
+    other = document_weights(TEXTS, SIMILARITY_INDEX, least=1)
     with pytest.raises(RecipeMismatch, match=f"names the table {table.digest}, but the one given"):
         Recipe.parse(str(weighted), weights=other)
     for change in ({"width": 2}, {"normalisation": "none"}, {"hash": "xxh3"}, {"stop": "en"}):
@@ -140,7 +141,7 @@ def test_a_preset_that_is_weighted_takes_a_table_made_for_it() -> None:
     with pytest.raises(RecipeError, match="ilk weights build --recipe words-tf -o FILE"):
         Recipe.parse("words-tfidf")
     texts = ["the quick fox", "a lazy dog"]
-    table = ilk.document_weights(texts, Recipe.parse("words-tf"), least=1)
+    table = document_weights(texts, Recipe.parse("words-tf"), least=1)
     assert set(_weights(table)) == {_id(word) for word in ("quick", "fox", "lazy", "dog")}
     recipe = Recipe.parse("words-tfidf", weights=table)
     assert recipe == replace(Recipe.parse("words-tf"), weights=table)
@@ -148,7 +149,7 @@ def test_a_preset_that_is_weighted_takes_a_table_made_for_it() -> None:
 
 
 def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
-    table = ilk.document_weights(TEXTS, SIMILARITY_INDEX, least=1)
+    table = document_weights(TEXTS, SIMILARITY_INDEX, least=1)
     place = tmp_path / "corpus.weights"
     table.write(place)
     again = Weights.read(place)
