@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 
 from ilk import _kernels, arrow
 from ilk.arrow import verdicts
-from ilk.search.evidence import Evidence, Thresholds, evidence_builder
-from ilk.search.text_evidence import Judged, TextEvidence, judge, kept_of
+from ilk.search.evidence import (
+    Evidence,
+    Judged,
+    TextEvidence,
+    Thresholds,
+    evidence_builder,
+    judge,
+    kept_of,
+)
 from tests import strategies
 
 TEXTS = st.lists(

@@ -10,8 +10,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from ilk._kernels import SetIndex
 from ilk.base.errors import IdError
-from ilk.search.set_index import Packed, SetIndex
+from ilk.search.measures import kernel_ratio
+from ilk.store.set_indexes import Packed
 
 #: 64-bit hashes; those that agree in the upper half fall together.
 HASHES = st.one_of(st.integers(0, 40), st.integers(0, 2**64 - 1)).flatmap(
@@ -38,7 +40,7 @@ class Dictionary(RuleBasedStateMachine):
     def start(self, part: Fraction, sample: list[frozenset[int]]) -> None:
         self.part = part
         self.members: dict[int, frozenset[int]] = {}
-        self.index = SetIndex(part, packed(sample))
+        self.index = SetIndex(packed(sample), *kernel_ratio(part))
 
     @rule(given=st.dictionaries(st.integers(-3, 9), WHOLE, max_size=6))
     def add(self, given: dict[int, frozenset[int]]) -> None:
@@ -64,7 +66,7 @@ class Dictionary(RuleBasedStateMachine):
     def write_down(self) -> None:
         """An index of the same order takes over what this one keeps of every set."""
         entries = self.index.entries(packed(self.members.values()))
-        self.index = SetIndex(self.part, self.index.order)
+        self.index = SetIndex.in_order(self.index.order(), *kernel_ratio(self.part))
         self.index.add(entries, list(self.members))
         assert self.index.entries(packed(self.members.values())) == entries
 
@@ -73,7 +75,7 @@ class Dictionary(RuleBasedStateMachine):
         asked = self.part if own else part
         if held and self.members:
             whole = next(iter(self.members.values()))
-        found = self.index.query(packed([whole])[0], asked)
+        found = self.index.query(packed([whole])[0], *kernel_ratio(asked))
         assert found == sorted(set(found))
         expected = {
             id_
@@ -95,12 +97,12 @@ class Dictionary(RuleBasedStateMachine):
 @pytest.mark.parametrize("order", [b"", bytes(100), bytes(513)])
 def test_what_is_no_order_is_refused(order: bytes) -> None:
     with pytest.raises(ValueError, match="no order"):
-        SetIndex(Fraction(1, 2), order)
+        SetIndex.in_order(order, 1, 2)
 
 
 @pytest.mark.parametrize("entry", [b"", bytes(35), bytes(37), bytes(40)])
 def test_what_is_no_entry_is_refused(entry: bytes) -> None:
-    index = SetIndex(Fraction(1, 2), [])
+    index = SetIndex([], 1, 2)
     for entries in ([entry], []):
         with pytest.raises(ValueError, match="an entry for each id"):
             index.add(entries, [1])

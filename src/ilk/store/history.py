@@ -15,8 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from ilk.base.errors import StoreDamaged
-from ilk.search.evidence import Thresholds
-from ilk.search.text_evidence import judge
+from ilk.search.evidence import Thresholds, judge
 from ilk.store import records
 from ilk.store.db import contents, lookups, tables
 from ilk.store.incoming import Incoming

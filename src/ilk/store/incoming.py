@@ -20,7 +20,7 @@ from ilk.read.reading import PLAINLY
 from ilk.read.report import ReadReport
 from ilk.read.rows.tables import is_table, named_paths, names_files, to_table
 from ilk.search import noise
-from ilk.search.text_evidence import kept_of
+from ilk.search.evidence import kept_of
 from ilk.store import records
 from ilk.store.matching import Subject
 from ilk.store.opened import Opened

@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, compress, islice
+from itertools import chain, islice
+from typing import TypeVar
 
 import pyarrow as pa
 
@@ -15,25 +16,21 @@ from ilk import arrow
 from ilk.base.errors import StoreDamaged, TooManyPairs
 from ilk.fingerprints import hamming
 from ilk.fingerprints.index import Index
-from ilk.search import noise
-from ilk.search.evidence import SHORT_WORDS
+from ilk.search.evidence import TextEvidence
 from ilk.search.noise import Single
-from ilk.search.set_index import Packed
-from ilk.search.text_evidence import TextEvidence
-from ilk.store import set_indexes
 from ilk.store.db import contents, segments
 from ilk.store.db.segments import FINGERPRINTS
 from ilk.store.db.settings import Settings, number
-from ilk.store.set_indexes import SetIndexes, SetSource, character_set, word_set
-
-#: The names of the groups of sets.
-_SHINGLES, _NOISE = "shingles", "noise"
+from ilk.store.set_indexes import NoiseSets, SetIndexes, Shingles
 
 #: Segments that are searched together: their fingerprints fit in the processor's cache.
 _TOGETHER = 16
 
 #: Fingerprints per question above which a join is slower than the index in memory.
 _JOINED = 512
+
+
+_Sets = TypeVar("_Sets", bound=SetIndexes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +77,13 @@ class CandidateIndex:
         self.sizes = Sizes()
         self._settings = settings
         self._bits = settings.recipe.bits
-        self._sources: dict[str, SetSource] = {}
-        if settings.exact:
-            self._sources[_SHINGLES] = set_indexes.shingles(settings.resemblance)
-        if settings.limits is not None:
-            self._sources[_NOISE] = set_indexes.noise(settings.limits)
+        self._kinds: list[type[SetIndexes]] = [Shingles] if settings.exact else []
+        self._kinds += [] if settings.noise is None else [NoiseSets]
         self._scanned = 0
         # For batches: ids and fingerprints, a pair of columns for each batch that was added.
         self._columns: list[tuple[pa.Array, pa.Array]] | None = None
         self._fingerprints: Index | None = None
-        self._groups: dict[str, SetIndexes] = {}
-        # The second sets of candidates so far: reading them takes longer than comparing them.
-        self._second: dict[int, Single] = {}
+        self._sets: dict[type[SetIndexes], SetIndexes] = {}
         self._generation = self._before = 0
         self._changed = False
         self._writing: int | None = None
@@ -100,8 +92,15 @@ class CandidateIndex:
         """Read what other processes have written since the last time."""
         last = number(self._connection, "generation")
         if last != self._generation:
-            self._second, self._columns = {}, None
-            self._follow_sets()
+            self._columns = None
+            for kind, sets in list(self._sets.items()):
+                try:
+                    if sets.is_current():
+                        sets.follow(self._generation)
+                        continue
+                except (StoreDamaged, ValueError):
+                    pass
+                del self._sets[kind]
             if (index := self._fingerprints) is not None:
                 changed = segments.changed_since(self._connection, FINGERPRINTS, self._generation)
                 for segment in changed:
@@ -112,16 +111,6 @@ class CandidateIndex:
         self._generation = last
         self._writing = None
 
-    def _follow_sets(self) -> None:
-        for name, group in list(self._groups.items()):
-            try:
-                if group.is_current():
-                    group.follow(self._generation)
-                    continue
-            except (StoreDamaged, ValueError):
-                pass
-            del self._groups[name]
-
     def begin(self, generation: int) -> None:
         """Catch up, and become part of the transaction that writes this generation."""
         self.catch_up()
@@ -129,11 +118,11 @@ class CandidateIndex:
         self._changed = False
         self._writing = generation
         # Whatever is written about documents must use the order in the file.
-        self._groups = {name: one for name, one in self._groups.items() if one.is_current()}
+        self._sets = {kind: one for kind, one in self._sets.items() if one.is_current()}
 
     def undo(self) -> None:
         """Undo the transaction; an index that changed in it is read again when needed."""
-        made_now = any(group.made == self._generation for group in self._groups.values())
+        made_now = any(group.made == self._generation for group in self._sets.values())
         self._generation = self._before
         if self._changed or made_now:
             self.forget()
@@ -141,7 +130,7 @@ class CandidateIndex:
     def forget(self) -> None:
         """Read the indexes again when they are next needed."""
         self._fingerprints = self._columns = None
-        self._groups, self._second = {}, {}
+        self._sets = {}
 
     def near(self, value: int | bytes, radius: int) -> list[tuple[int, int]]:
         """Return the id and the distance of every stored fingerprint within the radius of one.
@@ -204,39 +193,13 @@ class CandidateIndex:
         return self._columns[0]
 
     def resembling(self, kept: TextEvidence | None, resemblance: Fraction) -> list[int]:
-        """Return all documents that share this much of the larger set with a text, and some others.
-
-        Below the resemblance of the store, these are all documents of a suitable size.
-        """
-        if kept is None:
-            return []
-        words, short, others = self._group(_SHINGLES).indexes
-        found = set(words.query(word_set(kept), resemblance))
-        if kept.character_shingles is not None:
-            characters = character_set(kept)
-            found.update(short.query(characters, resemblance))
-            if kept.words < SHORT_WORDS:
-                found.update(others.query(characters, resemblance))
-        return sorted(found)
+        """Return the documents that the shingles nominate with a text (``Shingles.alike``)."""
+        return [] if kept is None else self._of(Shingles).alike(kept, resemblance)
 
     def noisy(self, one: Single | None) -> list[int]:
         """Return the documents that the second sets nominate with a text."""
         limits = self._settings.limits
-        if one is None or limits is None:
-            return []
-        whole, smaller, short = self._group(_NOISE).indexes
-        asked, share = Packed(one.long), set_indexes.whole_share(limits)
-        found = set(smaller.query(asked, limits.long))
-        found.update(whole.query(asked, share if set_indexes.is_whole(one) else limits.long))
-        found.update(short.query(Packed(one.short), limits.short))
-        ids = sorted(found)
-        missing = [id_ for id_ in ids if id_ not in self._second]
-        self._second |= contents.noise_sets(self._connection, missing) if missing else {}
-        kept = noise.NoiseEvidence.of_singles([one, *(self._second[id_] for id_ in ids)])
-        right = pa.array(range(1, len(ids) + 1), pa.int64())
-        left = pa.array([0] * len(ids), pa.int64())
-        nominated = noise.nominates(kept, left, right, limits)
-        return list(compress(ids, nominated.to_pylist()))
+        return [] if one is None or limits is None else self._of(NoiseSets).alike(one, limits)
 
     def add(self, ids: pa.Array, values: pa.Array) -> None:
         """Put documents into the file's segments and the indexes.
@@ -254,8 +217,8 @@ class CandidateIndex:
         numbers = ids.to_pylist()
         packed = segments.packed_values(numbers, values)
         segments.add(self._connection, FINGERPRINTS, self._generation, packed)
-        for name in self._sources:
-            self._group(name).add(numbers, self._generation)
+        for kind in self._kinds:
+            self._of(kind).add(numbers, self._generation)
 
     def remove(self, ids: list[int]) -> None:
         """Remove documents from the segments and the indexes, if they are there."""
@@ -264,18 +227,16 @@ class CandidateIndex:
         if (index := self._fingerprints) is not None:
             index.remove(pa.array([one for one in ids if one in index], pa.int64()))
         segments.remove(self._connection, FINGERPRINTS, self._generation, ids)
-        for id_ in ids:
-            self._second.pop(id_, None)
-        for name, source in self._sources.items():
+        for kind in self._kinds:
             try:
-                for part in source.parts:
+                for part in kind.parts:
                     segments.remove(self._connection, part, self._generation, ids)
-                if name in self._groups:
-                    self._groups[name].remove(ids)
+                if kind in self._sets:
+                    self._sets[kind].remove(ids)
             except StoreDamaged:
                 # The first question makes it again.
-                segments.forget_order(self._connection, source.parts[0])
-                self._groups.pop(name, None)
+                segments.forget_order(self._connection, kind.parts[0])
+                self._sets.pop(kind, None)
 
     def rebuild(self) -> None:
         """Make the segments again from the documents, and the second sets from the texts."""
@@ -285,9 +246,9 @@ class CandidateIndex:
             segments.add(self._connection, FINGERPRINTS, self._generation, entries)
         if self._settings.noise is not None:
             contents.rebuild_noise_sets(self._connection)
-        for name, source in self._sources.items():
-            segments.forget_order(self._connection, source.parts[0])
-            self._group(name)
+        for kind in self._kinds:
+            segments.forget_order(self._connection, kind.parts[0])
+            self._of(kind)
 
     def check(self) -> Iterator[str | None]:
         """Compare what the file has packed, if only in part, with what it is made from.
@@ -296,17 +257,19 @@ class CandidateIndex:
         """
         made = segments.fingerprints(self._connection, self._bits)
         yield from segments.differences(self._connection, FINGERPRINTS, made)
-        for name, source in self._sources.items():
-            if segments.is_there(self._connection, source.parts):
-                sets = SetIndexes(self._connection, source, self.sizes.sample, None)
+        for kind in self._kinds:
+            if segments.is_there(self._connection, kind.parts):
+                sets = kind(self._connection, self._settings, self.sizes.sample, None)
                 for problem in sets.check():
-                    yield problem and f"the index of {name} is damaged ({problem})."
+                    yield problem and f"the index of {kind.name} is damaged ({problem})."
 
-    def _group(self, name: str) -> SetIndexes:
-        if name not in self._groups:
-            source, sample = self._sources[name], self.sizes.sample
-            self._groups[name] = SetIndexes(self._connection, source, sample, self._writing)
-        group = self._groups[name]
-        if group.outgrown(self.sizes.few):
-            group.make(self._writing)
-        return group
+    def _of(self, kind: type[_Sets]) -> _Sets:
+        """Return the indexes of one kind of sets, read or made if they are not there."""
+        sets = self._sets.get(kind)
+        if sets is None:
+            sets = kind(self._connection, self._settings, self.sizes.sample, self._writing)
+            self._sets[kind] = sets
+        if sets.outgrown(self.sizes.few):
+            sets.make(self._writing)
+        assert isinstance(sets, kind)
+        return sets

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ilk import arrow
 from ilk.base.errors import StoreDamaged
-from ilk.search.text_evidence import TextEvidence
+from ilk.search.evidence import TextEvidence
 from ilk.store import history, incoming, keepers, matching, records
 from ilk.store.db import contents, file, segments, tables
 from ilk.store.db.settings import Settings, number

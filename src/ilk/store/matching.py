@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.options import checked
-from ilk.search.evidence import Thresholds
+from ilk.search.evidence import Judged, TextEvidence, Thresholds, judge
 from ilk.search.noise import NoiseLimits, Single
 from ilk.search.query import Query
 from ilk.search.recall_model import radius_for
-from ilk.search.text_evidence import Judged, TextEvidence, judge
 from ilk.store import noisy
 from ilk.store.db import contents, tables
 from ilk.store.db.settings import RECALL, Settings

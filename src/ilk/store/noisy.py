@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.search import noise
+from ilk.search.evidence import Judged, TextEvidence
 from ilk.search.noise import NoiseLimits, Single
 from ilk.search.noisy import UNALIKE
-from ilk.search.text_evidence import Judged, TextEvidence
 from ilk.store.db import contents
 
 #: A text of a pair: its evidence, its second sets, and itself or the document that keeps it.

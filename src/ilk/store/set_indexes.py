@@ -1,20 +1,34 @@
-"""Set indexes that follow one another's documents: in memory, and packed in the file."""
+"""Set indexes of a store, in memory and packed in the file, to find all that share much with a set.
+
+An index holds the rarest values of each set, about a fifth of them at a resemblance of 0.8, so it
+finds candidates: all sets that share that part of the larger of the two, and few others. What it
+keeps of a set, its *entry*, depends only on the set and on the order of values, which is fixed when
+the index is made; the file has both.
+
+Method: prefix filtering (Bayardo, Ma and Srikant 2007, section 3) with positional bounds (Xiao et
+al. 2008, section 3).
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from itertools import compress
+from typing import Any, ClassVar, NamedTuple
 
+import pyarrow as pa
+
+from ilk import _kernels
 from ilk.base.errors import StoreDamaged
-from ilk.search.evidence import SHORT_WORDS
+from ilk.search import noise
+from ilk.search.evidence import SHORT_WORDS, TextEvidence
+from ilk.search.measures import kernel_ratio
 from ilk.search.noise import ID_BYTES, LOWEST, NoiseLimits, Single
-from ilk.search.set_index import Packed, SetIndex
-from ilk.search.text_evidence import TextEvidence
 from ilk.store.db import contents, segments
 from ilk.store.db.segments import Order
-from ilk.store.db.settings import number
+from ilk.store.db.settings import Settings, number
 
 #: One document in this number is sampled, to distinguish rare shingles from common ones.
 _EACH = 8
@@ -26,116 +40,54 @@ _GROWN = 4
 #: Entries to put into an index at once: it adds many together faster.
 _AT_ONCE = 1 << 16
 
-#: The sets of a text, one for each index; None if it is not in that index.
-Sets = tuple[Packed | None, ...]
 
-
-class SetSource(NamedTuple):
-    """Where sets come from, and how they are searched.
+class Packed(NamedTuple):
+    """A set in the form for an index.
 
     Attributes:
-        parts: the names of the indexes.
-        least: the resemblance from which each is fast.
-        sets: returns those of a text from what the file has of it.
-        some, every: return that of some documents, and of all, piece by piece.
+        values: numbers of 4 bytes, or of 8 if it is wide; little-endian, ascending, each once.
+        wide: whether they are 64-bit hashes, which the index compares by their upper halves.
     """
 
-    parts: tuple[str, ...]
-    least: tuple[Fraction, ...]
-    sets: Callable[[Any], Sets]
-    some: Callable[[sqlite3.Connection, Iterable[int]], Mapping[int, Any]]
-    every: Callable[[sqlite3.Connection], Iterable[Mapping[int, Any]]]
+    values: bytes
+    wide: bool = False
 
 
-def shingles(least: Fraction) -> SetSource:
-    """Return the sets of an exact store: of word shingles of every text; and two of character
-    shingles, for short texts, and for others that may be paired with one.
-    """
-    return SetSource(
-        ("words", "short", "others"),
-        (least,) * 3,
-        _shingles,
-        contents.evidence,
-        contents.every_evidence,
-    )
-
-
-def noise(limits: NoiseLimits) -> SetSource:
-    """Return the second sets of a store that finds noisy copies: whole ones, smaller ones of texts
-    that are not short, and those of short texts.
-
-    Two whole sets of the same size resemble each other at R only if they share 2 R / (1 + R) of
-    their ids, which is far more than R; so they have their own index.
-    """
-    return SetSource(
-        ("noise-whole", "noise-smaller", "noise-short"),
-        (whole_share(limits), limits.long, limits.short),
-        _noise,
-        contents.noise_sets,
-        contents.every_noise_set,
-    )
-
-
-def whole_share(limits: NoiseLimits) -> Fraction:
-    """Return the part that two whole sets share if they resemble each other enough."""
-    return 2 * limits.long / (1 + limits.long)
-
-
-def is_whole(one: Single) -> bool:
-    """Return whether a second set has as many ids as one may have."""
-    return len(one.long) == LOWEST * ID_BYTES
-
-
-def word_set(kept: TextEvidence) -> Packed:
-    """Return the word shingles of a text, in the form for an index."""
-    return Packed(kept.word_shingles, kept.wide)
-
-
-def character_set(kept: TextEvidence) -> Packed:
-    """Return its character shingles, in the form for an index."""
-    return Packed(kept.character_shingles or b"")
-
-
-def _shingles(kept: TextEvidence) -> Sets:
-    if kept.character_shingles is None:
-        return word_set(kept), None, None
-    characters, short = character_set(kept), kept.words < SHORT_WORDS
-    return word_set(kept), characters if short else None, None if short else characters
-
-
-def _noise(one: Single) -> Sets:
-    whole, long = is_whole(one), Packed(one.long) if one.long else None
-    return (
-        long if whole else None,
-        None if whole else long,
-        Packed(one.short) if one.short else None,
-    )
-
-
-class SetIndexes:
-    """The set indexes of one source.
+class SetIndexes(ABC):
+    """The indexes of one kind of sets, each with the sets of some texts.
 
     They are read from the file, and made again from what the texts left there if the file does not
     have them complete and undamaged. If that happens in a transaction that writes, they are written
     too.
 
     Attributes:
+        name: what they are of.
+        parts: their names in the file.
         indexes: one for each part.
         made: the transaction that wrote their orders; None if those are not in the file.
         damage: what was wrong with those in the file.
     """
 
+    name: ClassVar[str]
+    parts: ClassVar[tuple[str, ...]]
+
     def __init__(
         self,
         connection: sqlite3.Connection,
-        source: SetSource,
+        settings: Settings,
         sample: int,
         writing: int | None,
     ) -> None:
-        """Return the sets in the file, or those of its documents; a number of a transaction that
-        writes them, and the most documents to sample for rare shingles.
+        """Read or make them.
+
+        Args:
+            connection: in a transaction.
+            settings: those of the store.
+            sample: the most documents to sample for rare shingles.
+            writing: the number of a transaction that writes.
         """
-        self._connection, self._source, self._sample = connection, source, sample
+        self._connection, self._sample = connection, sample
+        self._least = [kernel_ratio(share) for share in self.shares(settings)]
         self.made: int | None = None
         self.damage = ""
         try:
@@ -144,11 +96,27 @@ class SetIndexes:
             self.damage = str(error)
             self.make(writing)
 
+    @abstractmethod
+    def shares(self, settings: Settings) -> tuple[Fraction, ...]:
+        """Return the resemblance from which each index is fast."""
+
+    @abstractmethod
+    def sets(self, kept: Any) -> tuple[Packed | None, ...]:
+        """Return the sets of a text, one for each index; None if it is not in that index."""
+
+    @abstractmethod
+    def some(self, ids: Iterable[int]) -> Mapping[int, Any]:
+        """Return what the file has of some texts, to make their sets from."""
+
+    @abstractmethod
+    def every(self) -> Iterable[Mapping[int, Any]]:
+        """Yield the same of all texts, piece by piece."""
+
     def _read(self) -> None:
-        orders = [segments.order(self._connection, part) for part in self._source.parts]
-        pairs = zip(self._source.least, orders, strict=True)
-        self.indexes = [SetIndex(share, order.counts) for share, order in pairs]
-        for part, index in zip(self._source.parts, self.indexes, strict=True):
+        orders = [segments.order(self._connection, part) for part in self.parts]
+        pairs = zip(orders, self._least, strict=True)
+        self.indexes = [_kernels.SetIndex.in_order(order.counts, *least) for order, least in pairs]
+        for part, index in zip(self.parts, self.indexes, strict=True):
             held: dict[int, bytes] = {}
             for segment in segments.every(self._connection, part):
                 held |= segment.items()
@@ -162,21 +130,21 @@ class SetIndexes:
         """Make them again, and write them in a transaction that writes."""
         last = number(self._connection, "next_id")
         each = range(0, last, max(_EACH, -(-last // self._sample)))
-        sample = list(map(self._source.sets, self._source.some(self._connection, each).values()))
+        sample = list(map(self.sets, self.some(each).values()))
         self.indexes = [
-            SetIndex(share, [sets for of in sample if (sets := of[place]) is not None])
-            for place, share in enumerate(self._source.least)
+            _kernels.SetIndex([sets for of in sample if (sets := of[place]) is not None], *least)
+            for place, least in enumerate(self._least)
         ]
         self.made = writing
         if writing is not None:
-            for part in self._source.parts:
+            for part in self.parts:
                 segments.clear(self._connection, part, writing)
-        for some in self._source.every(self._connection):
+        for some in self.every():
             self._add(some, writing)
         self._made_of = len(self)
         if writing is not None:
-            for part, index in zip(self._source.parts, self.indexes, strict=True):
-                order = Order(writing, self._made_of, index.order)
+            for part, index in zip(self.parts, self.indexes, strict=True):
+                order = Order(writing, self._made_of, index.order())
                 segments.set_order(self._connection, part, order)
 
     def __len__(self) -> int:
@@ -190,17 +158,17 @@ class SetIndexes:
 
     def is_current(self) -> bool:
         """Return whether their order is that of the file."""
-        return self.made == segments.made(self._connection, self._source.parts[0]) is not None
+        return self.made == segments.made(self._connection, self.parts[0]) is not None
 
     def add(self, ids: Iterable[int], transaction: int) -> None:
         """Add documents, if they have sets in the file, and write their entries; those that are
         there already are left out.
         """
-        self._add(self._source.some(self._connection, ids), transaction)
+        self._add(self.some(ids), transaction)
 
     def follow(self, since: int) -> None:
         """Read what other processes have written since a transaction, in the order of the file."""
-        for part, index in zip(self._source.parts, self.indexes, strict=True):
+        for part, index in zip(self.parts, self.indexes, strict=True):
             for segment in segments.changed_since(self._connection, part, since):
                 index.remove([id_ for id_ in segment.documents if id_ in index])
                 entries = segment.items()
@@ -216,19 +184,117 @@ class SetIndexes:
         if self.damage:
             yield self.damage
             return
-        for place, part in enumerate(self._source.parts):
-            made = (self._made(place, some) for some in self._source.every(self._connection))
+        for place, part in enumerate(self.parts):
+            made = (self._entries(place, some) for some in self.every())
             yield from segments.differences(self._connection, part, made)
 
     def _add(self, some: Mapping[int, Any], transaction: int | None) -> None:
-        for place, (part, index) in enumerate(zip(self._source.parts, self.indexes, strict=True)):
-            made = self._made(place, some)
+        for place, (part, index) in enumerate(zip(self.parts, self.indexes, strict=True)):
+            made = self._entries(place, some)
             new = {id_: entry for id_, entry in made.items() if id_ not in index}
             index.add(list(new.values()), list(new))
             if transaction is not None and new:
                 segments.add(self._connection, part, transaction, new)
 
-    def _made(self, place: int, some: Mapping[int, Any]) -> dict[int, bytes]:
-        of = ((id_, self._source.sets(one)[place]) for id_, one in some.items())
+    def _entries(self, place: int, some: Mapping[int, Any]) -> dict[int, bytes]:
+        of = ((id_, self.sets(one)[place]) for id_, one in some.items())
         held = {id_: sets for id_, sets in of if sets is not None}
         return dict(zip(held, self.indexes[place].entries(list(held.values())), strict=True))
+
+
+class Shingles(SetIndexes):
+    """Those of an exact store: of word shingles of every text; and two of character shingles, for
+    short texts, and for others that may be paired with one.
+    """
+
+    name, parts = "shingles", ("words", "short", "others")
+
+    def shares(self, settings: Settings) -> tuple[Fraction, ...]:
+        return (settings.resemblance,) * 3
+
+    def some(self, ids: Iterable[int]) -> Mapping[int, TextEvidence]:
+        return contents.evidence(self._connection, ids)
+
+    def every(self) -> Iterable[Mapping[int, TextEvidence]]:
+        return contents.every_evidence(self._connection)
+
+    def sets(self, kept: TextEvidence) -> tuple[Packed | None, ...]:
+        words = Packed(kept.word_shingles, kept.wide)
+        if kept.character_shingles is None:
+            return words, None, None
+        characters, short = Packed(kept.character_shingles), kept.words < SHORT_WORDS
+        return words, characters if short else None, None if short else characters
+
+    def alike(self, kept: TextEvidence, resemblance: Fraction) -> list[int]:
+        """Return all documents that share this much of the larger set with a text, and few others.
+
+        Below the resemblance of the store, these are all documents of a suitable size.
+        """
+        least = kernel_ratio(resemblance)
+        words, short, others = self.indexes
+        found = set(words.query(Packed(kept.word_shingles, kept.wide), *least))
+        if kept.character_shingles is not None:
+            characters = Packed(kept.character_shingles)
+            found.update(short.query(characters, *least))
+            if kept.words < SHORT_WORDS:
+                found.update(others.query(characters, *least))
+        return sorted(found)
+
+
+class NoiseSets(SetIndexes):
+    """Those of a store that finds noisy copies, of second sets: of whole ones, of smaller ones of
+    texts that are not short, and of those of short texts.
+
+    Two whole sets of the same size resemble each other at R only if they share 2 R / (1 + R) of
+    their ids, which is far more than R; so they have their own index.
+    """
+
+    name, parts = "noise", ("noise-whole", "noise-smaller", "noise-short")
+
+    #: The second sets of candidates so far: reading them takes longer than comparing them.
+    _known: dict[int, Single]
+
+    def shares(self, settings: Settings) -> tuple[Fraction, ...]:
+        limits, self._known = settings.limits, {}
+        assert limits is not None, "the store finds noisy copies"
+        return 2 * limits.long / (1 + limits.long), limits.long, limits.short
+
+    def some(self, ids: Iterable[int]) -> Mapping[int, Single]:
+        return contents.noise_sets(self._connection, ids)
+
+    def every(self) -> Iterable[Mapping[int, Single]]:
+        return contents.every_noise_set(self._connection)
+
+    def sets(self, kept: Single) -> tuple[Packed | None, ...]:
+        whole, long = _is_whole(kept), Packed(kept.long) if kept.long else None
+        short = Packed(kept.short) if kept.short else None
+        return long if whole else None, None if whole else long, short
+
+    def follow(self, since: int) -> None:
+        self._known = {}
+        super().follow(since)
+
+    def remove(self, ids: Iterable[int]) -> None:
+        for id_ in ids:
+            self._known.pop(id_, None)
+        super().remove(ids)
+
+    def alike(self, one: Single, limits: NoiseLimits) -> list[int]:
+        """Return the documents that the second sets nominate with a text."""
+        whole, smaller, short = self.indexes
+        asked, (same, long, least) = Packed(one.long), self._least
+        found = set(smaller.query(asked, *long))
+        found.update(whole.query(asked, *(same if _is_whole(one) else long)))
+        found.update(short.query(Packed(one.short), *least))
+        ids = sorted(found)
+        missing = [id_ for id_ in ids if id_ not in self._known]
+        self._known |= self.some(missing) if missing else {}
+        kept = noise.NoiseEvidence.of_singles([one, *(self._known[id_] for id_ in ids)])
+        right = pa.array(range(1, len(ids) + 1), pa.int64())
+        left = pa.array([0] * len(ids), pa.int64())
+        return list(compress(ids, noise.nominates(kept, left, right, limits).to_pylist()))
+
+
+def _is_whole(one: Single) -> bool:
+    """Return whether a second set has as many ids as one may have."""
+    return len(one.long) == LOWEST * ID_BYTES

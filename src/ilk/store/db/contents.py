@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from ilk import arrow
 from ilk.base.errors import StoreDamaged
+from ilk.search.evidence import TextEvidence
 from ilk.search.noise import ID_BYTES, NoiseEvidence, Single
-from ilk.search.text_evidence import TextEvidence
 from ilk.store.db import tables
 from ilk.store.db.lookups import AMONG, listed
 from ilk.store.records import Row
