@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 
-import ilk_sql as sql
+import ilk_sources as sql
 
 #: Rows of ``(id, distance)``, or of ``(left_id, right_id, distance)``.
 Found = list[tuple[Any, ...]]

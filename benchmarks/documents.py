@@ -10,7 +10,6 @@ import io
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from pathlib import Path
 
 from tests import samples
@@ -18,11 +17,11 @@ from tests import samples
 from benchmarks import timing
 from benchmarks.rows import Row
 from ilk import Limits
+from ilk.base.packages import registered
 from ilk.base.running import Running
 from ilk.read import Reading, ReadReport
 from ilk.read.folders import read_folders
-from ilk.read.formats import pdf
-from ilk.read.formats.table import FORMATS
+from ilk_sources.documents import pdf
 
 #: Documents of each format; pages and lines of each.
 _FILES, _PAGES, _LINES = 40, 20, 40
@@ -122,8 +121,7 @@ _BARE: dict[str, tuple[str, str, Callable[[bytes], object]]] = {
 def _beside(extension: str, contents: list[bytes]) -> list[Row]:
     """The module of a format beside the bare library."""
     name, package, bare = _BARE[extension]
-    form = FORMATS[name]
-    read = getattr(import_module(f"ilk.read.formats.{form.module}"), f"read_{name}")
+    read = registered("formats")[name].load()
     ways: Mapping[str, Callable[[bytes], object]] = {
         "ilk": lambda content: list(read(io.BytesIO(content), Limits())),
         package: bare,

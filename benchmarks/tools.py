@@ -59,8 +59,8 @@ _TOOLS = {
         _GIVEN,
     ),
     "DuckDB, a query": (
-        "import duckdb, ilk_sql.duckdb\nrows = duckdb.read_parquet(path)",
-        "kept = ilk.deduplicate(ilk_sql.duckdb.scan(rows)).kept.true_count",
+        "import duckdb, ilk_sources.duckdb\nrows = duckdb.read_parquet(path)",
+        "kept = ilk.deduplicate(ilk_sources.duckdb.scan(rows)).kept.true_count",
         _COUNTED,
     ),
     "Hugging Face": (

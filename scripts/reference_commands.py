@@ -34,7 +34,7 @@ def page() -> str:
 def _command(verb: str, parser: Parser) -> Iterator[str]:
     package = packages.package_of(verb=verb)
     if package is not None:
-        yield f"Of the package `ilk-{package}`."
+        yield f"Of the package `{packages.missing(package).package}`."
     yield from _described(parser.description or "")
     items = []
     for action in parser._actions:

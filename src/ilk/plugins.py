@@ -32,9 +32,12 @@ if TYPE_CHECKING:
     # Sources of rows and documents: what a reader returns, and what it may use.
     from ilk import read
     from ilk.read import Collection, Reading, ReadReport, read_one
-    from ilk.read.encodings.decoding import Decoded, decode_page
+    from ilk.read.encodings.decoding import Decoded, decode, decode_page
     from ilk.read.encodings.kinds import HEAD, is_binary
     from ilk.read.files.content import Unreadable, path_of
+    from ilk.read.formats.archives import opened_zip
+    from ilk.read.formats.parts import DocumentPart, DocumentText, Left, Member, Unfit, Unread
+    from ilk.read.formats.parts import Working
     from ilk.read.formats.table import recognised
     from ilk.read.pages import Declared, Pages, declared, extracting
     from ilk.read.reading import Reads, reads

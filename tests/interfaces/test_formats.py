@@ -33,10 +33,33 @@ def test_what_is_missing_is_said_with_how_to_get_it(
     (tmp_path / "b.txt").write_text("plain")
     _, printed, _ = run("formats")
     assert all(len(line) <= 80 for line in printed.splitlines())
-    assert "pypdfium2 is missing:" in printed
+    assert "pypdfium2 is missing" in printed
     _, _, noted = run("scan", tmp_path)
     assert "1 file .pdf was not read; try pip install 'ilk[documents]' or in a clone" in noted
-    assert "pip install '.[documents]' or --convert 'pdf=" in noted
+    assert "pip install -e 'packages/ilk-sources[documents]' or --convert 'pdf=" in noted
+
+
+def test_without_the_package_documents_are_counted_and_the_way_to_read_them_is_said(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ilk.read.formats.table.registered", lambda _: {})
+    for extension, made in samples.SAMPLES.items():
+        (tmp_path / f"a{extension}").write_bytes(made())
+    (tmp_path / "a.zip").write_bytes(samples.zipped({"in/b.docx": samples.docx()}))
+    (tmp_path / "b.txt").write_text("plain")
+    code, printed, noted = run("scan", tmp_path, "--format", "jsonl")
+    *_, summary = (json.loads(line) for line in printed.splitlines())
+    compressed = {".gz", ".bz2", ".xz", ".zst"} & samples.SAMPLES.keys()
+    assert (code, summary["summary"]["failures"]) == (0, [])
+    assert summary["summary"]["documents"] == 1 + len(compressed)
+    assert "11 files were not read (.docx 2, .eml 2, .odt 2, .epub 1, " in noted
+    _, printed, _ = run("formats")
+    assert all(len(line) <= 80 for line in printed.splitlines())
+    assert printed.count("ilk-sources is missing") == 12
+    _, printed, _ = run("formats", "--format", "jsonl")
+    rows = {row["format"]: row for row in map(json.loads, printed.splitlines())}
+    assert rows["docx"]["package"] == "ilk-sources"
+    assert {name for name, row in rows.items() if row["read"]} == {"zip", "tar", "compressed"}
 
 
 def test_all_formats_of_one_text_are_one_family(run: Run, tmp_path: Path) -> None:

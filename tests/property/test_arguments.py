@@ -23,7 +23,7 @@ import pytest
 import ilk
 import ilk_papers
 import ilk_server
-import ilk_sql
+import ilk_sources
 from ilk import hamming, minhash, sets, tables
 from ilk.base.errors import IlkError, OptionError
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
@@ -147,7 +147,7 @@ def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
         if importlib.util.find_spec(tool) is not None
     ]
     own = (ilk, hamming, sets, minhash, tables)
-    for module in (*own, *tools, urls, mirrors, changes, ilk_papers, ilk_server, ilk_sql):
+    for module in (*own, *tools, urls, mirrors, changes, ilk_papers, ilk_server, ilk_sources):
         for name in module.__all__:
             value = getattr(module, name)
             wrong = inspect.isclass(value) and issubclass(value, Exception)

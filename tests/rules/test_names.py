@@ -18,8 +18,8 @@ import pytest
 import ilk
 import ilk_papers
 import ilk_server
+import ilk_sources
 import ilk_spark
-import ilk_sql
 import ilk_web
 from ilk import read, write
 from ilk.base import lazy
@@ -28,7 +28,7 @@ from ilk.base.packages import registered
 from ilk.cli.verbs import VERBS
 from tests.fixtures import ROOT
 
-_PACKAGES = [ilk, ilk_papers, ilk_server, ilk_spark, ilk_sql, ilk_web]
+_PACKAGES = [ilk, ilk_papers, ilk_server, ilk_spark, ilk_sources, ilk_web]
 
 
 def _modules() -> Iterator[ModuleType]:

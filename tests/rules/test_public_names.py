@@ -50,7 +50,7 @@ PUBLIC = {
     "ilk_web.changes": ["DATE", "VERDICTS", "Changes", "find"],
     "ilk.tables.datasets": ["card", "unseen"],
     "ilk.tables.datatrove": ["IlkDedup", "IlkFilter"],
-    "ilk_sql.duckdb": ["register", "scan"],
+    "ilk_sources.duckdb": ["register", "scan"],
     "ilk_web.mirrors": ["LEVELS", "Mirror", "Mirrors", "find"],
     "ilk.tables.pandas": ["Frame", "Texts"],
     "ilk_papers": [
@@ -74,7 +74,7 @@ PUBLIC = {
         "near_pairs",
         "register",
     ],
-    "ilk_sql": ["DIALECTS", "Filled", "fill", "parts", "register", "script"],
+    "ilk_sources": ["DIALECTS", "Filled", "fill", "parts", "register", "script"],
     "ilk_web.urls": [
         "PROFILE",
         "PROFILES",

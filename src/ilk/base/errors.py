@@ -5,6 +5,15 @@ Messages put parameters in backticks; the command line spells them as its option
 
 from __future__ import annotations
 
+#: The packages beside the core with extras of their own; the others are called as their extras.
+PACKAGES = {
+    "documents": "ilk-sources",
+    "mysql": "ilk-sources",
+    "postgres": "ilk-sources",
+    "sql": "ilk-sources",
+    "scrapy": "ilk-web",
+}
+
 
 class IlkError(Exception):
     """The base of all errors that ilk raises on purpose."""
@@ -71,12 +80,17 @@ class MissingExtra(IlkError, ImportError):
 
     def __str__(self) -> str:
         """Return what is missing, and how to get it."""
-        own = self.package == f"ilk-{self.extra}"
-        here = f"-e packages/{self.package}" if own else f"'.[{self.extra}]'"
-        return (
-            f"this needs {self.package}, which is not installed: pip install 'ilk[{self.extra}]', "
-            f"or in a clone of ilk: pip install {here}"
-        )
+        index, clone = installing(self.extra, self.package)
+        return f"this needs {self.package}, which is not installed: {index}, or {clone}"
+
+
+def installing(extra: str, package: str = "") -> tuple[str, str]:
+    """Return how to install an extra, which brings a package, from an index and in a clone."""
+    if extra in PACKAGES:
+        here = f"-e 'packages/{PACKAGES[extra]}[{extra}]'"
+    else:
+        here = f"-e packages/{package}" if package == f"ilk-{extra}" else f"'.[{extra}]'"
+    return f"pip install 'ilk[{extra}]'", f"in a clone of ilk: pip install {here}"
 
 
 class NothingRead(IlkError):

@@ -1,8 +1,12 @@
 """The packages beside the core: what registers itself, and what a missing one would add.
 
 A package registers by entry points: verbs in the group ``ilk.verbs``, readers of rows in
-``ilk.readers``, engines of ``ilk dedup`` in ``ilk.engines``, hashes of other tools in
-``ilk.hashes``. The core imports none of them by name.
+``ilk.readers``, readers of a format of documents in ``ilk.formats``, engines of ``ilk dedup`` in
+``ilk.engines``, hashes of other tools in ``ilk.hashes``. The core imports none of them by name.
+
+A reader of a format has the name of the format in ``read/formats/table.py``. It is a function of
+an open file, ``ilk.Limits``, and the options that the table lists, and yields parts
+(``read/formats/parts.py``). Only child processes call it.
 """
 
 from __future__ import annotations
@@ -10,12 +14,12 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from ilk.base.errors import MissingExtra
+from ilk.base.errors import PACKAGES, MissingExtra
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-#: The verbs of each package, and the extensions of the files that it reads.
+#: By the extra that installs them, the verbs of a package, and the extensions of the rows it reads.
 OFFERED = {
     "web": (("urls", "mirrors", "changes"), (".warc", ".wet", ".arc")),
     "server": (("serve", "review"), ()),
@@ -34,7 +38,7 @@ def registered(group: str) -> dict[str, EntryPoint]:
 
 
 def package_of(*, verb: str | None = None, extension: str | None = None) -> str | None:
-    """Return the package that has a verb, or reads files with an extension; None if none does."""
+    """Return the extra with a verb, or with a reader of rows by their extension; None if none."""
     for package, (verbs, extensions) in OFFERED.items():
         if verb in verbs or extension in extensions:
             return package
@@ -50,6 +54,6 @@ def absent() -> dict[str, tuple[str, ...]]:
     }
 
 
-def missing(package: str) -> MissingExtra:
-    """Return the error that says how to install a package."""
-    return MissingExtra(f"ilk-{package}", package)
+def missing(extra: str) -> MissingExtra:
+    """Return the error that says how to install the package of an extra."""
+    return MissingExtra(PACKAGES.get(extra, f"ilk-{extra}"), extra)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ilk.base.errors import installing
 from ilk.cli import options, output
 from ilk.read.formats.table import FORMATS
 
@@ -23,13 +24,17 @@ def run(args: argparse.Namespace) -> int:
             "title": one.title,
             "extensions": list(one.extensions),
             "read": one.readable,
-            "package": one.package,
+            "package": one.missing or one.package,
             "documents": "many" if one.many else "one",
             "advice": None if one.readable else one.advice,
         }
         read, extensions = "read" if one.readable else "-", " ".join(one.extensions)
-        missing = [] if one.readable else one.advice.split(" or ")
-        missing = [f"{one.package} is missing:", *missing] if missing and one.module else missing
-        below = [f"{'':<{width + 8}}{line}" for line in missing]
-        output.show(args, record, [f"{read:<4}  {one.title:<{width}}  {extensions}", *below])
+        missing = f"{one.missing} is missing" if one.missing else ""
+        below = [] if one.readable else [*filter(None, (missing, one.conversion))]
+        lines = [f"{read:<4}  {one.title:<{width}}  {extensions}"]
+        output.show(args, record, lines + [f"{'':<{width + 8}}{line}" for line in below])
+    extras = sorted({one.extra for one in known if one.extra and one.missing})
+    if extras and args.format == "table":
+        ways = [way for extra in extras for way in installing(extra)]
+        output.show(args, {}, ["", "What is missing is installed by", *ways])
     return output.DONE

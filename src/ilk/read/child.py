@@ -1,7 +1,8 @@
 """The program of the child processes that read pages and documents (``children``).
 
-The question about a page is its UTF-8. That about a document is a line of JSON (``format``,
-``module``, ``title``, ``options``; ``path`` and ``follow`` to read a file), and its bytes.
+The question about a page is its UTF-8. That about a document is a line of JSON (``reader``,
+the ``module:name`` of a function, ``title``, ``options``; ``path`` and ``follow`` to read a file),
+and its bytes.
 """
 
 from __future__ import annotations
@@ -66,8 +67,8 @@ def of_document(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]:
     line, _, data = question.partition(b"\n")
     asked = json.loads(line)
     try:
-        module = import_module(f"ilk.read.formats.{asked['module']}")
-        read = getattr(module, f"read_{asked['format']}")
+        module, _, name = asked["reader"].partition(":")
+        read = getattr(import_module(module), name)
         path, follow = asked["path"], asked["follow"]
         with io.BytesIO(data) if path is None else open(opened(path, follow=follow), "rb") as file:
             for part in read(file, limits, **asked["options"]):

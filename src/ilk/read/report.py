@@ -126,17 +126,19 @@ class ReadReport:
 
         Types with advice come first, the most frequent first; then other types, and files of rows.
         """
-        sentences, others = [], {}
+        sentences, ways = [], dict[str, dict[str, int]]()
 
         def total(counts: dict[str, int], one: str, many: str) -> str:
             return _were(sum(counts.values()), one, many)
 
         for kind, count in sorted(self.skipped.items(), key=lambda item: (-item[1], item[0])):
-            if kind in self.advised:
-                were = _were(count, f"file {kind}", f"files {kind}")
-                sentences.append(f"{were} not read; try {self.advised[kind]}")
-            else:
-                others[kind] = count
+            ways.setdefault(self.advised.get(kind, ""), {})[kind] = count
+        others = ways.pop("", {})
+        for advice, counts in ways.items():
+            kind = f" {next(iter(counts))}" if len(counts) == 1 else ""
+            kinds = "" if kind else f" ({_by_kind(counts)})"
+            were = total(counts, f"file{kind}", f"files{kind}")
+            sentences.append(f"{were} not read{kinds}; try {advice}")
         if others:
             whose = "its" if sum(others.values()) == 1 else "their"
             how = f"compared only by {whose} bytes" if self.by_bytes else "not read"

@@ -19,7 +19,7 @@ import ilk
 from ilk.base.errors import IlkError
 from tests.fixtures import ROOT
 
-PACKAGES = ("ilk", "ilk_papers", "ilk_server", "ilk_spark", "ilk_sql", "ilk_web")
+PACKAGES = ("ilk", "ilk_papers", "ilk_server", "ilk_spark", "ilk_sources", "ilk_web")
 
 #: Imports every module, and prints those that lack something of the system.
 _IMPORTS = """

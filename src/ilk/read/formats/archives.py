@@ -11,19 +11,27 @@ import gzip
 import io
 import lzma
 import tarfile
+import zipfile
 from collections.abc import Iterator
 from typing import IO, Any, BinaryIO
 
 from ilk.read.encodings.kinds import TAR_MAGIC, TAR_OFFSET
-from ilk.read.formats.office import opened
-from ilk.read.formats.parts import Limits, Member, Part, Unfit, Unread
+from ilk.read.formats.parts import DocumentPart, Limits, Member, Unfit, Unread
 
 _STEP = 1 << 20
 
 
-def read_zip(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+def opened_zip(file: BinaryIO, limits: Limits) -> zipfile.ZipFile:
+    """Open a zip; Unfit if its declared sizes exceed what it may unpack to."""
+    archive = zipfile.ZipFile(file)
+    size = file.seek(0, io.SEEK_END)
+    limits.check(sum(one.file_size for one in archive.infolist()), size)
+    return archive
+
+
+def read_zip(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the files."""
-    with opened(file, limits) as archive:
+    with opened_zip(file, limits) as archive:
         for info in archive.infolist():
             name = "!/" + info.filename
             if info.is_dir():
@@ -43,7 +51,7 @@ def read_zip(file: BinaryIO, limits: Limits) -> Iterator[Part]:
                     yield Member(name, content)
 
 
-def read_tar(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+def read_tar(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the files."""
     unpacked = 0
     with tarfile.open(fileobj=file, mode="r|") as archive:
@@ -61,7 +69,7 @@ def read_tar(file: BinaryIO, limits: Limits) -> Iterator[Part]:
                 yield Member(name, content.read())
 
 
-def read_compressed(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+def read_compressed(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the compressed file, with the name of the outer one; or the files of the archive."""
     size = file.seek(0, io.SEEK_END)
     file.seek(0)

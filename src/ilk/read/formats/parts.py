@@ -1,9 +1,8 @@
-"""The parts that a format's module extracts from a file, and the limits for reading one.
+"""The parts that the reader of a format extracts from a file, and the limits for reading one.
 
-A module has a function ``read_FORMAT`` for each of its formats, from an open file and the limits to
-parts: the text of the document, and documents in it. ``Unfit`` has the reason if that is
-impossible; other errors mean damage. It runs in a child process, so excessive use or a crash
-affects only one document.
+A reader is a function from an open file and the limits to parts: the text of the document, and
+documents in it. ``Unfit`` has the reason if that is impossible; other errors mean damage. It runs
+in a child process, so excessive use or a crash affects only one document.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class Limits:
 
 
 class Left:
-    """What a module leaves out of the text of a document, and a digest of its bytes.
+    """What a reader leaves out of the text of a document, and a digest of its bytes.
 
     Two documents of one text are one and the same only if these digests are equal too.
     """
@@ -146,7 +145,7 @@ class Working(NamedTuple):
     """A sign that long work is still in progress, to reset the time limit."""
 
 
-Part: TypeAlias = DocumentText | Member | Unread | Working
+DocumentPart: TypeAlias = DocumentText | Member | Unread | Working
 Received: TypeAlias = Made | Member | Unread
 
 #: The kind of answers of a child that are a text; the others follow, two before are for its end.
@@ -154,7 +153,7 @@ MADE = 2
 _KINDS: tuple[type[Any], ...] = (Made, Member, Unread, Working)
 
 
-def encoded(part: Part | Made, limits: Limits) -> tuple[int, bytes]:
+def encoded(part: DocumentPart | Made, limits: Limits) -> tuple[int, bytes]:
     """Return the kind and the content of the answer that is a part: a line of JSON, and bytes."""
     if isinstance(part, DocumentText):
         text, left = part.text.encode("utf-8", "replace"), part.left or Left()

@@ -1,6 +1,6 @@
 """Documents of any format, read in child processes that isolate hostile ones, and kept in a cache.
 
-The key of a text in the cache is the bytes of the document, its format, the options of its module
+The key of a text in the cache is the bytes of the document, its format, the options of its reader
 and the versions of the software; so cached texts are never out of date. A damaged file of the cache
 counts as missing. The folder is tagged as a cache (https://bford.info/cachedir/).
 """
@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from hashlib import blake2b
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ from ilk.read.formats.table import Format
 #: Instead of a folder: no cache.
 NO_CACHE = "none"
 
-#: Changes whenever a module extracts different texts than before.
+#: Changes whenever a reader extracts different texts than before.
 _VERSION = 3
 
 
@@ -38,14 +37,13 @@ class Cache:
     def __init__(self, folder: str | os.PathLike[str], *, asked_for: bool = True) -> None:
         """Set up the cache; it is an error if it cannot be written, if it was asked for."""
         self._folder, self._asked_for = Path(folder), asked_for
-        self._versions: dict[str | None, str] = {None: ""}
+        self._versions: dict[Format, list[str]] = {}
 
     def key(self, form: Format, data: bytes, options: Mapping[str, Any]) -> str:
         """Return the key of a text."""
-        if form.package not in self._versions and form.package is not None:
-            self._versions[form.package] = metadata.version(form.package)
-        version = self._versions[form.package]
-        said = json.dumps([_VERSION, form.name, version, options], sort_keys=True)
+        if form not in self._versions:
+            self._versions[form] = form.versions()
+        said = json.dumps([_VERSION, form.name, self._versions[form], options], sort_keys=True)
         return blake2b(data, digest_size=20, key=blake2b(said.encode()).digest()).hexdigest()
 
     def get(self, key: str) -> Received | Working | None:
@@ -96,7 +94,7 @@ class FormatReader:
         reason why there are no more.
         """
         said = {name: self._said[name] for name in form.takes if name in self._said}
-        asked = {"format": form.name, "module": form.module, "title": form.title, "options": said}
+        asked = {"reader": form.reader, "title": form.title, "options": said}
         question = json.dumps(asked | {"path": path, "follow": follow}).encode() + b"\n" + data
         if self._cache is None or form.many:
             yield from self._asked(question)

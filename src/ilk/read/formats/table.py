@@ -1,4 +1,4 @@
-"""The table of formats: which are read, by which module, what each needs, and which one a file has.
+"""The table of formats: which are read, by what, what each needs, and which one a file has.
 
 The content of a file decides, and its name only if the content leaves it open.
 """
@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import io
 import re
+from importlib import metadata
 from importlib.util import find_spec
 from typing import BinaryIO, NamedTuple
 
+from ilk.base.errors import PACKAGES, installing
+from ilk.base.packages import registered
 from ilk.read.encodings.kinds import HEAD, TAR_MAGIC, TAR_OFFSET
 from ilk.read.files.content import extension
 
 #: The format of files with one message after another.
 MAILBOX = "mbox"
-
-#: The extra that installs the packages.
-EXTRA = "documents"
 
 
 class Format(NamedTuple):
@@ -27,10 +27,10 @@ class Format(NamedTuple):
         name: its name in counts.
         title: its name for people.
         extensions: the extensions of such files.
-        module: the module here that reads it, by ``read_NAME``; None if there is no such module.
-        package: the package that the module needs.
+        package: the package that its reader needs.
+        extra: the extra that brings the reader; empty if the core has it, None without one.
         many: whether a file holds many documents, which are read one after another.
-        takes: options of reading that the module uses besides the limits.
+        takes: options of reading that the reader takes besides the limits.
         convert: a common program that converts such a file to text, in the form for ``--convert``.
         refusal: why such files cannot be read.
     """
@@ -38,8 +38,8 @@ class Format(NamedTuple):
     name: str
     title: str
     extensions: tuple[str, ...]
-    module: str | None = None
     package: str | None = None
+    extra: str | None = "documents"
     many: bool = False
     takes: tuple[str, ...] = ()
     convert: str | None = None
@@ -52,63 +52,80 @@ class Format(NamedTuple):
         return self.many or self.name == "mail"
 
     @property
-    def installed(self) -> bool:
-        """Whether its package is installed."""
-        return self.package is None or find_spec(self.package) is not None
+    def reader(self) -> str | None:
+        """The function that reads it, as ``module:name``; None if none is registered."""
+        if self.extra == "":
+            return f"ilk.read.formats.archives:read_{self.name}"
+        point = registered("formats").get(self.name)
+        return point.value if point else None
+
+    @property
+    def missing(self) -> str | None:
+        """The package that is not installed, without which it is not read; None if none is."""
+        if self.reader is None:
+            return PACKAGES[self.extra] if self.extra else None
+        return self.package if self.package and find_spec(self.package) is None else None
 
     @property
     def readable(self) -> bool:
         """Whether it can be read here."""
-        return self.module is not None and self.installed
+        return self.reader is not None and self.missing is None
+
+    def versions(self) -> list[str]:
+        """Return the versions of what reads it."""
+        point = registered("formats").get(self.name)
+        found = [point.dist.version] if point and point.dist else []
+        return [*found, metadata.version(self.package)] if self.package else found
 
     @property
     def advice(self) -> str:
         """What to do if it is not read."""
-        ways = []
-        if self.module and not self.installed:
-            ways = [f"pip install 'ilk[{EXTRA}]'", f"in a clone of ilk: pip install '.[{EXTRA}]'"]
-        if self.convert:
-            ways.append(f"--convert '{self.extensions[0][1:]}={self.convert}'")
-        return " or ".join(ways)
+        ways = [*installing(self.extra)] if self.extra and self.missing else []
+        return " or ".join([*ways, self.conversion] if self.convert else ways)
+
+    @property
+    def conversion(self) -> str:
+        """The option that converts it; empty if no common program does."""
+        return f"--convert '{self.extensions[0][1:]}={self.convert}'" if self.convert else ""
 
 
 _FORMATS = (
-    Format("pdf", "PDF", (".pdf",), "pdf", "pypdfium2", takes=("ocr",), convert="pdftotext {} -"),
-    Format("docx", "Word", (".docx", ".docm", ".dotx", ".dotm"), "office"),
-    Format("pptx", "PowerPoint", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"), "office"),
+    Format("pdf", "PDF", (".pdf",), "pypdfium2", takes=("ocr",), convert="pdftotext {} -"),
+    Format("docx", "Word", (".docx", ".docm", ".dotx", ".dotm")),
+    Format("pptx", "PowerPoint", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm")),
     Format(
         "sheets",
         "spreadsheets",
         (".xlsx", ".xlsm", ".xltx", ".xltm", ".xlsb", ".xls", ".ods"),
-        "office",
         "python_calamine",
         convert="xlsx2csv {}",
     ),
-    Format("odf", "OpenDocument", (".odt", ".odp", ".ott", ".otp"), "office"),
-    Format("epub", "EPUB", (".epub",), "books"),
-    Format("fb2", "FictionBook", (".fb2",), "books"),
-    Format("rtf", "rich text", (".rtf",), "books", "striprtf", convert="unrtf --text {}"),
-    Format("mail", "messages", (".eml", ".mht", ".mhtml"), "mail", takes=("replies",)),
-    Format(MAILBOX, "mailboxes", (".mbox",), "mail", many=True),
-    Format("notebook", "notebooks", (".ipynb",), "books"),
-    Format("subtitles", "subtitles", (".srt", ".vtt"), "books"),
-    Format("zip", "ZIP", (".zip",), "archives", many=True),
-    Format("tar", "tar", (".tar",), "archives", many=True),
+    Format("odf", "OpenDocument", (".odt", ".odp", ".ott", ".otp")),
+    Format("epub", "EPUB", (".epub",)),
+    Format("fb2", "FictionBook", (".fb2",)),
+    Format("rtf", "rich text", (".rtf",), "striprtf", convert="unrtf --text {}"),
+    Format("mail", "messages", (".eml", ".mht", ".mhtml"), takes=("replies",)),
+    Format(MAILBOX, "mailboxes", (".mbox",), many=True),
+    Format("notebook", "notebooks", (".ipynb",)),
+    Format("subtitles", "subtitles", (".srt", ".vtt")),
+    Format("zip", "ZIP", (".zip",), extra="", many=True),
+    Format("tar", "tar", (".tar",), extra="", many=True),
     Format(
         "compressed",
         "compressed",
         (".gz", ".bz2", ".xz", ".zst", ".tgz", ".tbz2", ".txz"),
-        "archives",
+        extra="",
         many=True,
     ),
-    Format("doc", "Word to 2003", (".doc", ".dot"), convert="antiword {}"),
-    Format("ppt", "PowerPoint to 2003", (".ppt", ".pps"), convert="catppt {}"),
-    Format("msg", "Outlook", (".msg",), convert="msgconvert --outfile - {}"),
-    Format("djvu", "DjVu", (".djvu", ".djv"), convert="djvutxt {}"),
+    Format("doc", "Word to 2003", (".doc", ".dot"), extra=None, convert="antiword {}"),
+    Format("ppt", "PowerPoint to 2003", (".ppt", ".pps"), extra=None, convert="catppt {}"),
+    Format("msg", "Outlook", (".msg",), extra=None, convert="msgconvert --outfile - {}"),
+    Format("djvu", "DjVu", (".djvu", ".djv"), extra=None, convert="djvutxt {}"),
     Format(
         "encrypted",
         "Office documents with a password",
         (),
+        extra=None,
         refusal="is encrypted; save it without a password",
     ),
 )

@@ -1,7 +1,7 @@
 """The paper's prototype: fingerprints in a database, and the query for what is like a file.
 
 It is on SQLite, first with strings of 64 zeros and ones, then with numbers of 64 bits with a sign.
-This shows the queries of the paper, and is not a fast way to search: the package ``ilk-sql`` is.
+This shows the queries of the paper, and is not a fast way to search; ``ilk-sources`` has one.
 """
 
 from __future__ import annotations

@@ -1,0 +1,68 @@
+"""``ilk fill``: fills the column of fingerprints of an existing table."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import time
+
+import ilk_sources
+from ilk import Recipe
+from ilk.plugins import Option, Seconds, Text, counted, note, options, output
+
+#: What the verb does.
+SUMMARY = "fill a column of fingerprints from the texts of a table"
+
+_EPILOG = """\
+examples:
+  ilk fill library.db --table docs --text body --column fp
+  ilk fill postgresql://me@localhost/db --table docs --text body --column fp
+
+The column is a nullable BIGINT; rows where it is null are filled. Every batch is a transaction: if
+the command is interrupted, run it again to fill the rest. No other column is touched. The table
+ilk_recipes, created if missing, keeps the recipe of every filled column.
+
+The URL may contain a password; for PostgreSQL, ~/.pgpass is better."""
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
+        "fill",
+        "Fills a column with fingerprints of a table's texts, in every row that does not have one "
+        "yet.",
+        _EPILOG,
+    )
+    where = "postgresql:// or mysql://, or the path of an SQLite or DuckDB file"
+    verb.add_argument("url", metavar="URL", help=where)
+    for name, what in (
+        ("table", "its name, as the connection finds it"),
+        ("text", "its texts"),
+        ("column", "its fingerprints"),
+    ):
+        metavar = "TABLE" if name == "table" else "COLUMN"
+        verb.option(name, Option(Text(), what, metavar=metavar, required=True))
+    watch = Option(
+        Seconds(),
+        "keep running, and look for rows without a fingerprint every SECONDS",
+        metavar="SECONDS",
+        const=5.0,
+        said="every 5 if no value is given",
+    )
+    options.add(verb, "jobs", "quiet", "batch", **options.recipes(Recipe()), watch_new=watch)
+    return verb
+
+
+def run(args: argparse.Namespace) -> int:
+    """Fill the column, and return the exit code."""
+    recipe = options.recipe(args) or Recipe()
+    names = options.given(args, "table", "text", "column", "batch", "jobs")
+    for again in itertools.count() if args.watch_new is not None else range(1):
+        if again:
+            time.sleep(args.watch_new)
+        with output.progress(args) as meter:
+            done = ilk_sources.fill(args.url, **names, recipe=recipe, progress=meter)
+        if done.filled or not again:
+            little = f"; {done.without:,} have too little text" if done.without else ""
+            note(f"{args.column}: {counted(done.filled, 'row')} filled{little}", args.quiet)
+    return output.DONE

@@ -1,0 +1,108 @@
+"""Tables of DuckDB, read and written in pieces of consecutive rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from ilk.plugins import DatabaseError, MissingExtra
+from ilk_sources.databases import dialects
+from ilk_sources.databases.tables import RECIPES, Column, Key, Table
+
+try:
+    import duckdb
+except ImportError as error:
+    raise MissingExtra("duckdb", "sql") from error
+
+_HOLDS = {"VARCHAR": "texts", "BIGINT": "signed", "UBIGINT": "unsigned"}
+
+
+class DuckDBTable(Table):
+    """A table of a file, which nobody else can open in the meantime."""
+
+    errors = duckdb.Error
+
+    def __init__(self, path: str, names: tuple[str, str, str]) -> None:
+        """Open the file, and examine the table."""
+        try:
+            self._connection = duckdb.connect(path)
+        except duckdb.Error as error:
+            raise DatabaseError(f"{path} cannot be opened: {error}.") from error
+        super().__init__(path, names)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def _described(self) -> Mapping[str, Column]:
+        columns = self._ask(
+            "SELECT column_name, data_type, is_nullable FROM duckdb_columns() "
+            "WHERE table_name = ? AND schema_name = current_schema() "
+            "AND database_name = current_database() ORDER BY column_index",
+            (self._names[0],),
+        )
+        return {name: Column(kind, _HOLDS.get(kind, ""), null) for name, kind, null in columns}
+
+    def _prepare(self, described: Mapping[str, Column]) -> None:
+        table = self._names[0]
+        if "rowid" in map(str.lower, described):
+            raise DatabaseError(
+                f"{table!r} has a column named rowid, which hides its row numbers. Rename that "
+                "column."
+            )
+        if not self._ask("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", (table,)):
+            raise DatabaseError(f"{table!r} is a view, not a table; name its table.")
+        self._table, self._text, self._column = map(dialects.named("duckdb").quoted, self._names)
+        self._waits = f"{self._column} IS NULL AND {self._text} IS NOT NULL"
+        self._connection.begin()
+
+    def _count(self) -> int:
+        ((count,),) = self._ask(f"SELECT count(*) FROM {self._table} WHERE {self._waits}")
+        return int(count)
+
+    def _next(self, after: Key | None, rows: int) -> Sequence[Any]:
+        # ORDER BY with LIMIT would look at all remaining rows.
+        ((last,),) = self._ask(f"SELECT max(rowid) FROM {self._table}")
+        start = 0 if after is None else after[0] + 1
+        while last is not None and start <= last:
+            waiting = self._ask(
+                f"SELECT rowid, {self._text} FROM {self._table} WHERE {self._waits} "
+                "AND rowid BETWEEN ? AND ? ORDER BY rowid",
+                (start, start + rows - 1),
+            )
+            if waiting:
+                return waiting
+            start += rows
+        return []
+
+    def _update(self, keys: Sequence[Key], values: pa.Array) -> None:
+        rows = [row for (row,) in keys]
+        self._connection.register("ilk_filled", pa.table({"row": rows, "value": values}))
+        self._ask(
+            f"UPDATE {self._table} SET {self._column} = filled.value FROM ilk_filled AS filled "
+            "WHERE rowid = filled.row AND rowid BETWEEN ? AND ?",
+            (rows[0], rows[-1]),
+        )
+        self._connection.unregister("ilk_filled")
+
+    def _recorded(self, named: tuple[str, str], recipe: str) -> str:
+        self._ask(
+            f"CREATE TABLE IF NOT EXISTS {RECIPES} (table_name VARCHAR(255) NOT NULL, "
+            "column_name VARCHAR(255) NOT NULL, recipe VARCHAR(255) NOT NULL, "
+            "PRIMARY KEY (table_name, column_name))"
+        )
+        where = "table_name = ? AND column_name = ?"
+        marked = self._ask(f"SELECT recipe FROM {RECIPES} WHERE {where}", named)
+        if not marked:
+            self._ask(f"INSERT INTO {RECIPES} VALUES (?, ?, ?)", (*named, recipe))
+        return str(marked[0][0]) if marked else recipe
+
+    def _commit(self) -> None:
+        self._connection.commit()
+        self._connection.begin()
+
+    def _ask(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
+        # A cursor of DuckDB is another connection, outside this one's transaction.
+        return list(self._connection.execute(statement, values).fetchall())

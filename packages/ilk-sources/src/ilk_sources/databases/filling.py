@@ -1,0 +1,116 @@
+"""Filling the column of fingerprints of an existing table from its texts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ilk import Recipe
+from ilk.plugins import (
+    OptionError,
+    SourceNotFound,
+    checked,
+    checked_recipe,
+    default,
+    fingerprint_texts,
+    followed,
+    silent,
+)
+from ilk_sources.databases.duckdb_table import DuckDBTable
+from ilk_sources.databases.registration import check_width
+from ilk_sources.databases.tables import SCHEMES, CoreTable, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The result of a call.
+
+    Attributes:
+        filled: rows that got a fingerprint.
+        without: rows whose text is too short for one, and that stay null.
+    """
+
+    filled: int
+    without: int
+
+
+@followed
+def fill(
+    url: str,
+    *,
+    table: str,
+    text: str,
+    column: str,
+    recipe: Recipe | str | None = None,
+    batch: int = default("batch"),
+    jobs: int | None = None,
+    progress: Callable[[str, int, int], None] | bool | None = None,
+) -> Filled:
+    """Write a fingerprint to every row without one, batch by batch, and to no other column.
+
+    Every batch is one transaction: if the work is interrupted, committed batches stay, and the same
+    call fills the rest. Rows are locked from when their text is read until their fingerprint is
+    written. The table ``ilk_recipes``, created if missing, keeps the recipe of every filled column.
+
+    Args:
+        url: ``postgresql://``, ``mysql://``, or the path of an SQLite or DuckDB file.
+        table: a table with a primary key (SQLite and DuckDB number the rows of any).
+        text: its column of texts.
+        column: its column of fingerprints, a ``BIGINT`` that may be null; if its type is unsigned,
+            the same 64 bits are stored as an unsigned number.
+        recipe: how to make the fingerprints; ``Recipe()`` by default.
+        batch: rows per transaction.
+        jobs: threads; by default one per processor. The fingerprints do not depend on them.
+        progress: a function that follows how many of the waiting rows were processed; True draws a
+            line on stderr.
+
+    Raises:
+        ColumnTypeError: a column holds something else.
+        DatabaseError: the database cannot be opened, or refuses.
+        MissingExtra: the driver of the server is not installed.
+        OptionError: the URL, the batch or the width of the recipe is not allowed.
+        RecipeMismatch: the column was filled by another recipe.
+        SourceNotFound: there is no such file.
+    """
+    recipe = checked_recipe(recipe)
+    check_width(recipe)
+    batch = checked("batch", batch)
+    done = filled = 0
+    tell = progress if callable(progress) else silent
+    with _opened(url, (table, text, column)) as rows:
+        rows.mark_recipe(str(recipe))
+        waiting = rows.waiting()
+        keys, texts = rows.read(None, batch)
+        while keys:
+            fingerprints = fingerprint_texts(texts, recipe, jobs=jobs)
+            rows.write(keys, fingerprints)
+            done += len(keys)
+            filled += len(keys) - fingerprints.null_count
+            tell("fill", done, waiting)
+            keys, texts = rows.read(keys[-1], batch)
+    return Filled(filled, done - filled)
+
+
+def _opened(url: str, names: tuple[str, str, str]) -> Table:
+    """Return a table of the database at a URL, or in a file."""
+    if not isinstance(url, str):
+        raise OptionError(f"url is {url!r}; it must be a URL, or the path of a file, as text.")
+    scheme, separator, _ = url.partition("://")
+    if separator:
+        if scheme not in SCHEMES:
+            raise OptionError(
+                f"{scheme}:// is not supported here; give a URL of postgresql:// or mysql://, "
+                "or the path of an SQLite or DuckDB file."
+            )
+        return CoreTable(url, names)
+    if not os.path.isfile(url):
+        raise SourceNotFound(f"there is no file {url}; give the path of one, or a URL.")
+    with Path(url).open("rb") as file:
+        head = file.read(16)
+    if head.startswith(b"SQLite format 3\0"):
+        return CoreTable(url, names)
+    if head.startswith(b"DUCK", 8):
+        return DuckDBTable(url, names)
+    raise OptionError(f"{url} is not an SQLite or DuckDB file; give the path of one, or a URL.")

@@ -1,0 +1,119 @@
+"""The reader of addresses and partitioned folders that the core finds by its entry point."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from ilk.plugins import (
+    ADDRESS,
+    MissingExtra,
+    Names,
+    Opener,
+    Reading,
+    Running,
+    ScannedRows,
+    SourceNotFound,
+    is_queried,
+)
+
+#: The most characters of DuckDB's error messages, which may be pages long.
+_SAID = 300
+
+#: Rows of a query to fetch at a time: DuckDB's own pieces, instead of 10^6.
+_BATCH = 2048
+
+
+class QueryReader:
+    """Parquet files that DuckDB reads; no file has a name of its own for them."""
+
+    forms: Mapping[str, tuple[str, ...]] = {}
+    codecs = ()
+    also = ()
+
+    def begins(self, path: str) -> bool:
+        """Return whether DuckDB reads a path: an address, or a glob with ``COLUMN=*``."""
+        return is_queried(path)
+
+    def opener(self, reading: Reading, running: Running) -> Opener:
+        """Return what opens a path as a query."""
+        del reading, running
+        return lambda _, path, names: QueriedRows(path, names)
+
+
+reader = QueryReader()
+
+
+class Relation:
+    """A DuckDB query, which runs again for every pass."""
+
+    def __init__(self, relation: Any) -> None:
+        self._relation = relation
+        self.schema = pa.RecordBatchReader.from_stream(relation.limit(0)).schema
+
+    def to_batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
+        """Run the query, and yield some columns of its rows."""
+        from duckdb import ColumnExpression
+
+        some = self._relation.select(*map(ColumnExpression, columns))
+        # It has another name in older versions.
+        read = getattr(some, "to_arrow_reader", None) or some.fetch_record_batch
+        yield from read(_BATCH)
+
+
+class QueriedRows(ScannedRows):
+    """The rows of Parquet files that DuckDB reads, file by file in the order of their names.
+
+    Names of folders (``year=2026``) become columns after those of the files.
+    """
+
+    def __init__(self, path: str, names: Names) -> None:
+        """Get the names of columns.
+
+        Raises:
+            SourceNotFound: there is nothing at that address, or it cannot be read.
+            ColumnTypeError: it lacks a column to read.
+        """
+        try:
+            import duckdb
+        except ImportError as error:
+            raise MissingExtra("duckdb", "sql") from error
+
+        path = _address(path)
+        try:
+            # A connection for this source only; queries take seconds, and ilk shows the progress.
+            # Older versions close it when nothing else refers to it.
+            self._connection = duckdb.connect()
+            self._connection.execute("SET enable_progress_bar = false")
+            relation = self._connection.read_parquet(path, hive_partitioning=True)
+            super().__init__(Relation(relation), names, path)
+        except duckdb.Error as error:
+            raise _unreadable(path, error) from error
+
+    def files(self) -> list[str]:
+        return [] if ADDRESS.match(self.name) else glob.glob(self.name, recursive=True)
+
+    def _batches(self, names: Any, wanted: Any) -> Iterator[tuple[int, pa.RecordBatch]]:
+        from duckdb import Error
+
+        try:
+            yield from super()._batches(names, wanted)
+        except (Error, OSError, pa.ArrowException) as error:
+            raise _unreadable(self.name, error) from error
+
+
+def _address(path: str) -> str:
+    """Return an address with both slashes; a path as it is."""
+    found = ADDRESS.match(path)
+    if found is None:
+        return path
+    rest = path[found.end() :]
+    return f"{found[1]}://{'/' if found[1] == 'file' else ''}{rest.lstrip('/')}"
+
+
+def _unreadable(path: str, error: BaseException) -> SourceNotFound:
+    said = " ".join(str(error).split())
+    return SourceNotFound(f"{path} cannot be read by DuckDB: {said[:_SAID]}")

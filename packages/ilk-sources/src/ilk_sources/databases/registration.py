@@ -1,0 +1,115 @@
+"""The SQL functions for an open connection."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from ilk import Recipe
+from ilk.plugins import OptionError, arrow, checked_recipe, fingerprint_texts
+from ilk_sources.databases import dialects
+from ilk_sources.databases.functions import FUNCTIONS
+
+
+def register(connection: Any, recipe: Recipe | str | None = None) -> None:
+    """Add the functions of ``ilk sql``, for fingerprints and for texts, to a connection.
+
+    It adds ``hamming_distance``, ``bit_agreement``, ``ham_dist`` and the conversions: in SQLite and
+    DuckDB as long as the connection is open, in PostgreSQL to the database, once the transaction is
+    committed. SQLite and DuckDB also get ``fingerprint(text)`` and, if the recipe is of SimHash,
+    ``simhash(text)``, which is the same: null if a text is too short, and signed, as it is stored.
+    PostgreSQL does not run ilk's code: there, use ``ilk fill``.
+
+    Args:
+        connection: of ``sqlite3``, ``apsw``, ``duckdb`` or ``psycopg`` (version 3).
+        recipe: how to make the fingerprints; ``Recipe()`` by default.
+
+    Raises:
+        OptionError: the connection is something else, or the recipe's fingerprints have more than
+            64 bits.
+    """
+    recipe = checked_recipe(recipe)
+    check_width(recipe)
+    # The name of the class shows which connection it is, without importing its package.
+    packages = {kind.__module__.partition(".")[0].lstrip("_") for kind in type(connection).__mro__}
+    for package, to in _REGISTER.items():
+        if package in packages:
+            to(connection, recipe)
+            return
+    raise OptionError(
+        f"the connection is a {type(connection).__module__}.{type(connection).__qualname__}; "
+        "it must be one of sqlite3, apsw, duckdb or psycopg (version 3)."
+    )
+
+
+def check_width(recipe: Recipe) -> None:
+    """Refuse a recipe whose fingerprints do not fit a ``BIGINT``.
+
+    Raises:
+        OptionError: they have more than 64 bits.
+    """
+    if recipe.bits > 64:
+        raise OptionError(
+            f"a column of SQL holds 64 bits, but {str(recipe)!r} makes {recipe.bits}. "
+            "Choose a recipe of 64 bits."
+        )
+
+
+#: The names of a recipe's function: the first one always, the other one if it is SimHash.
+_TEXT_FUNCTIONS = ("fingerprint", "simhash")
+
+
+def _fits(name: str, recipe: Recipe) -> bool:
+    return name != "simhash" or recipe.kind == "simhash"
+
+
+def _functions(recipe: Recipe) -> Iterator[tuple[str, Callable[..., Any] | None, int]]:
+    """Yield names, functions and their numbers of arguments; None removes a function."""
+
+    def fingerprint(text: Any) -> int | None:
+        (value,) = arrow.signed(fingerprint_texts([text], recipe)).to_pylist()
+        return None if value is None else int(value)
+
+    for function, arguments in FUNCTIONS:
+        yield function.__name__, function, arguments
+    for name in _TEXT_FUNCTIONS:
+        # A registration of another recipe may have left one that does not fit.
+        yield name, fingerprint if _fits(name, recipe) else None, 1
+
+
+def _sqlite3(connection: Any, recipe: Recipe) -> None:
+    for name, function, arguments in _functions(recipe):
+        connection.create_function(name, arguments, function, deterministic=True)
+
+
+def _apsw(connection: Any, recipe: Recipe) -> None:
+    for name, function, arguments in _functions(recipe):
+        connection.create_scalar_function(name, function, arguments, deterministic=True)
+
+
+def _duckdb(connection: Any, recipe: Recipe) -> None:
+    import duckdb
+
+    connection.execute(dialects.parts("duckdb")["functions"])
+
+    def fingerprint(texts: Any) -> pa.Array:
+        return arrow.signed(fingerprint_texts(texts, recipe))
+
+    for name in _TEXT_FUNCTIONS:
+        # A registration of another recipe may have left one.
+        with contextlib.suppress(duckdb.InvalidInputException):
+            connection.remove_function(name)
+        if _fits(name, recipe):
+            connection.create_function(
+                name, fingerprint, ["VARCHAR"], "BIGINT", type="arrow", null_handling="special"
+            )
+
+
+def _psycopg(connection: Any, recipe: Recipe) -> None:  # noqa: ARG001
+    connection.execute(dialects.parts("postgresql")["functions"])
+
+
+_REGISTER = {"sqlite3": _sqlite3, "apsw": _apsw, "duckdb": _duckdb, "psycopg": _psycopg}

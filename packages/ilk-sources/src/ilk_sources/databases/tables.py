@@ -1,0 +1,404 @@
+"""Tables with a column to fill: rows with a key, filled in its order.
+
+A row waits as long as its fingerprint is null and its text is not: the table itself shows what is
+left to do, so a restart needs nothing else. SQLAlchemy speaks to SQLite, PostgreSQL, MariaDB and
+MySQL; DuckDB, which has no keyset of its own, is in ``ilk_sources.databases.duckdb_table``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+
+from ilk import RecipeMismatch
+from ilk.plugins import Closing, ColumnTypeError, DatabaseError, MissingExtra, OptionError, arrow
+
+try:
+    import sqlalchemy as sa
+    from sqlalchemy.dialects import mysql
+except ImportError as error:
+    raise MissingExtra("sqlalchemy", "sql") from error
+
+#: The values by which a row is found.
+Key = tuple[Any, ...]
+
+#: The table that records by which recipe a column was filled.
+RECIPES = "ilk_recipes"
+
+_POSTGRES = (
+    "postgresql+psycopg",
+    "psycopg",
+    "postgres",
+    {"connect_args": {"client_encoding": "utf8"}},
+)
+
+#: Otherwise MySQL would keep rows locked that were examined but not chosen.
+_MYSQL = (
+    "mysql+pymysql",
+    "PyMySQL",
+    "mysql",
+    {"connect_args": {"charset": "utf8mb4"}, "isolation_level": "READ COMMITTED"},
+)
+
+#: The driver of a database, its package, the extra that brings it, and options, by the scheme of
+#: its URL. Another writer of an SQLite file has 30 seconds.
+_DRIVERS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
+    "sqlite": ("sqlite", "SQLAlchemy", "sql", {"connect_args": {"timeout": 30}}),
+    "postgresql": _POSTGRES,
+    "postgres": _POSTGRES,
+    "mysql": _MYSQL,
+    "mariadb": _MYSQL,
+}
+
+#: The schemes of the URLs of servers.
+SCHEMES = frozenset(_DRIVERS) - {"sqlite"}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column, as its database describes it.
+
+    Attributes:
+        kind: its type, in the database's words.
+        holds: ``texts``, 64 bits ``signed`` or ``unsigned``, or nothing of use ("").
+        nullable: whether it may be null.
+    """
+
+    kind: str
+    holds: str
+    nullable: bool
+
+
+class Table(Closing):
+    """A table on its own connection; uncommitted changes are undone when it is closed."""
+
+    #: The exceptions of the package that speaks to the database.
+    errors: type[Exception]
+
+    def __init__(self, place: str, names: tuple[str, str, str]) -> None:
+        """Examine the table, and refuse one that cannot be filled.
+
+        Args:
+            place: the database as named in errors, without the password.
+            names: of the table, of its texts, and of its fingerprints.
+        """
+        self._place, self._names = place, names
+        try:
+            for name in names:
+                if not isinstance(name, str) or not name or "\0" in name:
+                    raise OptionError(
+                        f"{name!r} cannot be the name of a table or column; give its name as it is."
+                    )
+            with self._refused():
+                described = self._described()
+            self._check(described)
+            self._unsigned = described[names[2]].holds == "unsigned"
+            with self._refused():
+                self._prepare(described)
+        except BaseException:
+            self.close()
+            raise
+
+    @abstractmethod
+    def _described(self) -> Mapping[str, Column]:
+        """Return the columns of the table by name, in their order; empty without such a table."""
+
+    @abstractmethod
+    def _prepare(self, described: Mapping[str, Column]) -> None:
+        """Find the columns whose values no two rows share."""
+
+    @abstractmethod
+    def _count(self) -> int:
+        """Return the number of waiting rows."""
+
+    @abstractmethod
+    def _next(self, after: Key | None, rows: int) -> Sequence[Any]:
+        """Return the next keys, each with its text, in a transaction that ``write`` ends."""
+
+    @abstractmethod
+    def _update(self, keys: Sequence[Key], values: pa.Array) -> None:
+        """Store fingerprints, in that transaction."""
+
+    @abstractmethod
+    def _recorded(self, named: tuple[str, str], recipe: str) -> str:
+        """Return the recipe that is recorded for a column; record this one if none is."""
+
+    @abstractmethod
+    def _commit(self) -> None:
+        """End the transaction."""
+
+    def waiting(self) -> int:
+        """Return the number of waiting rows."""
+        with self._refused():
+            count = self._count()
+            self._commit()
+        return count
+
+    def read(self, after: Key | None, rows: int) -> tuple[list[Key], list[str]]:
+        """Return the next waiting rows, by key; they stay as they are until ``write``.
+
+        Args:
+            after: the last key of those before, if any.
+            rows: the most to return.
+
+        Returns:
+            Their keys and texts; empty at the end.
+
+        Raises:
+            ColumnTypeError: a text is something else.
+        """
+        with self._refused():
+            waiting = self._next(after, rows)
+        keys, texts = [tuple(row[:-1]) for row in waiting], [row[-1] for row in waiting]
+        for key, text in zip(keys, texts, strict=True):
+            if not isinstance(text, str):
+                raise ColumnTypeError(
+                    f"{self._names[1]!r} of {self._names[0]!r} holds a {type(text).__name__} in "
+                    f"row {key}, not a text. Store a text there, or null."
+                )
+        return keys, texts
+
+    def write(self, keys: Sequence[Key], fingerprints: pa.Array) -> None:
+        """Store the fingerprints of rows that were read last, all of them or none."""
+        values = fingerprints if self._unsigned else arrow.signed(fingerprints)
+        there = values.is_valid()
+        printed = [key for key, valid in zip(keys, there.to_pylist(), strict=True) if valid]
+        with self._refused():
+            if printed:
+                self._update(printed, values.filter(there))
+            self._commit()
+
+    def mark_recipe(self, recipe: str) -> None:
+        """Record by which recipe the column is filled, for later comparisons and fills.
+
+        Raises:
+            RecipeMismatch: it was filled by another one.
+        """
+        with self._refused():
+            marked = self._recorded((self._names[0], self._names[2]), recipe)
+            self._commit()
+        if marked != recipe:
+            raise RecipeMismatch(
+                f"{self._names[2]!r} of {self._names[0]!r} was filled by {marked!r} (according to "
+                f"the table {RECIPES}), not by {recipe!r}. Fill another column, or choose that "
+                "recipe."
+            )
+
+    def _check(self, described: Mapping[str, Column]) -> None:
+        """Refuse a table that does not exist, lacks a column, or has one of another type."""
+        table, text, column = self._names
+        if not described:
+            raise DatabaseError(
+                f"{self._place} has no table {table!r}; name one as the connection finds it."
+            )
+        for name in (text, column):
+            if name not in described:
+                raise DatabaseError(
+                    f"the table {table!r} has no column {name!r}; it has {', '.join(described)}. "
+                    f"Name one of these, or add it: ALTER TABLE ... ADD COLUMN ... BIGINT."
+                )
+        if described[text].holds != "texts":
+            raise ColumnTypeError(
+                f"{text!r} of {table!r} is a column of type {described[text].kind}; name a column "
+                "of texts."
+            )
+        if described[column].holds not in ("signed", "unsigned"):
+            raise ColumnTypeError(
+                f"{column!r} of {table!r} is a column of type {described[column].kind}; "
+                "fingerprints are kept in a BIGINT."
+            )
+        if not described[column].nullable:
+            raise DatabaseError(
+                f"{column!r} of {table!r} is NOT NULL, so every row seems to have a fingerprint; "
+                "ilk fills rows where it is null. Drop the constraint first."
+            )
+
+    @contextlib.contextmanager
+    def _refused(self) -> Iterator[None]:
+        """Raise an error of the database as ilk's."""
+        try:
+            yield
+        except self.errors as error:
+            raise DatabaseError(
+                f"{self._place}: {_said(error)}. The rows filled before stay filled; run it again "
+                "to fill the rest."
+            ) from error
+
+
+class CoreTable(Table):
+    """A table that SQLAlchemy speaks to; its types convert nothing, so keys stay as they are."""
+
+    errors = sa.exc.SQLAlchemyError
+
+    def __init__(self, url: str, names: tuple[str, str, str]) -> None:
+        """Connect, and examine the table.
+
+        Args:
+            url: of a server, or the path of an SQLite file.
+            names: as for every table.
+        """
+        scheme, is_server, _ = url.partition("://")
+        driver, package, extra, options = _DRIVERS[scheme if is_server else "sqlite"]
+        at, place = urlsplit(url), url
+        if is_server:
+            place = f"{scheme}://{at.netloc.rpartition('@')[2]}{at.path}"
+        if driver == "mysql+pymysql" and len(at.path) < 2:
+            raise OptionError(f"{place} must read mysql://USER:PASSWORD@HOST:PORT/DATABASE.")
+        try:
+            if is_server:
+                address = sa.make_url(url).set(drivername=driver)
+            else:
+                address = sa.URL.create(driver, database=os.path.abspath(url))
+            engine = sa.create_engine(address, poolclass=sa.pool.NullPool, **options)
+            if not is_server:
+                sa.event.listen(engine, "connect", _prepared)
+                begin = sa.text("BEGIN IMMEDIATE")
+                sa.event.listen(engine, "begin", lambda begun: begun.execute(begin))
+            self._connection = engine.connect()
+        except ImportError as error:
+            raise MissingExtra(package, extra) from error
+        except (self.errors, TypeError, ValueError) as error:
+            raise DatabaseError(f"{place} cannot be opened: {_said(error)}.") from error
+        self._dialect = engine.dialect.name
+        super().__init__(place, names)
+
+    def close(self) -> None:
+        """Close the connection."""
+        with contextlib.suppress(self.errors):  # A lost connection has nothing to close.
+            self._connection.close()
+
+    def _described(self) -> Mapping[str, Column]:
+        self._inspector = sa.inspect(self._connection)
+        try:
+            columns = self._inspector.get_columns(self._names[0])
+        except sa.exc.NoSuchTableError:
+            return {}
+        return {
+            one["name"]: Column(
+                type(one["type"]).__name__, self._holds(one["type"]), bool(one["nullable"])
+            )
+            for one in columns
+        }
+
+    def _holds(self, kind: Any) -> str:
+        if isinstance(kind, sa.Integer if self._dialect == "sqlite" else sa.BigInteger):
+            return "unsigned" if getattr(kind, "unsigned", False) else "signed"
+        return "texts" if isinstance(kind, sa.String) and not isinstance(kind, sa.Enum) else ""
+
+    def _prepare(self, described: Mapping[str, Column]) -> None:
+        name, text, column = self._names
+        by = self._rowid(described) if self._dialect == "sqlite" else []
+        by = by or self._inspector.get_pk_constraint(name)["constrained_columns"]
+        if not by:
+            raise DatabaseError(
+                f"the table {name!r} has no primary key, which ilk needs to find a row again. Add "
+                "one."
+            )
+        self._keys = [_column(key) for key in by]
+        self._text, self._column = _column(text), _column(column)
+        self._waits = sa.and_(self._column.is_(None), self._text.is_not(None))
+        stamps = [_column(stamp) for stamp in self._stamps(name)]
+        self._table = sa.table(
+            sa.quoted_name(name, quote=True), self._text, self._column, *self._keys, *stamps
+        )
+        # The database would change times of the last change, unless they are set.
+        sets = {self._column: sa.bindparam("ilk_value"), **{stamp: stamp for stamp in stamps}}
+        found = [key == sa.bindparam(f"ilk_key_{at}") for at, key in enumerate(self._keys)]
+        update = sa.update(self._table).where(*found).values(sets)
+        # The driver takes rows as they are: SQLAlchemy's own way takes twice as long.
+        self._filling = update.compile(self._connection)
+        self._connection.rollback()
+
+    def _rowid(self, described: Mapping[str, Column]) -> list[str]:
+        """Return SQLite's number of a row, under a name that no column has; no name without it."""
+        query = "SELECT type, wr FROM pragma_table_list(?)"
+        listed = self._connection.exec_driver_sql(query, (self._names[0],)).all()
+        if not listed or listed[0][0] != "table":
+            raise DatabaseError(f"{self._names[0]!r} is a view, not a table; name its table.")
+        if listed[0][1]:
+            return []
+        taken = {name.lower() for name in described}
+        free = [name for name in ("rowid", "_rowid_", "oid") if name not in taken]
+        if not free:
+            raise DatabaseError(
+                f"{self._names[0]!r} has columns named rowid, _rowid_ and oid, which hide its row "
+                "numbers. Rename one of them."
+            )
+        return free[:1]
+
+    def _stamps(self, table: str) -> list[str]:
+        """Return the columns that MySQL changes along with another."""
+        if self._dialect != "mysql":
+            return []
+        query = sa.text(
+            "SELECT column_name FROM information_schema.columns WHERE table_schema = DATABASE() "
+            "AND table_name = :name AND extra LIKE '%on update%'"
+        )
+        return list(self._connection.execute(query, {"name": table}).scalars())
+
+    def _count(self) -> int:
+        query = sa.select(sa.func.count()).select_from(self._table).where(self._waits)
+        return int(self._connection.execute(query).scalar_one())
+
+    def _next(self, after: Key | None, rows: int) -> Sequence[Any]:
+        query = sa.select(*self._keys, self._text).select_from(self._table).where(self._waits)
+        if after is not None:
+            last = (sa.literal(value, sa.types.NullType()) for value in after)
+            query = query.where(sa.tuple_(*self._keys) > sa.tuple_(*last))
+        # In PostgreSQL, rows that refer to these by a foreign key may be added in the meantime.
+        query = query.order_by(*self._keys).limit(rows).with_for_update(key_share=True)
+        return self._connection.execute(query).all()
+
+    def _update(self, keys: Sequence[Key], values: pa.Array) -> None:
+        rows = zip(values.to_pylist(), *zip(*keys, strict=True), strict=True)
+        if self._filling.positional:
+            many: list[Any] = list(rows)
+        else:
+            names = ["ilk_value", *(f"ilk_key_{at}" for at in range(len(self._keys)))]
+            many = [dict(zip(names, row, strict=True)) for row in rows]
+        self._connection.exec_driver_sql(str(self._filling), many)
+
+    def _recorded(self, named: tuple[str, str], recipe: str) -> str:
+        # A type of strings that distinguishes any two names.
+        exact = mysql.VARCHAR(255, charset="utf8mb4", collation="utf8mb4_bin")
+        kind = sa.String(255).with_variant(exact, "mysql")
+        columns = [
+            sa.Column(name, kind, primary_key=True) for name in ("table_name", "column_name")
+        ]
+        table = sa.Table(
+            RECIPES, sa.MetaData(), *columns, sa.Column("recipe", kind, nullable=False)
+        )
+        table.create(self._connection, checkfirst=True)
+        of = [column == name for column, name in zip(columns, named, strict=True)]
+        query = sa.select(table.c.recipe).where(*of)
+        marked = self._connection.execute(query).scalar_one_or_none()
+        if marked is None:
+            values = {"table_name": named[0], "column_name": named[1], "recipe": recipe}
+            self._connection.execute(sa.insert(table), values)
+        return marked or recipe
+
+    def _commit(self) -> None:
+        self._connection.commit()
+
+
+def _column(name: str) -> Any:
+    return sa.column(sa.quoted_name(name, quote=True))
+
+
+def _said(error: Exception) -> str:
+    """Return what the database says, without SQLAlchemy's statement and its values."""
+    return str(getattr(error, "orig", None) or error).strip().rstrip(".")
+
+
+def _prepared(connection: Any, _: Any) -> None:
+    """Prepare a connection to SQLite: SQLAlchemy begins transactions, and all texts are read."""
+    connection.isolation_level = None
+    # Bytes that are not UTF-8 are read as other readers of ilk read them.
+    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")

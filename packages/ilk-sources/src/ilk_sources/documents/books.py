@@ -1,0 +1,122 @@
+"""Books in EPUB and FictionBook, Jupyter notebooks, rich text, and subtitles.
+
+Source: EPUB 3.3, sections 4.2 (container), 5.6 (manifest), 5.7 (spine). FictionBook 2.1. nbformat
+4, "Cell Types". Rich Text Format 1.9.1, "Information Group". WebVTT, section 4.1 (W3C); SubRip has
+no standard, its cues are the same.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+from urllib.parse import unquote
+
+from ilk import Limits
+from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, decode, opened_zip
+from ilk_sources.documents.markup import Rules, html_text, xml_attributes, xml_text, xml_values
+from ilk_sources.documents.office import dublin_core, left, part, spans
+
+
+def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
+    """Yield the text."""
+    with opened_zip(file, limits) as archive:
+        roots = xml_attributes(part(archive, "META-INF/container.xml"), "rootfile")
+        package = roots[0].get("full-path", "") if roots else ""
+        if not (content := part(archive, package)):
+            raise Unfit("is damaged, or not an EPUB: its container names no package")
+        folder = posixpath.dirname(package)
+        places = {
+            item.get("id"): posixpath.normpath(posixpath.join(folder, unquote(item["href"])))
+            for item in xml_attributes(content, "item")
+            if "href" in item
+        }
+        spine = [places.get(one.get("idref"), "") for one in xml_attributes(content, "itemref")]
+        pages = [part(archive, name) for name in spine]
+        texts = [html_text(decoded.utf8.decode()) for decoded in map(decode, pages) if decoded]
+        rest = left(archive, spine, ())
+        yield DocumentText("\n".join(filter(None, texts)), dublin_core(content), left=rest)
+
+
+_FICTION = Rules(
+    texts=("p", "v", "subtitle", "text-author", "td", "th"),
+    skipped=("description", "binary"),
+    after=dict.fromkeys(("p", "v", "subtitle", "text-author", "tr", "empty-line"), "\n")
+    | dict.fromkeys(("td", "th"), "\t"),
+)
+
+
+def read_fb2(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
+    """Yield the text."""
+    data = file.read()
+    said = xml_values(data, ("book-title", "first-name", "last-name", "lang"))
+    author = " ".join(said[name] for name in ("first-name", "last-name") if name in said)
+    declared = {"title": said.get("book-title"), "author": author, "language": said.get("lang")}
+    rest = Left()
+    for picture in spans(data, "pictures", "binary"):
+        rest.add(*picture)
+    known = {name: value for name, value in declared.items() if value}
+    yield DocumentText(xml_text(data, _FICTION), known, left=rest)
+
+
+def read_notebook(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
+    """Yield the text."""
+    notebook = json.load(file)
+    if not isinstance(notebook, dict):
+        raise Unfit("is not a notebook: its JSON is not an object")
+    sheets = notebook.get("worksheets") or [notebook]  # Version 3 has sheets of cells.
+    texts, rest = list[str](), Left()
+    for cell in (cell for sheet in sheets for cell in sheet.get("cells", ())):
+        for kind in ("outputs", "attachments"):
+            if cell.get(kind):
+                rest.add(kind, json.dumps(cell[kind], sort_keys=True).encode())
+        source = cell.get("source", cell.get("input", ""))
+        texts.append("".join(source) if isinstance(source, list) else str(source))
+    title = notebook.get("metadata", {}).get("title")
+    known = {"title": title} if isinstance(title, str) and title else {}
+    yield DocumentText("\n\n".join(filter(None, texts)), known, left=rest)
+
+
+_RTF_HEAD = 1 << 16
+_SAID = re.compile(r"{\\(title|author) ([^{}\\]{1,1000})}")
+_DAY = re.compile(r"{\\creatim\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})")
+
+
+def read_rtf(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
+    """Yield the text."""
+    from striprtf.striprtf import rtf_to_text
+
+    content = file.read().decode("latin-1")
+    head = content[:_RTF_HEAD]
+    declared: dict[str, Any] = {name: " ".join(said.split()) for name, said in _SAID.findall(head)}
+    if day := _DAY.search(head):
+        declared["date"] = f"{day[1]}-{int(day[2]):02}-{int(day[3]):02}"
+    text = rtf_to_text(content, errors="ignore")  # type: ignore[no-untyped-call]
+    rest = Left()
+    for mark, kind in (("\\pict", "pictures"), ("\\object", "embedded objects")):
+        if mark in content:
+            rest.add(kind, None)
+    yield DocumentText(text, declared, left=rest)
+
+
+_TIMES = re.compile(r"(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}\s+-->\s+(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}")
+_TAG = re.compile(r"</?[A-Za-z0-9.][^<>\n]{0,200}>|\{\\[^{}\n]{0,200}\}")
+
+
+def read_subtitles(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
+    """Yield the text."""
+    decoded = decode(file.read())
+    if decoded is None:
+        raise Unfit("is not text")
+    lines, shown, times = [], False, Left()
+    for line in decoded.utf8.decode().splitlines():
+        if _TIMES.match(line.strip()):
+            shown = True
+            times.add("times", line.strip().encode())
+        elif not line.strip():
+            shown = False
+        elif shown:
+            lines.append(_TAG.sub("", line).strip())
+    yield DocumentText("\n".join(lines), left=times)

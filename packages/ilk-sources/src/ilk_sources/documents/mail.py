@@ -1,0 +1,175 @@
+"""A message: its subject and text, and its attachments as separate documents; and mailboxes.
+
+If a message has its text both as plain text and as HTML, the plain text counts. In a mailbox, a
+message begins, after a blank line, with a line ``From `` that has a sender and a time; such a line
+in a text has a ``>`` before it.
+
+Source: RFC 5322 (messages), RFC 2046 (multipart), RFC 3676, section 4.3 (signatures), RFC 4155,
+appendix A (mailboxes).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from email import message_from_binary_file
+from email.header import decode_header, make_header
+from email.message import Message
+from email.utils import parsedate_to_datetime
+from itertools import takewhile
+from typing import Any, BinaryIO
+
+from ilk import Limits
+from ilk.plugins import DocumentPart, DocumentText, Left, Member, Unfit, decode
+from ilk_sources.documents.markup import html_text
+
+_DEEPEST = 50
+
+_QUOTED = re.compile(r"[>|]")
+_INTRODUCED = re.compile(
+    r".{0,300}(?:wrote|writes|schrieb|\u00e9crit|escribi\u00f3|scrisse)\s?:\s*"
+)
+_BEGINS = re.compile(r"(?:On|Am|Le|El|Il|Em|Op)\s")
+_FORWARDED = re.compile(r"-{2,}\s?(?:Original Message|Forwarded message|Urspr.ngliche).{0,60}-{2,}")
+_SIGNATURE = re.compile(r"-- ?")
+
+
+def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[DocumentPart]:
+    """Yield the text, and the attachments; ``replies`` says whether quotations stay."""
+    message = message_from_binary_file(file)
+    texts: list[str] = []
+    carried: list[Member] = []
+    archived = "Snapshot-Content-Location" in message  # A web page with its images.
+    left = Left()
+    _take(message, texts, carried, left, 0)
+    body = "\n".join(texts)
+    if replies == "drop" and (kept := own(body)) != body:
+        left.add("quotations", body.encode("utf-8", "replace"))
+        body = kept
+    if archived:
+        for member in carried:
+            left.add("pictures", member.data)
+    subject = _header(message, "Subject")
+    text = f"{subject}\n\n{body}" if subject and not archived else body
+    yield DocumentText(text, _declared(message), left=left)
+    if not archived:
+        yield from carried
+
+
+def own(text: str) -> str:
+    """Return the writer's own text: without quotations, their introductions, and the signature."""
+    kept: list[str] = []
+    for line in text.splitlines():
+        if _SIGNATURE.fullmatch(line) or _FORWARDED.fullmatch(line.strip()):
+            break
+        if not _QUOTED.match(line.lstrip()):
+            kept.append(line)
+            continue
+        while kept and not kept[-1].strip():
+            kept.pop()
+        if kept and _INTRODUCED.fullmatch(kept[-1]):
+            # An introduction that ends with "wrote:" begins at most two lines up.
+            above = takewhile(str.strip, reversed(kept[-3:]))
+            lines = next((at for at, line in enumerate(above, 1) if _BEGINS.match(line)), 1)
+            del kept[-lines:]
+    return "\n".join(kept).strip()
+
+
+def _take(
+    message: Message, texts: list[str], carried: list[Member], left: Left, depth: int
+) -> None:
+    """Take the text of a part of a message, its attachments, and what is left out."""
+    if depth > _DEEPEST:
+        raise Unfit(f"has parts nested more than {_DEEPEST} deep")
+    kind = message.get_content_type()
+    # The name of an attachment is used as part of a name, never as a path.
+    name = re.sub(r"[/\\\0-\x1f]", "_", _decoded(message.get_filename()))
+    if kind == "message/rfc822":
+        for one in message.get_payload():
+            carried.append(Member("/" + (name or "message.eml"), bytes(one), "mail"))  # type: ignore[arg-type]
+    elif message.is_multipart():
+        parts = [one for one in message.get_payload() if isinstance(one, Message)]
+        if kind == "multipart/alternative":
+            plain = (one for one in parts if one.get_content_type() == "text/plain")
+            best = [one for one in plain if _text(one).strip()][:1] or parts[-1:]
+            for one in parts:
+                if one not in best and one.get_content_type() != "text/plain":
+                    left.add("other forms of the text", _content(one))
+            parts = best
+        for one in parts:
+            _take(one, texts, carried, left, depth + 1)
+    elif name or message.get_content_disposition() == "attachment":
+        content = message.get_payload(decode=True)
+        if isinstance(content, bytes):
+            carried.append(Member("/" + (name or "attachment"), content))
+    elif kind in ("text/plain", "text/html"):
+        text = _text(message)
+        texts.append(html_text(text) if kind == "text/html" else text)
+    else:
+        left.add("pictures" if kind.startswith("image/") else "other parts", _content(message))
+
+
+def _content(message: Message) -> bytes:
+    """Return the bytes of a part; of a part with parts, all of theirs."""
+    content = message.get_payload(decode=True)
+    return content if isinstance(content, bytes) else b"".join(map(bytes, message.get_payload()))
+
+
+def _text(message: Message) -> str:
+    content = message.get_payload(decode=True)
+    if not isinstance(content, bytes):
+        return ""
+    try:
+        return content.decode(message.get_content_charset() or "utf-8").replace("\r\n", "\n")
+    except (LookupError, UnicodeDecodeError):
+        decoded = decode(content)
+        return decoded.utf8.decode().replace("\r\n", "\n") if decoded else ""
+
+
+def _decoded(header: Any) -> str:
+    try:
+        return str(make_header(decode_header(header or "")))
+    except (LookupError, ValueError):
+        return str(header or "")
+
+
+def _header(message: Message, name: str) -> str:
+    return " ".join(_decoded(message[name]).split())
+
+
+def _declared(message: Message) -> dict[str, Any]:
+    declared = {
+        "title": _header(message, "Subject"),
+        "author": _header(message, "From"),
+        "link": _header(message, "Snapshot-Content-Location"),
+        "language": _header(message, "Content-Language"),
+    }
+    with contextlib.suppress(TypeError, ValueError):
+        declared["date"] = parsedate_to_datetime(str(message["Date"])).date().isoformat()
+    return {name: value for name, value in declared.items() if value}
+
+
+_SENT = re.compile(rb"From .{0,200}\d\d:\d\d.{0,40}\d{4}")
+_ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+
+
+def read_mbox(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
+    """Yield the messages, by their numbers from 0."""
+    lines: list[bytes] = []
+    number, blank = 0, True
+    for line in file:
+        if blank and _SENT.match(line):
+            if lines:
+                yield _message(number, lines)
+                number, lines = number + 1, []
+            blank = False
+            continue
+        lines.append(line)
+        blank = not line.strip()
+    if lines:
+        yield _message(number, lines)
+
+
+def _message(number: int, lines: list[bytes]) -> Member:
+    return Member(f"#{number}", _ESCAPED.sub(rb"\1", b"".join(lines)), "mail")

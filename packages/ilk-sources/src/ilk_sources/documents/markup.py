@@ -1,0 +1,163 @@
+"""The text in HTML and in XML, each in one pass.
+
+HTML is that of books and messages, which is all text; for web pages, whose main text must be found
+among other things, ilk itself has ``--extract``.
+
+Dangerous features of XML are refused: a document type that declares entities, before any of them is
+used. Nothing outside the file is ever read: expat fetches nothing by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from html import unescape
+from typing import Any
+from xml.parsers import expat
+
+from ilk.plugins import Unfit
+
+_TAG = re.compile(
+    r"<(?:(?P<comment>!--)|/?(?P<name>[A-Za-z][A-Za-z0-9:-]*)"
+    r"(?:[^<>\"']|\"[^\"<]{0,4000}\"|'[^'<]{0,4000}')*+>|[!?][^<>]*>)"
+)
+
+#: Elements whose content is not shown.
+_HIDDEN = frozenset(("script", "style", "title", "template", "noscript"))
+
+#: Elements on lines of their own.
+_BLOCKS = frozenset(
+    (
+        *("address", "article", "aside", "blockquote", "body", "br", "caption", "dd", "div", "dl"),
+        *("dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5"),
+        *("h6", "head", "header", "hr", "html", "li", "main", "nav", "ol", "p", "pre", "section"),
+        *("table", "tbody", "tfoot", "thead", "tr", "ul"),
+    )
+)
+_SPACE = re.compile(r"\s+")
+
+
+def html_text(html: str) -> str:
+    """Return the text of a page: without tags, but with line breaks between blocks."""
+    lines = (line.strip() for line in "".join(_pieces(html)).split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def _pieces(html: str) -> Iterator[str]:
+    """Yield the text between tags, and what the tags mean."""
+    at = 0
+    while match := _TAG.search(html, at):
+        yield unescape(_SPACE.sub(" ", html[at : match.start()]))
+        at = match.end()
+        if match["comment"]:
+            end = html.find("-->", at)
+            at = len(html) if end < 0 else end + 3
+        elif match["name"]:
+            name = match["name"].lower()
+            if name in _BLOCKS:
+                yield "\n"
+            elif name in ("td", "th"):
+                yield "\t"
+            elif name in _HIDDEN and match[0][1] != "/" and match[0][-2] != "/":
+                end_tag = re.compile(f"</{name}", re.IGNORECASE).search(html, at)
+                at = end_tag.start() if end_tag else len(html)
+    yield unescape(_SPACE.sub(" ", html[at:]))
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules for the text of a kind of XML; elements have names without prefix.
+
+    texts: elements whose text counts, with that of all elements in them.
+    skipped: elements to ignore, with everything in them.
+    before, after: text to put before and after an element.
+    """
+
+    texts: Collection[str]
+    skipped: Collection[str] = ()
+    before: Mapping[str, str] = field(default_factory=dict)
+    after: Mapping[str, str] = field(default_factory=dict)
+
+
+def _parse(
+    data: bytes,
+    start: Callable[[str, dict[str, str]], Any],
+    end: Callable[[str], Any] | None = None,
+    characters: Callable[[str], Any] | None = None,
+) -> None:
+    """Parse a whole document, unless it is empty; Unfit if it declares entities."""
+
+    def refuse(*_: object) -> None:
+        raise Unfit("declares entities in its XML, which such documents never need")
+
+    if data:
+        parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartElementHandler, parser.EndElementHandler = start, end
+        parser.CharacterDataHandler = characters
+        parser.EntityDeclHandler = refuse
+        parser.Parse(data, True)
+
+
+def xml_text(data: bytes, rules: Rules) -> str:
+    """Return the text of an XML document; empty if it has no bytes."""
+    pieces: list[str] = []
+    inside = skipping = 0
+    texts, skipped = frozenset(rules.texts), frozenset(rules.skipped)
+    before, after = rules.before, rules.after
+
+    def start(name: str, _: dict[str, str]) -> None:
+        nonlocal inside, skipping
+        local = name[name.find(":") + 1 :]
+        if skipping or local in skipped:
+            skipping += 1
+            return
+        if local in before:
+            pieces.append(before[local])
+        inside += local in texts
+
+    def end(name: str) -> None:
+        nonlocal inside, skipping
+        if skipping:
+            skipping -= 1
+            return
+        local = name[name.find(":") + 1 :]
+        inside -= local in texts
+        if local in after:
+            pieces.append(after[local])
+
+    def characters(data: str) -> None:
+        if inside and not skipping:
+            pieces.append(data)
+
+    _parse(data, start, end, characters)
+    return "".join(pieces)
+
+
+def xml_values(data: bytes, wanted: Collection[str]) -> dict[str, str]:
+    """Return the text of the first of every wanted element that has any."""
+    found: dict[str, str] = {}
+    open_: list[str] = []
+
+    def start(name: str, _: dict[str, str]) -> None:
+        open_.append(name[name.find(":") + 1 :])
+
+    def characters(data: str) -> None:
+        if open_ and open_[-1] in wanted and data.strip():
+            found.setdefault(open_[-1], " ".join(data.split()))
+
+    _parse(data, start, lambda _: open_.pop(), characters)
+    return found
+
+
+def xml_attributes(data: bytes, element: str) -> list[dict[str, str]]:
+    """Return the attributes of all elements with a name, in order."""
+    found: list[dict[str, str]] = []
+
+    def start(name: str, said: dict[str, str]) -> None:
+        if name[name.find(":") + 1 :] == element:
+            found.append(said)
+
+    _parse(data, start)
+    return found

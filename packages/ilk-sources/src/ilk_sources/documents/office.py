@@ -1,0 +1,263 @@
+"""Office documents: zips of XML with their texts, and all that is in them besides text.
+
+Tracked changes count as accepted: insertions are read, and deletions are not.
+
+Source: ECMA-376, part 1, sections 13.3 (presentations), 17.3 (paragraphs), 17.10 (headers), 17.11
+(notes), 17.13 (changes), 21.1.2 (text of slides); part 2, sections 9 (relationships), 11 (core
+properties); part 3, section 7.6 (alternate content). OpenDocument 1.3, part 3, sections 3.1
+(documents), 5.1 (paragraphs), 5.5 (changes), 6.1 (white space).
+"""
+
+from __future__ import annotations
+
+import datetime
+import posixpath
+import re
+import zipfile
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any, BinaryIO
+
+from ilk import Limits
+from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, opened_zip
+from ilk_sources.documents.markup import Rules, xml_attributes, xml_text, xml_values
+
+
+def part(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Return the bytes of a part; empty if it does not exist, or has a password."""
+    try:
+        info = archive.getinfo(name)
+    except KeyError:
+        return b""
+    if info.flag_bits & 1:
+        raise Unfit("is encrypted; save it without a password")
+    return archive.read(info)
+
+
+#: Parts that hold no content: how it looks, where it is, and who made it.
+_FORM = re.compile(
+    r"(?:\[Content_Types\]\.xml|mimetype|manifest\.rdf|(?:content|meta|settings|styles)\.xml"
+    r"|(?:.*/)?_rels/.*|(?:META-INF|docProps|customXml|Configurations2|Thumbnails)/.*"
+    r"|ObjectReplacements/.*|layout-cache|xl/printerSettings/.*"
+    r"|(?:word|xl|ppt)/(?:theme/|slideLayouts/|slideMasters/|notesMasters/|handoutMasters/|tags/)"
+    r".*|(?:word|xl|ppt)/[^/]*(?:styles|settings|Settings|Styles|fontTable|numbering|people|Props"
+    r"|metadata|calcChain|sharedStrings|workbook|presentation|Effects|commentAuthors)\.(?:xml|bin)"
+    r"|.*\.(?:css|ncx|opf|ttf|otf|woff2?|rels|odttf|fntdata)|.*/)"
+)
+
+#: What other parts hold, by their names.
+_KINDS = (
+    (re.compile(r"vba|Basic/|Scripts/|macro", re.IGNORECASE), "macros"),
+    (re.compile(r"embeddings/|activeX/|^Object|ole", re.IGNORECASE), "embedded objects"),
+    (re.compile(r"comment", re.IGNORECASE), "comments"),
+    (re.compile(r"charts?/", re.IGNORECASE), "charts"),
+    (re.compile(r"diagrams/", re.IGNORECASE), "diagrams"),
+    (
+        re.compile(r"media/|Pictures/|\.(?:png|jpe?g|gif|svg|webp|emf|wmf|tiff?|bmp)$", re.I),
+        "pictures",
+    ),
+    (re.compile(r"drawings?"), "drawings"),
+)
+
+
+def left(
+    archive: zipfile.ZipFile, read: Collection[str], more: Iterable[tuple[str, bytes]]
+) -> Left:
+    """Return what is not text in a document that is a zip, except in the parts whose text was read,
+    and ``more``, what was left out of those.
+    """
+    found = Left()
+    for kind, content in more:
+        found.add(kind, content)
+    for info in archive.infolist():
+        name = info.filename
+        if name not in read and not _FORM.fullmatch(name):
+            kind = next((kind for pattern, kind in _KINDS if pattern.search(name)), "other parts")
+            found.add(kind, None if info.flag_bits & 1 else archive.read(info))
+    return found
+
+
+def spans(content: bytes, kind: str, *names: str) -> list[tuple[str, bytes]]:
+    """Return the elements of some names in XML, with their prefixes, all of one kind."""
+    which = "|".join(names).encode()
+    pattern = rb"<(%b)(?=[\s>/])(?:[^>]*/>|.*?</\1>)" % which
+    return [(kind, found[0]) for found in re.finditer(pattern, content, re.DOTALL)]
+
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+#: The part with the core properties.
+_CORE = "docProps/core.xml"
+
+
+def dublin_core(content: bytes) -> dict[str, Any]:
+    """Return what XML declares in elements of Dublin Core, by the names of ``arrow.DECLARED``."""
+    elements = ("title", "creator", "initial-creator", "language", "created", "creation-date")
+    values = xml_values(content, (*elements, "date"))
+    day = _DAY.match(values.get("created") or values.get("creation-date") or values.get("date", ""))
+    found = {
+        "title": values.get("title"),
+        "author": values.get("creator") or values.get("initial-creator"),
+        "language": values.get("language"),
+        "date": day[0] if day else None,
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+_WORD = Rules(
+    texts=("t",),
+    # A fallback for programs that do not support a choice repeats that choice.
+    skipped=("Fallback", "moveFrom", "instrText", "pPrChange", "rPrChange"),
+    before={"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"},
+    after={"p": "\n", "tc": "\t"},
+)
+
+_BODY = re.compile(r"word/document\d*\.xml")
+_HEADS, _FEET, _NOTES = (
+    re.compile(rf"word/{name}\d*\.xml") for name in ("header", "footer", "(?:foot|end)notes")
+)
+
+
+def read_docx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
+    """Yield the text."""
+    with opened_zip(file, limits) as archive:
+        names = archive.namelist()
+        bodies = [name for name in names if _BODY.fullmatch(name)]
+        if not bodies:
+            raise Unfit("is damaged, or not a Word file: it has no word/document.xml")
+        once: dict[str, None] = {}
+        names_read, changes = set[str](), list[tuple[str, bytes]]()
+        for pattern in (_HEADS, _BODY, _NOTES, _FEET):
+            for name in filter(pattern.fullmatch, names):
+                content = part(archive, name)
+                once[xml_text(content, _WORD).strip("\n")] = None
+                names_read.add(name)
+                changes += spans(content, "deleted text", "w:delText", "w:moveFrom")
+        declared = dublin_core(part(archive, _CORE))
+        yield DocumentText(
+            "\n".join(filter(None, once)), declared, left=left(archive, names_read, changes)
+        )
+
+
+_SLIDES = Rules(
+    texts=("t",),
+    # Fields are numbers of slides and dates.
+    skipped=("Fallback", "fld"),
+    before={"br": "\n", "tab": "\t"},
+    after={"p": "\n", "tc": "\t"},
+)
+
+_MAIN = "ppt/presentation.xml"
+
+
+def read_pptx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
+    """Yield the text."""
+    with opened_zip(file, limits) as archive:
+        if not (main := part(archive, _MAIN)):
+            raise Unfit(f"is damaged, or not a PowerPoint file: it has no {_MAIN}")
+        named = {one["Id"]: one for one in _relations(archive, _MAIN)}
+        slides = [one.get("r:id") or "" for one in xml_attributes(main, "sldId")]
+        shown = []
+        for slide in (named[id_]["Target"] for id_ in slides if id_ in named):
+            shown.append(slide)
+            shown += [
+                one["Target"]
+                for one in _relations(archive, slide)
+                if one.get("Type", "").endswith("/notesSlide")
+            ]
+        texts = [xml_text(part(archive, name), _SLIDES) for name in shown]
+        declared = dublin_core(part(archive, _CORE)) | {"pages": len(slides)}
+        yield DocumentText("\n".join(texts), declared, left=left(archive, shown, ()))
+
+
+def _relations(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
+    """Return what a part refers to, with the names of parts in full."""
+    folder, base = posixpath.split(name)
+    found = xml_attributes(part(archive, f"{folder}/_rels/{base}.rels"), "Relationship")
+    for one in found:
+        target = posixpath.join("/" + folder, one.get("Target", ""))
+        one["Target"] = posixpath.normpath(target).lstrip("/")
+    return [one for one in found if "Id" in one]
+
+
+_SPACES = {"s": " ", "tab": "\t", "line-break": "\n"}
+_AFTER = {"p": "\n", "h": "\n", "table-cell": "\t"}
+
+_OPEN = Rules(
+    texts=("p", "h"),
+    # Page numbers are fields; a note is cited by a number, and its text is beside it.
+    skipped=("tracked-changes", "annotation", "note-citation", "page-number", "page-count"),
+    before=_SPACES,
+    after=_AFTER,
+)
+
+#: From styles, the headers and footers.
+_STYLES = Rules(
+    texts=("p", "h"),
+    skipped=(
+        *("page-number", "page-count", "notes", "header-left", "footer-left"),
+        *("handout-master", "date", "time", "frame", "custom-shape"),
+    ),
+    before=_SPACES,
+    after=_AFTER,
+)
+
+
+def read_odf(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
+    """Yield the text."""
+    with opened_zip(file, limits) as archive:
+        if b"manifest:encryption-data" in part(archive, "META-INF/manifest.xml"):
+            raise Unfit("is encrypted; save it without a password")
+        if not (content := part(archive, "content.xml")):
+            raise Unfit("is damaged, or not an OpenDocument: it has no content.xml")
+        heads = xml_text(part(archive, "styles.xml"), _STYLES)
+        text = xml_text(content, _OPEN)
+        aside = spans(content, "comments", "office:annotation")
+        aside += spans(content, "deleted text", "text:tracked-changes")
+        declared = dublin_core(part(archive, "meta.xml"))
+        rest = left(archive, (), aside)
+        yield DocumentText(f"{heads.strip()}\n{text}".lstrip("\n"), declared, left=rest)
+
+
+_SHEET = re.compile(r"xl/worksheets/[^/]+\.(?:xml|bin)")
+
+
+def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
+    """Yield the text."""
+    from python_calamine import CalamineWorkbook
+
+    declared: dict[str, Any] = {}
+    rest = Left()
+    if zipfile.is_zipfile(file):
+        with opened_zip(file, limits) as archive:
+            names = archive.namelist()
+            declared = dublin_core(part(archive, "meta.xml") or part(archive, _CORE))
+            sheets = [name for name in names if _SHEET.fullmatch(name)]
+            if any(name.endswith(".bin") for name in sheets):
+                rest = left(archive, (), [("formulas", b"")])  # All of the sheets, as they are.
+            else:
+                told = re.findall(rb' table:formula="[^"]*"', part(archive, "content.xml"))
+                formulas = [("formulas", one) for one in told]
+                for name in sheets:
+                    formulas += spans(part(archive, name), "formulas", "f")
+                rest = left(archive, sheets, formulas)
+    else:
+        rest.add("formulas, pictures and macros", None)  # calamine does not give them.
+    file.seek(0)
+    book = CalamineWorkbook.from_filelike(file)
+    lines = []
+    for name in book.sheet_names:
+        lines.append(name)
+        for row in book.get_sheet_by_name(name).iter_rows():
+            cells = [_shown(cell) for cell in row]
+            if any(cells):
+                lines.append("\t".join(cells).rstrip("\t"))
+    yield DocumentText("\n".join(lines), declared, left=rest)
+
+
+def _shown(cell: Any) -> str:
+    """Return a cell as people see it: whole numbers without a decimal point."""
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
+        return str(int(cell))
+    if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
+        return cell.date().isoformat()
+    return str(cell)

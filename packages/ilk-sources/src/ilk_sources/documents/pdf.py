@@ -1,0 +1,204 @@
+"""PDF by PDFium: the text of every page, without page furniture.
+
+Words split at line ends are joined; headers and footers that many pages share are kept only once,
+and page numbers are left out.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO
+
+from ilk import Limits
+from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, Working
+
+#: Lines at the top and at the bottom of a page that may be headers and footers.
+_EDGE = 2
+
+#: PDFium's mark for two lines joined at a hyphen, which it also puts before text below the last
+#: line.
+_JOINED = "\x02"
+
+_HYPHEN = re.compile(r"[-\u00ad\u2010]\n(?<=[^\W\d_]..)([^\W\d_])", re.DOTALL)
+
+#: Dots per inch of the image of a page, and the most pixels.
+_DOTS, _PIXELS = 300, 50_000_000
+
+#: Points up to which something drawn is a rule, or the border of a table.
+_RULE = 3.0
+
+_NUMBER = re.compile(r"\d{1,6}")
+_NOT_ONLY_A_NUMBER = re.compile(r"[^\W\d_]{3}")
+_PAGE_OF = re.compile(
+    r"\b(?:page|pages|seite|p\u00e1gina|pagina|of|von|de|di|sur)\b", re.IGNORECASE
+)
+_DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
+
+
+def read_pdf(
+    file: BinaryIO, limits: Limits, *, ocr: Sequence[str] | None = None
+) -> Iterator[DocumentPart]:
+    """Yield the text; for pages that are images, the output of the program ``ocr``."""
+    import pypdfium2
+    from pypdfium2 import raw
+
+    try:
+        document = pypdfium2.PdfDocument(file.read())
+    except pypdfium2.PdfiumError as error:
+        if "password" in str(error).lower():
+            raise Unfit("is encrypted; save it without a password (qpdf --decrypt)") from None
+        raise
+    pages: list[str] = []
+    size, scans, left = 0, 0, Left()
+    for at in range(raw.FPDFDoc_GetAttachmentCount(document)):
+        attached = raw.FPDFDoc_GetAttachment(document, at)
+        length = ctypes.c_ulong()
+        raw.FPDFAttachment_GetFile(attached, None, 0, length)
+        content = ctypes.create_string_buffer(length.value)
+        got = raw.FPDFAttachment_GetFile(attached, content, length.value, length)
+        left.add("embedded files", content.raw if got else None)
+    for page in document:
+        _drawn(page, left)
+        text = page.get_textpage().get_text_bounded()
+        images = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
+        if not text.strip() and next(iter(images), None) is not None:
+            scans += ocr is None
+            text = "" if ocr is None else _seen(page, ocr)
+            yield Working()
+        size += len(text)
+        if size > limits.text:
+            raise Unfit(f"has more text than --limit text allows ({limits.text:,} bytes)")
+        pages.append(text)
+        page.close()
+    if scans and not size:
+        raise Unfit(
+            f"is scanned: {'its page is an image' if len(pages) == 1 else 'its pages are images'} "
+            "without text; an OCR program can read it: --extract 'ocr=tesseract {} -'"
+        )
+    count = "1 page that is an image" if scans == 1 else f"{scans} pages that are images"
+    warnings = (f"has {count} without text",) if scans else ()
+    yield DocumentText(cleaned(pages), _declared(document, len(pages)), warnings, left)
+
+
+def cleaned(pages: Sequence[str]) -> str:
+    """Return the joined text of pages.
+
+    A line at the top or the bottom that is also there on another page, equal except for the page
+    number, is kept once; a line with only that number is left out.
+    """
+    split = (page.replace(_JOINED, "-\n").splitlines() for page in pages)
+    lines = [[line.strip() for line in page if line.strip()] for page in split]
+    shared: Counter[str] = Counter()
+    for number, page in enumerate(lines):
+        shared.update({key for place in _edges(page) for key in _keys(place, page[place], number)})
+    seen: set[str] = set()
+    kept: list[str] = []
+    for number, page in enumerate(lines):
+        out = set()
+        for place in _edges(page):
+            keys = {key for key in _keys(place, page[place], number) if shared[key] > 1}
+            words = _PAGE_OF.sub("", page[place])
+            number_only = not _NOT_ONLY_A_NUMBER.search(words) and any(map(str.isdigit, words))
+            if keys & seen or (keys and number_only):
+                out.add(place % len(page))
+            seen |= keys
+        kept += [line for at, line in enumerate(page) if at not in out]
+    # A hyphen before a capital letter belongs to the word.
+    return _HYPHEN.sub(lambda end: "-" * end[1].isupper() + end[1], "\n".join(kept))
+
+
+def _edges(page: Sequence[str]) -> list[int]:
+    """Return where headers and footers may be; no line counts as both."""
+    few = min(_EDGE, len(page) // 2)
+    return [*range(few), *range(-few, 0)]
+
+
+def _keys(place: int, line: str, page: int) -> set[str]:
+    """Return keys by which a header or a footer equals those of other pages.
+
+    A key is the line itself, or the line with one number as its distance from the page number.
+    """
+    edge = "bottom" if place < 0 else "top"
+    keys = {f"{edge} {line}"}
+    for number in _NUMBER.finditer(line):
+        distance = int(number[0]) - page
+        keys.add(f"{edge} {line[: number.start()]}\0{distance}\0{line[number.end() :]}")
+    return keys
+
+
+def _seen(page: Any, ocr: Sequence[str]) -> str:
+    """Return the output of a program, which dies with this process, for the image of a page."""
+    width, height = page.get_size()
+    scale = min(_DOTS / 72, (_PIXELS / max(width * height, 1)) ** 0.5)
+    image = page.render(scale=scale, grayscale=True)
+    lines = memoryview(image.buffer).cast("B")
+    with tempfile.NamedTemporaryFile(suffix=".pgm") as out:
+        out.write(b"P5 %d %d 255\n" % (image.width, image.height))
+        for at in range(0, image.height * image.stride, image.stride):
+            out.write(lines[at : at + image.width])
+        out.flush()
+        command = [word.replace("{}", out.name) for word in ocr]
+        command += [] if command != list(ocr) else [out.name]
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+        except OSError as error:
+            raise Unfit(f"is scanned, and {ocr[0]}: {error.strerror or error}") from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0][:200]
+        raise Unfit(f"is scanned, and {ocr[0]}: {said or f'exit code {done.returncode}'}")
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _drawn(page: Any, left: Left) -> None:
+    """Take the pictures and the drawings of a page, and what was added to it."""
+    from pypdfium2 import raw
+
+    count, get = raw.FPDFPage_CountObjects(page), raw.FPDFPage_GetObject
+    todo = [get(page, at) for at in range(count)]
+    box = [ctypes.c_float() for _ in range(4)]
+    drawings = bytearray()
+    while todo:
+        one = todo.pop()
+        kind = raw.FPDFPageObj_GetType(one)
+        if kind == raw.FPDF_PAGEOBJ_FORM:
+            inside = raw.FPDFFormObj_CountObjects(one)
+            todo += [raw.FPDFFormObj_GetObject(one, at) for at in range(inside)]
+        elif kind == raw.FPDF_PAGEOBJ_IMAGE:
+            size = raw.FPDFImageObj_GetImageDataRaw(one, None, 0)
+            picture = ctypes.create_string_buffer(size)
+            raw.FPDFImageObj_GetImageDataRaw(one, picture, size)
+            left.add("pictures", picture.raw)
+        elif kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_SHADING):
+            raw.FPDFPageObj_GetBounds(one, *box)
+            x, y, right, top = (each.value for each in box)
+            if min(right - x, top - y) > _RULE:
+                segments = raw.FPDFPath_CountSegments(one)
+                drawings += f"{x:.1f} {y:.1f} {right:.1f} {top:.1f} {segments}\n".encode()
+    if drawings:
+        left.add("drawings", bytes(drawings))
+    for at in range(raw.FPDFPage_GetAnnotCount(page)):
+        note = raw.FPDFPage_GetAnnot(page, at)
+        kind = raw.FPDFAnnot_GetSubtype(note)
+        if kind not in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP):
+            said = b"%d " % kind
+            for name in (b"Contents", b"V"):
+                size = raw.FPDFAnnot_GetStringValue(note, name, None, 0)
+                content = (ctypes.c_ushort * (size // 2 + 1))()
+                raw.FPDFAnnot_GetStringValue(note, name, content, size)
+                said += bytes(content)
+            left.add("annotations", said)
+        raw.FPDFPage_CloseAnnot(note)
+
+
+def _declared(document: Any, pages: int) -> dict[str, Any]:
+    said = document.get_metadata_dict()
+    found: dict[str, Any] = {"title": said.get("Title"), "author": said.get("Author")}
+    if day := _DATE.match(said.get("CreationDate") or ""):
+        found["date"] = f"{day[1]}-{day[2] or '01'}-{day[3] or '01'}"
+    clean = {name: " ".join(value.split()) for name, value in found.items() if value}
+    return {name: value for name, value in clean.items() if value} | {"pages": pages}

@@ -1,0 +1,173 @@
+"""Messages and mailboxes: what was written, and what was attached."""
+
+from __future__ import annotations
+
+import io
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests import samples
+from tests.reading import Read
+
+from ilk import Limits
+from ilk.read.formats.parts import DocumentText, Member
+from ilk_sources.documents import mail
+
+
+def parts(content: bytes, replies: str = "keep") -> tuple[DocumentText, list[Member]]:
+    first, *others = mail.read_mail(io.BytesIO(content), Limits(), replies=replies)
+    assert isinstance(first, DocumentText)
+    return first, [one for one in others if isinstance(one, Member)]
+
+
+def test_the_subject_and_the_plain_text_count_once() -> None:
+    text, _ = parts(bytes(samples.message(["Dear reader,", "hello."], title="Grüße")))
+    assert text.text.splitlines() == ["Grüße", "", "Dear reader,", "hello."]
+    assert text.declared == {"title": "Grüße", "author": "A. Writer", "date": "2026-01-02"}
+
+
+def test_a_page_counts_where_there_is_no_plain_text() -> None:
+    made = EmailMessage()
+    made.set_content("<p>one &amp; two</p><script>x</script><p>th<b>ree</b></p>", subtype="html")
+    assert parts(bytes(made))[0].text.splitlines() == ["one & two", "three"]
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "iso-8859-1", "koi8-r", "nonsense"])
+def test_text_is_in_the_charset_that_is_declared(charset: str) -> None:
+    word = {"koi8-r": "мир"}.get(charset, "Grüße")
+    body = word.encode("utf-8" if charset == "nonsense" else charset)
+    head = f"Content-Type: text/plain; charset={charset}\r\nContent-Transfer-Encoding: 8bit\r\n\r\n"
+    assert parts(head.encode() + body)[0].text == word
+
+
+def test_attachments_are_documents_and_their_names_are_no_paths(read: Read, tmp_path: Path) -> None:
+    inner = samples.message(["within"], title="Inner")
+    made = samples.message(["outer"], title="Outer", a_pdf=samples.pdf(), inner=inner)
+    made.add_attachment(b"a note", "text", "plain", filename="../../note.txt")
+    made.add_attachment(b"a note", "text", "plain", filename="../../note.txt")
+    (tmp_path / "m.eml").write_bytes(bytes(made))
+    rows, tally = read(tmp_path)
+    assert tally.failures == []
+    found = {row["source"].removeprefix(f"{tmp_path}/"): row["text"] for row in rows}
+    assert list(found) == [
+        "m.eml",
+        "m.eml/a.pdf",
+        "m.eml/message.eml",
+        "m.eml/.._.._note.txt",
+        "m.eml/.._.._note.txt~2",
+    ]
+    assert found["m.eml"].split() == ["Outer", "outer"]
+    assert found["m.eml/message.eml"].split() == ["Inner", "within"]
+    assert found["m.eml/a.pdf"].split("\n")[0] == samples.SENTENCES[0]
+
+
+REPLY = """\
+Yes, we do.
+
+On Fri, 2 Jan 2026 at 03:04, A. Reader
+<reader@example.org> wrote:
+
+> Do we have something like this already?
+>> Nobody knows.
+
+And more of it.
+
+--\x20
+A. Writer
+Example Ltd.
+"""
+
+
+def test_replies_and_signatures_are_left_out_where_that_is_asked() -> None:
+    content = b"Content-Type: text/plain\n\n" + REPLY.encode()
+    assert parts(content)[0].text == REPLY
+    assert parts(content, "drop")[0].text.split("\n") == ["Yes, we do.", "", "And more of it."]
+
+
+@given(st.text(max_size=400))
+def test_what_the_writer_wrote_is_in_the_text(text: str) -> None:
+    kept = mail.own(text).split("\n")
+    lines = [line.strip() for line in text.splitlines()]
+    assert all(line.strip() in lines or not line.strip() for line in kept)
+    assert mail.own(mail.own(text)) == mail.own(text)
+
+
+@given(st.binary(max_size=2000))
+def test_any_bytes_are_a_message(content: bytes) -> None:
+    """Whatever they are, there is one text, and no error but one that the child reports."""
+    found = mail.read_mail(io.BytesIO(content), Limits())
+    assert len([one for one in found if isinstance(one, DocumentText)])
+
+
+def test_parts_in_parts_without_end_are_refused() -> None:
+    deep = b"x"
+    for number in range(200):
+        line = b"--b%d" % number
+        deep = b"Content-Type: multipart/mixed; boundary=b%d\n\n%s\n%s\n%s--\n" % (
+            number, line, deep, line,
+        )  # fmt: skip
+    with pytest.raises(Exception, match="more than 50 deep|recursion"):
+        parts(deep)
+
+
+def sent(number: int, body: str) -> bytes:
+    return (
+        f"From writer@example.org Fri Jan  2 03:04:{number:02} 2026\nFrom: A. Writer\n"
+        f"Date: Fri, 02 Jan 2026 03:04:05 +0000\nSubject: Number {number}\n\n{body}\n\n"
+    ).encode()
+
+
+def test_one_message_in_a_file_is_the_file_whatever_it_is_called(
+    read: Read, tmp_path: Path
+) -> None:
+    made = samples.message(["only here"], title="Alone", note=b"a note of its own")
+    content = b"From writer@example.org Fri Jan  2 03:04:05 2026\n" + bytes(made)
+    (tmp_path / "let.go").write_bytes(content)
+    rows, _ = read(tmp_path)
+    names = [row["source"].removeprefix(f"{tmp_path}/") for row in rows]
+    assert names[0] == "let.go"
+    assert all(name.startswith("let.go/") for name in names[1:])
+    assert rows[0]["size"] == len(content)
+    assert {row["file"] for row in rows} == {f"{tmp_path}/let.go"}
+
+
+def test_a_mailbox_is_its_messages(read: Read, tmp_path: Path) -> None:
+    bodies = ["One.", "Two.\n\n>From here on\n\nstill two.", "From the start, three."]
+    content = b"".join(sent(at, body) for at, body in enumerate(bodies))
+    (tmp_path / "mail.mbox").write_bytes(content)
+    (tmp_path / "Sent").write_bytes(content + b"\n")
+    (tmp_path / "Sent.again").write_bytes(content + b"\n")  # Its messages are listed already.
+    rows, tally = read(tmp_path)
+    assert tally.failures == []
+    assert [row["source"].removeprefix(f"{tmp_path}/") for row in rows] == [
+        *("Sent#0", "Sent#1", "Sent#2"),
+        *("mail.mbox#0", "mail.mbox#1", "mail.mbox#2"),
+    ]
+    assert [row["text"].strip() for row in rows[3:]] == [
+        "Number 0\n\nOne.",
+        "Number 1\n\nTwo.\n\nFrom here on\n\nstill two.",
+        "Number 2\n\nFrom the start, three.",
+    ]
+
+
+def test_messages_of_a_maildir_are_known_without_an_extension(read: Read, tmp_path: Path) -> None:
+    (tmp_path / "cur").mkdir()
+    (tmp_path / "cur" / "1767323045.M1.host:2,S").write_bytes(b"Subject: A title\n\nA text.\n")
+    (tmp_path / "note").write_bytes(b"Subject: A title\n\nA text.\n")
+    rows, _ = read(tmp_path)
+    assert [row["text"] for row in rows] == [
+        "A title\n\nA text.\n",
+        "Subject: A title\n\nA text.\n",
+    ]
+
+
+@given(st.lists(st.binary(max_size=99).filter(lambda body: b"From " not in body), max_size=9))
+def test_a_mailbox_has_as_many_messages_as_were_written(bodies: list[bytes]) -> None:
+    content = b"".join(b"From x Fri Jan  2 03:04:05 2026\n\n" + body + b"\n\n" for body in bodies)
+    found = [
+        one for one in mail.read_mbox(io.BytesIO(content), Limits()) if isinstance(one, Member)
+    ]
+    assert [one.data for one in found] == [b"\n" + body + b"\n\n" for body in bodies]
