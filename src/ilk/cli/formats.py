@@ -19,22 +19,11 @@ def run(args: argparse.Namespace) -> int:
     known = [one for one in FORMATS.values() if one.extensions]
     width = max(len(one.title) for one in known)
     for one in known:
-        record = {
-            "format": one.name,
-            "title": one.title,
-            "extensions": list(one.extensions),
-            "read": one.readable,
-            "package": one.missing or one.package,
-            "documents": "many" if one.many else "one",
-            "advice": None if one.readable else one.advice,
-        }
         read, extensions = "read" if one.readable else "-", " ".join(one.extensions)
-        missing = f"{one.missing} is missing" if one.missing else ""
-        below = [] if one.readable else [*filter(None, (missing, one.conversion))]
-        lines = [f"{read:<4}  {one.title:<{width}}  {extensions}"]
-        output.show(args, record, lines + [f"{'':<{width + 8}}{line}" for line in below])
-    extras = sorted({one.extra for one in known if one.extra and one.missing})
-    if extras and args.format == "table":
-        ways = [way for extra in extras for way in installing(extra)]
-        output.show(args, {}, ["", "What is missing is installed by", *ways])
+        below = [one.missing and f"{one.missing} is missing", one.conversion]
+        lines = [f"{'':<{width + 8}}{line}" for line in below if line and not one.readable]
+        output.show(args, one.plain(), [f"{read:<4}  {one.title:<{width}}  {extensions}", *lines])
+    for extra in sorted({one.extra for one in known if one.extra and one.missing}):
+        if args.format == "table":
+            output.show(args, {}, ["", "To install what is missing:", *installing(extra)])
     return output.DONE

@@ -9,7 +9,7 @@ import io
 import re
 from importlib import metadata
 from importlib.util import find_spec
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from ilk.base.errors import PACKAGES, installing
 from ilk.base.packages import registered
@@ -71,6 +71,18 @@ class Format(NamedTuple):
         """Whether it can be read here."""
         return self.reader is not None and self.missing is None
 
+    def plain(self) -> dict[str, Any]:
+        """Return what ``ilk formats`` lists."""
+        return {
+            "format": self.name,
+            "title": self.title,
+            "extensions": list(self.extensions),
+            "read": self.readable,
+            "package": self.missing or self.package,
+            "documents": "many" if self.many else "one",
+            "advice": self.advice or None,
+        }
+
     def versions(self) -> list[str]:
         """Return the versions of what reads it."""
         point = registered("formats").get(self.name)
@@ -79,7 +91,9 @@ class Format(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """What to do if it is not read."""
+        """What to do to have it read; empty if it is, or if nothing helps."""
+        if self.readable:
+            return ""
         ways = [*installing(self.extra)] if self.extra and self.missing else []
         return " or ".join([*ways, self.conversion] if self.convert else ways)
 
