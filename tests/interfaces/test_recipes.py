@@ -72,7 +72,7 @@ def test_a_store_takes_a_recipe_s_name(folder: Path, run: Run) -> None:
     code, _, err = run("store", "add", place, folder, "--recipe", "default", "--quiet")
     assert code == 0, err
     ilk.Store(place, recipe=ilk.Recipe.parse("default")).close()
-    with pytest.raises(ilk.RecipeMismatch, match="not of 'minhash128"):
+    with pytest.raises(ilk.RecipeMismatch, match="not with recipe=minhash128"):
         ilk.Store(place, recipe=ilk.Recipe.parse("precise"))
     code, _, err = run("store", "add", place, folder, "--recipe", "best")
     assert code == 2

@@ -73,7 +73,7 @@ def add(opened: Opened, incoming: Sequence[Incoming], on_duplicate: str) -> list
         if on_duplicate == "link":
             first = ((one.id, one.matches[0]) for one in found if one.matches)
             links = {id_: match.id for id_, match in first if id_ is not None and match.same}
-            tables.set_links(opened.connection, links)
+            tables.refer(opened.connection, "duplicate_of", links)
         told += found
     return told
 
@@ -135,15 +135,18 @@ def _withdrawn(opened: Opened, ids: Sequence[int]) -> list[int]:
     """
     connection = opened.connection
     orphans = tables.members(connection, ids)
-    tables.delete(connection, ids)
+    for table in ("documents", "texts"):
+        connection.executemany(f"DELETE FROM {table} WHERE id = ?", ((id_,) for id_ in ids))
     opened.index.remove(list(ids))
     heirs = []
     for id_ in ids:
         copies = tables.copies(connection, [id_])
         if copies:
+            heir = copies[0].id
+            new = (one._replace(copy_of=None if one.id == heir else heir) for one in copies)
+            tables.insert(connection, new)
+            contents.inherit(connection, id_, heir)
             heirs.append(copies[0])
-            tables.inherit(connection, id_, copies[0].id)
-            contents.inherit(connection, id_, copies[0].id)
     contents.delete_evidence(connection, ids)
     _index(opened, sorted(heirs))
     gone = set(ids)
@@ -228,7 +231,9 @@ def _demoted(opened: Opened, firsts: dict[int, int]) -> list[int]:
     orphans = tables.members(opened.connection, firsts)
     opened.index.remove(list(firsts))
     for id_, first in firsts.items():
-        tables.make_copy(opened.connection, id_, first)
+        copies = [tables.row(opened.connection, id_), *tables.copies(opened.connection, [id_])]
+        new = (one._replace(copy_of=first, keeper=None) for one in copies)
+        tables.insert(opened.connection, new)
     contents.delete_evidence(opened.connection, firsts)
     return orphans
 

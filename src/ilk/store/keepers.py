@@ -87,7 +87,7 @@ def _decided(
                 ceased.setdefault(later, one)
     # Most are new and have no keeper.
     known = {one: keeper for one, keeper in keepers.items() if keeper is not None or one not in new}
-    tables.set_keepers(opened.connection, known | ceased)
+    tables.refer(opened.connection, "keeper", known | ceased)
     _take(opened, [one for one in ids if keepers[one] is None], ids)
     return tables.members(opened.connection, ceased)
 
@@ -104,7 +104,7 @@ def _take(opened: Opened, made: list[int], together: list[int]) -> None:
     found, _ = _alike(opened, earlier, _kept_later, {})
     for query, other in _pairs(found):
         taken.setdefault(other, query)
-    tables.set_keepers(opened.connection, taken)
+    tables.refer(opened.connection, "keeper", taken)
 
 
 def among_members(

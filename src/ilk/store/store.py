@@ -15,8 +15,7 @@ from ilk.read import Progress, Reading, ReadReport
 from ilk.read.formats.parts import Limits
 from ilk.store import checkin, incoming, records, sync
 from ilk.store.checkin import Added
-from ilk.store.db import file, tables
-from ilk.store.db.settings import Wanted
+from ilk.store.db import file, settings, tables
 from ilk.store.opened import Opened, seldom_collected
 from ilk.store.questions import Questions
 from ilk.store.records import Entering
@@ -86,16 +85,16 @@ class Store(Questions):
     ) -> None:
         """Open or create the store."""
         threads = resources.threads(jobs)
-        wanted = Wanted.of(recipe, resemblance, shingle, texts, exact, noise)
+        wanted = settings.requested(recipe, resemblance, shingle, texts, exact, noise)
         name = Path(path)
         connection = file.connect(name, create=create, timeout=timeout)
         try:
-            settings = file.settle(connection, name, wanted)
+            found = file.settle(connection, name, wanted)
         except BaseException:
             connection.close()
             raise
         self._connection = connection
-        self._opened = Opened(name, connection, settings, threads)
+        self._opened = Opened(name, connection, found, threads)
 
     def close(self) -> None:
         """Close the file; closing it again does nothing."""

@@ -216,7 +216,7 @@ def _take(
             kept[file] = old.id
             renamed = old._replace(source=one.source, updated=records.now())
             tables.insert(opened.connection, [renamed])
-            _forget(opened.connection, [moved])
+            lookups.delete(opened.connection, "paths", "path = ?", (moved,))
             synced.moved.append(Moved(old.source, one.source or ""))
         else:
             new.append((file, one))
@@ -236,7 +236,7 @@ def _has(opened: Opened, row: Row, incoming: Incoming) -> bool:
 
 def _remove(opened: Opened, gone: Mapping[str, Tracked], synced: Synced) -> None:
     rows = tables.rows(opened.connection, {one.document for one in gone.values()})
-    _forget(opened.connection, gone)
+    lookups.delete(opened.connection, "paths", f"path {lookups.AMONG}", lookups.listed(gone))
     checkin.remove(opened, sorted(rows))
     synced.vanished += sorted(row.source or "" for row in rows.values())
 
@@ -279,10 +279,6 @@ def _put(connection: sqlite3.Connection, files: Mapping[Tracked, int | None]) ->
         f"INSERT OR REPLACE INTO files ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
         ((*file, records.checksum(file)) for file in known),
     )
-
-
-def _forget(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
-    connection.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in paths))
 
 
 def of_documents(

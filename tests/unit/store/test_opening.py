@@ -23,7 +23,7 @@ def test_a_store_is_opened_as_it_was_made(path: Path) -> None:
         assert store.settings == made
     with Store(path, recipe=recipe) as store:
         assert store.path == path
-    with pytest.raises(ilk.RecipeMismatch, match="without a recipe"):
+    with pytest.raises(ilk.RecipeMismatch, match="without the option"):
         Store(path, recipe=ilk.Recipe(bits=128))
     for options in ({"resemblance": 0}, {"shingle": 0}, {"jobs": 0}):
         with pytest.raises(OptionError):

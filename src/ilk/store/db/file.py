@@ -11,8 +11,10 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from ilk.base.errors import (
     OptionError,
@@ -25,8 +27,7 @@ from ilk.base.errors import (
     StoreLocked,
 )
 from ilk.store.db import lookups, settings
-from ilk.store.db.settings import Settings, Wanted
-from ilk.store.records import Row, checksum
+from ilk.store.db.settings import Settings
 
 #: What distinguishes a store from other SQLite files: "ilk" and a zero.
 APPLICATION = int.from_bytes(b"ilk\0")
@@ -128,41 +129,30 @@ def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
             path, timeout=timeout, isolation_level=None, check_same_thread=False
         )
         connection.execute("PRAGMA cell_size_check = ON")
-        connection.create_function(
-            "row_checksum", len(Row._fields), lambda *row: checksum(row), deterministic=True
-        )
         connection.execute("PRAGMA synchronous = FULL")
     return connection
 
 
-def settle(
-    connection: sqlite3.Connection,
-    path: Path,
-    wanted: Wanted,
-) -> Settings:
+def settle(connection: sqlite3.Connection, path: Path, wanted: Mapping[str, Any]) -> Settings:
     """Return the settings of an open file; an empty one gets those that are wanted."""
     with translated(path):
         if not _is_store(connection, path):
-            _make(connection, wanted.settings())
+            _make(connection, settings.new(wanted))
         found = settings.read(connection)
-    if wanted.recipe not in (None, found.recipe):
-        raise RecipeMismatch(
-            f"{path} has fingerprints of {str(found.recipe)!r}, not of {str(wanted.recipe)!r}. "
-            "Open it without a recipe, or add its documents to a store of the other one."
-        )
-    if wanted.exact not in (None, found.exact):
-        raise OptionError(
-            f"{path} was made with exact={found.exact}, not with {wanted.exact}. Open it without "
-            "the option, or add its documents to a store of the other kind: with their texts, by "
-            "`ilk store export` and `import`."
-        )
-    if wanted.noise not in (None, found.noise):
-        made = "without noise" if found.noise is None else f"with noise={float(found.noise):g}"
-        raise OptionError(
-            f"{path} was made {made}, not with noise={float(wanted.noise):g}. Open it without the "
-            "option, or add its documents to a store of the other kind."
-        )
+    for name, error in (("recipe", RecipeMismatch), ("exact", OptionError), ("noise", OptionError)):
+        has, asked = getattr(found, name), wanted[name]
+        if asked not in (None, has):
+            with_ = f"without {name}" if has is None else f"with {name}={_said(has)}"
+            raise error(
+                f"{path} was made {with_}, not with {name}={_said(asked)}. Open it without the "
+                "option, or add its documents to a store of the other kind: with their texts, by "
+                "`ilk store export` and `import`."
+            )
     return found
+
+
+def _said(value: object) -> str:
+    return f"{float(value):g}" if isinstance(value, Fraction) else str(value)
 
 
 def _is_store(connection: sqlite3.Connection, path: Path) -> bool:

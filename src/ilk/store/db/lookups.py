@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ilk.base.errors import StoreDamaged
 
-#: The condition that a number is one of those that ``listed`` passes.
+#: The condition that a value is one of those that ``listed`` passes.
 AMONG = "IN (SELECT value FROM json_each(?))"
 
 #: The id of a client in a document's metadata.
@@ -53,8 +53,8 @@ STATEMENTS = ";\n".join(
 )
 
 
-def listed(ids: Iterable[int]) -> tuple[str]:
-    """Return numbers as the parameter of ``AMONG``."""
+def listed(ids: Iterable[int | str]) -> tuple[str]:
+    """Return numbers, or texts, as the parameter of ``AMONG``."""
     return (json.dumps(list(ids)),)
 
 
@@ -74,6 +74,15 @@ def places(
     if first != again:
         raise StoreDamaged(f"an index of {index.table} ({name}) is damaged; restore a backup.")
     return [place for (place,) in first]
+
+
+def delete(
+    connection: sqlite3.Connection, name: str, where: str, parameters: Sequence[Any]
+) -> None:
+    """Delete the rows that a lookup finds."""
+    numbers = places(connection, name, where, parameters)
+    query = f"DELETE FROM {_INDEXES[name].table} WHERE rowid {AMONG}"
+    connection.execute(query, listed(numbers))
 
 
 def found(

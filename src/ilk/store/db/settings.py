@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from ilk.base.errors import IlkError, OptionError, StoreDamaged, StoreFormatError
 from ilk.base.options import checked
@@ -19,7 +19,6 @@ from ilk.fingerprints.hamming import checked_radius
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.search import noise_model, recall_model
 from ilk.search.noise import NoiseLimits
-from ilk.search.recall_model import radius_for
 
 #: The default recipe of a store: 128 bits nominate far fewer strangers than 64 at the same recall.
 RECIPE = Recipe(bits=128)
@@ -77,41 +76,33 @@ class Settings:
         return recall_model.recall(self.recipe, float(self.resemblance), self.shingle, self.radius)
 
 
-class Wanted(NamedTuple):
-    """The requested settings of a store to open; None accepts any."""
+def requested(
+    recipe: Recipe | str | None,
+    resemblance: str | float | None,
+    shingle: int | None,
+    texts: bool | None,
+    exact: bool | None,
+    noise: str | float | None,
+) -> dict[str, Any]:
+    """Return the options of ``Store`` by name, checked; None accepts any."""
+    if noise is not None and texts is False:
+        raise OptionError("`noise` needs the texts, to align them; leave out `texts`, or `noise`.")
+    return {
+        "recipe": None if recipe is None else checked_recipe(recipe, RECIPE),
+        "resemblance": checked("resemblance", resemblance),
+        "shingle": checked("shingle", shingle),
+        "texts": texts,
+        "exact": exact,
+        "noise": checked("noise", noise),
+    }
 
-    recipe: Recipe | None
-    resemblance: Fraction
-    shingle: int
-    texts: bool | None
-    exact: bool | None
-    noise: Fraction | None
 
-    @classmethod
-    def of(
-        cls,
-        recipe: Recipe | str | None,
-        resemblance: str | float | None,
-        shingle: int | None,
-        texts: bool | None,
-        exact: bool | None,
-        noise: str | float | None,
-    ) -> Wanted:
-        """Return the options of ``Store``, checked."""
-        if noise is not None and texts is False:
-            raise OptionError(
-                "`noise` needs the texts, to align them; leave out `texts`, or `noise`."
-            )
-        least, width = checked("resemblance", resemblance), checked("shingle", shingle)
-        recipe = None if recipe is None else checked_recipe(recipe, RECIPE)
-        return cls(recipe, least, width, texts, exact, checked("noise", noise))
-
-    def settings(self) -> Settings:
-        """Return the settings of a new store, with defaults for those not requested."""
-        recipe, least = self.recipe or RECIPE, self.resemblance
-        radius = radius_for(recipe, float(least), self.shingle, RECALL)
-        texts = bool(self.texts) or self.noise is not None
-        return Settings(recipe, radius, least, self.shingle, texts, bool(self.exact), self.noise)
+def new(wanted: Mapping[str, Any]) -> Settings:
+    """Return the settings of a new store, with defaults for those not requested."""
+    recipe, least, width = wanted["recipe"] or RECIPE, wanted["resemblance"], wanted["shingle"]
+    radius = recall_model.radius_for(recipe, float(least), width, RECALL)
+    texts = bool(wanted["texts"]) or wanted["noise"] is not None
+    return Settings(recipe, radius, least, width, texts, bool(wanted["exact"]), wanted["noise"])
 
 
 def write(connection: sqlite3.Connection, settings: Settings) -> None:

@@ -44,19 +44,11 @@ def insert(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     )
 
 
-def _update(
-    connection: sqlite3.Connection,
-    where: str,
-    parameters: Iterable[Sequence[Any]],
-    **new: str,
-) -> None:
-    """Set columns of rows to expressions, and their checksum to that of the changed row."""
-    columns = ", ".join(new.get(name, name) for name in Row._fields)
-    changed = ", ".join(f"{name} = {value}" for name, value in new.items())
-    connection.executemany(
-        f"UPDATE documents SET {changed}, checksum = row_checksum({columns}) WHERE {where}",
-        parameters,
-    )
+def refer(connection: sqlite3.Connection, column: str, to: Mapping[int, int | None]) -> None:
+    """Write what documents refer to in a column: ``copy_of``, ``keeper`` or ``duplicate_of``."""
+    found = rows(connection, to).values()
+    others = (row for row in found if getattr(row, column) != to[row.id])
+    insert(connection, (row._replace(**{column: to[row.id]}) for row in others))
 
 
 def _found(
@@ -64,12 +56,6 @@ def _found(
 ) -> Iterator[Row]:
     query = f"SELECT {COLUMNS} FROM documents NOT INDEXED WHERE {where}"
     return map(sound, connection.execute(query, parameters))
-
-
-def _looked_up(
-    connection: sqlite3.Connection, index: str, where: str, parameters: Sequence[Any]
-) -> list[Row]:
-    return [sound(row) for row in lookups.found(connection, index, COLUMNS, where, parameters)]
 
 
 def rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Row]:
@@ -88,11 +74,7 @@ def _refuse_lost(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
         if 0 <= id_ < last and not lookups.places(
             connection, "events", "document = ? AND what = 'removed'", (id_,)
         ):
-            raise _lost(id_)
-
-
-def _lost(id_: int) -> StoreDamaged:
-    return StoreDamaged(f"the row of document {id_} is missing. {_DAMAGE}")
+            raise StoreDamaged(f"the row of document {id_} is missing. {_DAMAGE}")
 
 
 def digests(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, bytes | None]:
@@ -145,7 +127,8 @@ def after(connection: sqlite3.Connection, id_: int, most: int) -> list[Row]:
 
 def copies(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Row]:
     """Return the rows of the copies of some documents, in the order of their ids."""
-    return _looked_up(connection, "copies", f"copy_of {AMONG}", listed(ids))
+    found = lookups.found(connection, "copies", COLUMNS, f"copy_of {AMONG}", listed(ids))
+    return list(map(sound, found))
 
 
 def without_fingerprint(connection: sqlite3.Connection, digest: bytes) -> list[int]:
@@ -195,11 +178,6 @@ def keepers(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, int
     return {row.id: row.keeper for row in found if row.keeper is not None}
 
 
-def set_keepers(connection: sqlite3.Connection, keepers: Mapping[int, int | None]) -> None:
-    """Write the keeper of each of these documents; None if it has none."""
-    _update(connection, "id = ?1 AND keeper IS NOT ?2", list(keepers.items()), keeper="?2")
-
-
 def members(connection: sqlite3.Connection, keepers: Iterable[int]) -> list[int]:
     """Return the documents that some documents keep."""
     return lookups.places(connection, "members", f"keeper {AMONG}", listed(keepers))
@@ -223,34 +201,12 @@ def twin(connection: sqlite3.Connection, copy: Row) -> Row:
     return next((one for one in others if one.bytes_digest == copy.bytes_digest), first)
 
 
-def set_links(connection: sqlite3.Connection, links: Mapping[int, int]) -> None:
-    """Write which documents some documents are duplicates of."""
-    _update(connection, "id = ?1", list(links.items()), duplicate_of="?2")
-
-
-def make_copy(connection: sqlite3.Connection, id_: int, first: int) -> None:
-    """Make a document that represented a text a copy of another one, with all of its copies."""
-    _update(connection, "id = ?1 OR copy_of = ?1", [(id_, first)], copy_of="?2", keeper="NULL")
-
-
-def inherit(connection: sqlite3.Connection, id_: int, heir: int) -> None:
-    """Let a copy represent the text of a document in its place."""
-    _update(connection, "id = ?1", [(heir,)], copy_of="NULL")
-    _update(connection, "copy_of = ?1", [(id_, heir)], copy_of="?2")
-
-
-def delete(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
-    """Remove the rows and the texts of documents."""
-    gone = [(id_,) for id_ in ids]
-    for table in ("documents", "texts"):
-        connection.executemany(f"DELETE FROM {table} WHERE id = ?", gone)
-
-
 def forget(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
     """Remove references to documents that no longer exist."""
-    gone = [(id_,) for id_ in ids]
-    connection.executemany("DELETE FROM files WHERE document = ?", gone)
-    _update(connection, "duplicate_of = ?1", gone, duplicate_of="NULL")
+    gone = lookups.listed(ids)
+    lookups.delete(connection, "holding", f"document {AMONG}", gone)
+    links = lookups.places(connection, "links", f"duplicate_of {AMONG}", gone)
+    refer(connection, "duplicate_of", dict.fromkeys(links))
 
 
 def number_of(connection: sqlite3.Connection, id_: str) -> int:
