@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from tests.stores import put_fingerprints
 
 import ilk
 from benchmarks.rows import Row, WrongAnswerError
@@ -120,7 +121,7 @@ def _fill(path: Path, texts: list[str]) -> None:
         for start in range(0, _TEXTS, 1000):
             store.add_many(pa.table({"text": texts[start : start + 1000]}))
         for start in range(0, len(values), 100_000):
-            store.add_fingerprints(pa.array(values[start : start + 100_000]))
+            put_fingerprints(store, pa.array(values[start : start + 100_000]))
 
 
 def _command(path: Path) -> list[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+from tests.stores import put_fingerprints
 
 import ilk
 from benchmarks import corpus, short, timing
@@ -71,7 +72,7 @@ def _store(path: Path, count: int) -> list[Row]:
     with ilk.Store(path, recipe=_RECIPE) as store:
         added = timing.cpu(
             lambda: [
-                store.add_fingerprints(pa.array(values[start : start + _BATCH]))
+                put_fingerprints(store, pa.array(values[start : start + _BATCH]))
                 for start in range(0, count, _BATCH)
             ]
         )

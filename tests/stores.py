@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+import pyarrow as pa
+
+from ilk import arrow
+from ilk.store import Store, records
+from ilk.store.db import settings, tables
 
 LONG = " ".join(f"word{number}" for number in range(200))
 OTHER = " ".join(f"other{number}" for number in range(200))
@@ -16,3 +22,22 @@ def raw(path: Path) -> Iterator[sqlite3.Connection]:
     """The file as SQLite sees it, to be damaged."""
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
         yield connection
+
+
+def put_fingerprints(store: Store, values: pa.Array, sources: Sequence[str] = ()) -> None:
+    """Store documents known only by their fingerprints, as the format allows."""
+    opened, now = store._opened, records.now()
+    with opened.writing():
+        first = settings.number(opened.connection, "next_id")
+        ids = range(first, first + len(values))
+        settings.set_number(opened.connection, "next_id", ids.stop)
+        settings.count_documents(opened.connection, len(ids))
+        names = [*sources, *[None] * (len(ids) - len(sources))]
+        stored = zip(ids, names, arrow.stored_values(values).to_pylist(), strict=True)
+        nothing = (None, None, None, None)
+        rows = (
+            records.Row(id_, name, *nothing, value, *nothing, now, now)
+            for id_, name, value in stored
+        )
+        tables.insert(opened.connection, rows)
+        opened.index.add(pa.array(ids, pa.int64()), values)

@@ -234,7 +234,6 @@ _METHODS: dict[str, dict[str, Any]] = {
     "write": {"output": "out.jsonl"},
     "add": {"text": ["a text"]},
     "add_many": {"documents": ["a text"]},
-    "add_fingerprints": {"fingerprints": [1]},
     "backup": {"path": "copy.ilk"},
     "check": {"text": ["a text"]},
     "check_many": {"documents": ["a text"]},

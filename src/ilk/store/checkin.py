@@ -107,20 +107,6 @@ def update(opened: Opened, id_: int, incoming: Incoming | None, names: Mapping[s
     return replace(opened, {row.id: incoming.instead_of(row)})[0]
 
 
-def add_fingerprints(opened: Opened, values: pa.Array, sources: Sequence[str | None]) -> range:
-    """Store documents known only by their fingerprints; return their ids."""
-    ids = _numbered(opened, len(values))
-    now, stored = records.now(), arrow.stored_values(values).to_pylist()
-    names = zip(ids, sources, stored, strict=True)
-    rows = (
-        Row(id_, source, None, None, None, None, value, None, None, None, None, now, now)
-        for id_, source, value in names
-    )
-    tables.insert(opened.connection, rows)
-    opened.index.add(pa.array(ids, pa.int64()), values)
-    return ids
-
-
 def _numbered(opened: Opened, count: int) -> range:
     first = number(opened.connection, "next_id")
     set_number(opened.connection, "next_id", first + count)

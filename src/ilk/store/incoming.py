@@ -13,7 +13,6 @@ from ilk import arrow
 from ilk import read as readers
 from ilk.base.errors import OptionError
 from ilk.base.running import ALONE
-from ilk.fingerprints.recipe import Recipe
 from ilk.fingerprints.texts import fingerprints
 from ilk.read.documents import read_table
 from ilk.read.reading import PLAINLY
@@ -158,8 +157,11 @@ def of_table(opened: Opened, documents: Any) -> list[Incoming]:
         at = read.schema.get_field_index(name)
         read = read.set_column(at, read.schema.field(at).with_nullable(True), column)
 
+    nothing = [None] * len(read)
     sources, titles, metadata = (
-        names(given[name].to_pylist() if name in given else None, name, len(read))
+        [records.written_name(one, name) for one in given[name].to_pylist()]
+        if name in given
+        else nothing
         for name in ("source", "title", "metadata")
     )
     for written in metadata:
@@ -170,25 +172,6 @@ def of_table(opened: Opened, documents: Any) -> list[Incoming]:
         put("declared", arrow.flat(given["declared"]))
     put("source", pa.array(sources, pa.string()))
     return prepared(opened, read, titles, metadata)
-
-
-def names(values: Sequence[object] | None, what: str, rows: int) -> list[str | None]:
-    """Return names of n documents in the form in which they are stored; none if not given."""
-    if values is None:
-        return [None] * rows
-    given = list(values)
-    if len(given) != rows:
-        raise OptionError(f"{rows} documents, but {len(given)} {what}; give one for each.")
-    return [records.written_name(value, what) for value in given]
-
-
-def of_recipe(fingerprints: Any, recipe: Recipe) -> pa.Array:
-    """Return a column of fingerprints, in the form for a store with this recipe."""
-    arrow.same_recipe(str(recipe), arrow.carried_recipe(fingerprints))
-    values = arrow.fingerprints_of(fingerprints, recipe.bits)
-    if values.null_count:
-        raise OptionError("a fingerprint is null; leave out documents without one.")
-    return values
 
 
 def of_clients(opened: Opened, documents: Sequence[Entering]) -> list[Incoming]:

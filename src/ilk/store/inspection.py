@@ -13,7 +13,7 @@ from ilk import arrow
 from ilk.base.errors import StoreDamaged
 from ilk.search.evidence import TextEvidence
 from ilk.store import history, incoming, keepers, matching, records
-from ilk.store.db import contents, file, segments, tables
+from ilk.store.db import contents, file, tables
 from ilk.store.db.settings import Settings, number
 from ilk.store.matching import Asked
 from ilk.store.opened import Opened
@@ -27,6 +27,13 @@ _HOUR = 3_600_000_000
 _AT_ONCE = 1024
 
 
+#: The bytes of all segments and orders.
+_PACKED = (
+    "SELECT (SELECT coalesce(sum(length(places) + length(ends) + length(entries)), 0) "
+    "FROM segments) + (SELECT coalesce(sum(length(counts)), 0) FROM orders)"
+)
+
+
 def stats(opened: Opened) -> dict[str, Any]:
     """Return counts and sizes of an open store, and its settings, as plain values."""
     connection, settings = opened.connection, opened.settings
@@ -35,9 +42,9 @@ def stats(opened: Opened) -> dict[str, Any]:
         return int(connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])
 
     clusters = tables.clusters(connection)
-    pages, free, size = (
-        connection.execute(f"PRAGMA {name}").fetchone()[0]
-        for name in ("page_count", "freelist_count", "page_size")
+    pages, free, size, packed = (
+        connection.execute(query).fetchone()[0]
+        for query in ("PRAGMA page_count", "PRAGMA freelist_count", "PRAGMA page_size", _PACKED)
     )
     return {
         "documents": number(connection, "documents"),
@@ -50,7 +57,7 @@ def stats(opened: Opened) -> dict[str, Any]:
         "files": counted("files"),
         "bytes": pages * size,
         "bytes_free": free * size,
-        "index_bytes": segments.size_in_bytes(connection),
+        "index_bytes": packed,
         "transactions": number(connection, "generation"),
         "recipe": str(settings.recipe),
         "radius": settings.radius,

@@ -13,7 +13,6 @@ from __future__ import annotations
 import heapq
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 
 from ilk.arrow import verdicts
 from ilk.base.options import CONTAINMENT, checked
@@ -54,9 +53,17 @@ def settle(
     waiting = sorted(open_)
     told: list[Verified] = []
     partly: set[int] = set()
+    together: set[int] = set()
+
+    def keeping(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
+        """Choose keepers, and earlier ones of those decided together."""
+        earlier = [id_ for id_ in ids if id_ < query and id_ in together]
+        return [*earlier, *(id_ for id_ in ids if id_ not in kept and id_ not in open_)]
+
     while waiting:
         some = [heapq.heappop(waiting) for _ in range(min(len(waiting), _AT_ONCE))]
-        found, left = _alike(opened, some, partial(_keeping, frozenset(some), open_), known)
+        together = set(some)
+        found, left = _alike(opened, some, keeping, known)
         told += found
         partly |= left
         open_.difference_update(some)
@@ -101,7 +108,11 @@ def _take(opened: Opened, made: list[int], together: list[int]) -> None:
     last = tables.last_text(opened.connection, together)
     earlier = [one for one in made if one < last]
     taken: dict[int, int | None] = {}
-    found, _ = _alike(opened, earlier, _kept_later, {})
+
+    def later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
+        return [id_ for id_ in ids if query < id_ and query < kept.get(id_, -1)]
+
+    found, _ = _alike(opened, earlier, later, {})
     for query, other in _pairs(found):
         taken.setdefault(other, query)
     tables.refer(opened.connection, "keeper", taken)
@@ -124,24 +135,6 @@ def among_members(
 
 #: A function that chooses candidates of a document; others may keep some of them.
 _Choice = Callable[[int, Sequence[int], Mapping[int, int]], list[int]]
-
-
-def _keeping(
-    together: frozenset[int],
-    undecided: set[int],
-    query: int,
-    ids: Sequence[int],
-    kept: Mapping[int, int],
-) -> list[int]:
-    return [
-        id_
-        for id_ in ids
-        if (id_ not in kept and id_ not in undecided) or (id_ < query and id_ in together)
-    ]
-
-
-def _kept_later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
-    return [id_ for id_ in ids if query < id_ and query < kept.get(id_, -1)]
 
 
 def _alike(
@@ -182,8 +175,8 @@ def _nominated(
         yield held
 
 
-def _pairs(found: Iterable[Verified]) -> Iterator[tuple[int, int]]:
-    yield from sorted((one.query, one.id) for one in found if one.same)
+def _pairs(found: Iterable[Verified]) -> list[tuple[int, int]]:
+    return sorted((one.query, one.id) for one in found if one.same)
 
 
 def measured(

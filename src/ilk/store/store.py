@@ -151,30 +151,6 @@ class Store(Questions):
             with self._opened.writing():
                 return checkin.add(self._opened, prepared, on_duplicate)
 
-    def add_fingerprints(
-        self, fingerprints: Any, *, sources: Sequence[str | None] | None = None
-    ) -> range:
-        """Store documents known only by their fingerprints; nothing is compared.
-
-        Matches with them are reported as ``unverified``, and they do not join clusters. In an exact
-        store they are found only by fingerprints: by ``check_fingerprint``, or with ``radius``.
-
-        Args:
-            fingerprints: n fingerprints of the store's recipe, none of them null.
-            sources: n names.
-
-        Returns:
-            Their ids.
-
-        Raises:
-            ColumnTypeError, OptionError: an argument is not valid.
-            RecipeMismatch: they carry another recipe, or have another width.
-        """
-        values = incoming.of_recipe(fingerprints, self.settings.recipe)
-        names = incoming.names(sources, "source", len(values))
-        with self._opened.writing():
-            return checkin.add_fingerprints(self._opened, values, names)
-
     def update(
         self,
         id_: int | str,

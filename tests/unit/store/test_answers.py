@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
 import ilk
-from ilk.base.errors import OptionError
 from ilk.store import Store
 from ilk.store.index import Sizes
-from tests.stores import LONG, OTHER
+from tests.stores import LONG, OTHER, put_fingerprints
 
 
 def test_what_is_like_a_text_is_measured_exactly(store: Store) -> None:
@@ -50,8 +48,7 @@ def test_fingerprints_alone_are_unverified(tmp_path: Path, bits: int) -> None:
     recipe = ilk.Recipe(kind=kind, bits=bits)
     with Store(tmp_path / "f.ilk", recipe=recipe, jobs=1) as store:
         values = ilk.fingerprint([LONG, OTHER], recipe)
-        assert store.add_fingerprints(values, sources=["a", "b"]) == range(2)
-        assert store.add_fingerprints([]) == range(2, 2)
+        put_fingerprints(store, values, ["a", "b"])
         store.add(LONG)
         found = store.check(LONG)
         assert [(m.id, m.verdict, m.distance) for m in found] == [
@@ -62,13 +59,6 @@ def test_fingerprints_alone_are_unverified(tmp_path: Path, bits: int) -> None:
         assert store.clusters() == []
         value = values[0].as_py()
         assert [m.id for m in store.check_fingerprint(value, 0)] == [0, 2]
-        with pytest.raises(OptionError, match="null"):
-            store.add_fingerprints(pa.nulls(1, values.type))
-        other = ilk.Recipe(bits=64 if bits == 128 else 128)
-        with pytest.raises(ilk.RecipeMismatch, match="bits"):
-            store.add_fingerprints(ilk.fingerprint([LONG], other))
-        with pytest.raises(OptionError, match="give one for each"):
-            store.add_fingerprints(values, sources=["a"])
 
 
 def test_more_candidates_than_are_held_at_once_are_taken_in_pieces(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import ilk
 from ilk.base.errors import IdError, OptionError, StoreDamaged
 from ilk.store import Store, checkin, incoming
 from ilk.store.index import Sizes
-from tests.stores import LONG, OTHER, raw
+from tests.stores import LONG, OTHER, put_fingerprints, raw
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_sets_of_64_bit_hashes_are_found(exact: Store) -> None:
 
 
 def test_fingerprints_alone_are_found_by_their_bits(exact: Store) -> None:
-    exact.add_fingerprints(ilk.fingerprint([LONG], exact.settings.recipe), sources=["f"])
+    put_fingerprints(exact, ilk.fingerprint([LONG], exact.settings.recipe), ["f"])
     exact.add(OTHER)
     assert exact.check(LONG) == []
     assert [m.source for m in exact.check(LONG, radius=0)] == ["f"]

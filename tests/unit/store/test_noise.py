@@ -12,7 +12,7 @@ from ilk.base.errors import OptionError, StoreDamaged
 from ilk.store import Store
 from ilk_papers.measure.noising import noisy
 from tests.interfaces.test_noise import CLEAN, OTHER
-from tests.stores import raw
+from tests.stores import put_fingerprints, raw
 
 SCAN = noisy(CLEAN, 0.04, 1)
 
@@ -106,6 +106,6 @@ def test_a_table_of_it_makes_another(store: Store, tmp_path: Path) -> None:
 
 def test_known_by_fingerprint_alone_or_blank_is_no_noisy_copy(store: Store) -> None:
     store.add_many(["", "?!"])
-    store.add_fingerprints(ilk.fingerprint([OTHER], store.settings.recipe))
+    put_fingerprints(store, ilk.fingerprint([OTHER], store.settings.recipe))
     assert found(store) == [(0, "noisy")]
     assert store.validate().problems == []

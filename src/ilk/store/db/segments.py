@@ -150,7 +150,7 @@ def every(connection: sqlite3.Connection, part: str) -> Iterator[Segment]:
         yield _sound(part, *values)
         seen += 1
     if seen != segment_count(connection, part):
-        raise _missing(part)
+        raise StoreDamaged(f"a segment of {part} is missing. {_REMEDY}")
 
 
 def changed_since(connection: sqlite3.Connection, part: str, transaction: int) -> Iterator[Segment]:
@@ -160,17 +160,8 @@ def changed_since(connection: sqlite3.Connection, part: str, transaction: int) -
         query = f"SELECT {_COLUMNS} FROM segments WHERE rowid = ?"
         values = connection.execute(query, (place,)).fetchone()
         if values is None:
-            raise _missing(part)
+            raise StoreDamaged(f"a segment of {part} is missing. {_REMEDY}")
         yield _sound(part, *values)
-
-
-def size_in_bytes(connection: sqlite3.Connection) -> int:
-    """Return how many bytes all segments and orders have."""
-    (size,) = connection.execute(
-        "SELECT (SELECT coalesce(sum(length(places) + length(ends) + length(entries)), 0) "
-        "FROM segments) + (SELECT coalesce(sum(length(counts)), 0) FROM orders)"
-    ).fetchone()
-    return int(size)
 
 
 def clear(connection: sqlite3.Connection, part: str, transaction: int) -> None:
@@ -195,7 +186,7 @@ def fingerprints(connection: sqlite3.Connection, bits: int) -> Iterator[dict[int
 def packed_values(ids: Iterable[int], values: pa.Array) -> dict[int, bytes]:
     """Return fingerprints as entries, without nulls: 8 bytes each, or 16."""
     width = values.type.bit_width // 8
-    packed = _bytes(values)
+    packed = bytes(arrow.raw(values))
     return {
         id_: packed[width * at : width * (at + 1)]
         for at, (id_, there) in enumerate(zip(ids, values.is_valid().to_pylist(), strict=True))
@@ -273,11 +264,8 @@ def forget_order(connection: sqlite3.Connection, part: str) -> None:
 
 def is_there(connection: sqlite3.Connection, parts: Iterable[str]) -> bool:
     """Return whether anything of these parts was written."""
-    query = (
-        "SELECT EXISTS (SELECT 1 FROM segments WHERE part = ?1) "
-        "OR EXISTS (SELECT 1 FROM orders WHERE part = ?1)"
-    )
-    return any(connection.execute(query, (part,)).fetchone()[0] for part in parts)
+    query = "SELECT part FROM segments UNION SELECT part FROM orders"
+    return not {part for (part,) in connection.execute(query)}.isdisjoint(parts)
 
 
 def _of_order(part: str, order: Order) -> int:
@@ -316,15 +304,3 @@ def _sound(part: str, number: int, checksum: object, *packed: Any) -> Segment:
         if segment.checksum == checksum:
             return segment
     raise StoreDamaged(f"segment {number} of {part} is damaged. {_REMEDY}")
-
-
-def _missing(part: str) -> StoreDamaged:
-    return StoreDamaged(f"a segment of {part} is missing. {_REMEDY}")
-
-
-def _bytes(values: pa.Array) -> bytes:
-    width = values.type.bit_width // 8
-    buffer = values.buffers()[1]
-    if buffer is None:
-        return b""
-    return bytes(buffer[width * values.offset : width * (values.offset + len(values))])
