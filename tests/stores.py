@@ -24,8 +24,8 @@ def raw(path: Path) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def put_fingerprints(store: Store, values: pa.Array, sources: Sequence[str] = ()) -> None:
-    """Store documents known only by their fingerprints, as the format allows."""
+def put_fingerprints(store: Store, values: pa.Array, sources: Sequence[str] = ()) -> range:
+    """Store documents known only by their fingerprints, as the format allows; return their ids."""
     opened, now = store._opened, records.now()
     with opened.writing():
         first = settings.number(opened.connection, "next_id")
@@ -41,3 +41,4 @@ def put_fingerprints(store: Store, values: pa.Array, sources: Sequence[str] = ()
         )
         tables.insert(opened.connection, rows)
         opened.index.add(pa.array(ids, pa.int64()), values)
+    return ids

@@ -163,7 +163,6 @@ def _named(judged: pa.Table, max_pairs: int) -> pa.Table:
 def _measured(
     some: pa.Array, others: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array
 ) -> pa.Table:
-    """Return measured pairs of sets."""
     sizes = (pc.list_value_length(some).take(left), pc.list_value_length(others).take(right))
     union = pc.subtract(pc.add(*sizes), shared)
     measures = [ratio(shared, whole) for whole in (union, *sizes)]
@@ -180,5 +179,4 @@ def _is_sets(values: Any) -> bool:
 
 
 def _sets(values: Any) -> pa.Array:
-    """Return a column of sets in the form for the kernels."""
     return _kernels.sorted_sets(arrow.sets(values))

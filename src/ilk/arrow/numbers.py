@@ -297,7 +297,6 @@ def stored_values(values: pa.Array) -> pa.Array:
 
 
 def _with_fingerprints(table: pa.Table, values: pa.Array) -> pa.Table:
-    """Return the table with other fingerprints, and with its metadata."""
     at = table.schema.get_field_index("fingerprint")
     return table.set_column(at, table.schema.field(at).with_type(values.type), values)
 

@@ -255,7 +255,6 @@ def _batches(values: Any) -> pa.RecordBatchReader | None:
 
 
 def _chosen(schema: pa.Schema, name: str | None) -> int:
-    """Return the index of the column of texts."""
     if name is None:
         named = [field.name for field in schema if is_text(field.type)]
         name = named[0] if len(named) == 1 else _USUAL

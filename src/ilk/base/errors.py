@@ -33,7 +33,6 @@ class AlarmRaised(IlkError):
         self.reasons, self.result, self.folder = reasons, result, folder
 
     def __str__(self) -> str:
-        """Return the reasons, and what to do."""
         place = "the clusters" if self.folder is None else f"{self.folder} (report.html)"
         written = "Nothing" if self.folder is None else "No output"
         return (
@@ -54,7 +53,6 @@ class DatabaseError(IlkError, OSError):
     """A database cannot be opened, or refuses a request; the message quotes it."""
 
     def __str__(self) -> str:
-        """Return the message in one line: those of databases have several."""
         return " ".join(super().__str__().split())
 
 
@@ -79,7 +77,6 @@ class MissingExtra(IlkError, ImportError):
         self.extra = extra
 
     def __str__(self) -> str:
-        """Return what is missing, and how to get it."""
         index, clone = installing(self.extra, self.package)
         return f"this needs {self.package}, which is not installed: {index}, or {clone}"
 
@@ -160,7 +157,6 @@ class TooManyPairs(IlkError):
         self.limit = limit
 
     def __str__(self) -> str:
-        """Return both numbers, and what to do."""
         return (
             f"at least {self.count:,} pairs, and the limit is {self.limit:,}. Ask for clusters "
             "instead of pairs, choose a stricter threshold, or raise `max_pairs`."

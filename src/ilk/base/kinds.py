@@ -22,6 +22,8 @@ class Kind(ABC):
     __slots__ = ()
 
     metavar: ClassVar[str | None] = None
+    #: What makes a value of a word.
+    reads: ClassVar[type] = str
 
     @property
     @abstractmethod
@@ -29,8 +31,14 @@ class Kind(ABC):
         """Return the allowed values, in words that follow "it must be"."""
 
     def read(self, written: str) -> Any:
-        """Return the value that a word of a command line or a recipe means, not yet checked."""
-        return written
+        """Return the value that a word of a command line or a recipe means, not yet checked.
+
+        ``check`` refuses a word that means none.
+        """
+        try:
+            return self.reads(written)
+        except ValueError:
+            return written
 
     def check(self, name: str, value: Any) -> Any:
         """Return the value as the library uses it.
@@ -60,11 +68,9 @@ class Choice(Kind):
 
     @property
     def described(self) -> str:
-        """Return all of them."""
         return f"one of {', '.join(map(str, self.allowed))}"
 
     def read(self, written: str) -> str | int:
-        """Return the word, or the number."""
         return type(self.allowed[0])(written)
 
     def _meant(self, value: Any) -> Any:
@@ -77,6 +83,7 @@ class Whole(Kind):
     """A whole number."""
 
     metavar: ClassVar[str] = "N"
+    reads: ClassVar[type] = int
 
     low: int = 0
     high: int | None = None
@@ -84,21 +91,12 @@ class Whole(Kind):
 
     @property
     def described(self) -> str:
-        """Return its unit and its bounds."""
         of = f" of {self.unit}" if self.unit else ""
         if self.high is None:
             return f"a whole number{of}, {self.low} or more"
         return f"a whole number{of} from {self.low} to {self.high}"
 
-    def read(self, written: str) -> int | str:
-        """Return the number; ``check`` refuses anything else, with the same message."""
-        try:
-            return int(written)
-        except ValueError:
-            return written
-
     def written(self, value: int) -> str:
-        """Return the number, in groups of three digits."""
         return f"{value:,}"
 
     def _meant(self, value: Any) -> int | None:
@@ -118,7 +116,6 @@ class Share(Kind):
 
     @property
     def described(self) -> str:
-        """Return its bounds and its forms."""
         most = f"{float(self.most):g}"
         bounds = f"above 0 and at most {most}" if self.above else f"from 0 to {most}"
         such = "0.8 or 80%" if self.most == 1 else "0.05 or 5%"
@@ -140,17 +137,10 @@ class Seconds(Kind):
     """A time above 0."""
 
     metavar: ClassVar[str] = "SECONDS"
+    reads: ClassVar[type] = float
     described: ClassVar[str] = "a number of seconds above 0"
 
-    def read(self, written: str) -> float | str:
-        """Return the number; ``check`` refuses anything else, with the same message."""
-        try:
-            return float(written)
-        except ValueError:
-            return written
-
     def written(self, value: float) -> str:
-        """Return the number, without needless digits."""
         return f"{value:g}"
 
     def _meant(self, value: Any) -> float | None:

@@ -116,7 +116,6 @@ class Mapped:
 
 
 def _pieces(column: pa.Array) -> Iterator[memoryview]:
-    """Yield the bytes of a column's values."""
     if not len(column):
         return
     size = column.type.bit_width // 8

@@ -41,7 +41,6 @@ class Meter:
         self._began = self._drawn = self._last = time.monotonic()
 
     def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
-        """Draw a step: units done, units in total (None: unknown), and bytes done."""
         if not self._draws:
             return
         now = time.monotonic()
@@ -122,7 +121,6 @@ class Timed:
         self._seconds: dict[str, float] = {}
 
     def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
-        """Take note, and pass it on."""
         if step != self._step:
             self._end()
             self._step = step

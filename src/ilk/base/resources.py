@@ -37,7 +37,6 @@ def free(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> i
 
 
 def _group_rooms(proc: Path, groups: Path) -> list[int]:
-    """Return the room that each control group above this process leaves."""
     rooms = []
     for folder, most, used in _groups(proc, groups):
         try:

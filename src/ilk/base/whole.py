@@ -124,7 +124,6 @@ def _beside(path: Path) -> str:
 
 
 def _named(handle: int, path: Path) -> Path:
-    """Give an unnamed file a name beside ``path``."""
     while True:
         name = path.with_name(_beside(path) + secrets.token_hex(4))
         with contextlib.suppress(FileExistsError):

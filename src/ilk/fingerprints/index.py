@@ -57,7 +57,6 @@ class Index:
     """
 
     def __init__(self, fingerprints: Any, radius: int, *, ids: Any = None) -> None:
-        """Index the fingerprints."""
         column = arrow.fingerprints(fingerprints)
         self._bits = 128 if column.type == arrow.WIDE else 64
         self._radius = checked_radius(radius, self._bits)
@@ -83,15 +82,12 @@ class Index:
         return self._kernel.bytes()
 
     def __len__(self) -> int:
-        """Return how many fingerprints it holds."""
         return len(self._kernel)
 
     def __contains__(self, key: object) -> bool:
-        """Return whether it holds a fingerprint with this id."""
         return isinstance(key, int) and -(1 << 63) <= key < 1 << 63 and key in self._kernel
 
     def __repr__(self) -> str:
-        """Return its number of fingerprints, their width and the radius."""
         size, of = f"{len(self):,}", f"{self._bits} bits, radius {self._radius}"
         return f"<ilk.hamming.Index of {size} fingerprints of {of}>"
 
@@ -211,5 +207,4 @@ class Index:
 
 
 def _ids(ids: Any) -> pa.Array:
-    """Return one id or n as a column."""
     return arrow.ids([ids] if arrow.is_number(ids) else ids)

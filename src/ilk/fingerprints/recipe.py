@@ -104,7 +104,6 @@ class Recipe:
     secret: bytes | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check every option, and those that depend on others."""
         if self.weights is not None and not isinstance(getattr(self.weights, "basis", None), str):
             raise OptionError(
                 f"weights is {self.weights!r}; it must be a table, such as Weights.read(path)."
@@ -201,7 +200,6 @@ class Recipe:
         return cls(**values, weights=weights, secret=secret)
 
     def __str__(self) -> str:
-        """Return all options that matter, in a fixed order."""
         return (
             f"{self.kind}{self.bits}/{self.unit}={self.width}/weight={self.weight}"
             f"{self._unusual('table', 'ties')}/{self._prepared()}"

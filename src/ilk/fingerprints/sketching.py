@@ -159,7 +159,6 @@ def _of_sets(recipe: Recipe | str | None) -> _kernels.Recipe:
 
 
 def _signatures(values: Any) -> pa.FixedSizeListArray:
-    """Return signatures as one array."""
     if isinstance(values, pa.ChunkedArray):
         values = arrow.flat(values)
     if not isinstance(values, pa.FixedSizeListArray) or values.type.value_type != pa.uint32():

@@ -155,7 +155,6 @@ def _products(pairs: pa.Table, docs: pa.Table) -> pa.Table:
 
 
 def _copies(docs: pa.Table, fingerprints: pa.Table) -> pa.Table:
-    """Return every pair of documents with an equal digest."""
     table = docs.rename_columns(["left", "rep"]).join(
         docs.rename_columns(["right", "rep"]), "rep", join_type="inner"
     )

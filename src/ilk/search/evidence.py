@@ -134,7 +134,6 @@ class Evidence:
         return cls(builder.finish())
 
     def __len__(self) -> int:
-        """Return the number of texts."""
         return len(self.rows)
 
     def field(self, name: str) -> pa.Array:

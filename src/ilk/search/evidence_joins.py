@@ -296,6 +296,5 @@ def _in_order(pairs: pa.Table) -> pa.Table:
 
 
 def _of_one_kind(of: Evidence, left: pa.Array, right: pa.Array) -> Pairs:
-    """Return the pairs of two short texts, and those of two that are not."""
     same = pc.equal(of.short.take(left), of.short.take(right))
     return left.filter(same), right.filter(same)

@@ -105,7 +105,6 @@ def shared(texts: pa.ChunkedArray, found: Repeated, most: int) -> Shared:
 def _characters(
     texts: pa.ChunkedArray, doc: int, runs: list[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return where runs of words are in a text, in characters."""
     needed = sorted({word for start, end in runs for word in (start, end - 1)})
     docs, words = pa.repeat(pa.scalar(doc, pa.int64()), len(needed)), pa.array(needed, pa.int64())
     at = spans(texts, pa.table({"doc": docs, "start": words, "end": pc.add(words, 1)}), 1)

@@ -70,7 +70,8 @@ def nominating(query: Query) -> SearchPlan:
         recall_model.recall(recipe, least, query.shingle, radius),
         recall_model.recall_at(recipe, least, query.shingle, radius),
     )
-    return SearchPlan(query, "fingerprint", radius, expected, radius < recall_model.widest(recipe))
+    wider = radius < recall_model.WIDEST[recipe.bits]
+    return SearchPlan(query, "fingerprint", radius, expected, wider)
 
 
 #: What a promise is about: families with their clusters, pairs, or rows that stay.

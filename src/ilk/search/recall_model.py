@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from typing import Protocol
 
+from ilk.fingerprints.recipe import Recipe
 from ilk.search.measures import tail
 
 #: The widest radius of a plan, by the width of fingerprints: beyond it, most candidates are chance
@@ -25,27 +25,7 @@ _WORD = 6
 _STEPS = 64
 
 
-class Fingerprinted(Protocol):
-    """What the model needs to know of a recipe."""
-
-    @property
-    def kind(self) -> str:
-        """``simhash`` or ``minhash``."""
-
-    @property
-    def bits(self) -> int:
-        """Width of the fingerprint."""
-
-    @property
-    def unit(self) -> str:
-        """``words`` or ``chars``."""
-
-    @property
-    def width(self) -> int:
-        """Words or characters per shingle."""
-
-
-def differing(recipe: Fingerprinted, resemblance: float, shingle: int) -> float:
+def differing(recipe: Recipe, resemblance: float, shingle: int) -> float:
     """Return the probability that a bit differs.
 
     Args:
@@ -59,7 +39,7 @@ def differing(recipe: Fingerprinted, resemblance: float, shingle: int) -> float:
     return math.acos(min(1.0, common)) / math.pi
 
 
-def _feature_share(recipe: Fingerprinted, common: float, shingle: int) -> float:
+def _feature_share(recipe: Recipe, common: float, shingle: int) -> float:
     """Return the share of common features from the share of common shingles measured.
 
     Features longer than those shingles suffer more from each edit. Shorter ones suffer less if
@@ -69,7 +49,7 @@ def _feature_share(recipe: Fingerprinted, common: float, shingle: int) -> float:
     return float(common ** max(1.0, words / shingle))
 
 
-def recall_at(recipe: Fingerprinted, resemblance: float, shingle: int, radius: int) -> float:
+def recall_at(recipe: Recipe, resemblance: float, shingle: int, radius: int) -> float:
     """Return the share of the pairs at a resemblance that are within a radius.
 
     >>> from ilk import Recipe
@@ -81,7 +61,7 @@ def recall_at(recipe: Fingerprinted, resemblance: float, shingle: int, radius: i
     return 1 - tail(radius + 1, recipe.bits, differing(recipe, resemblance, shingle))
 
 
-def recall(recipe: Fingerprinted, least: float, shingle: int, radius: int) -> float:
+def recall(recipe: Recipe, least: float, shingle: int, radius: int) -> float:
     """Return the share of the pairs at a least resemblance that are within a radius.
 
     Assume that their number falls evenly from the least resemblance to 1, as measured for texts of
@@ -95,15 +75,10 @@ def recall(recipe: Fingerprinted, least: float, shingle: int, radius: int) -> fl
     return math.fsum(found) / math.fsum(1 - step for step in steps)
 
 
-def radius_for(recipe: Fingerprinted, least: float, shingle: int, wanted: float) -> int:
+def radius_for(recipe: Recipe, least: float, shingle: int, wanted: float) -> int:
     """Return the least radius that nominates the wanted share of the pairs at a least resemblance.
 
     If none does, return the widest allowed.
     """
-    radii = range(widest(recipe))
+    radii = range(WIDEST[recipe.bits])
     return bisect_left(radii, wanted, key=lambda radius: recall(recipe, least, shingle, radius))
-
-
-def widest(recipe: Fingerprinted) -> int:
-    """Return the widest radius of a plan."""
-    return WIDEST[recipe.bits]

@@ -80,7 +80,6 @@ class Search:
     gathered: ReadDocuments | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out everything derived."""
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
     def members(self, ranking: pa.Array) -> pa.Table:

@@ -84,7 +84,6 @@ def site(url: str) -> str | None:
 
 
 def _folders(sources: Iterable[str], roots: Sequence[str | os.PathLike[str]]) -> list[str | None]:
-    """Return the first folders below the paths that were given."""
     begins = [f"{os.fspath(root).rstrip('/')}/" for root in roots]
     found: list[str | None] = []
     for source in sources:

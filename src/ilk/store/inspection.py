@@ -261,7 +261,6 @@ def _texts_again(opened: Opened, sample: int) -> Iterator[str | None]:
 
 
 def _spread(found: list[_T], most: int) -> list[_T]:
-    """Return some of these, spread over all of them."""
     return found[:: -(-len(found) // most)] if len(found) > most else found
 
 

@@ -57,7 +57,6 @@ class Opened:
     def __init__(
         self, path: Path, connection: sqlite3.Connection, settings: Settings, jobs: int
     ) -> None:
-        """Return a store whose index is built when it is first used."""
         self.path = path
         self.settings = settings
         self.jobs = jobs

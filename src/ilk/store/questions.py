@@ -33,7 +33,6 @@ class Questions(Closing):
     _connection: sqlite3.Connection
 
     def __repr__(self) -> str:
-        """Return its file and recipe."""
         return f"<ilk.Store {str(self.path)!r} of {self.settings.recipe}>"
 
     @property
@@ -55,12 +54,10 @@ class Questions(Closing):
         return self._opened.settings
 
     def __len__(self) -> int:
-        """Return the number of documents."""
         with self._opened.reading():
             return number(self._connection, "documents")
 
     def __contains__(self, id_: object) -> bool:
-        """Return whether a document has this id."""
         with self._opened.reading():
             return tables.exists(self._connection, id_)
 

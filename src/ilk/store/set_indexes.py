@@ -148,7 +148,6 @@ class SetIndexes(ABC):
                 segments.set_order(self._connection, part, order)
 
     def __len__(self) -> int:
-        """Return the number of sets."""
         return sum(map(len, self.indexes))
 
     def outgrown(self, few: int) -> bool:

@@ -83,7 +83,6 @@ class Store(Questions):
         timeout: float = file.TIMEOUT,
         jobs: int | None = None,
     ) -> None:
-        """Open or create the store."""
         threads = resources.threads(jobs)
         wanted = settings.requested(recipe, resemblance, shingle, texts, exact, noise)
         name = Path(path)

@@ -20,14 +20,12 @@ from ilk.base.errors import StoreDamaged
 from ilk.base.running import ALONE
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.files.content import holders, source_name
-from ilk.read.files.walk import Found
 from ilk.read.folders import list_files, read_files
 from ilk.store import checkin, records
 from ilk.store.checkin import Added
 from ilk.store.db import contents, lookups, tables
 from ilk.store.incoming import Incoming, prepared
 from ilk.store.opened import Opened
-from ilk.store.records import Row
 
 #: The default way to get texts.
 _NONE = "none"
@@ -103,7 +101,9 @@ def sync(
     tally.rows_by = "to add their rows, name them to ilk store add"
     found = list_files([folder], reading, tally)
     files = {source_name(one.path): one for one in found}
-    now = _looked_at(opened, files, reading.said())
+    own = source_name(os.path.abspath(opened.path))
+    seen = {name: _of_file(one.path, reading.said()) for name, one in files.items()}
+    now = {n: one for n, one in seen.items() if one.path not in (own, own + "-wal", own + "-shm")}
     with opened.reading():
         known = _below(opened.connection, source_name(os.path.abspath(folder)))
     held = _held(known, now.values())
@@ -127,15 +127,13 @@ def sync(
             gone[one.path] = one
     if gone:
         with opened.writing():
-            _remove(opened, gone, synced)
+            rows = tables.rows(opened.connection, {one.document for one in gone.values()})
+            lookups.delete(
+                opened.connection, "paths", f"path {lookups.AMONG}", lookups.listed(gone)
+            )
+            checkin.remove(opened, sorted(rows))
+            synced.vanished += sorted(row.source or "" for row in rows.values())
     return synced
-
-
-def _looked_at(opened: Opened, files: Mapping[str, Found], said: str) -> dict[str, Tracked]:
-    own = source_name(os.path.abspath(opened.path))
-    without = {own, own + "-wal", own + "-shm"}
-    seen = {name: _of_file(one.path, said) for name, one in files.items()}
-    return {name: one for name, one in seen.items() if one.path not in without}
 
 
 def _held(known: Mapping[str, Tracked], now: Iterable[Tracked]) -> defaultdict[str, list[Tracked]]:
@@ -163,15 +161,9 @@ def _gone(
     return {
         path: one
         for path, one in known.items()
-        if path not in there and closed.isdisjoint(_upwards(path))
+        if path not in there
+        and closed.isdisjoint((path, *(path[:at] for at, c in enumerate(path) if c == "/")))
     }
-
-
-def _upwards(path: str) -> Iterator[str]:
-    """Yield a path, and every folder above it."""
-    while path:
-        yield path
-        path = path.rpartition("/")[0]
 
 
 def _take(
@@ -201,7 +193,11 @@ def _take(
         row = None if before is None else rows.get(before.document)
         raw = one.subject.bytes_digest
         moved = by_bytes.pop((raw, file.extract), None) if raw is not None and row is None else None
-        if row is not None and row.bytes_digest == raw and _has(opened, row, one):
+        if (
+            row is not None
+            and (row.bytes_digest, row.digest) == (raw, one.subject.digest)
+            and (contents.text(opened.connection, row.id) in (None, one.text))
+        ):
             kept[file] = row.id
             synced.unchanged += 1
         elif row is not None:
@@ -226,19 +222,11 @@ def _take(
         for (file, one), result in zip(files, results, strict=True):
             told.append(Told(one.source or "", result))
             kept[file] = result.id
-    _put(opened.connection, kept)
-
-
-def _has(opened: Opened, row: Row, incoming: Incoming) -> bool:
-    stored = contents.text(opened.connection, row.id)
-    return stored in (None, incoming.text) and row.digest == incoming.subject.digest
-
-
-def _remove(opened: Opened, gone: Mapping[str, Tracked], synced: Synced) -> None:
-    rows = tables.rows(opened.connection, {one.document for one in gone.values()})
-    lookups.delete(opened.connection, "paths", f"path {lookups.AMONG}", lookups.listed(gone))
-    checkin.remove(opened, sorted(rows))
-    synced.vanished += sorted(row.source or "" for row in rows.values())
+    known_now = [one._replace(document=id_) for one, id_ in kept.items() if id_ is not None]
+    opened.connection.executemany(
+        f"INSERT OR REPLACE INTO files ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        ((*file, records.checksum(file)) for file in known_now),
+    )
 
 
 def _of_file(path: str, said: str) -> Tracked:
@@ -271,14 +259,6 @@ def _found(
                 f"what is known of the file {file.path} is damaged; restore a backup."
             )
         yield file
-
-
-def _put(connection: sqlite3.Connection, files: Mapping[Tracked, int | None]) -> None:
-    known = [one._replace(document=id_) for one, id_ in files.items() if id_ is not None]
-    connection.executemany(
-        f"INSERT OR REPLACE INTO files ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        ((*file, records.checksum(file)) for file in known),
-    )
 
 
 def of_documents(

@@ -41,7 +41,6 @@ class IlkDedup(PipelineStep):  # type: ignore[misc]
     def __init__(
         self, exclusion_writer: Any = None, *, accept_alarm: bool = False, **options: Any
     ) -> None:
-        """Keep the options."""
         super().__init__()
         self.exclusion_writer = exclusion_writer
         self._accept_alarm, self._options = accept_alarm, options

@@ -145,7 +145,6 @@ def pandas_column(series: Any) -> pa.ChunkedArray:
 
 
 def _source(table: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> Any:
-    """Return the columns of a table to read, as a source for ilk."""
     tool = _tool(table)
     if hasattr(table, "collect_schema"):
         names = table.collect_schema().names()
@@ -231,7 +230,6 @@ def _pandas_kept(frame: Any, result: Result) -> Any:
 
 
 def _pandas_like(frame: Any, found: pa.Table, numbers: Sequence[str]) -> Any:
-    """Return a frame, with labels of the index in place of row numbers."""
     pd: Any = sys.modules["pandas"]
     index = frame.index if "family" in found.column_names else pd.RangeIndex(len(found))
     made = pd.DataFrame({name: pandas_series(found[name], index) for name in found.column_names})
@@ -247,7 +245,6 @@ def _duckdb_columns(relation: Any, names: Sequence[str]) -> Any:
 
 
 def _duckdb_kept(relation: Any, result: Result) -> Any:
-    """Return a query of the kept rows."""
     number = _free_name(relation.columns)
     # DuckDB finds it by its name.
     ilk_dropped = pa.table({number: result.dropped["doc"]})  # noqa: F841
@@ -259,7 +256,6 @@ def _duckdb_kept(relation: Any, result: Result) -> Any:
 
 
 def _duckdb_like(relation: Any, found: pa.Table, _: Sequence[str]) -> Any:
-    """Return a relation of the same connection."""
     ilk_found = found  # noqa: F841
     return relation.query("ilk_rows", "FROM ilk_found")
 
@@ -301,7 +297,6 @@ _TOOLS = {
 
 
 def _tool(table: Any) -> _Tool:
-    """Return what is different about the tool that a table is of."""
     for kind in type(table).__mro__:
         tool = _TOOLS.get((kind.__module__.partition(".")[0].lstrip("_"), kind.__name__))
         if tool is not None:

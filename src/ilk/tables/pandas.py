@@ -25,7 +25,6 @@ class Frame:
     """The methods of ``frame.ilk``."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
-        """Take the frame."""
         self._frame = frame
 
     def deduplicate(self, **options: Any) -> pd.DataFrame:
@@ -46,7 +45,6 @@ class Texts:
     """The methods of ``series.ilk``."""
 
     def __init__(self, series: pd.Series[Any]) -> None:
-        """Take the column."""
         self._series = series
 
     def fingerprint(self, recipe: Recipe | None = None) -> pd.Series[Any]:

@@ -26,7 +26,6 @@ class Texts:
     """The expressions ``pl.col("text").ilk``."""
 
     def __init__(self, expression: pl.Expr) -> None:
-        """Take the column."""
         self._expression = expression
 
     def fingerprint(self, recipe: Recipe | str | None = None) -> pl.Expr:

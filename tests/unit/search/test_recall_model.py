@@ -5,25 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from dataclasses import dataclass
 
 import pytest
 
+from ilk import Recipe
 from ilk.search import recall_model
 
-
-@dataclass(frozen=True)
-class Kind:
-    """A recipe, as far as the model knows one."""
-
-    kind: str
-    bits: int
-    unit: str = "words"
-    width: int = 3
-
-
-MINHASH = Kind("minhash", 64)
-SIMHASH = Kind("simhash", 64)
+MINHASH = Recipe("minhash", 64)
+SIMHASH = Recipe("simhash", 64)
 
 
 def test_the_number_of_differing_bits_is_binomial() -> None:
@@ -51,7 +40,7 @@ def test_simulated_sets_differ_as_often() -> None:
         signs = [total + draw.gauss(0, math.sqrt(own)) > 0 for _ in range(2)]
         flips["simhash"] += signs[0] != signs[1]
     for kind, count in flips.items():
-        p = recall_model.differing(Kind(kind, 64), shared / (shared + 2 * own), 3)
+        p = recall_model.differing(Recipe(kind, 64), shared / (shared + 2 * own), 3)
         assert abs(count - tries * p) < 4 * math.sqrt(tries * p * (1 - p))
 
 
@@ -63,20 +52,25 @@ def test_simulated_sets_differ_as_often() -> None:
         (MINHASH, 6, 0.82),
         (MINHASH, 8, 0.94),
         (MINHASH, 10, 0.99),
-        (Kind("minhash", 128), 12, 0.83),
-        (Kind("minhash", 128), 16, 0.97),
+        (Recipe("minhash", 128), 12, 0.83),
+        (Recipe("minhash", 128), 16, 0.97),
         (SIMHASH, 3, 0.09),
         (SIMHASH, 6, 0.37),
         (SIMHASH, 10, 0.82),
         (SIMHASH, 12, 0.94),
     ],
 )
-def test_the_model_says_what_was_measured(kind: Kind, radius: int, measured: float) -> None:
+def test_the_model_says_what_was_measured(kind: Recipe, radius: int, measured: float) -> None:
     assert recall_model.recall(kind, 0.8, 3, radius) == pytest.approx(measured, abs=0.02)
 
 
 def test_more_is_nominated_by_a_wider_radius_and_at_a_higher_resemblance() -> None:
-    kinds = [MINHASH, SIMHASH, Kind("simhash", 32, "words", 1), Kind("minhash", 128, "chars", 8)]
+    kinds = [
+        MINHASH,
+        SIMHASH,
+        Recipe("simhash", 32, "words", 1),
+        Recipe("minhash", 128, "chars", 8),
+    ]
     for kind in kinds:
         for least in (0.5, 0.8, 0.95):
             found = [recall_model.recall(kind, least, 3, r) for r in range(kind.bits + 1)]
@@ -87,7 +81,7 @@ def test_more_is_nominated_by_a_wider_radius_and_at_a_higher_resemblance() -> No
 
 def test_longer_features_suffer_more_and_shorter_ones_no_less_than_the_shingles() -> None:
     def differing(unit: str, width: int) -> float:
-        return recall_model.differing(Kind("minhash", 64, unit, width), 0.8, 3)
+        return recall_model.differing(Recipe("minhash", 64, unit, width), 0.8, 3)
 
     assert differing("words", 1) == differing("words", 3) < differing("words", 5)
     assert differing("chars", 4) == differing("words", 3) < differing("chars", 40)
@@ -95,7 +89,7 @@ def test_longer_features_suffer_more_and_shorter_ones_no_less_than_the_shingles(
 
 def test_the_least_radius_that_is_enough_or_none() -> None:
     assert recall_model.radius_for(MINHASH, 0.8, 3, 0.99) == 11
-    assert recall_model.radius_for(Kind("minhash", 128), 0.8, 3, 0.99) == 18
+    assert recall_model.radius_for(Recipe("minhash", 128), 0.8, 3, 0.99) == 18
     assert recall_model.radius_for(MINHASH, 1.0, 3, 1.0) == 0
     assert recall_model.radius_for(MINHASH, 0.3, 3, 0.99) == recall_model.WIDEST[64]
     for wanted in (0.5, 0.9, 0.99, 0.999):

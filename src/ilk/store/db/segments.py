@@ -273,7 +273,6 @@ def _of_order(part: str, order: Order) -> int:
 
 
 def _items(connection: sqlite3.Connection, part: str, number: int) -> dict[int, bytes]:
-    """Return the entries of a segment, which will be written again."""
     row = connection.execute(
         f"SELECT {_COLUMNS} FROM segments WHERE part = ? AND number = ?", (part, number)
     ).fetchone()

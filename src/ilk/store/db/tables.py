@@ -46,9 +46,9 @@ def insert(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
 
 def refer(connection: sqlite3.Connection, column: str, to: Mapping[int, int | None]) -> None:
     """Write what documents refer to in a column: ``copy_of``, ``keeper`` or ``duplicate_of``."""
-    found = rows(connection, to).values()
-    others = (row for row in found if getattr(row, column) != to[row.id])
-    insert(connection, (row._replace(**{column: to[row.id]}) for row in others))
+    new: dict[int, dict[str, Any]] = {id_: {column: other} for id_, other in to.items()}
+    others = (row for row in rows(connection, to).values() if getattr(row, column) != to[row.id])
+    insert(connection, (row._replace(**new[row.id]) for row in others))
 
 
 def _found(
