@@ -16,9 +16,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Standard deviations to either side that hold 95 % of a normal distribution.
-_Z95 = 1.959963984540054
-
 #: More digits than tell two shares apart; a threshold that was reached may be less by rounding.
 _MOST = 10
 
@@ -125,24 +122,6 @@ def _share_interval(distance: int, bits: int) -> tuple[float, float]:
     low = 0.0 if distance == 0 else _solve(lambda p: tail(distance, bits, p), 0.025)
     high = 1.0 if distance == bits else _solve(lambda p: tail(distance + 1, bits, p), 0.975)
     return low, high
-
-
-def share_interval(part: int, whole: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share, sampled as ``part`` of ``whole``.
-
-    Source: Wilson 1927; of nothing nothing is known.
-
-    >>> [round(end, 3) for end in share_interval(99, 100)]
-    [0.946, 0.998]
-    """
-    if not whole:
-        return 0.0, 1.0
-    share, square = part / whole, _Z95 * _Z95 / whole
-    middle = share + square / 2
-    spread = math.sqrt(square * (share * (1 - share) + square / 4))
-    low, high = ((middle + sign * spread) / (1 + square) for sign in (-1, 1))
-    # The ends of an extreme share are exact, where rounding would miss them.
-    return low if part else 0.0, high if part < whole else 1.0
 
 
 def tail(least: int, bits: int, p: float) -> float:

@@ -187,30 +187,24 @@ def _firsts(
     """Return for each document the first one with its text, stored or among them; and stored
     documents that come after the first one with their text, with that one.
     """
-    firsts = _stored_firsts(opened, subjects)
+    equal = Bounds(Fraction(1), None, None if opened.settings.exact else 0)
+    wanted = {one.digest: one for one in subjects if one.digest is not None}
+    near = {id_ for ids in matching.nominated(opened, list(wanted.values()), equal) for id_ in ids}
     by_digest: dict[bytes, int] = {}
     for id_, subject in zip(ids, subjects, strict=True):
         if subject.digest is not None:
             by_digest[subject.digest] = min(id_, by_digest.get(subject.digest, id_))
     demoted = {}
-    for normal, stored in firsts.items():
-        if stored < by_digest[normal]:
+    for stored, normal in tables.digests(opened.connection, near).items():
+        if normal in wanted and stored < by_digest[normal]:
             by_digest[normal] = stored
-        else:
+        elif normal in wanted:
             demoted[stored] = by_digest[normal]
     found = [
         id_ if subject.digest is None else by_digest[subject.digest]
         for id_, subject in zip(ids, subjects, strict=True)
     ]
     return found, demoted
-
-
-def _stored_firsts(opened: Opened, subjects: Sequence[Subject]) -> dict[bytes, int]:
-    equal = Bounds(Fraction(1), None, None if opened.settings.exact else 0)
-    wanted = {one.digest: one for one in subjects if one.digest is not None}
-    ids = {id_ for ids in matching.nominated(opened, list(wanted.values()), equal) for id_ in ids}
-    found = tables.digests(opened.connection, ids).items() if ids else ()
-    return {normal: id_ for id_, normal in found if normal in wanted}
 
 
 def _demoted(opened: Opened, firsts: dict[int, int]) -> list[int]:
@@ -229,10 +223,10 @@ def _told(
 ) -> dict[int, list[Match]]:
     """Return what to report for new documents, from the result of ``keepers.settle``."""
     mine = [one for one in found if one.query in new]
-    kept = tables.keepers(opened.connection, {one.id for one in mine}) if mine else {}
-    told_of = [one for one in mine if one.id not in kept]
-    partly = partly.union(one.query for one in mine if one.id in kept)
-    lonely = partly.difference(one.query for one in told_of if one.same)
+    kept = tables.keepers(opened.connection, {one.match.id for one in mine}) if mine else {}
+    told_of = [one for one in mine if one.match.id not in kept]
+    partly = partly.union(one.query for one in mine if one.match.id in kept)
+    lonely = partly.difference(one.query for one in told_of if one.match.same)
     told_of += keepers.among_members(opened, [one for one in new if one in lonely], new, new)
     told: dict[int, list[Match]] = defaultdict(list)
     for one in told_of:

@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from ilk import arrow
 from ilk.base.errors import StoreDamaged
-from ilk.search.evidence import TextEvidence
 from ilk.store import history, incoming, keepers, matching, records
 from ilk.store.db import contents, file, tables
 from ilk.store.db.settings import Settings, number
@@ -241,7 +240,7 @@ def _members(opened: Opened, sample: int) -> Iterator[str | None]:
     subjects = matching.stored(opened, [id_ for id_, _ in found])
     asked = [Asked(at, subjects[id_], [keeper]) for at, (id_, keeper) in enumerate(found)]
     judged = matching.verified(opened, asked, keepers.thresholds(opened))
-    same = {one.query for one in judged if one.same}
+    same = {one.query for one in judged if one.match.same}
     for at, (id_, keeper) in enumerate(found):
         unlike = f"document {id_} has the keeper {keeper}, but is not like it."
         yield None if at in same else unlike
@@ -255,17 +254,12 @@ def _texts_again(opened: Opened, sample: int) -> Iterator[str | None]:
         kept = contents.evidence(opened.connection, [id_]).get(id_)
         noisy = opened.settings.noise is not None
         sets = contents.noise_sets(opened.connection, [id_]).get(id_) if noisy else None
-        other = kept is not None and not _same(kept, made.kept)
-        same = made.digest == row.digest and not other and sets in (None, made.sets)
+        if kept is not None and made.kept is not None:
+            # Whatever bytes it was read from.
+            kept = kept._replace(bytes_digest=made.kept.bytes_digest, length=made.kept.length)
+        same = made.digest == row.digest and kept in (None, made.kept) and sets in (None, made.sets)
         yield None if same else f"the text of document {id_} is not the one it was compared by."
 
 
 def _spread(found: list[_T], most: int) -> list[_T]:
     return found[:: -(-len(found) // most)] if len(found) > most else found
-
-
-def _same(kept: TextEvidence, made: TextEvidence | None) -> bool:
-    """Return whether two texts have the same evidence, whatever their bytes."""
-    return made is not None and kept == made._replace(
-        bytes_digest=kept.bytes_digest, length=kept.length
-    )

@@ -176,7 +176,7 @@ def _nominated(
 
 
 def _pairs(found: Iterable[Verified]) -> list[tuple[int, int]]:
-    return sorted((one.query, one.id) for one in found if one.same)
+    return sorted((one.query, one.match.id) for one in found if one.match.same)
 
 
 def measured(
@@ -198,7 +198,7 @@ def measured(
         there = {rows[one].first for one in cluster[1:] if one in rows} - {first}
         asked.append(Asked(cluster[0], firsts[first], sorted(there)))
     found = matching.verified(opened, asked, thresholds(opened))
-    shares = {(each.query, each.id): (each.match.verdict, each.match.resemblance) for each in found}
+    shares = {(at, one.id): (one.verdict, one.resemblance) for at, one in found}
     known: dict[int, tuple[str, float | None]] = {}
     for cluster in whole:
         keeper = rows[cluster[0]]

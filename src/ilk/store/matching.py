@@ -18,7 +18,6 @@ from ilk.store import noisy
 from ilk.store.db import contents, tables
 from ilk.store.db.settings import RECALL, Settings
 from ilk.store.opened import Opened
-from ilk.store.records import Row
 
 
 class Bounds(NamedTuple):
@@ -163,16 +162,6 @@ class Verified(NamedTuple):
     query: int
     match: Match
 
-    @property
-    def id(self) -> int:
-        """That of the document."""
-        return self.match.id
-
-    @property
-    def same(self) -> bool:
-        """Whether the two are of one kind."""
-        return self.match.same
-
 
 def stored(opened: Opened, ids: Collection[int]) -> dict[int, Subject]:
     """Return stored documents in the form for comparison; all of them represent a text."""
@@ -252,7 +241,12 @@ def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Bounds) -> lis
     found = []
     for at, verdict, alike, left_in, right_in in sorted(judged):
         query, (row, _) = asked[left[at]], known[pairs[at][1]]
-        shares = (_distance(query.subject, row), alike, left_in, right_in, agreements.get(at))
+        ours, theirs = query.subject.fingerprint, row.fingerprint
+        if ours is not None and theirs is not None:
+            distance: int | None = arrow.differing(ours, theirs)
+        else:  # Texts with equal digests have equal features, even if too few.
+            distance = 0 if None is not query.subject.digest == row.digest else None
+        shares = (distance, alike, left_in, right_in, agreements.get(at))
         match = Match(row.id, row.source, row.title, verdict, *shares)
         found.append(Verified(query.query, match))
     return found
@@ -271,26 +265,22 @@ def _with_noisy(
     return [one for one in judged if one.place not in agreements] + agreed
 
 
-def _distance(one: Subject, other: Row) -> int | None:
-    if one.fingerprint is None or other.fingerprint is None:
-        # Texts with equal digests have equal features, even if too few.
-        same = one.digest is not None and one.digest == other.digest
-        return 0 if same else None
-    return arrow.differing(one.fingerprint, other.fingerprint)
-
-
 def like(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Match]:
     """Return all stored documents that a text is like, including copies, the most alike first."""
     (ids,) = nominated(opened, [subject], thresholds)
     asked = Asked(0, subject, ids)
-    firsts = {one.id: one.match for one in verified(opened, [asked], thresholds)}
+    firsts = {one.match.id: one.match for one in verified(opened, [asked], thresholds)}
     if not firsts:
         return []
-    others = [
-        _of_copy(firsts[row.first], row, subject.bytes_digest)
-        for row in tables.copies(opened.connection, firsts)
-    ]
-    return ranked([*firsts.values(), *others])
+    found = list(firsts.values())
+    for row in tables.copies(opened.connection, firsts):
+        match = firsts[row.first]
+        verdict = match.verdict
+        if verdict in (verdicts.IDENTICAL, verdicts.EXACT):
+            same = row.bytes_digest == subject.bytes_digest
+            verdict = verdicts.IDENTICAL if same else verdicts.EXACT
+        found.append(replace(match, id=row.id, source=row.source, title=row.title, verdict=verdict))
+    return ranked(found)
 
 
 def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
@@ -302,13 +292,6 @@ def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
         for row in [*rows.values(), *tables.copies(opened.connection, rows)]
     ]
     return ranked(found)
-
-
-def _of_copy(match: Match, copy: Row, raw: bytes | None) -> Match:
-    verdict = match.verdict
-    if verdict in (verdicts.IDENTICAL, verdicts.EXACT):
-        verdict = verdicts.IDENTICAL if copy.bytes_digest == raw else verdicts.EXACT
-    return replace(match, id=copy.id, source=copy.source, title=copy.title, verdict=verdict)
 
 
 _ORDER = {verdict: place for place, verdict in enumerate(verdicts.SAME[:2])}

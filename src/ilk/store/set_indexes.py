@@ -215,7 +215,7 @@ class Shingles(SetIndexes):
         return contents.evidence(self._connection, ids)
 
     def every(self) -> Iterable[Mapping[int, TextEvidence]]:
-        return contents.every_evidence(self._connection)
+        return contents.pieces(contents.each_evidence(self._connection), contents.BAD_EVIDENCE)
 
     def sets(self, kept: TextEvidence) -> tuple[Packed | None, ...]:
         words = Packed(kept.word_shingles, kept.wide)
@@ -262,7 +262,7 @@ class NoiseSets(SetIndexes):
         return contents.noise_sets(self._connection, ids)
 
     def every(self) -> Iterable[Mapping[int, Single]]:
-        return contents.every_noise_set(self._connection)
+        return contents.pieces(contents.each_noise_set(self._connection), contents.BAD_SETS)
 
     def sets(self, kept: Single) -> tuple[Packed | None, ...]:
         whole, long = _is_whole(kept), Packed(kept.long) if kept.long else None

@@ -25,10 +25,10 @@ _EVIDENCE = "masked_digest, length, words, wide, word_shingles, character_shingl
 _TEXTS = 1024
 
 #: What is wrong with a damaged row.
-_BAD_EVIDENCE = (
+BAD_EVIDENCE = (
     "the evidence of document {} is damaged. Update the document with its text, or remove it."
 )
-_BAD_SETS = (
+BAD_SETS = (
     "the shingles for noisy copies of document {} are damaged. Rebuild them from the text: "
     "`ilk store rebuild`."
 )
@@ -51,7 +51,7 @@ def compared(
         # Whatever has a digest came with its text; only a copy leaves its evidence to the first.
         if parts[-1] is not None or (row.digest is not None and row.copy_of is None):
             whole = _read(row.id, row.digest, row.bytes_digest, *parts)
-            kept = _sound(row.id, whole, _BAD_EVIDENCE)
+            kept = _sound(row.id, whole, BAD_EVIDENCE)
         read[row.id] = row, kept
     return tables.all_of(ids, read)
 
@@ -71,15 +71,11 @@ def each_evidence(
 def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, TextEvidence]:
     """Return the evidence of some documents; those known only by their fingerprint have none."""
     found = each_evidence(connection, f"WHERE e.id {AMONG}", listed(ids))
-    return {id_: _sound(id_, kept, _BAD_EVIDENCE) for id_, kept in found}
+    return {id_: _sound(id_, kept, BAD_EVIDENCE) for id_, kept in found}
 
 
-def every_evidence(connection: sqlite3.Connection) -> Iterator[dict[int, TextEvidence]]:
-    """Yield the evidence of all documents, piece by piece."""
-    return _pieces(each_evidence(connection), _BAD_EVIDENCE)
-
-
-def _pieces(found: Iterator[tuple[int, _T | None]], bad: str) -> Iterator[dict[int, _T]]:
+def pieces(found: Iterator[tuple[int, _T | None]], bad: str) -> Iterator[dict[int, _T]]:
+    """Yield what documents have, piece by piece; ``bad`` is what is wrong with a damaged one."""
     while some := list(islice(found, tables.AT_ONCE)):
         yield {id_: _sound(id_, one, bad) for id_, one in some}
 
@@ -126,7 +122,7 @@ def inherit(connection: sqlite3.Connection, id_: int, heir: int) -> None:
     """Give another document the evidence and the second sets of one."""
     kept = evidence(connection, [id_]).values()
     insert_evidence(connection, ((heir, one) for one in kept))
-    sets = [_sound(*one, _BAD_SETS) for one in each_noise_set(connection, "WHERE id = ?", (id_,))]
+    sets = [_sound(*one, BAD_SETS) for one in each_noise_set(connection, "WHERE id = ?", (id_,))]
     insert_noise_sets(connection, ((heir, one) for one in sets))
 
 
@@ -176,16 +172,11 @@ def noise_sets(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, 
     """Return the second sets of some documents; those without a text have none."""
     wanted = set(ids)
     every = each_noise_set(connection, f"WHERE id {AMONG}", listed(wanted))
-    found = {id_: _sound(id_, sets, _BAD_SETS) for id_, sets in every}
+    found = {id_: _sound(id_, sets, BAD_SETS) for id_, sets in every}
     missing = listed(wanted - found.keys())
     for (id_,) in connection.execute(f"SELECT id FROM evidence WHERE id {AMONG}", missing):
-        raise StoreDamaged(_BAD_SETS.format(id_))
+        raise StoreDamaged(BAD_SETS.format(id_))
     return found
-
-
-def every_noise_set(connection: sqlite3.Connection) -> Iterator[dict[int, Single]]:
-    """Yield the second sets of all documents, piece by piece."""
-    return _pieces(each_noise_set(connection), _BAD_SETS)
 
 
 def without_noise_set(connection: sqlite3.Connection) -> list[int]:

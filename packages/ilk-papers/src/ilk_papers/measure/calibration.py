@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from ilk import Recipe, __version__
-from ilk.plugins import OptionError, measures, parsed, percent, write
+from ilk.plugins import OptionError, parsed, percent, write
 from ilk_papers.errors import CalibrationError
+from ilk_papers.measure.sampled import share_interval
 
 #: What is added to a mere name.
 SUFFIX = ".ilk-calibration.json"
@@ -71,7 +72,7 @@ class Sample:
 
     def interval(self, radius: int) -> tuple[float, float]:
         """Return the 95 % interval of that share."""
-        return measures.share_interval(self.within(radius), self.pairs)
+        return share_interval(self.within(radius), self.pairs)
 
 
 @dataclass(frozen=True, slots=True)

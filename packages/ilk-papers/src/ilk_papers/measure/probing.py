@@ -20,13 +20,13 @@ from ilk.plugins import (
     Whole,
     arrow,
     evidence_joins,
-    measures,
     noise,
     represents,
     verdicts,
 )
 from ilk_papers.measure import edits, synthetic
 from ilk_papers.measure.noising import noisy
+from ilk_papers.measure.sampled import share_interval
 from ilk_papers.measure.synthetic import Copies, Edit
 from ilk_papers.seeded import below, draws
 
@@ -106,7 +106,7 @@ def _noisy(search: NoisyCopies, originals: pa.Array, count: int) -> dict[str, An
         "agree": len(agree),
         "found": found,
         "recall": found / len(rows) if len(rows) else None,
-        "recall_interval": list(measures.share_interval(found, len(rows))),
+        "recall_interval": list(share_interval(found, len(rows))),
     }
 
 
@@ -155,7 +155,7 @@ def _counts(rows: list[tuple[Edit, bool, bool]]) -> dict[str, Any]:
             found.
     """
     every = _counted(rows)
-    low, high = measures.share_interval(every["found"], every["alike"])
+    low, high = share_interval(every["found"], every["alike"])
     return every | {
         "below_threshold": every["copies"] - every["alike"],
         "not_nominated": every["alike"] - every["found"],
