@@ -95,21 +95,15 @@ def numbered(members: pa.Table) -> pa.Table:
     Args:
         members: with ``doc``, and names of any kind as ``family`` and ``cluster``.
     """
-    members = by_first(members)
     for name in ("family", "cluster"):
+        # Named by their first documents, and then numbered.
+        found = members.group_by(name, use_threads=False).aggregate([("doc", "min")])
+        at = pc.index_in(members[name], value_set=arrow.flat(found[name]))
+        members = _replaced(members, name, found["doc_min"].take(at))
         firsts = pc.unique(members[name])
         firsts = firsts.take(pc.sort_indices(firsts))
         members = _replaced(members, name, pc.index_in(members[name], value_set=firsts))
     return members.sort_by("doc")
-
-
-def by_first(members: pa.Table) -> pa.Table:
-    """Return members whose families and clusters are named by their first documents."""
-    for name in ("family", "cluster"):
-        firsts = members.group_by(name, use_threads=False).aggregate([("doc", "min")])
-        at = pc.index_in(members[name], value_set=arrow.flat(firsts[name]))
-        members = _replaced(members, name, firsts["doc_min"].take(at))
-    return members
 
 
 def _replaced(members: pa.Table, name: str, values: pa.ChunkedArray) -> pa.Table:

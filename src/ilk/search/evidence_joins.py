@@ -56,7 +56,9 @@ def resembling(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
     left, right, _ = _kernels.resemblance_self_join(
         _sets(of, _own(of), least), *lower, max_pairs, of.follow
     )
-    own = _of_one_kind(of, left, right)
+    # Two short texts, or two that are not: the others are crossed.
+    same = pc.equal(of.short.take(left), of.short.take(right))
+    own = left.filter(same), right.filter(same)
     return _together([own, *map(_ascending, _crossed(of, of, least, max_pairs))])
 
 
@@ -293,8 +295,3 @@ def _in_order(pairs: pa.Table) -> pa.Table:
     if not pc.any(back).as_py():
         return pairs
     return pairs.sort_by([("left", "ascending"), ("right", "ascending")])
-
-
-def _of_one_kind(of: Evidence, left: pa.Array, right: pa.Array) -> Pairs:
-    same = pc.equal(of.short.take(left), of.short.take(right))
-    return left.filter(same), right.filter(same)

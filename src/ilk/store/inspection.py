@@ -10,17 +10,14 @@ from typing import Any, TypeVar
 import pyarrow as pa
 
 from ilk import arrow
+from ilk.arrow import verdicts
 from ilk.base.errors import StoreDamaged
-from ilk.store import history, incoming, keepers, matching, records
+from ilk.store import history, incoming, keepers, records
 from ilk.store.db import contents, file, tables
 from ilk.store.db.settings import Settings, number
-from ilk.store.matching import Asked
 from ilk.store.opened import Opened
 
 _T = TypeVar("_T")
-
-#: Microseconds.
-_HOUR = 3_600_000_000
 
 #: Documents to read at once, perhaps with their texts.
 _AT_ONCE = 1024
@@ -68,12 +65,6 @@ def stats(opened: Opened) -> dict[str, Any]:
         "expected_recall": settings.recall,
         "format": file.VERSION,
     }
-
-
-def arrivals(connection: sqlite3.Connection) -> list[tuple[int, int]]:
-    """Return the hours since 1970 in which documents were added, ascending, and how many."""
-    query = f"SELECT added / {_HOUR} AS hour, count(*) FROM documents GROUP BY hour ORDER BY hour"
-    return list(connection.execute(query))
 
 
 def table(opened: Opened) -> pa.RecordBatchReader:
@@ -237,13 +228,10 @@ def _references(opened: Opened) -> Iterator[str | None]:
 def _members(opened: Opened, sample: int) -> Iterator[str | None]:
     query = "SELECT id, keeper FROM documents WHERE keeper IS NOT NULL ORDER BY id"
     found = _spread(opened.connection.execute(query).fetchall(), sample)
-    subjects = matching.stored(opened, [id_ for id_, _ in found])
-    asked = [Asked(at, subjects[id_], [keeper]) for at, (id_, keeper) in enumerate(found)]
-    judged = matching.verified(opened, asked, keepers.thresholds(opened))
-    same = {one.query for one in judged if one.match.same}
-    for at, (id_, keeper) in enumerate(found):
+    known = keepers.measured(opened, [[keeper, id_] for id_, keeper in found])
+    for id_, keeper in found:
         unlike = f"document {id_} has the keeper {keeper}, but is not like it."
-        yield None if at in same else unlike
+        yield None if known[id_][0] in verdicts.SAME else unlike
 
 
 def _texts_again(opened: Opened, sample: int) -> Iterator[str | None]:

@@ -97,14 +97,21 @@ def all_of(ids: Iterable[int], found: dict[int, _T]) -> dict[int, _T]:
     return found
 
 
+def find(connection: sqlite3.Connection, id_: object) -> Row | None:
+    """Return the row of one document; None if no document has that id."""
+    if type(id_) is not int or not -(1 << 63) <= id_ < 1 << 63:
+        return None
+    return rows(connection, [id_]).get(id_)
+
+
 def row(connection: sqlite3.Connection, id_: object) -> Row:
     """Return the row of one document.
 
     Raises:
         IdError: no document has that id.
     """
-    if (found := _row(connection, id_)) is not None:
-        return found
+    if (one := find(connection, id_)) is not None:
+        return one
     raise IdError(
         f"no document has the id {id_!r}; ids are the numbers that add() returns and records show."
     )
@@ -141,17 +148,6 @@ def sound(values: tuple[Any, ...]) -> Row:
     if checksum(values[:-1]) != values[-1]:
         raise StoreDamaged(f"the row of document {values[0]} is damaged. {_DAMAGE}")
     return Row._make(values[:-1])
-
-
-def exists(connection: sqlite3.Connection, id_: object) -> bool:
-    """Return whether a document has this id."""
-    return _row(connection, id_) is not None
-
-
-def _row(connection: sqlite3.Connection, id_: object) -> Row | None:
-    if type(id_) is not int or not -(1 << 63) <= id_ < 1 << 63:
-        return None
-    return rows(connection, [id_]).get(id_)
 
 
 def clusters(connection: sqlite3.Connection) -> list[list[int]]:
@@ -216,13 +212,13 @@ def number_of(connection: sqlite3.Connection, id_: str) -> int:
         IdError: there is no such document.
     """
     if is_number(id_):
-        same = int(id_[:20])  # No number has this many digits.
-        found = same if exists(connection, same) else None
+        row = find(connection, int(id_[:20]))  # No number has this many digits.
+        same = None if row is None else row.id
     else:
-        found = _of_client(connection, id_)
-    if found is None:
+        same = _of_client(connection, id_)
+    if same is None:
         raise IdError(f"no document has the id {id_!r}.")
-    return found
+    return same
 
 
 def client_ids(connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, int | str]:
