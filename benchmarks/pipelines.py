@@ -39,7 +39,7 @@ read = JsonlReader(folder + "/in")
 """
 
 _ILK = """
-from ilk.tables.datatrove import IlkDedup
+from ilk_web.datatrove import IlkDedup
 run(read, IlkDedup(accept_alarm=True), JsonlWriter(folder + "/ilk", compression=None))
 """
 

@@ -76,6 +76,9 @@ if TYPE_CHECKING:
     from ilk.search.run import Search
     from ilk.search.sites import addresses
 
+    # Tables of other tools.
+    from ilk.tables.frames import decided
+
     # The store, tasks, plans and labels, results and pages as files.
     from ilk.store import KEY, Added, Entering, Event, Match, Record, checked_id
     from ilk.tasks import find as pipeline

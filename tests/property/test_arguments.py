@@ -142,9 +142,14 @@ USUAL: dict[str, Any] = {
 def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """All that is public and can be called, but errors; what a class has, by its constructor."""
     tools = [
-        importlib.import_module(f"ilk.tables.{tool}")
-        for tool in ("datasets", "datatrove", "pandas", "polars")
-        if importlib.util.find_spec(tool) is not None
+        importlib.import_module(module)
+        for module in (
+            "ilk.tables.datasets",
+            "ilk.tables.pandas",
+            "ilk.tables.polars",
+            "ilk_web.datatrove",
+        )
+        if importlib.util.find_spec(module.rpartition(".")[2]) is not None
     ]
     own = (ilk, hamming, sets, minhash, tables)
     for module in (*own, *tools, urls, mirrors, changes, ilk_papers, ilk_server, ilk_sources):

@@ -49,7 +49,7 @@ PUBLIC = {
     "ilk_server": ["Client"],
     "ilk_web.changes": ["DATE", "VERDICTS", "Changes", "find"],
     "ilk.tables.datasets": ["card", "unseen"],
-    "ilk.tables.datatrove": ["IlkDedup", "IlkFilter"],
+    "ilk_web.datatrove": ["IlkDedup", "IlkFilter"],
     "ilk_sources.duckdb": ["register", "scan"],
     "ilk_web.mirrors": ["LEVELS", "Mirror", "Mirrors", "find"],
     "ilk.tables.pandas": ["Frame", "Texts"],

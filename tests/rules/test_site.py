@@ -24,7 +24,7 @@ _LINK = re.compile(r"\]\((?!https?:|mailto:)(?P<path>[^)#\s]*)(?:#(?P<anchor>[^)
 
 #: Names whose use does not spell them.
 _USED_AS = {
-    "ilk.tables.datatrove.IlkDedup": "ilk.tables.datatrove.IlkDedup(",
+    "ilk_web.datatrove.IlkDedup": "ilk_web.datatrove.IlkDedup(",
     "ilk_web.scrapy.DupeFilter": '"ilk_web.scrapy.DupeFilter"',
     "ilk_web.scrapy.Pipeline": '"ilk_web.scrapy.Pipeline"',
 }

@@ -11,6 +11,7 @@ PACKAGES = {
     "mysql": "ilk-sources",
     "postgres": "ilk-sources",
     "sql": "ilk-sources",
+    "datatrove": "ilk-web",
     "scrapy": "ilk-web",
 }
 

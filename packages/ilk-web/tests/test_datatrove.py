@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.demands import package
+from tests.unit.tables.texts import KEPT, TEXTS, without
 
 import ilk
 from ilk.base.errors import OptionError
-from tests.demands import package
-from tests.unit.tables.texts import KEPT, TEXTS, without
 
 package("datatrove")
 package("orjson")  # datatrove reads JSON lines by it
@@ -20,7 +20,7 @@ from datatrove.executor import LocalPipelineExecutor
 from datatrove.pipeline.readers import JsonlReader
 from datatrove.pipeline.writers import JsonlWriter
 
-import ilk.tables.datatrove
+import ilk_web.datatrove
 
 WITH_TEXT = [row for row, text in enumerate(TEXTS) if text]
 
@@ -54,7 +54,7 @@ def expected() -> list[int]:
 
 def test_a_pipeline_keeps_what_ilk_keeps_and_counts(folder: Path) -> None:
     excluded = JsonlWriter(str(folder.parent / "gone"), compression=None)
-    kept, statistics = run(folder, ilk.tables.datatrove.IlkDedup(excluded))
+    kept, statistics = run(folder, ilk_web.datatrove.IlkDedup(excluded))
     assert kept == expected()
     assert set(kept) == {row for row in WITH_TEXT if KEPT[row]}
     counts = next(one.to_dict() for one in statistics.stats if "ilk" in one.name)["stats"]
@@ -73,17 +73,17 @@ def test_a_pipeline_keeps_what_ilk_keeps_and_counts(folder: Path) -> None:
 
 
 def test_several_tasks_are_refused() -> None:
-    step = ilk.tables.datatrove.IlkDedup()
+    step = ilk_web.datatrove.IlkDedup()
     with pytest.raises(OptionError, match=r"tasks=1, or use IlkFilter"):
         list(step.run([], 0, 2))
 
 
 def test_a_filter_drops_what_a_store_has(folder: Path, tmp_path: Path) -> None:
-    kept, _ = run(folder, ilk.tables.datatrove.IlkFilter(str(tmp_path / "seen.ilk"), batch_size=7))
+    kept, _ = run(folder, ilk_web.datatrove.IlkFilter(str(tmp_path / "seen.ilk"), batch_size=7))
     with ilk.Store(tmp_path / "one.ilk") as store:
         added = [store.add([TEXTS[row] or ""], on_duplicate="refuse").id for row in WITH_TEXT]
     assert kept == [row for row, id_ in zip(WITH_TEXT, added, strict=True) if id_ is not None]
-    again = ilk.tables.datatrove.IlkFilter(str(tmp_path / "seen.ilk"))
+    again = ilk_web.datatrove.IlkFilter(str(tmp_path / "seen.ilk"))
     documents = [Document(text=TEXTS[row] or "", id=str(row)) for row in WITH_TEXT]
     assert [int(one.id) for one in again.run(documents)] == [
         row for row in kept if not (TEXTS[row] or "").strip()
@@ -91,4 +91,4 @@ def test_a_filter_drops_what_a_store_has(folder: Path, tmp_path: Path) -> None:
 
 
 def test_without_datatrove_the_extra_is_named() -> None:
-    assert "pip install 'ilk[datatrove]'" in without("datatrove")
+    assert "pip install 'ilk[datatrove]'" in without("datatrove", "ilk_web.datatrove")

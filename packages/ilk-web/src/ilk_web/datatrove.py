@@ -8,10 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import arrow
-from ilk.base.errors import MissingExtra, OptionError
-from ilk.store import Store
-from ilk.tables.frames import decided
+from ilk import Store
+from ilk.plugins import MissingExtra, OptionError, arrow, decided
 
 try:
     from datatrove.pipeline.base import PipelineStep
