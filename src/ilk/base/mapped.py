@@ -40,9 +40,6 @@ class Mapped:
             limit: bytes that the process may hold, including pages of these files.
             folder: the folder of the files; None for the system's folder for temporary files.
             file: a function that makes a file in a folder ``dir``.
-
-        Raises:
-            OutputError: no file can be created there.
         """
         self._kinds, self._limit = list(kinds), limit
         self._folder = os.fspath(folder) if folder is not None else tempfile.gettempdir()
@@ -53,11 +50,7 @@ class Mapped:
             raise self._failed(error) from error
 
     def append(self, pieces: Sequence[pa.Array]) -> None:
-        """Append values to each column.
-
-        Raises:
-            OutputError: the disk is full.
-        """
+        """Append values to each column."""
         try:
             for file, piece in zip(self._files, pieces, strict=True):
                 for values in _pieces(piece):
@@ -67,11 +60,7 @@ class Mapped:
         resources.give_back()
 
     def columns(self) -> list[pa.Array]:
-        """Return the columns, in their files; nothing more can be appended.
-
-        Raises:
-            OutputError: the disk is full.
-        """
+        """Return the columns, in their files; nothing more can be appended."""
         return [self._column(*parts) for parts in zip(self._files, self._kinds, strict=True)]
 
     def close(self) -> None:

@@ -36,11 +36,7 @@ class AlarmLimits:
         share: str | float | None = None,
         loss: str | float | None = None,
     ) -> AlarmLimits:
-        """Check keyword arguments; None means the default.
-
-        Raises:
-            OptionError: one is out of bounds.
-        """
+        """Check keyword arguments; None means the default."""
         given = {"alarm_documents": documents, "alarm_share": share, "alarm_loss": loss}
         return cls(*(checked(name, value) for name, value in given.items()))
 

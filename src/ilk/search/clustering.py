@@ -38,11 +38,7 @@ def cluster(linked: Clustering, representatives: pa.Array, held: int = 0) -> pa.
 
 
 def assigned(linked: Clustering, representatives: pa.Array) -> pa.Table:
-    """Return every document with its family and cluster, named by rows, as in ``cluster``.
-
-    Args:
-        linked, representatives: as for ``cluster``.
-    """
+    """Return every document with its family and cluster, named by rows, as in ``cluster``."""
     docs, keepers = pa.arange(0, len(representatives)), linked.keepers.take(representatives)
     return pa.table(
         {
@@ -117,9 +113,6 @@ def expand(
     """Return pairs of representatives as pairs of documents: every copy with every copy.
 
     Copies of one text are also paired with one another. Sorted by row, left below right.
-
-    Raises:
-        TooManyPairs: there would be more than ``max_pairs``.
     """
     docs = pa.table({"doc": pa.arange(0, len(representatives)), "rep": representatives})
     sizes = docs.group_by("rep", use_threads=False).aggregate([("doc", "count")])

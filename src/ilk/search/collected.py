@@ -74,12 +74,7 @@ class Collected:
             self._mapped = self._files()
 
     def add(self, texts: arrow.Chunks) -> None:
-        """Add the words of some documents.
-
-        Raises:
-            OptionError: there are more than 2^32 - 2 words.
-            OutputError: the disk is full.
-        """
+        """Add the words of some documents."""
         bounded = self._mapped is not None or self._running.memory
         for piece in arrow.kernel_chunks(texts):
             self._collection.add(piece)
@@ -87,11 +82,7 @@ class Collected:
                 self._hand_over()
 
     def close(self) -> None:
-        """Keep what was added, where an interrupted run would resume from it.
-
-        Raises:
-            OutputError: the disk is full.
-        """
+        """Keep what was added, where an interrupted run would resume from it."""
         if self._mapped is not None:
             self._hand_over()
             self._ended()
@@ -104,10 +95,6 @@ class Collected:
         Args:
             groups: as of ``Repeated``.
             progress: takes a share of the work.
-
-        Raises:
-            OptionError: there are more than 2^32 - 2 words.
-            OutputError: the disk is full.
         """
         if self._mapped is None:
             return Repeated(self._collection.finish(self._least, progress), groups)

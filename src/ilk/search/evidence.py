@@ -121,13 +121,7 @@ class Evidence:
 
     @classmethod
     def of(cls, texts: arrow.Chunks, shingle: int, jobs: int) -> Evidence:
-        """Return the evidence of texts in one pass over them.
-
-        Args:
-            texts: n texts, piece by piece.
-            shingle: words per shingle.
-            jobs: threads.
-        """
+        """Return the evidence of texts, with shingles of so many words, in one pass over them."""
         builder = evidence_builder(shingle, jobs)
         for chunk in arrow.kernel_chunks(texts):
             builder.add(chunk)

@@ -47,11 +47,7 @@ def alike(
 
 
 def resembling(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
-    """Return every pair at a resemblance, left < right, and few others.
-
-    Raises:
-        TooManyPairs: there are more than ``max_pairs``.
-    """
+    """Return every pair at a resemblance, left < right, and few others."""
     lower = kernel_ratio(lowered(of, least))
     left, right, _ = _kernels.resemblance_self_join(
         _sets(of, _own(of), least), *lower, max_pairs, of.follow
@@ -154,11 +150,7 @@ def _kinds(of: Evidence, least: Fraction) -> Any:
 
 
 def contained(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
-    """Return all ordered pairs whose left text stands in the right one to this degree, by words.
-
-    Raises:
-        TooManyPairs: there are more than ``max_pairs``.
-    """
+    """Return all ordered pairs whose left text stands in the right one to this degree, by words."""
     if len(_degrees(of, least)) > 1:
         nothing = pa.array([], pa.int64())
         return contained_among(of, least, pa.arange(0, len(of)), nothing, max_pairs)
@@ -186,9 +178,6 @@ def contained_among(
     """Return every pair of a row of ``inner`` and another one in which it stands, by words.
 
     Rows of ``without`` are no containers.
-
-    Raises:
-        TooManyPairs: there are more than ``max_pairs``.
     """
     rows, words = pa.arange(0, len(of)), of.by_words()
     own, inside = _own(words), pc.is_in(rows, value_set=inner)

@@ -77,9 +77,6 @@ def gather(
         shingle: words per shingle.
         running: sets may use part of its memory before they go to files (``ilk.base.mapped``).
         noisy: whether to look for noisy copies.
-
-    Raises:
-        OutputError: the disk is full.
     """
     schema, jobs = pa.schema(_KNOWN), running.jobs
     if recipe is not None:

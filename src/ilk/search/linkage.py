@@ -87,9 +87,6 @@ def linked_sets(
     Args:
         families: per row what pairs connect it with (``evidence_joins.families``).
         max_pairs: the largest number of pairs of a short and a longer text; only those are listed.
-
-    Raises:
-        TooManyPairs: there are more such pairs than ``max_pairs``.
     """
     if linkage != "anchored":
         return _connected_sets(evidence, families, least, ranking, max_pairs, taken)

@@ -142,9 +142,6 @@ def nominated(
 
     Returns:
         ``left``, ``right`` (left < right) and ``resemblance``.
-
-    Raises:
-        TooManyPairs: there are more than ``max_pairs``.
     """
     some = kept.take(rows)
     parts = []

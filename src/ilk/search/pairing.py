@@ -18,11 +18,7 @@ from ilk.search.evidence import Evidence
 def pair(
     documents: pa.Table, representatives: pa.Array, radius: int, *, max_pairs: int, jobs: int
 ) -> pa.Table:
-    """Return all pairs of representatives within the radius, as ``CANDIDATES``.
-
-    Raises:
-        TooManyPairs: there are more than ``max_pairs``.
-    """
+    """Return all pairs of representatives within the radius, as ``CANDIDATES``."""
     values = _once(documents, representatives)
     found = hamming.pairs(values, radius, max_pairs=max_pairs, jobs=jobs)
     return arrow.padded(found, arrow.CANDIDATES)
@@ -45,9 +41,6 @@ def pair_groups(
     Returns:
         For each document its representative (``int64``), and all pairs of these within the radius,
         as ``CANDIDATES``.
-
-    Raises:
-        TooManyPairs: there are more than ``max_pairs``.
     """
     # In the order of the ranking, the first of a group is its best.
     values = _once(documents, representatives).take(ranking)
@@ -70,9 +63,6 @@ def pair_sets(
     Args:
         near: the pairs at the resemblance.
         evidence, containment: what may be contained to which degree.
-
-    Raises:
-        TooManyPairs: there are more than ``max_pairs`` of the latter.
     """
     found = pa.concat_tables([arrow.CANDIDATES.empty_table(), *map(candidates, near)])
     if containment is None:

@@ -128,11 +128,7 @@ class Query:
 
 
 def _of_one_site(value: str | float | None, least: Fraction) -> Fraction | None:
-    """Return the least resemblance of a pair of one site.
-
-    Raises:
-        OptionError: it is not a share, or is below that of other pairs.
-    """
+    """Return the least resemblance of a pair of one site."""
     if value is None:
         return None
     strict = value == STRICTER
@@ -154,9 +150,6 @@ def radius_of(similarity: str | float, bits: int = 64) -> int:
 
     >>> radius_of("90%"), radius_of(0.9), radius_of(1)
     (6, 6, 0)
-
-    Raises:
-        OptionError: it is not a share from 0 to 1, or a percentage.
     """
     share: Fraction = checked("similarity", similarity)
     return math.floor(bits * (1 - share))

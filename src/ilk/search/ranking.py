@@ -226,11 +226,7 @@ def _check(policy: str, columns: bool) -> None:
 
 
 def _checked(values: pa.ChunkedArray, name: str, column: str) -> pa.ChunkedArray:
-    """Return the column if it has times or numbers, as the policy needs.
-
-    Raises:
-        OptionError: it is of something else.
-    """
+    """Return the column if it has times or numbers, as the policy needs."""
     kind = values.type
     number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     time = pa.types.is_timestamp(kind) or pa.types.is_date(kind)

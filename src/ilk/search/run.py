@@ -150,9 +150,6 @@ class Search:
         """Return for each document the sum of its resemblances to all documents that it is like.
 
         All pairs are listed for it.
-
-        Raises:
-            TooManyPairs: there are more than ``max_pairs``.
         """
         near = pc.is_in(self.verified["verdict"], pa.array(_ONE_SIDED))
         return centrality(self.representatives, self.verified.filter(pc.invert(near)))

@@ -138,11 +138,7 @@ def now() -> int:
 
 
 def written_name(name: object, what: str) -> str | None:
-    """Return a source or a title in the form in which it is stored: lone surrogates escaped.
-
-    Raises:
-        OptionError: it is not a string.
-    """
+    """Return a source or a title in the form in which it is stored: lone surrogates escaped."""
     if name is None:
         return None
     if not isinstance(name, str):

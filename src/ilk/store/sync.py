@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from ilk.base.errors import StoreDamaged
 from ilk.base.running import ALONE
 from ilk.read import Progress, Reading, ReadReport
-from ilk.read.files.content import holders, source_name
+from ilk.read.files.content import enclosing, source_name
 from ilk.read.folders import list_files, read_files
 from ilk.store import checkin, records
 from ilk.store.checkin import Added
@@ -123,7 +123,7 @@ def sync(
     there = {one.path for source in read if (one := _within(source, fresh))}
     failed = {one.path for failure in tally.failures if (one := _within(failure.source, fresh))}
     for one in (one for file in fresh.values() for one in held[file.path]):
-        if one.path not in there and failed.isdisjoint((one.path, *holders(one.path))):
+        if one.path not in there and failed.isdisjoint((one.path, *enclosing(one.path))):
             gone[one.path] = one
     if gone:
         with opened.writing():
@@ -140,14 +140,14 @@ def _held(known: Mapping[str, Tracked], now: Iterable[Tracked]) -> defaultdict[s
     there = {one.path for one in now}
     held: defaultdict[str, list[Tracked]] = defaultdict(list)
     for path, one in known.items():
-        file = next((name for name in chain((path,), holders(path)) if name in there), None)
+        file = next((name for name in chain((path,), enclosing(path)) if name in there), None)
         if file is not None:
             held[file].append(one)
     return held
 
 
 def _within(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
-    for name in chain((source,), holders(source)):
+    for name in chain((source,), enclosing(source)):
         if name in fresh:
             return fresh[name]._replace(path=fresh[name].path + source[len(name) :])
     return None

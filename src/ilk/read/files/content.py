@@ -58,10 +58,10 @@ def shown(name: str) -> str:
     return name if len(name) <= _LONGEST else name[:_LONGEST] + "..."
 
 
-def holders(source: str) -> Iterator[str]:
-    """Yield the possible containers of a document by its source, the innermost first.
+def enclosing(source: str) -> Iterator[str]:
+    """Yield the sources that a document may be in, by its own, the innermost first.
 
-    >>> list(holders("a/b.zip!/c.mbox#17/d.pdf"))
+    >>> list(enclosing("a/b.zip!/c.mbox#17/d.pdf"))
     ['a/b.zip!/c.mbox#17', 'a/b.zip!/c.mbox', 'a/b.zip', 'a']
     """
     for at in range(len(source) - 1, 0, -1):

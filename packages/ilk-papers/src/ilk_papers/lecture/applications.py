@@ -80,11 +80,11 @@ def plagiarised(seed: int) -> tuple[str, str]:
     return " ".join(source), " ".join(own[:200] + source[300:500] + own[200:])
 
 
-def mails(variants: int, strangers: int, seed: int) -> list[str]:
+def mails(variants: int, singletons: int, seed: int) -> list[str]:
     """Return variants of one mail to many, then mails that are no variants."""
     draw = draws(seed)
     made = [_MAIL.format(name=f"name{at}", number=below(draw, 10**6)) for at in range(variants)]
-    return made + [prose(60, seed + at) for at in range(strangers)]
+    return made + [prose(60, seed + at) for at in range(singletons)]
 
 
 def revisions(count: int, seed: int) -> list[str]:

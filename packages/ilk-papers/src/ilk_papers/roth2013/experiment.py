@@ -207,7 +207,7 @@ def matches(of: Fingerprinted, pairs: pa.Table) -> NDArray[np.int64]:
     return np.bincount(ends, minlength=len(of.files.names))
 
 
-def strangers(of: Fingerprinted, seed: int) -> float | None:
+def mean_random_distance(of: Fingerprinted, seed: int) -> float | None:
     """Return the mean distance of two files drawn at random."""
     known = of.fingerprints.drop_null().to_numpy()
     if len(known) < 2:

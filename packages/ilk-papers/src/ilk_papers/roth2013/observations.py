@@ -20,8 +20,8 @@ from ilk_papers.roth2013.experiment import (
     Pairs,
     copies,
     matches,
+    mean_random_distance,
     pairs,
-    strangers,
 )
 
 #: What is observed, the paper's value, and ours.
@@ -103,7 +103,7 @@ def compared(measured: Mapping[str, Measured], seed: int) -> Iterator[list[str]]
     most = "most that one file is similar to"
     yield row(most, str(published.MOST), lambda m: str(_counts(m).max(initial=0)))
     drawn = "two files drawn at random, mean distance"
-    yield row(drawn, "", lambda m: _number(strangers(m.of, seed)))
+    yield row(drawn, "", lambda m: _number(mean_random_distance(m.of, seed)))
     made = published.INSERTIONS + published.DELETIONS
     yield row(
         "copies 7 bits or more from their original",
