@@ -121,7 +121,7 @@ class Evidence:
 
     @classmethod
     def of(cls, texts: arrow.Chunks, shingle: int, jobs: int) -> Evidence:
-        """Return the evidence of texts, with shingles of so many words, in one pass over them."""
+        """Return the evidence of texts, with shingles of ``shingle`` words, in one pass."""
         builder = evidence_builder(shingle, jobs)
         for chunk in arrow.kernel_chunks(texts):
             builder.add(chunk)
