@@ -17,21 +17,31 @@ from ilk.read.files.converters import compile_converters, parse_command
 from ilk.read.formats.parts import Limits
 
 
-class RowReads(TypedDict, total=False):
-    """The arguments of ``Reading.of`` that matter for rows."""
+class Extracts(TypedDict, total=False):
+    """The arguments of ``Reading.of`` that matter for the text of a document."""
 
-    text: str | Sequence[str] | None
-    id: str | None
-    encoding: str | None
-    include: Sequence[str]
-    exclude: Sequence[str]
     convert: Mapping[str, Sequence[str]] | None
     convert_timeout: float
     extract: str
     limits: Limits | None
-    cache: str | os.PathLike[str] | None
     ocr: str | Sequence[str] | None
     replies: str
+
+
+class Chosen(Extracts, total=False):
+    """Those that matter for the files of a folder too."""
+
+    include: Sequence[str]
+    exclude: Sequence[str]
+    cache: str | os.PathLike[str] | None
+
+
+class RowReads(Chosen, total=False):
+    """Those that matter for rows."""
+
+    text: str | Sequence[str] | None
+    id: str | None
+    encoding: str | None
 
 
 class Reads(RowReads, total=False):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from ilk.base import resources
-from ilk.base.options import default
-from ilk.base.progress import followed, teller
+from ilk.base.arguments import described
+from ilk.base.progress import teller
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import Progress, Reading, ReadReport
-from ilk.read.formats.parts import Limits
+from ilk.read.reading import Chosen
 from ilk.store import checkin, incoming, records, sync
 from ilk.store.checkin import Added
 from ilk.store.db import file, settings, tables
@@ -214,64 +214,35 @@ class Store(Questions):
             tables.refuse_taken(self._connection, own)
             return checkin.add(self._opened, prepared, on_duplicate)
 
-    @followed
+    @described(Chosen)
     def sync(
         self,
         folder: str | os.PathLike[str],
         *,
-        include: Sequence[str] = (),
-        exclude: Sequence[str] = (),
-        convert: Mapping[str, Sequence[str]] | None = None,
-        convert_timeout: float = default("convert_timeout"),
-        extract: str = default("extract"),
-        limits: Limits | None = None,
-        cache: str | os.PathLike[str] | None = None,
-        ocr: str | Sequence[str] | None = None,
-        replies: str = default("replies"),
         tally: ReadReport | None = None,
         progress: Progress | bool | None = None,
+        **options: Unpack[Chosen],
     ) -> Synced:
         """Synchronise the store with a folder: add, change, rename and remove documents.
 
         A file that looks the same (size, time of change, inode) is not read, unless other options
-        now extract text differently; a file that is read and has the same text is unchanged.
-        Documents added in other ways stay as they are. If the call is interrupted, everything done
-        so far is kept.
+        now extract text differently; a file that is read and has the same text is unchanged. An
+        excluded file counts as vanished. Documents added in other ways stay as they are. If the
+        call is interrupted, everything done so far is kept.
 
         Args:
             folder: a folder, which is read recursively, or a file.
-            include, exclude: globs that files must, and must not, match; an excluded file counts as
-                vanished.
-            convert: by extension, the program that turns such a file into text.
-            convert_timeout: the time limit in seconds for each of these programs, per file.
-            extract: how to get the text of HTML files, as for ``ilk.find``.
-            limits, cache, ocr, replies: as for ``ilk.find``; by default, ``cache`` is beside the
-                store.
             tally: filled with what was read, and what could not be.
             progress: a function that follows the files read; True draws a line on stderr.
+            options: what is read, and how; by default, ``cache`` is beside the store.
 
         Raises:
             SourceNotFound: there is no such folder.
             OptionError: an option is out of bounds.
             MissingExtra: the requested extraction is not installed.
         """
-        return sync.sync(
-            self._opened,
-            folder,
-            Reading.of(
-                include=include,
-                exclude=exclude,
-                convert=convert,
-                convert_timeout=convert_timeout,
-                extract=extract,
-                limits=limits,
-                cache=cache,
-                ocr=ocr,
-                replies=replies,
-            ),
-            tally or ReadReport(),
-            teller(progress),
-        )
+        reading = Reading.of(**options)
+        return sync.sync(self._opened, folder, reading, tally or ReadReport(), teller(progress))
 
     def backup(self, path: str | os.PathLike[str]) -> None:
         """Copy the store to a new file, while others read and write.

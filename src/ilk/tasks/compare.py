@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import pyarrow as pa
 
@@ -19,7 +19,7 @@ from ilk.base.options import CONTAINMENT, checked, default
 from ilk.base.running import Running
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.fingerprints.texts import way
-from ilk.read.formats.parts import Limits
+from ilk.read.reading import Extracts
 from ilk.search import measures, noise_model, passages
 from ilk.search import noise as alignment
 from ilk.search.collected import Collected
@@ -158,15 +158,9 @@ class Comparison:
         ]
 
 
-class _Reads(TypedDict, total=False):
+class _Reads(Extracts, total=False):
     text: str | Sequence[str]
     id: str | None
-    convert: Mapping[str, Sequence[str]] | None
-    convert_timeout: float
-    extract: str
-    limits: Limits | None
-    ocr: str | Sequence[str] | None
-    replies: str
 
 
 @described(_Reads)
