@@ -103,14 +103,8 @@ def pairs(
     [{'left': 0, 'right': 1, 'distance': 1}]
     """
     values, rows = present(arrow.fingerprints(fingerprints))
-    left, right, bits = _kernels.hamming_self_join(
-        values,
-        checked_radius(radius, arrow.width(values)),
-        checked("max_pairs", max_pairs),
-        working_memory(memory, len(values), arrow.fingerprint_bits(values)),
-        resources.threads(jobs),
-        progress,
-    )
+    limits = _limits(values, len(values), radius, max_pairs, memory, jobs)
+    left, right, bits = _kernels.hamming_self_join(values, *limits, progress)
     return _table(rows, left, rows, right, bits)
 
 
@@ -135,17 +129,9 @@ def join(
     (left_values, left_rows), (right_values, right_rows) = map(
         present, arrow.both_fingerprints(left, right)
     )
-    radius = checked_radius(radius, arrow.width(left_values))
     count = len(left_values) + len(right_values)
-    a, b, bits = _kernels.hamming_join(
-        left_values,
-        right_values,
-        radius,
-        checked("max_pairs", max_pairs),
-        working_memory(memory, count, arrow.fingerprint_bits(left_values)),
-        resources.threads(jobs),
-        progress,
-    )
+    limits = _limits(left_values, count, radius, max_pairs, memory, jobs)
+    a, b, bits = _kernels.hamming_join(left_values, right_values, *limits, progress)
     return _table(left_rows, a, right_rows, b, bits)
 
 
@@ -172,14 +158,8 @@ def groups(
     """
     column = arrow.fingerprints(fingerprints)
     values, rows = present(column)
-    group, a, b, bits = _kernels.hamming_groups(
-        values,
-        checked_radius(radius, arrow.width(values)),
-        checked("max_pairs", max_pairs),
-        working_memory(memory, len(values), arrow.fingerprint_bits(values)),
-        resources.threads(jobs),
-        progress,
-    )
+    limits = _limits(values, len(values), radius, max_pairs, memory, jobs)
+    group, a, b, bits = _kernels.hamming_groups(values, *limits, progress)
     firsts = group if rows is None else rows.take(group)
     if rows is not None:
         at = pc.index_in(pa.arange(0, len(column)), value_set=rows)
@@ -219,8 +199,19 @@ def checked_radius(radius: object, bits: int) -> int:
     return int(Whole(0, bits, "bits").check("radius", radius))
 
 
-def working_memory(memory: str | int | None, count: int, bits: int) -> int:
-    """Return the bytes of memory that a join of ``count`` fingerprints, both sides, may use."""
+def _limits(
+    values: pa.Array,
+    count: int,
+    radius: int,
+    max_pairs: int,
+    memory: str | int | None,
+    jobs: int | None,
+) -> tuple[int, int, int, int]:
+    """Return what a join of ``count`` fingerprints, both sides, may do, checked: its radius, the
+    most pairs, bytes of memory and threads.
+    """
+    within, most = checked_radius(radius, arrow.width(values)), checked("max_pairs", max_pairs)
+    bits = arrow.fingerprint_bits(values)
     given = resources.free() // 2 if memory is None else Size().check("memory", memory)
     allowed = min(given, (1 << 63) - 1)
     *_, least = _kernels.hamming_plan(count, bits, 0, 0)
@@ -229,7 +220,7 @@ def working_memory(memory: str | int | None, count: int, bits: int) -> int:
             f"memory is {memory!r}; a join of {count:,} fingerprints of {bits} bits "
             f"needs {least:,} bytes or more. Allow that much, or join fewer at a time."
         )
-    return allowed
+    return within, most, allowed, resources.threads(jobs)
 
 
 def present(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:

@@ -145,6 +145,8 @@ def validate(opened: Opened, sample: int) -> Validated:
             problems.append(f"{what}: {error}")
         return done
 
+    if not file.is_as_made(opened.connection):
+        problems.append("the tables of the file are not as they were made: restore a backup.")
     names = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
     for (table,) in opened.connection.execute(names).fetchall():
         counted(f"table {table}", _pages, table)

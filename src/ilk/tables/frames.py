@@ -208,11 +208,6 @@ def _polars_like(_: Any, found: pa.Table, __: Sequence[str]) -> Any:
     return sys.modules["polars"].DataFrame(found)
 
 
-def _pandas_columns(frame: Any, names: Sequence[str]) -> pa.Table:
-    there = [name for name in names if name in frame.columns]
-    return pa.table({name: pandas_column(frame[name]) for name in there})
-
-
 def _pandas_kept(frame: Any, result: Result) -> Any:
     """Return the kept rows of a frame.
 
@@ -238,10 +233,6 @@ def _pandas_like(frame: Any, found: pa.Table, numbers: Sequence[str]) -> Any:
         labels = pd.Series(frame.index.to_flat_index().take(at), index=index)
         made[name] = labels.where(at >= 0)
     return made
-
-
-def _duckdb_columns(relation: Any, names: Sequence[str]) -> Any:
-    return relation.select(*map(sys.modules["duckdb"].ColumnExpression, names))
 
 
 def _duckdb_kept(relation: Any, result: Result) -> Any:
@@ -286,8 +277,20 @@ _TOOLS = {
         _polars_like,
     ),
     ("polars", "LazyFrame"): _Tool(_Lazy, _lazy_kept, _polars_like),
-    ("pandas", "DataFrame"): _Tool(_pandas_columns, _pandas_kept, _pandas_like),
-    ("duckdb", "DuckDBPyRelation"): _Tool(_duckdb_columns, _duckdb_kept, _duckdb_like),
+    ("pandas", "DataFrame"): _Tool(
+        lambda frame, names: pa.table(
+            {name: pandas_column(frame[name]) for name in names if name in frame.columns}
+        ),
+        _pandas_kept,
+        _pandas_like,
+    ),
+    ("duckdb", "DuckDBPyRelation"): _Tool(
+        lambda relation, names: relation.select(
+            *map(sys.modules["duckdb"].ColumnExpression, names)
+        ),
+        _duckdb_kept,
+        _duckdb_like,
+    ),
     ("datasets", "Dataset"): _Tool(
         lambda rows, names: rows.select_columns(names),
         lambda rows, result: rows.select(pc.indices_nonzero(result.kept).cast("int64").to_numpy()),

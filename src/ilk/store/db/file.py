@@ -185,6 +185,17 @@ def _make(connection: sqlite3.Connection, made: Settings) -> None:
     connection.execute("COMMIT")
 
 
+def is_as_made(connection: sqlite3.Connection) -> bool:
+    """Return whether a file describes its tables and indexes as those of a store: SQLite has no
+    checksum of that.
+    """
+    with contextlib.closing(sqlite3.connect(":memory:")) as own:
+        own.executescript(_TABLES)
+        query = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name"
+        has, should = (one.execute(query).fetchall() for one in (connection, own))
+    return bool(has == should)
+
+
 def backup(connection: sqlite3.Connection, own: Path, path: Path) -> None:
     """Copy an open file to a new one, which appears complete or not at all."""
     if path.exists():
