@@ -410,11 +410,11 @@ def text_families(
     held: int,
     numerator: int,
     denominator: int,
-    room: int,
+    reserve: int,
     folder: str,
     progress: _Progress | None = None,
 ) -> pa.Array: ...
-def text_portions(texts: tuple[object, ...], families: pa.Array, room: int) -> pa.Array: ...
+def text_portions(texts: tuple[object, ...], families: pa.Array, reserve: int) -> pa.Array: ...
 def url_rules() -> list[tuple[str, str]]: ...
 def weighted_features(
     texts: pa.Array, recipe: Recipe, jobs: int

@@ -20,7 +20,7 @@ pub enum KernelError {
         limit: u64,
     },
     /// The system has no memory for this.
-    NoRoom {
+    NoReserve {
         /// Memory asked for: one piece, or all that a kernel needs.
         bytes: usize,
     },
@@ -56,7 +56,7 @@ impl fmt::Display for KernelError {
             Self::TooManyRows { count, limit } => {
                 write!(f, "{count} rows, more than the {limit} that can be numbered")
             }
-            Self::NoRoom { bytes } => write!(f, "no memory for {bytes} bytes"),
+            Self::NoReserve { bytes } => write!(f, "no memory for {bytes} bytes"),
             Self::KnownId(id) => write!(f, "the id {id} is there already"),
             Self::UnknownId(id) => write!(f, "the id {id} is not there"),
             Self::UnknownRule(name) => write!(f, "unknown rule {name:?}"),

@@ -1,7 +1,7 @@
-//! Room in memory: what is large is asked for first.
+//! Memory in reserve: what is large is asked for first.
 //!
 //! Rust ends the process where an allocation fails, and nothing can catch that. So whatever grows
-//! with the input is asked for here, and answered with [`KernelError::NoRoom`] where the system has
+//! with the input is asked for here, and answered with [`KernelError::NoReserve`] where the system has
 //! no more; what is small is not asked for. Where a kernel is asked for all it needs at once, the
 //! memory is given back and then taken piece by piece: of two threads that ask at the same time,
 //! one may still come too late.
@@ -17,17 +17,17 @@ use crate::simd::pages;
 /// Bytes that are asked for; less may end the process.
 const LARGE: usize = 1 << 20;
 
-/// Makes sure that there is room for as many bytes.
+/// Makes sure that there is memory for as many bytes.
 ///
 /// # Errors
-/// [`KernelError::NoRoom`].
+/// [`KernelError::NoReserve`].
 pub fn ask(bytes: usize) -> Result<(), KernelError> {
     if bytes < LARGE {
         return Ok(());
     }
-    let mut room: Vec<u8> = Vec::new();
-    room.try_reserve_exact(bytes).map_err(|_| KernelError::NoRoom { bytes })?;
-    black_box(&room); // Else the compiler might see that nothing is written there.
+    let mut reserve: Vec<u8> = Vec::new();
+    reserve.try_reserve_exact(bytes).map_err(|_| KernelError::NoReserve { bytes })?;
+    black_box(&reserve); // Else the compiler might see that nothing is written there.
     Ok(())
 }
 
@@ -35,7 +35,7 @@ pub fn ask(bytes: usize) -> Result<(), KernelError> {
 /// has large pages is copied whenever it grows. Memory that is never written costs nothing.
 ///
 /// # Errors
-/// [`KernelError::NoRoom`].
+/// [`KernelError::NoReserve`].
 #[inline]
 pub fn more<T>(list: &mut Vec<T>, more: usize) -> Result<(), KernelError> {
     if list.capacity() - list.len() >= more {
@@ -45,7 +45,7 @@ pub fn more<T>(list: &mut Vec<T>, more: usize) -> Result<(), KernelError> {
     // Twice the room is better than a little more, and a little more is better than none.
     list.try_reserve(more)
         .or_else(|_| list.try_reserve_exact(more))
-        .map_err(|_| KernelError::NoRoom { bytes })?;
+        .map_err(|_| KernelError::NoReserve { bytes })?;
     pages::enlarge(list.spare_capacity_mut());
     Ok(())
 }
@@ -53,7 +53,7 @@ pub fn more<T>(list: &mut Vec<T>, more: usize) -> Result<(), KernelError> {
 /// Appends a value.
 ///
 /// # Errors
-/// [`KernelError::NoRoom`].
+/// [`KernelError::NoReserve`].
 #[inline]
 pub fn push<T>(list: &mut Vec<T>, value: T) -> Result<(), KernelError> {
     more(list, 1)?;
@@ -64,11 +64,11 @@ pub fn push<T>(list: &mut Vec<T>, value: T) -> Result<(), KernelError> {
 /// An empty list with room for as many values.
 ///
 /// # Errors
-/// [`KernelError::NoRoom`].
+/// [`KernelError::NoReserve`].
 pub fn with<T>(count: usize) -> Result<Vec<T>, KernelError> {
     let mut list = Vec::new();
     list.try_reserve_exact(count)
-        .map_err(|_| KernelError::NoRoom { bytes: count.saturating_mul(size_of::<T>()) })?;
+        .map_err(|_| KernelError::NoReserve { bytes: count.saturating_mul(size_of::<T>()) })?;
     pages::enlarge(list.spare_capacity_mut());
     Ok(list)
 }
@@ -76,7 +76,7 @@ pub fn with<T>(count: usize) -> Result<Vec<T>, KernelError> {
 /// Vector of equal values; zeros are not written before they are needed.
 ///
 /// # Errors
-/// [`KernelError::NoRoom`].
+/// [`KernelError::NoReserve`].
 pub fn filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>, KernelError> {
     ask(count.saturating_mul(size_of::<T>()))?;
     let mut list = vec![value; count];
@@ -87,7 +87,7 @@ pub fn filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>, KernelError> {
 /// A list of as many values, made of one that is no longer needed; they may be any.
 ///
 /// # Errors
-/// [`KernelError::NoRoom`].
+/// [`KernelError::NoReserve`].
 pub fn again<T: Clone + Default>(mut list: Vec<T>, count: usize) -> Result<Vec<T>, KernelError> {
     if list.capacity() < count {
         drop(list);
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn what_no_machine_has_is_an_error_that_says_how_much() {
-        let missing = |bytes| Some(KernelError::NoRoom { bytes });
+        let missing = |bytes| Some(KernelError::NoReserve { bytes });
         assert_eq!(ask(TOO_MUCH).err(), missing(TOO_MUCH));
         // The compiler leaves out an allocation that is never looked at.
         assert_eq!(black_box(with::<u64>(TOO_MUCH)).err(), missing(8 * TOO_MUCH));
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_room_for_is_there() {
+    fn what_there_is_reserve_for_is_there() {
         assert_eq!((ask(0), ask(LARGE)), (Ok(()), Ok(())));
         assert!(with::<u32>(100).is_ok_and(|list| list.is_empty() && list.capacity() >= 100));
         assert_eq!(filled(3, 2), Ok(vec![3, 3]));

@@ -24,7 +24,7 @@ impl<T: Copy> Column<T> {
     /// Puts the rows of another column after these; its sets are not copied to follow none.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`].
+    /// [`KernelError::NoReserve`].
     pub fn append(&mut self, mut other: Self) -> Result<(), KernelError> {
         reserve::more(&mut self.offsets, other.offsets.len())?;
         let base = self.values.len() as i64;
@@ -41,7 +41,7 @@ impl<T: Copy> Column<T> {
     /// Appends the set of a row, of this column or of another one.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`].
+    /// [`KernelError::NoReserve`].
     pub fn repeat(&mut self, other: Option<&Self>, row: usize) -> Result<(), KernelError> {
         let offsets = &other.unwrap_or(self).offsets;
         let set = offsets[row] as usize..offsets[row + 1] as usize;

@@ -43,7 +43,7 @@ impl Table {
     /// The table of these ids, ascending and distinct, and their weights.
     ///
     /// # Errors
-    /// [`KernelError::UnorderedIds`] if they are not so, [`KernelError::NoRoom`].
+    /// [`KernelError::UnorderedIds`] if they are not so, [`KernelError::NoReserve`].
     pub fn new(ids: &[u32], weights: &[u16], default: u16) -> Result<Self, KernelError> {
         if ids.len() != weights.len() || !ids.is_sorted_by(|a, b| a < b) {
             return Err(KernelError::UnorderedIds);

@@ -44,7 +44,7 @@ pub struct Noise {
 /// Make the sets of `rows` texts; those of a null one are empty.
 ///
 /// # Errors
-/// [`KernelError::NoRoom`].
+/// [`KernelError::NoReserve`].
 pub fn noise<'a>(
     rows: usize,
     text: impl Fn(usize) -> Option<Cow<'a, str>> + Sync,

@@ -17,7 +17,7 @@ use ilk_kernels::utf8;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::watch::room_for;
+use crate::watch::reserve_for;
 
 /// An Arrow array as it crosses the border.
 pub type Column = PyArrowType<ArrayData>;
@@ -34,7 +34,7 @@ impl Texts {
         check(&column.0, &DataType::LargeBinary)?;
         let texts = LargeBinaryArray::from(column.0);
         let longest = texts.offsets().lengths().max().unwrap_or(0);
-        room_for(TEXT_BYTES * longest)?;
+        reserve_for(TEXT_BYTES * longest)?;
         Ok(Self(texts))
     }
 

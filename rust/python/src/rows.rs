@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
-use crate::watch::room_for;
+use crate::watch::reserve_for;
 
 /// A row that cannot be read: its number, where its bytes begin and end, and why.
 type Bad = (usize, usize, usize, String);
@@ -24,7 +24,7 @@ const PIECE_BYTES: usize = 3;
 /// The bytes of a piece, once there is room for what is read of it.
 fn piece_of(piece: Column) -> PyResult<PrimitiveArray<UInt8Type>> {
     let piece = columns::numbers::<UInt8Type>(piece)?;
-    room_for(PIECE_BYTES * piece.values().len())?;
+    reserve_for(PIECE_BYTES * piece.values().len())?;
     Ok(piece)
 }
 

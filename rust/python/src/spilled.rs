@@ -63,10 +63,10 @@ impl<'py> FromPyObject<'_, 'py> for Texts {
 
 /// The smallest row of everything that texts connect which resemble each other to that degree:
 /// short ones by characters, others by words, as their kinds say. The first `held` are not compared
-/// with one another. An eighth of `room`, or less, holds what is listed before it goes to files in
-/// `folder`.
+/// with one another. An eighth of `reserve`, or less, holds what is listed before it goes to files
+/// in `folder`.
 #[pyfunction]
-#[pyo3(signature = (texts, held, numerator, denominator, room, folder, progress=None))]
+#[pyo3(signature = (texts, held, numerator, denominator, reserve, folder, progress=None))]
 #[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn text_families(
     py: Python<'_>,
@@ -74,15 +74,15 @@ pub fn text_families(
     held: usize,
     numerator: u64,
     denominator: u64,
-    room: usize,
+    reserve: usize,
     folder: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
     let threshold = Ratio { numerator, denominator };
     watched(py, progress.as_ref(), |watch| {
-        let listed = (room / 8).min(HELD);
+        let listed = (reserve / 8).min(HELD);
         let home = Home::new(Path::new(folder), listed);
-        spilled::families(&texts.of(held), threshold, &home, room - listed, watch)
+        spilled::families(&texts.of(held), threshold, &home, reserve - listed, watch)
     })
     .map(from_rows)
 }
@@ -94,13 +94,13 @@ pub fn text_portions(
     py: Python<'_>,
     texts: Texts,
     families: Column,
-    room: usize,
+    reserve: usize,
 ) -> PyResult<Column> {
     let families = rows(families, texts.kinds.len())?;
     if families.len() != texts.kinds.len() {
         return Err(PyValueError::new_err("the columns differ in length"));
     }
-    let found = unwatched(py, || spilled::portions(&texts.of(0), &families, texts.exact, room))?;
+    let found = unwatched(py, || spilled::portions(&texts.of(0), &families, texts.exact, reserve))?;
     let found = found.into_iter().map(|portion| portion.map(i64::from)).collect();
     Ok(columns::from_options::<Int64Type>(found))
 }

@@ -37,7 +37,7 @@ pub fn watched<T: Send>(
     let result = py.detach(|| stop::heard(|| goes_on(|py| py.check_signals()), || kernel(&watch)));
     let raised = RAISED.take();
     result.map_err(|error| match error {
-        KernelError::NoRoom { bytes } => no_room(bytes),
+        KernelError::NoReserve { bytes } => no_reserve(bytes),
         KernelError::TooManyPairs { count, limit } => TooManyPairs::new_err((count, limit)),
         KernelError::Storage(_) => OutputError::new_err(format!(
             "{error}. Free some space, or allow more memory (--memory), so that fewer are needed."
@@ -92,8 +92,8 @@ pub fn heard<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> T + Send) -> PyRe
 ///
 /// # Errors
 /// `MemoryError`.
-pub fn room_for(bytes: usize) -> PyResult<()> {
-    reserve::ask(bytes).map_err(|_| no_room(bytes))
+pub fn reserve_for(bytes: usize) -> PyResult<()> {
+    reserve::ask(bytes).map_err(|_| no_reserve(bytes))
 }
 
 /// Bytes in millions, rounded up.
@@ -102,7 +102,7 @@ fn megabytes(bytes: usize) -> usize {
 }
 
 /// Error for a system without more memory.
-fn no_room(bytes: usize) -> PyErr {
+fn no_reserve(bytes: usize) -> PyErr {
     let megabytes = bytes.div_ceil(1 << 20);
     PyMemoryError::new_err(format!(
         "{megabytes} MB more of memory are needed, and the system does not give them. Allow the \

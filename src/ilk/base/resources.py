@@ -33,11 +33,11 @@ def free(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> i
         machine = int(lines["MemAvailable"].split()[0]) * 1024
     except (KeyError, OSError, ValueError):
         machine = _UNKNOWN
-    return max(0, min([machine, *_group_rooms(proc, groups)]))
+    return max(0, min([machine, *_group_reserves(proc, groups)]))
 
 
-def _group_rooms(proc: Path, groups: Path) -> list[int]:
-    rooms = []
+def _group_reserves(proc: Path, groups: Path) -> list[int]:
+    reserves = []
     for folder, most, used in _groups(proc, groups):
         try:
             limit = int((folder / most).read_text())
@@ -46,8 +46,8 @@ def _group_rooms(proc: Path, groups: Path) -> list[int]:
         except (OSError, ValueError):  # There is no such group, or its limit is "max".
             continue
         if limit < _UNLIMITED:
-            rooms.append(limit - held)
-    return rooms
+            reserves.append(limit - held)
+    return reserves
 
 
 def _groups(proc: Path, groups: Path) -> list[tuple[Path, str, str]]:

@@ -104,8 +104,8 @@ class Collected:
         ends = arrow.flat(self._ended()["end"])
         hashes, values, grams = mapped.columns()
         mapped.release()
-        room = max(self._piece, self._running.memory - resources.resident())
-        parts = self._parts or -(-_TABLES * len(hashes) // room)
+        reserve = max(self._piece, self._running.memory - resources.resident())
+        parts = self._parts or -(-_TABLES * len(hashes) // reserve)
         parts = parts if self._running.memory or self._parts else 1
         known = (hashes, ends, values, grams, self._least)
 

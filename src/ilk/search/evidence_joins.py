@@ -96,14 +96,14 @@ def ordinary(of: Evidence, least: Fraction) -> tuple[Any, tuple[int, int]]:
 def families(
     of: Evidence,
     least: Fraction,
-    room: int = UNBOUNDED,
+    reserve: int = UNBOUNDED,
     folder: str | os.PathLike[str] | None = None,
     held: int = 0,
 ) -> pa.Array:
     """Return for each row the smallest row of everything that pairs connect with it.
 
     Args:
-        room: bytes of memory that this may use besides the sets.
+        reserve: bytes of memory that this may use besides the sets.
         folder: the folder of files for what does not fit; None for the system's.
         held: the first rows, as many as these, make no pairs with one another.
 
@@ -111,35 +111,35 @@ def families(
         OptionError: it does not fit.
         OutputError: the disk is full.
     """
-    room = max(min(room, PIECE), room - _EACH_CONNECTED * len(of))
+    reserve = max(min(reserve, PIECE), reserve - _EACH_CONNECTED * len(of))
     folder = os.fspath(folder) if folder is not None else tempfile.gettempdir()
     ratio = kernel_ratio(lowered(of, least))
-    return _kernels.text_families(_kinds(of, least), held, *ratio, room, folder, of.follow)
+    return _kernels.text_families(_kinds(of, least), held, *ratio, reserve, folder, of.follow)
 
 
 def portions(
-    of: Evidence, families: pa.Array, least: Fraction, room: int
+    of: Evidence, families: pa.Array, least: Fraction, reserve: int
 ) -> Iterator[pa.BooleanArray]:
     """Yield which rows to join together: whole families of two or more, as many as fit.
 
     Args:
         families: of ``families``.
-        room: bytes of memory that a join may use besides the sets.
+        reserve: bytes of memory that a join may use besides the sets.
 
     Raises:
         OptionError: a family does not fit.
     """
     # However many rows there are, a little is left for sets.
-    room = max(min(room, PIECE), room - _EACH_CLUSTERED * len(of))
-    found = _kernels.text_portions(_kinds(of, least), families, room)
+    reserve = max(min(reserve, PIECE), reserve - _EACH_CLUSTERED * len(of))
+    found = _kernels.text_portions(_kinds(of, least), families, reserve)
     for one in range((pc.max(found).as_py() or 0) + 1):
         yield pc.fill_null(pc.equal(found, one), False)
 
 
-def refuse(of: Evidence, least: Fraction, room: int) -> None:
+def refuse(of: Evidence, least: Fraction, reserve: int) -> None:
     """Raise OptionError if a join of all rows does not fit in memory."""
     one_family = pa.repeat(pa.scalar(0, pa.int64()), len(of))
-    next(portions(of, one_family, least, room))
+    next(portions(of, one_family, least, reserve))
 
 
 def _kinds(of: Evidence, least: Fraction) -> Any:

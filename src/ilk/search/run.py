@@ -230,7 +230,7 @@ class Search:
         return self.plan.pairing == "exact" or self.prints is not None
 
     @property
-    def _room(self) -> int:
+    def _reserve(self) -> int:
         if not self.running.memory:
             return evidence_joins.UNBOUNDED
         return max(evidence_joins.PIECE, self.running.memory - resources.least())
@@ -239,7 +239,7 @@ class Search:
         """Return what pairs connect each representative with; the first ``held`` make none."""
         self.release()
         return evidence_joins.families(
-            self.joined, self.plan.least, self._room, self.running.folder, held
+            self.joined, self.plan.least, self._reserve, self.running.folder, held
         )
 
     def _portions(self, families: pa.Array) -> Iterator[Evidence]:
@@ -249,8 +249,8 @@ class Search:
         """
         self.release()
         if self._query.containment is not None:
-            evidence_joins.refuse(self.joined, self.plan.least, self._room)
-        for shown in evidence_joins.portions(self.joined, families, self.plan.least, self._room):
+            evidence_joins.refuse(self.joined, self.plan.least, self._reserve)
+        for shown in evidence_joins.portions(self.joined, families, self.plan.least, self._reserve):
             yield self.joined.only(shown)
 
     @property

@@ -1,6 +1,6 @@
 //! Edges between distinct values, counted by the pairs of rows they stand for.
 
-use super::plan::Room;
+use super::plan::Reserve;
 use super::search::{Search, Sides};
 use super::shared::shared;
 use super::values::Values;
@@ -42,14 +42,14 @@ impl<T: Fingerprint> Edges<T> {
         right: Option<&Values<T>>,
         weight: Weight,
         radius: u32,
-        room: Room,
+        reserve: Reserve,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let (sides, right) = match right {
             None => (Sides::Within(&left.distinct), left),
             Some(right) => (Sides::Across(&left.distinct, &right.distinct), right),
         };
-        let threads = room.threads_for(sides.elements());
+        let threads = reserve.threads_for(sides.elements());
         let parts = shared(threads, progress, |worker, progress| {
             let mut part = Self::after(0, self.limit);
             let found = |a, b| {
@@ -59,7 +59,7 @@ impl<T: Fingerprint> Edges<T> {
                 };
                 part.add(&[[a, b]], pairs);
             };
-            Search::new(radius, room.each(threads), progress, worker, found).run(sides)?;
+            Search::new(radius, reserve.each(threads), progress, worker, found).run(sides)?;
             part.failed.take().map_or(Ok(part), Err)
         })?;
         for part in parts {

@@ -36,7 +36,7 @@ use crate::progress::Progress;
 use crate::reserve;
 use edges::{Edges, Weight};
 use pairs::Block;
-use plan::Room;
+use plan::Reserve;
 use rows_by_value::RowsByValue;
 use values::{Places, Values};
 
@@ -62,12 +62,12 @@ pub fn self_join<T: Fingerprint>(
     watch: Watch,
 ) -> Result<Pairs, KernelError> {
     let progress = Progress::begin(watch)?;
-    let room = Room::of::<T>(fingerprints.len(), limits);
-    let values = Values::of(fingerprints, room, &progress)?;
+    let reserve = Reserve::of::<T>(fingerprints.len(), limits);
+    let values = Values::of(fingerprints, reserve, &progress)?;
     let edges = Edges::after(values.equal_pairs(), limits.pairs);
-    let edges = edges.search(&values, None, Weight::Rows, radius, room, &progress)?;
+    let edges = edges.search(&values, None, Weight::Rows, radius, reserve, &progress)?;
     let repeated = values.into_repeated();
-    let asked = Places::of(&[repeated.values(), edges.ends()], room.numbers, &progress)?;
+    let asked = Places::of(&[repeated.values(), edges.ends()], reserve.numbers, &progress)?;
     let rows_by_value = RowsByValue::of(&asked, fingerprints, &progress)?;
     let between = edges
         .list
@@ -89,12 +89,13 @@ pub fn join<T: Fingerprint>(
     watch: Watch,
 ) -> Result<Pairs, KernelError> {
     let progress = Progress::begin(watch)?;
-    let room = Room::of::<T>(left.len() + right.len(), limits);
-    let (from, to) = (Values::of(left, room, &progress)?, Values::of(right, room, &progress)?);
+    let reserve = Reserve::of::<T>(left.len() + right.len(), limits);
+    let (from, to) =
+        (Values::of(left, reserve, &progress)?, Values::of(right, reserve, &progress)?);
     let edges = Edges::after(0, limits.pairs);
-    let edges = edges.search(&from, Some(&to), Weight::Rows, radius, room, &progress)?;
+    let edges = edges.search(&from, Some(&to), Weight::Rows, radius, reserve, &progress)?;
     drop((from, to));
-    let asked = Places::of(&[edges.ends()], room.numbers, &progress)?;
+    let asked = Places::of(&[edges.ends()], reserve.numbers, &progress)?;
     let (from, to) =
         (RowsByValue::of(&asked, left, &progress)?, RowsByValue::of(&asked, right, &progress)?);
     let across = edges.list.iter().map(|&[a, b]| Block::Across(from.rows(a), to.rows(b)));
@@ -112,12 +113,12 @@ pub fn pair_groups<T: Fingerprint>(
     watch: Watch,
 ) -> Result<Groups, KernelError> {
     let progress = Progress::begin(watch)?;
-    let room = Room::of::<T>(fingerprints.len(), limits);
-    let values = Values::of(fingerprints, room, &progress)?;
+    let reserve = Reserve::of::<T>(fingerprints.len(), limits);
+    let values = Values::of(fingerprints, reserve, &progress)?;
     let edges = Edges::after(0, limits.pairs);
-    let edges = edges.search(&values, None, Weight::Edge, radius, room, &progress)?;
+    let edges = edges.search(&values, None, Weight::Edge, radius, reserve, &progress)?;
     let repeated = values.into_repeated();
-    let asked = Places::of(&[repeated.values(), edges.ends()], room.numbers, &progress)?;
+    let asked = Places::of(&[repeated.values(), edges.ends()], reserve.numbers, &progress)?;
     let rows_by_value = RowsByValue::of(&asked, fingerprints, &progress)?;
     reserve::ask(12 * fingerprints.len())?; // A number a row, and a column of them.
     let mut first: Vec<u32> = (0..fingerprints.len() as u32).collect();

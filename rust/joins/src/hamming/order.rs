@@ -1,7 +1,7 @@
 //! Numbers in ascending order, in memory for some of them at a time.
 
 use super::partition::{Buckets, Digit, Source, WIDEST_DIGIT, slices};
-use super::plan::LEAST_ROOM;
+use super::plan::LEAST_RESERVE;
 use super::shared::Worker;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
@@ -32,17 +32,17 @@ pub(super) enum Part<'a, T> {
 /// Calls `visit` with parts of the numbers, those of a part below those of the next one.
 ///
 /// `bits`: the numbers are below 2^bits. As many values of their upper bits are taken at a time as
-/// have no more than `room` numbers; a value with too many is divided by the bits after those. The
+/// have no more than `reserve` numbers; a value with too many is divided by the bits after those. The
 /// first of several threads has the lowest numbers.
 pub(super) fn parts<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     bits: u32,
-    room: usize,
+    reserve: usize,
     worker: Worker,
     progress: &Progress,
     mut visit: impl FnMut(Part<T>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    divided(source, source.len(), bits, room.max(LEAST_ROOM), worker, progress, &mut visit)
+    divided(source, source.len(), bits, reserve.max(LEAST_RESERVE), worker, progress, &mut visit)
 }
 
 /// Does the same for those `count` of the numbers that count in `source`.
@@ -50,19 +50,19 @@ fn divided<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     count: usize,
     bits: u32,
-    room: usize,
+    reserve: usize,
     worker: Worker,
     progress: &Progress,
     visit: &mut impl FnMut(Part<T>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    let upper = levels(count / CACHED.min(room)).min(WIDEST_DIGIT).min(bits);
+    let upper = levels(count / CACHED.min(reserve)).min(WIDEST_DIGIT).min(bits);
     let digit = Digit::of(bits - upper..bits);
     let mut coarse = Buckets::default();
     coarse.measure(source, &digit, progress)?;
     let own = worker.range(coarse.counts());
-    let (start, most) = (own.start, (room / SHARE).max(source.len() / FEWEST));
+    let (start, most) = (own.start, (reserve / SHARE).max(source.len() / FEWEST));
     let counts: Vec<usize> = coarse.counts()[own].iter().map(|&count| count as usize).collect();
-    for slice in slices(counts.iter().copied(), room, most) {
+    for slice in slices(counts.iter().copied(), reserve, most) {
         let large = slice.clone().find(|&value| counts[value] > most);
         if let Some(value) = large.filter(|_| upper > 0) {
             coarse.free();
@@ -71,7 +71,15 @@ fn divided<T: Fingerprint>(
                 visit(Part::Equal(only.value(), counts[value]))?;
             } else {
                 let some = Source { only, ..source };
-                divided(some, counts[value], bits - upper, room, Worker::ALONE, progress, visit)?;
+                divided(
+                    some,
+                    counts[value],
+                    bits - upper,
+                    reserve,
+                    Worker::ALONE,
+                    progress,
+                    visit,
+                )?;
             }
             continue;
         }
@@ -89,12 +97,12 @@ fn divided<T: Fingerprint>(
 pub(super) fn ascending<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     bits: u32,
-    room: usize,
+    reserve: usize,
     progress: &Progress,
     mut visit: impl FnMut(&[T]),
 ) -> Result<(), KernelError> {
     let mut sorted = Buckets::default();
-    parts(source, bits, room, Worker::ALONE, progress, |part| {
+    parts(source, bits, reserve, Worker::ALONE, progress, |part| {
         match part {
             Part::Several(part, bits) => visit(sort(part, bits, &mut sorted, progress)?),
             Part::Equal(number, _) => visit(&[number]),
@@ -140,22 +148,22 @@ mod tests {
             for (name, column) in columns::<T>(size, 4) {
                 let mut sorted: Vec<T> = column.iter().map(|number| number.mix()).collect();
                 sorted.sort_unstable();
-                for room in [usize::MAX, size.div_ceil(3), size.div_ceil(64)] {
+                for reserve in [usize::MAX, size.div_ceil(3), size.div_ceil(64)] {
                     let (one, other) = column.split_at(size / 3);
                     let pieces = [one, other];
                     let source = Source::all(&pieces, T::mix);
                     let mut seen: Vec<T> = Vec::new();
-                    ascending(source, T::BITS, room, &progress, |stretch| {
+                    ascending(source, T::BITS, reserve, &progress, |stretch| {
                         assert!(seen.last() < stretch.first());
                         seen.extend(stretch);
                     })
                     .unwrap();
-                    if room < usize::MAX {
+                    if reserve < usize::MAX {
                         // One of many equal ones came.
                         seen.dedup();
                         sorted.dedup();
                     }
-                    assert!(seen == sorted, "{name}, {size}, {room}");
+                    assert!(seen == sorted, "{name}, {size}, {reserve}");
                 }
             }
         }
@@ -173,14 +181,14 @@ mod tests {
         numbers.extend((0..10_000).map(|_| random.next::<u64>()));
         let pieces = [&numbers[..]];
         let source = Source::all(&pieces, |number| number);
-        let room = 8_192;
+        let reserve = 8_192;
         let (mut seen, mut equal) = (Vec::new(), Vec::new());
-        parts(source, 64, room, Worker::ALONE, &progress, |part| {
+        parts(source, 64, reserve, Worker::ALONE, &progress, |part| {
             match part {
                 Part::Several(part, _) => {
                     // Up to twice the share of the caches is not divided.
                     assert!(
-                        part.len() <= room / SHARE || part.len() < 2 * CACHED,
+                        part.len() <= reserve / SHARE || part.len() < 2 * CACHED,
                         "{}",
                         part.len()
                     );

@@ -14,7 +14,7 @@ const SLICE_COST: f64 = 1.0;
 const MOST_SLICES: usize = 64;
 
 /// There is always room to sort this many numbers, though a plan does not count it.
-pub(super) const LEAST_ROOM: usize = if cfg!(test) { 128 } else { 1 << 13 };
+pub(super) const LEAST_RESERVE: usize = if cfg!(test) { 128 } else { 1 << 13 };
 
 /// Bounds of a join on its result and its means; they do not change the pairs.
 #[derive(Debug, Clone, Copy)]
@@ -67,15 +67,15 @@ impl Plan {
         };
         let words = count * f64::from(T::BITS / u64::BITS);
         let limits = Limits { pairs: 0, memory, threads: 1 };
-        let room = Room::of::<T>(rows, limits).numbers.min(rows);
-        let slices = rows.div_ceil(room.max(1)).max(1);
+        let reserve = Reserve::of::<T>(rows, limits).numbers.min(rows);
+        let slices = rows.div_ceil(reserve.max(1)).max(1);
         let looks = if slices == 1 { 0 } else { slices * (tables + 1) };
         Self {
             tables,
             matched,
             slices,
             cost: cost + words * (ROW_COST + looks as f64 * SLICE_COST),
-            memory: ((rows + room) * size_of::<T>()) as u64,
+            memory: ((rows + reserve) * size_of::<T>()) as u64,
         }
     }
 }
@@ -85,19 +85,19 @@ const FEW: usize = if cfg!(test) { 2 } else { 1 << 15 };
 
 /// Memory and threads to work with.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Room {
+pub(super) struct Reserve {
     /// Numbers that are sorted at a time, by all threads: as many as the memory has room for beside
     /// the values, but no fewer than make the largest number of slices.
     pub(super) numbers: usize,
     pub(super) threads: usize,
 }
 
-impl Room {
-    /// The room for `rows` rows.
+impl Reserve {
+    /// The reserve for `rows` rows.
     pub(super) fn of<T>(rows: usize, limits: Limits) -> Self {
         let values = limits.memory / size_of::<T>() as u64;
-        let room = values.saturating_sub(rows as u64).try_into().unwrap_or(usize::MAX);
-        Self { numbers: room.max(rows.div_ceil(MOST_SLICES)).max(1), threads: limits.threads }
+        let reserve = values.saturating_sub(rows as u64).try_into().unwrap_or(usize::MAX);
+        Self { numbers: reserve.max(rows.div_ceil(MOST_SLICES)).max(1), threads: limits.threads }
     }
 
     /// Number of threads to use for `numbers` numbers.

@@ -153,7 +153,7 @@ fn alone(sets: Sets) -> Anchored {
 /// of each row, the smallest row of its component. No pairs are listed.
 ///
 /// # Errors
-/// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+/// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
 pub fn connected(sets: Sets, threshold: Ratio, watch: Watch) -> Result<Vec<u32>, KernelError> {
     let mut forest = Forest::new(as_u32(sets.len()));
     connect([sets, Sets::none()], true, threshold, &mut forest, (watch, 0.0, 1.0))?;

@@ -23,7 +23,7 @@ const LARGE: f64 = 0.5;
 /// that are alike one of `others`; this takes the last part of the work, from `start` to `end`.
 ///
 /// # Errors
-/// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+/// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
 pub(crate) fn connect(
     [own, others]: [Sets; 2],
     among: bool,

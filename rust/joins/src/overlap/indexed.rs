@@ -36,7 +36,7 @@ impl<'c, 'a> Indexed<'c, 'a> {
     /// Indexes the sets of at least `least` values.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+    /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
     pub(super) fn one(
         catalogue: &'c Catalogue<'a>,
         least: usize,

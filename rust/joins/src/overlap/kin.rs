@@ -44,7 +44,7 @@ impl<'c, 'a> Kin<'c, 'a> {
     /// Prepares to look in families: `roots` names that of each row.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+    /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
     pub(super) fn of(
         catalogue: &'c Catalogue<'a>,
         rule: Resemblance,
@@ -120,7 +120,7 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
     /// this time.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+    /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
     pub(super) fn each(
         &mut self,
         rank: u32,

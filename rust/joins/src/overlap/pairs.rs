@@ -123,7 +123,7 @@ impl Found {
     /// The pairs in order; left rows are below `rows`.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`].
+    /// [`KernelError::NoReserve`].
     pub(super) fn sorted(self, rows: usize) -> Result<Overlaps, KernelError> {
         let mut pairs = self.pairs;
         // Callers make three columns of eight bytes of them.

@@ -20,7 +20,7 @@ const LARGE: f64 = 0.65;
 ///
 /// # Errors
 /// [`KernelError::TooManyPairs`] above `max_pairs`, with the pairs known by then (there may be
-/// more: the join stops there); [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+/// more: the join stops there); [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
 pub fn resemblance_self_join(
     sets: Sets,
     threshold: Ratio,
@@ -90,7 +90,7 @@ pub fn resemblance_join(
 /// larger; of equally large ones, the left does.
 ///
 /// # Errors
-/// Those of `hit`, [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+/// Those of `hit`, [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
 pub(super) fn join_large(
     [lefts, rights]: [&Catalogue; 2],
     rule: Resemblance,

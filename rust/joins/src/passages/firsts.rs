@@ -75,12 +75,12 @@ impl Firsts {
 
 impl Part {
     fn grow(&mut self) {
-        let room = 2 * self.slots.len();
-        let old = std::mem::replace(&mut self.slots, vec![FREE; room]);
+        let size = 2 * self.slots.len();
+        let old = std::mem::replace(&mut self.slots, vec![FREE; size]);
         for entry in old.into_iter().filter(|&entry| entry != FREE) {
-            let mut slot = home((entry >> 32) as u32, room);
+            let mut slot = home((entry >> 32) as u32, size);
             while self.slots[slot] != FREE {
-                slot = (slot + 1) & (room - 1);
+                slot = (slot + 1) & (size - 1);
             }
             self.slots[slot] = entry;
         }

@@ -133,7 +133,7 @@ pub fn copies_of_part(
 /// them; of the words only their number counts.
 ///
 /// # Errors
-/// [`KernelError::NoRoom`]; [`KernelError::Interrupted`] if `watch` asks to stop.
+/// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if `watch` asks to stop.
 pub fn blocks<P>(
     words: Words,
     least: usize,

@@ -56,7 +56,7 @@ impl Part {
 /// Appends what the grams of `least` words select in documents, whose first word occurs at `base`.
 ///
 /// # Errors
-/// [`KernelError::NoRoom`]; [`KernelError::Interrupted`] if the watch asks to stop.
+/// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if the watch asks to stop.
 pub fn select(
     words: Words,
     least: usize,
@@ -95,7 +95,7 @@ pub(super) fn candidates(
 ) -> Result<Candidates, KernelError> {
     let count = selected.values.iter().filter(|&&value| part.has(value)).count();
     reserve::ask(Seeds::bytes(count))?;
-    let mut seeds = Seeds::with_room_for(count);
+    let mut seeds = Seeds::with_reserve_for(count);
     for chunk in selected.values.chunks(1 << 16) {
         for &value in chunk.iter().filter(|&&value| part.has(value)) {
             seeds.add(value & !AGAIN, value & AGAIN != 0);

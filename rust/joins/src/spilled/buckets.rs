@@ -21,7 +21,7 @@ impl<'h, T: Number> Buckets<'h, T> {
     /// So many empty buckets, with `piece` numbers to a piece.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`].
+    /// [`KernelError::NoReserve`].
     pub(super) fn new(home: &'h Home<'h>, count: usize, piece: usize) -> Result<Self, KernelError> {
         Ok(Self {
             piece,
@@ -39,7 +39,7 @@ impl<'h, T: Number> Buckets<'h, T> {
     /// Adds a number to a bucket.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`] and [`KernelError::Storage`].
+    /// [`KernelError::NoReserve`] and [`KernelError::Storage`].
     #[inline]
     pub(super) fn push(&mut self, bucket: usize, number: T) -> Result<(), KernelError> {
         let at = self.filled[bucket] as usize;
@@ -85,7 +85,7 @@ impl<'h, T: Number> Buckets<'h, T> {
     /// The numbers of a bucket, in the place of those of `to`; a bucket is taken once.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`] and [`KernelError::Storage`].
+    /// [`KernelError::NoReserve`] and [`KernelError::Storage`].
     pub(super) fn take(&mut self, bucket: usize, to: &mut Vec<T>) -> Result<(), KernelError> {
         to.clear();
         reserve::more(to, (self.pieces[bucket].len() + 1) * self.piece)?;

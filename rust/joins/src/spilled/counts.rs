@@ -44,7 +44,7 @@ impl<'h> Parts<'h> {
     /// Prepares for as many values, with `most` bytes of memory for the whole search.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`].
+    /// [`KernelError::NoReserve`].
     pub(super) fn new(home: &'h Home<'h>, values: u64, most: usize) -> Result<Self, KernelError> {
         // Half as many values to a part as its table has cells.
         let bits = (values >> (CELLS - 1)).max(1).ilog2() + 1;

@@ -11,32 +11,32 @@ use std::process;
 /// Bytes that are written together.
 const TOGETHER: usize = 1 << 20;
 
-/// The room in memory that all numbers share, and the folder for those that do not fit.
+/// The memory that all numbers share, and the folder for those that do not fit.
 #[derive(Debug)]
 pub struct Home<'a> {
     folder: &'a Path,
     /// Bytes that are free.
-    room: Cell<usize>,
+    reserve: Cell<usize>,
     /// Files that were made.
     files: Cell<u32>,
 }
 
 impl<'a> Home<'a> {
-    /// A home with `room` bytes in memory; files are made in `folder`, once they are needed.
+    /// A home with `reserve` bytes in memory; files are made in `folder`, once they are needed.
     #[must_use]
-    pub fn new(folder: &'a Path, room: usize) -> Self {
-        Self { folder, room: Cell::new(room), files: Cell::new(0) }
+    pub fn new(folder: &'a Path, reserve: usize) -> Self {
+        Self { folder, reserve: Cell::new(reserve), files: Cell::new(0) }
     }
 
-    /// Takes room, if there is as much.
+    /// Takes memory from the reserve, if there is as much.
     fn takes(&self, bytes: usize) -> bool {
-        let left = self.room.get().checked_sub(bytes);
-        self.room.set(left.unwrap_or(self.room.get()));
+        let left = self.reserve.get().checked_sub(bytes);
+        self.reserve.set(left.unwrap_or(self.reserve.get()));
         left.is_some()
     }
 
     fn gives_back(&self, bytes: usize) {
-        self.room.set(self.room.get() + bytes);
+        self.reserve.set(self.reserve.get() + bytes);
     }
 
     /// A file that is gone when the process ends, however it ends.

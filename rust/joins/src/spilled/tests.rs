@@ -56,7 +56,7 @@ impl Made {
     fn families(
         &self,
         threshold: Ratio,
-        room: usize,
+        reserve: usize,
         most: usize,
     ) -> Result<Vec<u32>, KernelError> {
         let (words, characters) = (column(&self.words), column(&self.characters));
@@ -64,7 +64,7 @@ impl Made {
         let (kinds, held) = (&self.kinds[..], self.held);
         let texts = Texts { words, characters, kinds, held, hashes: NO_HASHES, exact: threshold };
         let folder = temp_dir();
-        families(&texts, threshold, &Home::new(&folder, room), most, &|_| true)
+        families(&texts, threshold, &Home::new(&folder, reserve), most, &|_| true)
     }
 
     /// The definition: every two texts are compared.
@@ -95,9 +95,9 @@ impl Made {
 
     fn check(&self, threshold: Ratio) {
         let expected = self.oracle(threshold);
-        for (room, most) in [(0, 1 << 20), (1 << 14, 1 << 22), (ENOUGH, ENOUGH)] {
-            let found = self.families(threshold, room, most).unwrap();
-            assert_eq!(found, expected, "{threshold:?} in {room} and {most} bytes: {self:?}");
+        for (reserve, most) in [(0, 1 << 20), (1 << 14, 1 << 22), (ENOUGH, ENOUGH)] {
+            let found = self.families(threshold, reserve, most).unwrap();
+            assert_eq!(found, expected, "{threshold:?} in {reserve} and {most} bytes: {self:?}");
         }
     }
 }

@@ -29,7 +29,7 @@ impl Evidence {
     /// not, they are read with U+FFFD).
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`]; then some rows are there and others are not.
+    /// [`KernelError::NoReserve`]; then some rows are there and others are not.
     pub fn add<'a>(
         &mut self,
         rows: usize,
@@ -39,7 +39,7 @@ impl Evidence {
     ) -> Result<(), KernelError> {
         let gather = |range: Range<usize>, evidence: &mut Self, before: Option<&Self>| {
             let mut gatherer = Gatherer::default();
-            evidence.make_room(range.clone().map(|row| bytes(row).map_or(0, <[u8]>::len)))?;
+            evidence.reserve_for(range.clone().map(|row| bytes(row).map_or(0, <[u8]>::len)))?;
             for row in range {
                 gatherer.gather(bytes(row), rule, evidence, before)?;
             }
@@ -91,7 +91,7 @@ impl Gatherer {
     /// Appends the evidence of a text, which may be a copy of one here or in the evidence `before`.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`].
+    /// [`KernelError::NoReserve`].
     pub fn gather(
         &mut self,
         bytes: Option<&[u8]>,

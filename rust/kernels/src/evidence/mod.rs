@@ -98,7 +98,7 @@ pub struct Handed {
 impl Evidence {
     /// Makes room for the evidence of texts of these lengths in bytes. Memory that turns out not to
     /// be needed is never touched.
-    fn make_room(
+    fn reserve_for(
         &mut self,
         lengths: impl Iterator<Item = usize> + Clone,
     ) -> Result<(), KernelError> {
@@ -140,7 +140,7 @@ impl Evidence {
     /// not keep: its offsets count all values ever returned.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`].
+    /// [`KernelError::NoReserve`].
     pub fn hand_over(&mut self, done: &mut Self) -> Result<Handed, KernelError> {
         let mut rows = std::mem::take(self);
         rows.firsts = HashMap::new();

@@ -79,7 +79,7 @@ impl<T: Fingerprint> Members<T> {
     ///
     /// # Errors
     /// [`KernelError::TooManyRows`] if slots of 32 bits cannot number them, and
-    /// [`KernelError::NoRoom`].
+    /// [`KernelError::NoReserve`].
     pub(super) fn reserve(&mut self, more: usize) -> Result<(), KernelError> {
         let (count, limit) = (self.len() as u64 + more as u64, u64::from(u32::MAX));
         if count > limit {
@@ -181,12 +181,12 @@ fn hash_of_value<T: Fingerprint>(value: T) -> u64 {
 }
 
 /// Entries by which a list grows at least.
-const LEAST_ROOM: usize = 8;
+const LEAST_RESERVE: usize = 8;
 
 /// Makes room for more, and for a quarter beyond: doubling would waste more memory than moving
 /// costs time.
 pub(super) fn reserve_a_little<V>(list: &mut Vec<V>, more: usize) {
     if list.capacity() - list.len() < more {
-        list.reserve_exact(more.max(LEAST_ROOM).max(list.len() / 4));
+        list.reserve_exact(more.max(LEAST_RESERVE).max(list.len() / 4));
     }
 }

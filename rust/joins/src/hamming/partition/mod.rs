@@ -321,11 +321,11 @@ impl<T: Fingerprint> Buckets<T> {
     }
 }
 
-/// Cuts the values of a digit in slices of at most `room` numbers. A value that has more than
+/// Cuts the values of a digit in slices of at most `reserve` numbers. A value that has more than
 /// `most` is a slice of its own.
 pub(super) fn slices(
     counts: impl Iterator<Item = usize>,
-    room: usize,
+    reserve: usize,
     most: usize,
 ) -> Vec<Range<usize>> {
     let (mut slices, mut start, mut sum, mut end) = (Vec::new(), 0, 0_usize, 0);
@@ -333,7 +333,7 @@ pub(super) fn slices(
     for count in counts {
         let alone = count > most;
         let cut = alone || last_alone && count > 0;
-        if sum > 0 && (cut || sum.saturating_add(count) > room) {
+        if sum > 0 && (cut || sum.saturating_add(count) > reserve) {
             slices.push(start..end);
             (start, sum, last_alone) = (end, 0, false);
         }

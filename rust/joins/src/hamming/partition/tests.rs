@@ -72,9 +72,9 @@ fn buckets_hold_the_numbers_of_their_digit<T: Made>(masks: &[T]) {
 }
 
 #[test]
-fn slices_have_room_for_their_numbers() {
+fn slices_have_reserve_for_their_numbers() {
     const ALL: usize = usize::MAX;
-    for (counts, room, most, ends) in [
+    for (counts, reserve, most, ends) in [
         (&[3, 4, 0, 9, 1, 1][..], ALL, ALL, &[6][..]),
         (&[3, 4, 0, 9, 1, 1], 7, ALL, &[3, 4, 6]),
         (&[0, 8, 0, 8], 1, ALL, &[2, 4]),
@@ -85,9 +85,9 @@ fn slices_have_room_for_their_numbers() {
         (&[0, 9, 8], ALL, 0, &[2, 3]),
         (&[3, 3, 3, 3], 20, 4, &[4]),
     ] {
-        let cut = slices(counts.iter().copied(), room, most);
+        let cut = slices(counts.iter().copied(), reserve, most);
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let expected: Vec<_> = starts.zip(ends).map(|(start, &end)| start..end).collect();
-        assert_eq!(cut, expected, "{counts:?}, {room}");
+        assert_eq!(cut, expected, "{counts:?}, {reserve}");
     }
 }

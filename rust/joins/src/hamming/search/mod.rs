@@ -16,7 +16,7 @@ mod tests;
 
 use super::cover::{Covers, Work};
 use super::partition::{Digit, WIDEST_DIGIT, slices};
-use super::plan::LEAST_ROOM;
+use super::plan::LEAST_RESERVE;
 use super::shared::Worker;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
@@ -63,7 +63,7 @@ impl<T, F: FnMut(T, T)> Found<T> for F {
 pub(super) struct Search<'a, T, F> {
     radius: u32,
     /// Numbers that may be copied at a time, at all levels.
-    room: usize,
+    reserve: usize,
     covers: Covers,
     comparison_cost: f64,
     progress: &'a Progress<'a>,
@@ -77,14 +77,14 @@ pub(super) struct Search<'a, T, F> {
 impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
     pub(super) fn new(
         radius: u32,
-        room: usize,
+        reserve: usize,
         progress: &'a Progress<'a>,
         worker: Worker,
         found: F,
     ) -> Self {
         Self {
             radius,
-            room,
+            reserve,
             covers: Covers::new(radius, T::BITS),
             comparison_cost: comparison_cost::<T>(),
             progress,
@@ -98,12 +98,12 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
     pub(super) fn run(&mut self, sides: Sides<T>) -> Result<(), KernelError> {
         match sides {
             Sides::Within(_) if self.radius == 0 => Ok(()),
-            _ => self.search(View::all(sides), self.room.max(LEAST_ROOM), true),
+            _ => self.search(View::all(sides), self.reserve.max(LEAST_RESERVE), true),
         }
     }
 
-    /// Searches what is in view, and copies no more than about `room` numbers at a time.
-    fn search(&mut self, view: View<T>, room: usize, top: bool) -> Result<(), KernelError> {
+    /// Searches what is in view, and copies no more than about `reserve` numbers at a time.
+    fn search(&mut self, view: View<T>, reserve: usize, top: bool) -> Result<(), KernelError> {
         let varying = view.varying();
         // If all agree on the mask of an earlier table, that one has reported all pairs.
         if self.earlier.iter().any(|&mask| mask & varying == T::default()) {
@@ -132,7 +132,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
                 self.progress.reach(table as f64 / masks.len() as f64);
             }
             if !top || self.worker.has(table) {
-                self.table(view, mask, room, &mut coarse, &mut fine)?;
+                self.table(view, mask, reserve, &mut coarse, &mut fine)?;
             }
             self.earlier.push(mask);
         }
@@ -145,27 +145,27 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
         &mut self,
         view: View<T>,
         mask: T,
-        room: usize,
+        reserve: usize,
         coarse: &mut Sorted<T>,
         fine: &mut Sorted<T>,
     ) -> Result<(), KernelError> {
-        let (upper, lower) = digits(mask, view.elements(), room);
+        let (upper, lower) = digits(mask, view.elements(), reserve);
         if upper.bits == 0 {
-            return self.bucket(view, &lower, room, fine);
+            return self.bucket(view, &lower, reserve, fine);
         }
         coarse.measure(view, &upper, self.progress)?;
-        let (sums, most) = (coarse.sums(), room / SHARE);
+        let (sums, most) = (coarse.sums(), reserve / SHARE);
         let largest = sums.iter().copied().filter(|&sum| sum <= most).max().unwrap_or(0);
         // A bucket is copied once more, and the part searched again inside it twice more.
         let copies = if 3 * largest > most / 2 { 3 * largest } else { 0 };
-        for slice in slices(sums.iter().copied(), room - copies, most) {
+        for slice in slices(sums.iter().copied(), reserve - copies, most) {
             let sum: usize = sums[slice.clone()].iter().sum();
             if sum > most
                 && let Some(value) = slice.clone().find(|&value| sums[value] > most)
             {
                 coarse.free();
                 let alone = view.and(&upper, value, coarse.counts(value));
-                self.bucket(alone, &lower, room, fine)?;
+                self.bucket(alone, &lower, reserve, fine)?;
                 continue;
             }
             coarse.take(view, &upper, slice, self.progress)?;
@@ -173,7 +173,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
                 let bucket = coarse.get(bucket);
                 if bucket.comparisons() > 0 {
                     fine.fill(bucket, &lower, self.progress)?;
-                    self.runs(fine, room.saturating_sub(sum + bucket.elements()))?;
+                    self.runs(fine, reserve.saturating_sub(sum + bucket.elements()))?;
                 }
             }
         }
@@ -187,26 +187,26 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
         &mut self,
         view: View<T>,
         lower: &Digit,
-        room: usize,
+        reserve: usize,
         fine: &mut Sorted<T>,
     ) -> Result<(), KernelError> {
         fine.measure(view, lower, self.progress)?;
         let sums = fine.sums();
-        let most = (room / 4 * 3).max(view.passed() / FEWEST).max((2 * SHORT_RUN).isqrt());
-        for slice in slices(sums.iter().copied(), room / 2, most) {
+        let most = (reserve / 4 * 3).max(view.passed() / FEWEST).max((2 * SHORT_RUN).isqrt());
+        for slice in slices(sums.iter().copied(), reserve / 2, most) {
             if let Some(value) = slice.clone().find(|&value| sums[value] > most) {
                 fine.free();
-                self.search(view.and(lower, value, fine.counts(value)), room, false)?;
+                self.search(view.and(lower, value, fine.counts(value)), reserve, false)?;
                 continue;
             }
             fine.take(view, lower, slice, self.progress)?;
-            self.runs(fine, room.saturating_sub(fine.elements()))?;
+            self.runs(fine, reserve.saturating_sub(fine.elements()))?;
         }
         Ok(())
     }
 
     /// Compares inside the short runs and searches the long ones, with room to copy some numbers.
-    fn runs(&mut self, sorted: &Sorted<T>, room: usize) -> Result<(), KernelError> {
+    fn runs(&mut self, sorted: &Sorted<T>, reserve: usize) -> Result<(), KernelError> {
         let mut compared = 0;
         let mut short = |sides: Sides<T>| {
             let comparisons = sides.comparisons();
@@ -232,8 +232,8 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
             let run = sorted.get(run);
             if run.comparisons() > SHORT_RUN {
                 // Numbers copied together already may be copied again in a few slices.
-                let room = room.max(run.elements() / 4).max(LEAST_ROOM);
-                self.search(View::all(run), room, false)?;
+                let reserve = reserve.max(run.elements() / 4).max(LEAST_RESERVE);
+                self.search(View::all(run), reserve, false)?;
             }
         }
         Ok(())
@@ -307,9 +307,9 @@ impl<'s, T: Fingerprint, F: Found<T>> Hits<'s, T, F> {
 
 /// Cuts a mask in two digits. The upper one leaves buckets that fit the cache and the room, and is
 /// empty where everything does; the lower one has at most 12 bits.
-fn digits<T: Fingerprint>(mask: T, elements: usize, room: usize) -> (Digit, Digit) {
+fn digits<T: Fingerprint>(mask: T, elements: usize, reserve: usize) -> (Digit, Digit) {
     let bits = mask.ones();
-    let cached = (elements / (CACHED / size_of::<T>()).min(room)).max(1).ilog2();
+    let cached = (elements / (CACHED / size_of::<T>()).min(reserve)).max(1).ilog2();
     let upper = cached.max(bits.saturating_sub(WIDEST_DIGIT)).min(bits).min(WIDEST_DIGIT);
     let mut lower_mask = mask;
     for _ in 0..upper {

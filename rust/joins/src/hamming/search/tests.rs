@@ -8,13 +8,13 @@ use crate::hamming::shared::Worker;
 fn searched<T: Made>(
     sides: Sides<T>,
     radius: u32,
-    room: usize,
+    reserve: usize,
     comparison_cost: f64,
 ) -> Vec<(T, T)> {
     let mut pairs = Vec::new();
     let progress = Progress::begin(&|_| true).unwrap();
     let ordered = matches!(sides, Sides::Within(_));
-    let mut search = Search::new(radius, room, &progress, Worker::ALONE, |a: T, b: T| {
+    let mut search = Search::new(radius, reserve, &progress, Worker::ALONE, |a: T, b: T| {
         pairs.push(if ordered { (a.min(b), a.max(b)) } else { (a, b) });
     });
     search.comparison_cost = comparison_cost;
@@ -33,7 +33,7 @@ fn distinct<T: Made>(mut column: Vec<T>) -> Vec<T> {
 /// Comparisons this dear make the plans on tables win wherever they fit, down to a few numbers.
 const DEAR: [f64; 3] = [30.0, 1e9, 1e9];
 /// With each of them, how many numbers are sorted at a time.
-const ROOMS: [usize; 3] = [usize::MAX, usize::MAX, 20];
+const RESERVES: [usize; 3] = [usize::MAX, usize::MAX, 20];
 
 #[test]
 fn tables_find_every_pair_once() {
@@ -48,8 +48,8 @@ fn tables_find_every_pair_once_on<T: Made>(radii: &[u32]) {
             let naive = naive_self_join(&column, radius);
             let values = |&(a, b, _): &(u32, u32, u8)| (column[a as usize], column[b as usize]);
             let naive: Vec<_> = naive.iter().map(values).collect();
-            for (cost, room) in DEAR.into_iter().zip(ROOMS) {
-                let pairs = searched(Sides::Within(&column), radius, room, cost);
+            for (cost, reserve) in DEAR.into_iter().zip(RESERVES) {
+                let pairs = searched(Sides::Within(&column), radius, reserve, cost);
                 assert!(pairs == naive, "{name}, {radius}, {cost}");
             }
         }
@@ -70,8 +70,8 @@ fn tables_find_every_pair_across_once_on<T: Made>(radii: &[u32]) {
             let naive = naive_join(&left, &right, radius);
             let values = |&(a, b, _): &(u32, u32, u8)| (left[a as usize], right[b as usize]);
             let naive: Vec<_> = naive.iter().map(values).collect();
-            for (cost, room) in DEAR.into_iter().zip(ROOMS) {
-                let pairs = searched(Sides::Across(&left, &right), radius, room, cost);
+            for (cost, reserve) in DEAR.into_iter().zip(RESERVES) {
+                let pairs = searched(Sides::Across(&left, &right), radius, reserve, cost);
                 assert!(pairs == naive, "{name}, {radius}, {cost}");
             }
         }
@@ -91,8 +91,8 @@ fn long_runs_are_searched_again_and_nothing_is_lost_on<T: Made>() {
     let naive = naive_self_join(&column, 2);
     let values = |&(a, b, _): &(u32, u32, u8)| (column[a as usize], column[b as usize]);
     let naive: Vec<_> = naive.iter().map(values).collect();
-    for room in [100, usize::MAX] {
-        assert!(searched(Sides::Within(&column), 2, room, 30.0) == naive);
+    for reserve in [100, usize::MAX] {
+        assert!(searched(Sides::Within(&column), 2, reserve, 30.0) == naive);
     }
 }
 
@@ -106,8 +106,8 @@ fn digits_share_out_a_mask() {
         (0xffff << 30, usize::MAX),
         (1 << 63, 1 << 40),
     ] {
-        for room in [1, 1000, usize::MAX] {
-            let (upper, lower) = digits(mask, elements, room);
+        for reserve in [1, 1000, usize::MAX] {
+            let (upper, lower) = digits(mask, elements, reserve);
             assert_eq!(upper.bits + lower.bits, mask.count_ones());
             assert!(lower.bits <= WIDEST_DIGIT && upper.bits <= WIDEST_DIGIT);
         }

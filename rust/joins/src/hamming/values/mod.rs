@@ -2,7 +2,7 @@
 
 use super::order::{Part, ascending, parts, sort};
 use super::partition::{Buckets, Source};
-use super::plan::Room;
+use super::plan::Reserve;
 use super::shared::{Worker, shared};
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
@@ -29,13 +29,13 @@ impl<T: Fingerprint> Places<T> {
     /// Takes the values of the pieces, each of which may be there several times.
     pub(super) fn of(
         pieces: &[&[T]],
-        room: usize,
+        reserve: usize,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let source = Source::all(pieces, T::mix);
         let mut values = Vec::new();
         reserve::ask(3 * size_of::<T>() * source.len())?; // Two lists, one of which grows.
-        ascending(source, T::BITS, room, progress, |sorted| {
+        ascending(source, T::BITS, reserve, progress, |sorted| {
             values.extend(sorted.chunk_by(|one, other| one == other).map(|equal| equal[0].unmix()));
         })?;
         let bits = (values.len() / DIRECTORY_VALUES).max(1).ilog2();
@@ -79,25 +79,30 @@ pub(super) struct Values<T> {
 impl<T: Fingerprint> Values<T> {
     /// Looks at as many numbers at a time as there is room for;
     /// [`TooManyRows`](KernelError::TooManyRows) from 2^32.
-    pub(super) fn of(column: &[T], room: Room, progress: &Progress) -> Result<Self, KernelError> {
+    pub(super) fn of(
+        column: &[T],
+        reserve: Reserve,
+        progress: &Progress,
+    ) -> Result<Self, KernelError> {
         u32::try_from(column.len()).map_err(|_| KernelError::TooManyRows {
             count: column.len() as u64,
             limit: u64::from(u32::MAX),
         })?;
         // The reports of the threads are put together, which needs memory too.
-        let threads = if room.numbers < column.len() { 1 } else { room.threads_for(column.len()) };
+        let threads =
+            if reserve.numbers < column.len() { 1 } else { reserve.threads_for(column.len()) };
         let parts = shared(threads, progress, |worker, progress| {
-            Report::of(column, room.each(threads), worker, progress)
+            Report::of(column, reserve.each(threads), worker, progress)
         })?;
         if parts.len() > 1 {
             reserve::ask(size_of_val(column))?;
         }
-        if room.numbers < column.len() {
+        if reserve.numbers < column.len() {
             pages::give_back();
         }
         let report = parts.into_iter().reduce(Report::followed_by).unwrap_or_default();
         // They came in the order of mixing, so that they keep their places.
-        let repeated = Places::of(&[&report.repeated], room.numbers, progress)?;
+        let repeated = Places::of(&[&report.repeated], reserve.numbers, progress)?;
         Ok(Self { distinct: report.distinct, repeated, copies: report.copies })
     }
 
@@ -131,7 +136,7 @@ struct Report<T> {
 impl<T: Fingerprint> Report<T> {
     fn of(
         column: &[T],
-        room: usize,
+        reserve: usize,
         worker: Worker,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
@@ -140,7 +145,7 @@ impl<T: Fingerprint> Report<T> {
         let (mut marks, mut crowd, mut sorted) = (Marks::default(), Vec::new(), Buckets::default());
         let pieces = [column];
         let source = Source::all(&pieces, T::mix);
-        parts(source, T::BITS, room, worker, progress, |part| {
+        parts(source, T::BITS, reserve, worker, progress, |part| {
             let (part, bits) = match part {
                 Part::Several(part, bits) => (part, bits),
                 Part::Equal(number, count) => {

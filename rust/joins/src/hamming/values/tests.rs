@@ -22,8 +22,8 @@ fn values_are_distinct_counted_and_found_on<T: Made>() {
                 *naive.entry(value).or_default() += 1;
             }
             for (numbers, threads) in [(size.div_ceil(9), 1), (usize::MAX, 1), (usize::MAX, 3)] {
-                let room = Room { numbers, threads };
-                let values = Values::of(&column, room, &progress).unwrap();
+                let reserve = Reserve { numbers, threads };
+                let values = Values::of(&column, reserve, &progress).unwrap();
                 let mut distinct = values.distinct.clone();
                 distinct.sort_unstable();
                 assert!(distinct.iter().eq(naive.keys()), "{name}");
@@ -65,8 +65,8 @@ fn values_are_found_where_they_are_on<T: Made>() {
 #[test]
 fn no_rows_have_no_values() {
     let progress = Progress::begin(&|_| true).unwrap();
-    let room = Room { numbers: 1, threads: 1 };
-    let values = Values::<u64>::of(&[], room, &progress).unwrap();
+    let reserve = Reserve { numbers: 1, threads: 1 };
+    let values = Values::<u64>::of(&[], reserve, &progress).unwrap();
     assert!(values.distinct.is_empty() && values.equal_pairs() == 0);
     assert_eq!(Places::<u128>::of(&[], 1, &progress).unwrap().find(0), None);
 }

@@ -38,7 +38,7 @@ impl Lists {
     }
 
     /// Makes room for the prefixes of many sets, so that none of them has to be moved later.
-    pub(super) fn make_room<'p>(&mut self, prefixes: impl Iterator<Item = &'p [u32]> + Clone) {
+    pub(super) fn reserve_for<'p>(&mut self, prefixes: impl Iterator<Item = &'p [u32]> + Clone) {
         let entries = self.entries + prefixes.clone().map(<[u32]>::len).sum::<usize>();
         while entries > FILLED * self.lists.len() {
             self.split();

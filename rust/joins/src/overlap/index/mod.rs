@@ -179,7 +179,7 @@ impl Index {
         let held = if entries.len() > self.len() { self.lists.bytes() } else { 0 };
         reserve::ask(held + 16 * values + 160 * entries.len())?;
         if entries.len() > self.len() {
-            self.lists.make_room(entries.iter().map(|entry| entry.prefix.as_slice()));
+            self.lists.reserve_for(entries.iter().map(|entry| entry.prefix.as_slice()));
         }
         let mut added = 0;
         let outcome = entries.iter().zip(ids).try_for_each(|(entry, &id)| {

@@ -89,7 +89,7 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
     /// there, may be that of the sets that ask.
     ///
     /// # Errors
-    /// Those of the sink, [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+    /// Those of the sink, [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
     pub(super) fn ask<const W: usize>(
         &mut self,
         class: &Class,

@@ -53,7 +53,7 @@ impl Choice {
     /// Chooses for `count` sets, which may find what `bounds` says.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`].
+    /// [`KernelError::NoReserve`].
     pub(super) fn of(
         class: &Class,
         count: usize,

@@ -45,7 +45,7 @@ impl Counts {
     /// one cut, a member does not count itself. `scratch` are lists that are no longer needed.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+    /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
     pub(super) fn of(
         (listed, members): (&Cut, usize),
         asking: &Cut,

@@ -23,7 +23,7 @@ impl<S: Sink> Asking<'_, '_, '_, S> {
     /// `back` if it is a member, and the list is of sets that ask.
     ///
     /// # Errors
-    /// Those of the sink, [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+    /// Those of the sink, [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
     pub(super) fn ask_families<const W: usize>(
         &mut self,
         lists: &mut Lists<W>,

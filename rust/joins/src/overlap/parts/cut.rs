@@ -46,7 +46,7 @@ impl Cut {
     /// Cuts the sets of some ranks; `scratch` is a list that is no longer needed.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+    /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
     pub(super) fn of(
         catalogue: &Catalogue,
         ranks: Range<u32>,

@@ -140,7 +140,7 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
     /// Judges a pair, unless it was judged before; true if it is alike, and was not reported.
     ///
     /// # Errors
-    /// Those of the sink, [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+    /// Those of the sink, [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
     pub(super) fn judge(
         &mut self,
         asker: u32,

@@ -43,7 +43,7 @@ impl<const W: usize> Lists<W> {
     /// Makes room for as many sets.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`].
+    /// [`KernelError::NoReserve`].
     pub(super) fn new(sets: usize) -> Result<Self, KernelError> {
         let bits = bits_for(sets);
         Ok(Self {
@@ -100,7 +100,7 @@ impl<const W: usize> Lists<W> {
     /// Puts the sets of a list, which begins at `start`, in the order of these places.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`].
+    /// [`KernelError::NoReserve`].
     pub(super) fn reorder(&mut self, start: u32, places: &[u32]) -> Result<(), KernelError> {
         let (mut columns, mut bitmaps) =
             (reserve::with(places.len())?, reserve::with(places.len())?);

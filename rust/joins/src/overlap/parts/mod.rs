@@ -74,7 +74,7 @@ impl<'c, 'a> Side<'c, 'a> {
     /// Draws the bitmaps of all sets that take part in a join where classes reach to `reach`.
     ///
     /// # Errors
-    /// [`KernelError::NoRoom`] and [`KernelError::Interrupted`].
+    /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
     pub(super) fn new(
         catalogue: &'c Catalogue<'a>,
         rule: Resemblance,
@@ -97,7 +97,7 @@ impl<'c, 'a> Side<'c, 'a> {
 /// whose member has fewer values than `reach`.
 ///
 /// # Errors
-/// [`KernelError::NoRoom`], [`KernelError::Interrupted`], or what `sink` answers.
+/// [`KernelError::NoReserve`], [`KernelError::Interrupted`], or what `sink` answers.
 pub(super) fn join<S: Sink>(
     members: &Side,
     askers: &Side,
@@ -139,8 +139,8 @@ fn join_class<const W: usize, S: Sink>(
     if within.is_empty() || left.is_empty() {
         return Ok(());
     }
-    let room = BYTES * (members.catalogue.len() as usize).max(askers.catalogue.len() as usize);
-    let at_once = (room / class.bytes()).saturating_sub(within.len());
+    let reserve = BYTES * (members.catalogue.len() as usize).max(askers.catalogue.len() as usize);
+    let at_once = (reserve / class.bytes()).saturating_sub(within.len());
     let at_once = as_u32(at_once.max(within.len() / 2).max(LEAST));
     let mut lists = lists::Lists::<W>::new(within.len())?;
     let first = match asking.asks {

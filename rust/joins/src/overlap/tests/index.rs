@@ -116,7 +116,7 @@ fn a_call_that_fails_changes_nothing() {
 }
 
 #[test]
-fn what_goes_makes_room_for_what_comes() {
+fn what_goes_makes_reserve_for_what_comes() {
     let mut numbers = Numbers(5);
     let sets: Vec<Vec<u32>> =
         (0..300).map(|_| (0..50).map(|_| numbers.next() as u32).collect()).collect();
