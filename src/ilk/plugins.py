@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ilk.read.formats.parts import DocumentPart, DocumentText, Left, Member, Unfit, Unread
     from ilk.read.formats.parts import Working
     from ilk.read.formats.table import recognised
-    from ilk.read.pages import Declared, Pages, declared, extracting
+    from ilk.read.pages import Pages, extracting
     from ilk.read.reading import Reads, reads
     from ilk.read.rows.dataset import DataSet
     from ilk.read.rows.opening import open_any

@@ -23,9 +23,10 @@ from ilk.base.errors import IlkError
 from ilk.base.running import ALONE
 from ilk.read.encodings.decoding import decode_page
 from ilk.read.files.content import Unreadable
-from ilk.read.pages import Pages, declared
+from ilk.read.pages import Pages
 from ilk.tasks.labels import read_labels
 from ilk_web import urls
+from ilk_web.pages import declared
 from tests import hostile_files
 from tests.damage import SECONDS, damaged
 
@@ -79,7 +80,7 @@ def pages(draw: random.Random, folder: Path) -> None:
         for value in declared(decoded.utf8):
             assert value is None or value == value.strip() != ""
         with contextlib.suppress(Unreadable):
-            _PAGES.text(decoded.utf8).decode()
+            _PAGES.text(decoded.utf8).data.decode()
 
 
 def store(draw: random.Random, folder: Path) -> None:

@@ -95,7 +95,7 @@ class Counting(Child):
 def test_a_text_is_made_once(tmp_path: Path) -> None:
     path = tmp_path / "a.warc"
     path.write_bytes(b"".join(crawl()))
-    pages = Pages("fast", 60, lambda extract: Counting(str(PROGRAM), ["pages", extract]))
+    pages = Pages("fast", 60, lambda arguments: Counting(str(PROGRAM), arguments))
     names, shared = Names(("text",), None), Crawl[Source](pages, 1)
     data_set = DataSet(
         [ArchiveRows("a", str(path), names, shared)], [Origin(None, "")], names, silent

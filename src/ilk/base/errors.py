@@ -12,6 +12,7 @@ PACKAGES = {
     "postgres": "ilk-sources",
     "sql": "ilk-sources",
     "datatrove": "ilk-web",
+    "pages": "ilk-web",
     "scrapy": "ilk-web",
 }
 

@@ -7,9 +7,11 @@ kind, eight bytes with the length, and the content; the last has the kind ``DONE
 from __future__ import annotations
 
 import contextlib
+import math
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -31,7 +33,9 @@ class Child:
     """A process that answers questions."""
 
     def __init__(self, program: str, arguments: Sequence[str]) -> None:
-        self._lock = threading.Lock()
+        self._lock, self._ended = threading.Lock(), threading.Event()
+        self._watch: threading.Thread | None = None
+        self._deadline, self._late = math.inf, False
         self._process = subprocess.Popen(
             # Without -P, the child's libraries would import the modules beside it.
             [sys.executable, "-P", program, *arguments],
@@ -69,22 +73,30 @@ class Child:
 
     @contextmanager
     def _within(self, timeout: float) -> Iterator[None]:
-        late = threading.Event()
-
-        def expire() -> None:
-            late.set()
-            self.kill()
-
-        timer = threading.Timer(timeout, expire)
-        timer.start()
+        self._deadline = time.monotonic() + timeout
+        if self._watch is None:
+            self._watch = threading.Thread(target=self._watched, args=(timeout,), daemon=True)
+            self._watch.start()
         try:
             yield
         except (EOFError, BrokenPipeError):
-            if late.is_set():
+            if self._late:
                 raise TimeoutError from None
             raise
         finally:
-            timer.cancel()
+            self._deadline = math.inf
+
+    def _watched(self, timeout: float) -> None:
+        """Kill the process at a deadline: one thread for all answers, which a thread for each would
+        delay. It sleeps no longer than an answer may take, so it never wakes after the deadline.
+        """
+        rest = timeout
+        while not self._ended.wait(rest):
+            rest = min(self._deadline - time.monotonic(), timeout)
+            if rest <= 0:
+                self._late = True
+                self.kill()
+                return
 
     def kill(self) -> None:
         """Kill it and everything that it started; whoever waits for its answer gets none."""
@@ -95,6 +107,7 @@ class Child:
     def end(self) -> None:
         """Kill it and reap it, in the thread that uses it, or in any thread if it is idle."""
         self.kill()
+        self._ended.set()
         with self._lock:
             self._process.communicate()
 

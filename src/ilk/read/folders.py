@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pyarrow as pa
 
@@ -112,7 +113,7 @@ def read_files(
     pages = pages or Pages(reading.extract, reading.convert_timeout)
     folder = reading.beside if reading.cache is None else reading.cache
     cache = None if folder in (None, NO_CACHE) else Cache(folder, asked_for=folder is reading.cache)
-    said = {"ocr": reading.ocr, "replies": reading.replies}
+    said: dict[str, Any] = {"ocr": reading.ocr, "replies": reading.replies}
     formats = FormatReader(reading.limits, reading.convert_timeout, cache, **said)
     read: set[int] = set()
     with working(running.jobs, pages.pool, formats.pool) as threads:

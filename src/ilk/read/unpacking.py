@@ -29,7 +29,7 @@ from ilk.read.files.walk import STDIN, Found
 from ilk.read.formats.parts import Limits, Made, Member, Unfit, Unread
 from ilk.read.formats.reader import FormatReader
 from ilk.read.formats.table import FORMATS, MAILBOX, Format, of_bytes, recognised
-from ilk.read.pages import Pages, declared, is_page
+from ilk.read.pages import Pages, is_page
 from ilk.read.reading import Reading
 from ilk.read.report import OWN_FILES, Failure, Held, ReadReport
 
@@ -362,9 +362,9 @@ class Unpacker:
             return [NoText(source, data=data, kind=kind)]
         left = ("bytes that are not text",) * text.replaced
         if extracted:
-            said = declared(text.utf8)._asdict()
             try:
-                text = text._replace(utf8=self.pages.text(text.utf8))
+                made = self.pages.text(text.utf8)
+                text, said = text._replace(utf8=made.data), made.declared
             except Unreadable as error:
                 return [NoText(source, str(error), data)]
         known = source, text, data, place.modified, PAGE if page else "", said

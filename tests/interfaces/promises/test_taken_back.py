@@ -111,7 +111,9 @@ def test_ten_common_blocks_are_listed(run: Run) -> None:
 def test_a_missing_extra_is_installed_from_a_clone_too() -> None:
     message = str(MissingExtra("resiliparse", "pages"))
     assert "pip install 'ilk[pages]'" in message
-    assert "in a clone of ilk: pip install '.[pages]'" in message
+    assert "in a clone of ilk: pip install -e 'packages/ilk-web[pages]'" in message
+    message = str(MissingExtra("polars", "polars"))
+    assert "in a clone of ilk: pip install '.[polars]'" in message
 
 
 def test_ids_that_were_asked_for_are_shown_by_every_verb(run: Run) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from hashlib import blake2b
@@ -76,16 +76,27 @@ class Cache:
         return self._folder / key[:2] / key[2:]
 
 
+def started(arguments: Sequence[str]) -> Child:
+    """Start a child process that reads documents."""
+    return Child(str(PROGRAM), arguments)
+
+
 class FormatReader:
     """A reader of documents: one child process for every thread that uses it."""
 
     def __init__(
-        self, limits: Limits, timeout: float, cache: Cache | None = None, **said: Any
+        self,
+        limits: Limits,
+        timeout: float,
+        cache: Cache | None = None,
+        what: str = "reading it",
+        start: Callable[[Sequence[str]], Child] = started,
+        **said: Any,
     ) -> None:
         """Start nothing yet; ``timeout`` is for a part of a document, ``said`` for some formats."""
         self.limits, self._said, self._cache = limits, said, cache
-        arguments = ["documents", json.dumps(asdict(limits))]
-        self.pool = Pool(lambda: Child(str(PROGRAM), arguments), timeout, "reading it")
+        arguments = [json.dumps(asdict(limits))]
+        self.pool = Pool(lambda: start(arguments), timeout, what)
 
     def parts(
         self, form: Format, data: bytes = b"", path: str | None = None, *, follow: bool = False

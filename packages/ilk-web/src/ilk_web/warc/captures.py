@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from ilk.plugins import Declared, Decoded, Pages, Unreadable, declared, decode_page
+from ilk.plugins import Decoded, Pages, Unreadable, decode_page
+from ilk_web.pages import Declared, declared
 from ilk_web.warc import digests, messages
 from ilk_web.warc.cutting import LARGEST, Record
 from ilk_web.warc.heads import Head
@@ -95,7 +96,7 @@ def captured(record: Record, pages: Pages) -> Capture:
         decoded = _text(content)
         if decoded is not None and _is_page(content, pages):
             page = declared(decoded.utf8)
-            decoded = decoded._replace(utf8=pages.text(decoded.utf8))
+            decoded = decoded._replace(utf8=pages.text(decoded.utf8).data)
         text = decoded
     except Unreadable as error:
         problems.append(str(error))

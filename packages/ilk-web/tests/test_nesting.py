@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk.read.pages import is_deeper
+from ilk_web.pages import is_deeper
 
 
 @pytest.mark.parametrize(

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.reading import Read
 
+from ilk import Limits
 from ilk import read as readers
 from ilk.base.errors import MissingExtra, OptionError
 from ilk.base.running import Running
-from ilk.read import Reading, ReadReport, pages
+from ilk.plugins import Unfit
+from ilk.read import Reading, ReadReport
 from ilk.read.children import PROGRAM, Child
 from ilk.read.files.content import Unreadable
 from ilk.read.folders import list_files, read_files
+from ilk.read.formats import table
 from ilk.read.pages import Pages
-from tests.reading import Read
+from ilk_web import pages
 
 ARTICLE = "The main text of this page goes on for a while, sentence after sentence. " * 8
 PAGE = (
@@ -43,12 +48,12 @@ def write(name: str, page: str | bytes = PAGE) -> None:
     Path("docs", name).write_bytes(page.encode() if isinstance(page, str) else page)
 
 
-def starting(program: str, started: list[Child] | None = None) -> Callable[[str], Child]:
+def starting(program: str, started: list[Child] | None = None) -> Callable[[Sequence[str]], Child]:
     """Start children that run another program."""
     Path("child.py").write_text(program)
 
-    def start(extract: str) -> Child:
-        child = Child("child.py", ["pages", extract])
+    def start(arguments: Sequence[str]) -> Child:
+        child = Child("child.py", arguments)
         if started is not None:
             started.append(child)
         return child
@@ -142,7 +147,8 @@ ONCE = (
     "import sys, time\n"
     "size = int.from_bytes(sys.stdin.buffer.read(8), 'big')\n"
     "sys.stdin.buffer.read(size)\n"
-    "sys.stdout.buffer.write(bytes([0, *7 * [0], 4]) + b'text')\n"
+    'made = b\'{"declared": {}, "warnings": []}\\ntext\'\n'
+    "sys.stdout.buffer.write(bytes([2, *7 * [0], len(made)]) + made + bytes(9))\n"
     "sys.stdout.flush()\n"
     "time.sleep(1000)\n"
 )
@@ -213,20 +219,19 @@ def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(size: int) 
             made.text(b"x" * size)
     made.pool.close()
     made = Pages("fast", 60)
-    assert made.text(b"<p>one</p>") == b"one"
+    assert made.text(b"<p>one</p>").data == b"one"
     made.pool.close()
 
 
 def test_a_page_that_takes_too_much_memory_is_told() -> None:
-    program = (
-        f"import sys; sys.path.insert(0, {str(PROGRAM.parent)!r})\n"
-        "import child\n"
-        "grow = lambda html: html * (1 << 20)\n"
-        "child.serve(lambda html: child.of_page(html, grow), 1 << 28)\n"
-    )
-    made = Pages("fast", 60, starting(program))
-    with pytest.raises(Unreadable, match="failed: MemoryError"):
-        made.text(b"<p>a page that grows</p>" * 99)
+    def start(arguments: Sequence[str]) -> Child:
+        limits = json.loads(arguments[0]) | {"memory": 1 << 29}
+        return Child(str(PROGRAM), [json.dumps(limits)])
+
+    made = Pages("fast", 60, start)
+    with pytest.raises(Unreadable, match="crashed, perhaps out of memory"):
+        made.text(b"<p>a page that grows</p>" * 9_000_000)
+    assert made.text(b"<p>one</p>").data == b"one"
     made.pool.close()
 
 
@@ -267,18 +272,24 @@ def test_entities_grow_into_nothing_and_read_no_file(read: Read, extract: str) -
 def test_a_child_that_dies_is_told_and_replaced() -> None:
     programs = iter(("child.py", str(PROGRAM)))
     Path("child.py").write_text("import sys; sys.stdin.buffer.read(8)")
-    made = Pages("fast", 60, lambda extract: Child(next(programs), ["pages", extract]))
+    made = Pages("fast", 60, lambda arguments: Child(next(programs), arguments))
     with pytest.raises(Unreadable, match="crashed"):
         made.text(b"<p>one</p>")
-    assert made.text(b"<p>one</p>") == b"one"
+    assert made.text(b"<p>one</p>").data == b"one"
     made.pool.close()
     made.pool.close()
 
 
-def test_what_an_extractor_raises_is_the_reason() -> None:
+def test_what_an_extractor_raises_is_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(html: str) -> str:
+        raise ValueError(f"oops {html}")
+
+    monkeypatch.setattr(pages, "_extractor", lambda _: fail)
+    with pytest.raises(Unfit, match="the extraction of its text failed: ValueError: oops <p>"):
+        list(pages.read_page(io.BytesIO(b"<p>"), Limits(), extract="fast"))
     program = "import sys; sys.stdout.buffer.write(bytes([1, *7 * [0], 4]) + b'oops')"
     made = Pages("fast", 60, starting(program))
-    with pytest.raises(Unreadable, match="failed: oops"):
+    with pytest.raises(Unreadable, match="oops"):
         made.text(b"")
     made.pool.close()
 
@@ -286,9 +297,12 @@ def test_what_an_extractor_raises_is_the_reason() -> None:
 def test_what_is_not_there_is_refused_at_once(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OptionError, match="none, all, fast, quality"):
         read("docs", extract="best")
-    monkeypatch.setattr(pages, "find_spec", lambda _: None)
-    with pytest.raises(MissingExtra, match=r"pip install 'ilk\[pages\]'"):
+    monkeypatch.setattr(table, "find_spec", lambda _: None)
+    with pytest.raises(MissingExtra, match=r"needs trafilatura.*pip install 'ilk\[pages\]'"):
         read("docs", extract="quality")
+    monkeypatch.setattr(table, "registered", lambda _: {})
+    with pytest.raises(MissingExtra, match=r"needs ilk-web.*pip install 'ilk\[pages\]'"):
+        read("docs", extract="fast")
     assert read("docs", extract="none")[0] == []
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk.read.pages import Declared, declared
+from ilk_web.pages import Declared, declared
 
 PAGE = """<?xml version="1.0"?><!DOCTYPE html>
 <!-- <title>Old</title> -->

@@ -1,0 +1,180 @@
+"""Pages in HTML: their main text, and what they declare in their head.
+
+The main text is without navigation and templates. Every extractor fails on some page: it hangs,
+uses all memory, crashes, or returns nothing. So ilk calls it in a child process; and a large page
+with almost no text is a failure, not an empty document.
+
+Of what a page declares, nothing is guessed: whatever is missing, or makes no sense, is None. Only
+its first part is examined, in one pass, so no page takes long.
+
+Source: the names of HTML (title, ``rel=canonical``, ``lang``), of Open Graph, of Dublin Core and of
+schema.org for the date.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
+from html import unescape
+from importlib import import_module
+from typing import BinaryIO, NamedTuple
+
+from ilk import Limits
+from ilk.plugins import DocumentPart, DocumentText, Unfit
+
+#: The deepest nesting of tags: the time of some extractors grows with the square of the depth (2 s
+#: at 8,000), and others return nothing.
+_DEEPEST = 5_000
+
+#: A page of at least these bytes is not trusted with less than these characters of text.
+_LARGE, _LITTLE = 10_000, 20
+
+_TAG = re.compile(rb"<(/?)([A-Za-z][A-Za-z0-9]*)")
+
+#: Elements without content, or that end where the next one begins.
+_FLAT = frozenset(
+    b"area base br col embed hr img input link meta param source track wbr "
+    b"body colgroup dd dt head html li option optgroup p rp rt tbody td tfoot th thead tr".split()
+)
+
+
+def read_page(file: BinaryIO, _: Limits, *, extract: str) -> Iterator[DocumentPart]:
+    """Yield the text of a page in UTF-8, and what it declares."""
+    html = file.read()
+    if is_deeper(html, _DEEPEST):
+        raise Unfit(
+            f"its tags are nested more than {_DEEPEST:,} deep, at which extractors fail; look at "
+            "the page, or read it without extraction"
+        )
+    try:
+        text = _extractor(extract)(html.decode("utf-8", "replace")) or ""
+    except MemoryError:
+        raise
+    except Exception as error:  # Every extractor has its own errors.
+        reason = f"{type(error).__name__}: {error}"
+        raise Unfit(f"the extraction of its text failed: {reason}") from error
+    count = len(text.strip())
+    if len(html) >= _LARGE and count < _LITTLE:
+        raise Unfit(
+            f"suspicious extraction: {len(html):,} bytes of HTML gave {count} characters of text; "
+            "look at the page, or read it without extraction"
+        )
+    yield DocumentText(text, declared(html)._asdict())
+
+
+@cache
+def _extractor(extract: str) -> Callable[[str], str | None]:
+    """Return the extractor of text from pages."""
+    if extract == "quality":
+        quality = import_module("trafilatura").extract
+        return lambda html: quality(html, fast=True, include_comments=False)
+    plain = import_module("resiliparse.extract.html2text").extract_plain_text
+    return lambda html: plain(html, main_content=extract == "fast")
+
+
+def is_deeper(html: bytes, most: int) -> bool:
+    """Return whether tags of a page are nested more than ``most`` deep, without a parser."""
+    if html.count(b"<") - html.count(b"</") <= most:
+        return False  # Not even that many are opened.
+    depth = 0
+    for tag in _TAG.finditer(html):
+        if tag[2].lower() not in _FLAT:
+            depth = max(depth - 1, 0) if tag[1] else depth + 1
+            if depth > most:
+                return True
+    return False
+
+
+#: Bytes at the start of a page to examine.
+_START = 1 << 18
+
+_ELEMENT = re.compile(
+    r"<(?:(?P<comment>!--)|(?P<name>html|meta|link|title|script|style|noscript|body)(?=[\s/>])"
+    r"(?P<attributes>(?:[^<>\"']++|\"[^\"<]{0,4000}+\"|'[^'<]{0,4000}+')*+)>)",
+    re.IGNORECASE,
+)
+# It matches only at the start of a name and does not backtrack, so its time is linear.
+_ATTRIBUTE = re.compile(r"(?<![\w:-])([\w:-]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'>]++))")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_PUBLISHED = re.compile(r"\"datePublished\"\s*:\s*\"([^\"]{0,40})")
+
+#: Elements whose content is not HTML.
+_RAW = ("script", "style", "noscript", "title")
+
+#: Names of ``meta`` with the date when a page was written, the most reliable first.
+_DATES = (
+    *("article:published_time", "datepublished", "dc.date.issued", "dcterms.issued"),
+    *("dcterms.created", "dc.date", "dcterms.date", "date", "pubdate", "publish_date"),
+)
+
+
+class Declared(NamedTuple):
+    """What a page declares; its link is its canonical address, its date a day: ``2026-11-21``."""
+
+    title: str | None = None
+    link: str | None = None
+    language: str | None = None
+    date: str | None = None
+
+
+def declared(html: bytes) -> Declared:
+    """Return what a page, as UTF-8, declares."""
+    title = link = language = published = None
+    dates: dict[str, str] = {}
+    for name, attributes, content in _elements(html[:_START].decode("utf-8", "replace")):
+        if name == "title":
+            title = title or content
+        elif name == "html":
+            language = language or attributes.get("lang") or attributes.get("xml:lang")
+        elif name == "link" and "canonical" in attributes.get("rel", "").lower().split():
+            link = link or attributes.get("href")
+        elif name == "meta":
+            keys = (attributes.get(key, "").lower() for key in ("property", "name", "itemprop"))
+            dates |= {key: attributes.get("content", "") for key in keys if key in _DATES}
+        elif name == "script":
+            match = _PUBLISHED.search(content)
+            published = published or (match and match[1])
+    written = [*(dates[name] for name in _DATES if name in dates), published or ""]
+    return Declared(
+        " ".join(unescape(title or "").split()) or None,
+        link if link and link.lower().startswith(("http://", "https://")) else None,
+        language.strip() if language and _LANGUAGE.fullmatch(language.strip()) else None,
+        next(filter(None, map(_day, written)), None),
+    )
+
+
+def _elements(html: str) -> Iterator[tuple[str, dict[str, str], str]]:
+    """Yield the elements of a head: name, attributes, and content that is not HTML."""
+    at = 0
+    while match := _ELEMENT.search(html, at):
+        at = match.end()
+        if match["comment"]:
+            at = html.find("-->", at)
+            if at < 0:
+                return
+            continue
+        name = match["name"].lower()
+        if name == "body":
+            return
+        end = html.find("</", at) if name in _RAW else at
+        while name in _RAW and end >= 0 and html[end + 2 : end + 2 + len(name)].lower() != name:
+            end = html.find("</", end + 2)
+        if end < 0:
+            return
+        attributes: dict[str, str] = {}  # Of equal ones, the first counts.
+        for key, *values in _ATTRIBUTE.findall(match["attributes"]):
+            attributes.setdefault(key.lower(), unescape("".join(values)).strip())
+        yield name, attributes, html[at:end]
+        at = end
+
+
+def _day(written: str) -> str | None:
+    """Return the day at the beginning of a date."""
+    day = written.strip()[:10]
+    with suppress(ValueError):
+        return datetime.date.fromisoformat(day).isoformat() if _DAY.fullmatch(day) else None
+    return None
