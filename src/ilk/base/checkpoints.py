@@ -54,7 +54,9 @@ class Work:
                 f"another run is using {folder}; wait for it, or name another folder (`work`)."
             ) from error
         content = json.dumps({"ilk": __version__, **run}, sort_keys=True)
-        self.resumes = _holds(folder / _RUN, content)
+        self.resumes = False
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            self.resumes = (folder / _RUN).read_text() == content
         if not self.resumes:
             self._clear()
             with whole_file(folder / _RUN) as out:
@@ -148,10 +150,3 @@ def working(
         raise
     finally:
         work.close()
-
-
-def _holds(path: Path, content: str) -> bool:
-    try:
-        return path.read_text() == content
-    except (OSError, UnicodeDecodeError):
-        return False

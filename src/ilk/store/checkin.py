@@ -69,10 +69,13 @@ def add(opened: Opened, incoming: Sequence[Incoming], on_duplicate: str) -> list
             if refused.duplicate:
                 told.append(refused)
                 continue
-        found = _placed(opened, _numbered(opened, len(some)), some, [])
+        first = number(opened.connection, "next_id")
+        set_number(opened.connection, "next_id", first + len(some))
+        count_documents(opened.connection, len(some))
+        found = _placed(opened, range(first, first + len(some)), some, [])
         if on_duplicate == "link":
-            first = ((one.id, one.matches[0]) for one in found if one.matches)
-            links = {id_: match.id for id_, match in first if id_ is not None and match.same}
+            best = ((one.id, one.matches[0]) for one in found if one.matches)
+            links = {id_: match.id for id_, match in best if id_ is not None and match.same}
             tables.refer(opened.connection, "duplicate_of", links)
         told += found
     return told
@@ -105,13 +108,6 @@ def update(opened: Opened, id_: int, incoming: Incoming | None, names: Mapping[s
         tables.insert(opened.connection, [row._replace(updated=records.now())])
         return Added(row.id, [])
     return replace(opened, {row.id: incoming.instead_of(row)})[0]
-
-
-def _numbered(opened: Opened, count: int) -> range:
-    first = number(opened.connection, "next_id")
-    set_number(opened.connection, "next_id", first + count)
-    count_documents(opened.connection, count)
-    return range(first, first + count)
 
 
 def _withdrawn(opened: Opened, ids: Sequence[int]) -> list[int]:

@@ -232,7 +232,12 @@ def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Bounds) -> lis
         ]
         sides += [(one, sets.get(id_), id_) for id_, (_, one) in known.items()]
         agreements = noisy.agreements(opened.connection, sides, both, judged, thresholds.noise)
-        judged = _with_noisy(judged, agreements, kept, both)
+        # What is noisy is measured too.
+        agree = sorted(agreements)
+        some, others = ([side[at] for at in agree] for side in (left, right))
+        agreed = judge(kept, some, others, Thresholds(None, None))
+        judged = [one for one in judged if one.place not in agreements]
+        judged += [one._replace(place=agree[one.place], verdict=verdicts.NOISY) for one in agreed]
     judged += [
         Judged(at, verdicts.UNVERIFIED, None, None, None)
         for at, (one, other) in enumerate(both)
@@ -250,19 +255,6 @@ def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Bounds) -> lis
         match = Match(row.id, row.source, row.title, verdict, *shares)
         found.append(Verified(query.query, match))
     return found
-
-
-def _with_noisy(
-    judged: list[Judged],
-    agreements: Collection[int],
-    kept: Sequence[TextEvidence | None],
-    pairs: Sequence[tuple[int, int]],
-) -> list[Judged]:
-    places = sorted(agreements)
-    left, right = ([pairs[at][side] for at in places] for side in (0, 1))
-    measured = judge(kept, left, right, Thresholds(None, None))
-    agreed = [one._replace(place=places[one.place], verdict=verdicts.NOISY) for one in measured]
-    return [one for one in judged if one.place not in agreements] + agreed
 
 
 def like(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Match]:

@@ -164,8 +164,14 @@ def each_noise_set(
     """Yield every document with second sets, and those; None if they are damaged."""
     rows = connection.execute(f"SELECT * FROM noise_shingles {where}", tuple(parameters))
     for id_, blob, checksum in rows:
-        whole = isinstance(blob, bytes) and _blob_checksum(id_, blob) == checksum
-        yield id_, _unpacked(blob) if whole else None
+        if not isinstance(blob, bytes) or _blob_checksum(id_, blob) != checksum:
+            yield id_, None
+            continue
+        numbers = (blob[at : at + ID_BYTES] for at in (0, ID_BYTES))
+        length, count = (int.from_bytes(number, "little") for number in numbers)
+        end = (2 + count) * ID_BYTES
+        fits = end <= len(blob) and len(blob) % ID_BYTES == 0
+        yield id_, Single(length, blob[2 * ID_BYTES : end], blob[end:]) if fits else None
 
 
 def noise_sets(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Single]:
@@ -223,11 +229,3 @@ def _insert(connection: sqlite3.Connection, table: str, blobs: Iterable[tuple[in
 
 def _blob_checksum(id_: int, blob: bytes) -> int:
     return zlib.crc32(blob, zlib.crc32(b"%d " % id_))
-
-
-def _unpacked(blob: bytes) -> Single | None:
-    length, count = (int.from_bytes(blob[at : at + ID_BYTES], "little") for at in (0, ID_BYTES))
-    end = (2 + count) * ID_BYTES
-    if end > len(blob) or len(blob) % ID_BYTES:
-        return None
-    return Single(length, blob[2 * ID_BYTES : end], blob[end:])
