@@ -25,21 +25,10 @@ class Query:
     """The request of a search; ``SOUGHT`` in the table of options explains each option.
 
     Attributes:
-        recipe: how to make fingerprints.
-        resemblance: the least of near-duplicates.
-        containment: the least share of a document that is in another; None if not looked for.
-        radius: in bits; None if it is not given.
-        unverified: whether every pair within the radius counts, verified or not.
-        shingle: words per shingle.
-        common_blocks: documents that a block may recur in and still count; None counts all blocks.
-        same_site: the least resemblance of a pair of one site; None if the same as for others.
-        pairing: ``exact`` or ``fingerprint``; if None, the plan decides.
-        recall: the share of the near-duplicates that fingerprints should nominate.
-        linkage: ``anchored`` or ``connected``.
-        noise: the share of wrong characters in noisy copies; None if not looked for.
-        keep: policies, the first that decides first.
-        keep_numbers_only: whether documents that differ only in numbers are of two kinds.
-        max_pairs: the most pairs to find.
+        containment, noise: None if not looked for.
+        common_blocks: None counts all blocks.
+        same_site: None if the same as for others.
+        pairing: if None, the plan decides.
     """
 
     recipe: Recipe

@@ -38,7 +38,7 @@ class Sizes:
     """How much is done at once; results do not depend on it.
 
     Attributes:
-        held: candidates of several texts to hold, in addition to those of one more.
+        held: candidates of texts to hold.
         measured: pairs to measure.
         sample: the most documents to sample for rare shingles: statistics of shingles should use
             little memory compared with the documents.

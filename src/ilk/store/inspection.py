@@ -237,7 +237,8 @@ def _members(opened: Opened, sample: int) -> Iterator[str | None]:
 
 
 def _texts_again(opened: Opened, sample: int) -> Iterator[str | None]:
-    for id_ in _spread(contents.texts(opened.connection), sample):
+    kept_texts = opened.connection.execute("SELECT id FROM texts ORDER BY id").fetchall()
+    for (id_,) in _spread(kept_texts, sample):
         row = tables.row(opened.connection, id_)
         text = contents.text(opened.connection, id_)
         made = incoming.one(opened, [text or ""]).subject

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from ilk.arrow import verdicts
 from ilk.base.options import CONTAINMENT, checked
@@ -148,31 +148,18 @@ def _alike(
     limits = thresholds(opened)
     missing = [one for one in ids if one not in known]
     subjects = {**known, **(matching.stored(opened, missing) if missing else {})}
-    for some in _nominated(opened, {one: subjects[one] for one in ids}, limits):
+    every = matching.nominated(opened, [subjects[one] for one in ids], limits)
+    asked = (
+        Asked(id_, subjects[id_], [one for one in near if one != id_])
+        for id_, near in zip(ids, every, strict=True)
+    )
+    for some in matching.portions(asked, opened.index.sizes.held):
         kept = tables.keepers(opened.connection, {id_ for one in some for id_ in one.ids})
         looked_at = [one._replace(ids=chosen(one.query, one.ids, kept)) for one in some]
         pairs = zip(some, looked_at, strict=True)
         left.update(one.query for one, other in pairs if len(one.ids) > len(other.ids))
         found += matching.verified(opened, looked_at, limits)
     return found, left
-
-
-def _nominated(
-    opened: Opened, subjects: Mapping[int, Subject], limits: Bounds
-) -> Iterator[list[Asked]]:
-    held: list[Asked] = []
-    count = 0
-    every = matching.nominated(opened, list(subjects.values()), limits)
-    for (id_, subject), found in zip(subjects.items(), every, strict=True):
-        ids = [one for one in found if one != id_]
-        if ids:
-            held.append(Asked(id_, subject, ids))
-            count += len(ids)
-        if count > opened.index.sizes.held:
-            yield held
-            held, count = [], 0
-    if held:
-        yield held
 
 
 def _pairs(found: Iterable[Verified]) -> list[tuple[int, int]]:

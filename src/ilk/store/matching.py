@@ -36,19 +36,6 @@ class Bounds(NamedTuple):
     radius: int | None
     noise: NoiseLimits | None = None
 
-    @property
-    def of_pairs(self) -> Thresholds:
-        """The thresholds in the form for the judge."""
-        return Thresholds(self.resemblance, self.containment)
-
-    def nominating(self, own: Fraction) -> Fraction:
-        """Return the part of the larger set that must be shared; ``own`` is the store's own
-        resemblance.
-        """
-        least = self.resemblance or own
-        # A higher requested resemblance must not hide documents that contain the text.
-        return least if self.containment is None else min(least, own)
-
     @classmethod
     def asked(
         cls,
@@ -177,12 +164,14 @@ def nominated(
     opened: Opened, subjects: Sequence[Subject], thresholds: Bounds
 ) -> Iterator[list[int]]:
     """Yield for each text every stored one that may be like it."""
-    index, radius = opened.index, thresholds.radius
+    index, radius, own = opened.index, thresholds.radius, opened.settings.resemblance
+    least = thresholds.resemblance or own
+    # A higher requested resemblance must not hide documents that contain the text.
+    least = least if thresholds.containment is None else min(least, own)
     prints = [one.fingerprint for one in subjects if one.fingerprint is not None]
     near = iter(()) if radius is None else index.all_near(prints, radius)
     for one in subjects:
         if radius is None:
-            least = thresholds.nominating(opened.settings.resemblance)
             found = index.resembling(one.kept, least)
         else:
             found = [] if one.fingerprint is None else next(near)
@@ -196,12 +185,13 @@ def nominated(
 def verified(opened: Opened, asked: Iterable[Asked], thresholds: Bounds) -> list[Verified]:
     """Return which of their candidates texts are like, in the same order."""
     found: list[Verified] = []
-    for some in _portions(asked, opened.index.sizes.measured):
+    for some in portions(asked, opened.index.sizes.measured):
         found += _verified(opened, some, thresholds)
     return found
 
 
-def _portions(asked: Iterable[Asked], most: int) -> Iterator[list[Asked]]:
+def portions(asked: Iterable[Asked], most: int) -> Iterator[list[Asked]]:
+    """Yield the same with at most that many candidates together, without texts that have none."""
     held: list[Asked] = []
     count = 0
     for one in asked:
@@ -223,7 +213,7 @@ def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Bounds) -> lis
     both = [(place, places[id_]) for place, id_ in pairs]
     left, right = [one for one, _ in both], [other for _, other in both]
     kept = [*(one.subject.kept for one in asked), *(one for _, one in known.values())]
-    judged = judge(kept, left, right, thresholds.of_pairs)
+    judged = judge(kept, left, right, Thresholds(thresholds.resemblance, thresholds.containment))
     agreements: dict[int, float] = {}
     if thresholds.noise is not None:
         sets = contents.noise_sets(opened.connection, known)

@@ -7,6 +7,7 @@ import gc
 import sqlite3
 import threading
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
 from ilk.base.errors import IlkError, StoreError
@@ -62,7 +63,6 @@ class Opened:
         self.jobs = jobs
         self.connection = connection
         self.index = CandidateIndex(connection, settings)
-        self._way: Way | None = None
         self._lock = threading.RLock()
         self._unusable: str | None = None
 
@@ -71,16 +71,14 @@ class Opened:
         """The folder beside it that caches texts of documents."""
         return self.path.with_name(self.path.name + ".texts")
 
-    @property
+    @cached_property
     def way(self) -> Way:
         """The way from a text to its fingerprint.
 
         Raises:
             RecipeError: the recipe names a table or a key that was not given.
         """
-        if self._way is None:
-            self._way = way(self.settings.recipe)
-        return self._way
+        return way(self.settings.recipe)
 
     @contextlib.contextmanager
     def looking(self) -> Iterator[None]:

@@ -73,13 +73,9 @@ class Questions(Closing):
     def __iter__(self) -> Iterator[Record]:
         """Yield all documents by id; those added or removed in the meantime may be included."""
         last = -1
-        while True:
-            with self._opened.reading():
-                rows = tables.after(self._connection, last, tables.AT_ONCE)
-            if not rows:
-                return
-            yield from map(records.record, rows)
-            last = rows[-1].id
+        while some := self.records(last, tables.AT_ONCE):
+            yield from some
+            last = some[-1].id
 
     def sources(self, numbers: Iterable[int]) -> dict[int, str | None]:
         """Return the sources of some documents, without those that do not exist."""

@@ -148,11 +148,6 @@ def text(connection: sqlite3.Connection, id_: int) -> str | None:
     )
 
 
-def texts(connection: sqlite3.Connection) -> list[int]:
-    """Return the documents whose text is kept."""
-    return [id_ for (id_,) in connection.execute("SELECT id FROM texts ORDER BY id")]
-
-
 def insert_texts(connection: sqlite3.Connection, texts: Iterable[tuple[int, str]]) -> None:
     """Write texts, compressed."""
     _insert(connection, "texts", ((id_, zlib.compress(text.encode(), 1)) for id_, text in texts))
