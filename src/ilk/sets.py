@@ -21,14 +21,12 @@ from ilk.search.measures import kernel_ratio, ratio
 
 __all__ = ["containment", "join", "pairs"]
 
-_SCHEMA = pa.schema(
-    [
-        pa.field("left", pa.int64(), nullable=False),
-        pa.field("right", pa.int64(), nullable=False),
-        pa.field("resemblance", pa.float64(), nullable=False),
-        pa.field("containment_left", pa.float64(), nullable=False),
-        pa.field("containment_right", pa.float64(), nullable=False),
-    ]
+_SCHEMA = arrow.without_nulls(
+    left=pa.int64(),
+    right=pa.int64(),
+    resemblance=pa.float64(),
+    containment_left=pa.float64(),
+    containment_right=pa.float64(),
 )
 
 

@@ -48,6 +48,11 @@ def _schema(**types: pa.DataType) -> pa.Schema:
     return pa.schema([pa.field(n, kind, nullable=n not in never) for n, kind in types.items()])
 
 
+def without_nulls(**types: pa.DataType) -> pa.Schema:
+    """Return the schema of columns that have no nulls."""
+    return pa.schema([pa.field(name, kind, nullable=False) for name, kind in types.items()])
+
+
 #: Step "read": one row per document. ``doc`` is the row number in reading order; ``declared`` is
 #: null for plain text, and for a page read with its tags. ``file`` is the source of the file on
 #: disk that holds the document, null for rows; ``format`` is "" for plain text. ``left_out`` says

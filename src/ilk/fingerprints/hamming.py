@@ -17,13 +17,7 @@ from ilk.base.options import checked, default
 #: Called repeatedly with the share of a call that is done, 0 to 1; an exception ends the call.
 Progress: TypeAlias = Callable[[float], object]
 
-SCHEMA = pa.schema(
-    [
-        pa.field("left", pa.int64(), nullable=False),
-        pa.field("right", pa.int64(), nullable=False),
-        pa.field("distance", pa.uint8(), nullable=False),
-    ]
-)
+SCHEMA = arrow.without_nulls(left=pa.int64(), right=pa.int64(), distance=pa.uint8())
 
 
 def distance(left: Any, right: Any) -> Any:

@@ -13,13 +13,7 @@ from ilk.base.errors import IdError, OptionError, RecipeMismatch
 from ilk.base.options import checked, default
 from ilk.fingerprints.hamming import Progress, checked_radius, present
 
-SCHEMA = pa.schema(
-    [
-        pa.field("query", pa.int64(), nullable=False),
-        pa.field("id", pa.int64(), nullable=False),
-        pa.field("distance", pa.uint8(), nullable=False),
-    ]
-)
+SCHEMA = arrow.without_nulls(query=pa.int64(), id=pa.int64(), distance=pa.uint8())
 
 
 class Index:

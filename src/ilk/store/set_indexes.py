@@ -217,7 +217,7 @@ class Shingles(SetIndexes):
     def every(self) -> Iterable[Mapping[int, TextEvidence]]:
         return contents.pieces(contents.each_evidence(self._connection), contents.BAD_EVIDENCE)
 
-    def sets(self, kept: TextEvidence) -> tuple[Packed | None, ...]:
+    def sets(self, kept: TextEvidence) -> tuple[Packed, Packed | None, Packed | None]:
         words = Packed(kept.word_shingles, kept.wide)
         if kept.character_shingles is None:
             return words, None, None
@@ -229,14 +229,13 @@ class Shingles(SetIndexes):
 
         Below the resemblance of the store, these are all documents of a suitable size.
         """
-        least = kernel_ratio(resemblance)
-        words, short, others = self.indexes
-        found = set(words.query(Packed(kept.word_shingles, kept.wide), *least))
-        if kept.character_shingles is not None:
-            characters = Packed(kept.character_shingles)
-            found.update(short.query(characters, *least))
-            if kept.words < SHORT_WORDS:
-                found.update(others.query(characters, *least))
+        least, (own, short, longer) = kernel_ratio(resemblance), self.sets(kept)
+        of_words, of_short, of_others = self.indexes
+        found = set(of_words.query(own, *least))
+        if (characters := short or longer) is not None:
+            found.update(of_short.query(characters, *least))
+        if short is not None:
+            found.update(of_others.query(short, *least))
         return sorted(found)
 
 
