@@ -193,3 +193,14 @@ def test_a_changed_segment_that_only_the_indexes_have_is_missed(path: Path) -> N
             connection.execute(statement)
     with raw(path) as connection, pytest.raises(StoreDamaged, match="a segment of fingerprints"):
         list(segments.changed_since(connection, "fingerprints", -1))
+
+
+def test_a_flipped_bit_in_the_description_of_a_table_is_found(store: Store) -> None:
+    store.add(LONG)
+    store.close()
+    with raw(store.path) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        flipped = "UPDATE sqlite_schema SET sql = replace(sql, 'extract', 'dxtract') WHERE name = ?"
+        connection.execute(flipped, ("files",))
+    with Store(store.path, create=False, jobs=1) as damaged:
+        assert any("not as they were made" in one for one in damaged.validate().problems)
