@@ -23,7 +23,7 @@ from ilk.read.reading import Extracts
 from ilk.search import measures, noise_model, passages
 from ilk.search import noise as alignment
 from ilk.search.collected import Collected
-from ilk.search.differences import CHANGED, Differences, differences
+from ilk.search.differences import Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
 from ilk.search.gathered import gather
 from ilk.search.judging import verify
@@ -115,16 +115,6 @@ class Comparison:
             wrong=self.agreement is not None,
         )
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw where both texts differ, and what has moved, on axes of matplotlib or new ones."""
-        found, rows = self.differences(), list[tuple[str, int, Any]]()
-        for at, name, text in zip((0, 2), ("left", "right"), self.texts, strict=True):
-            changed = (each[1:] for each in found.stretches if each.kind == CHANGED)
-            marks = [(*places[at : at + 2], True) for places in changed]
-            moved = [(*move[at : at + 2], False) for move in found.moves]
-            rows.append((name, len(text), marks + moved))
-        return notebook.strips(rows, ax)
-
     def __repr__(self) -> str:
         """Return the verdict and the measures, in a few lines."""
         lines = [f"Comparison: {self.verdict}", self.meaning]
@@ -133,15 +123,14 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """Return the same for a notebook, with the longest passages."""
+        passages = [(str(one.words), pages.begins(one.text)) for one in self.passages[:_SHOWN]]
         differs = ("differs", side_by_side.in_words(self.differences()))
         return notebook.table(
             self.verdict,
             self.meaning,
             [differs, *self._rows()],
             ("words", "shared passage"),
-            [(str(each.words), pages.begins(each.text)) for each in self.passages[:_SHOWN]],
-            max(0, self.shared[0] - _SHOWN),
-            "passage",
+            [(passages, max(0, self.shared[0] - _SHOWN))] if passages else (),
         )
 
     def _rows(self) -> list[tuple[str, str]]:

@@ -23,10 +23,9 @@ from ilk.search.evidence import Thresholds
 from ilk.search.run import Search
 from ilk.tasks.apply.plan import Files
 from ilk.tasks.copied import copied, proof
-from ilk.tasks.families import Family, families
 from ilk.write import accounts, notebook, plagiarism
 from ilk.write import report as writing
-from ilk.write.families import Families, Fates
+from ilk.write.families import Families, Family, Fates
 from ilk.write.pages import counted
 from ilk.write.plagiarism import Copied
 from ilk.write.results import named_clusters
@@ -36,7 +35,7 @@ from ilk.write.results import named_clusters
 class Result(notebook.Framed):
     """The result of ``find`` and of ``deduplicate``: families, and which documents stay.
 
-    Iterate over it to get families (``ilk.tasks.families.Family``), the largest first, with the
+    Iterate over it to get families (``ilk.write.families.Family``), the largest first, with the
     sources and verdicts of their members; ``len`` counts them. ``labels`` returns a row per
     document, to join to your own frame. Only the result of ``deduplicate`` can be written: there
     the documents are rows, numbered without those of ``against``.
@@ -171,8 +170,7 @@ class Result(notebook.Framed):
 
     def __iter__(self) -> Iterator[Family]:
         """Return the families, the largest first."""
-        named = named_clusters(self.documents, self.clusters, "size", numbered=True)
-        return families(named, self.texts)
+        return iter(self._shown(by_gain=False))
 
     def __len__(self) -> int:
         """Return how many families there are."""
@@ -352,7 +350,6 @@ class Result(notebook.Framed):
         return writing.html(
             self.report,
             self._shown(fates),
-            self._read,
             self.documents.slice(self.held),
             files=fates,
             shown=shown,
@@ -361,10 +358,11 @@ class Result(notebook.Framed):
             brief=brief,
         )
 
-    def _shown(self, files: Fates | None = None) -> Families:
-        """Return the families for people, those with the most to gain first."""
+    def _shown(self, files: Fates | None = None, *, by_gain: bool = True) -> Families:
+        """Return the families, those with the most to gain first, or else the largest."""
         named = named_clusters(self.documents, self.clusters, "size", numbered=True)
-        return Families(named, self.documents, self._first, files)
+        known = self.documents, self._read, self._first, files
+        return Families(named, *known, by_gain=by_gain)
 
     def shares(
         self, min_words: int = default("min_words"), *, among: bool = default("among")
@@ -386,11 +384,6 @@ class Result(notebook.Framed):
         lines += [report["promise"], *(f"alarm: {reason}" for reason in report["alarms"])]
         return "\n  ".join(lines)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw how alike near documents are to their keepers, on axes of matplotlib or new ones."""
-        least = float(self.report["options"]["resemblance"] or default("resemblance"))
-        return notebook.resemblances(self._shown().unlike, least, ax)
-
     def _repr_html_(self) -> str:
         """Return the numbers and the largest families, for a notebook."""
-        return notebook.found(self.report, self._shown(), self._read)
+        return notebook.found(self.report, self._shown())

@@ -1,17 +1,18 @@
-"""Families for pages: sums of columns, and values for those that a page shows."""
+"""Families of documents, to iterate over and for pages: sums of columns, and members as values."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import chain, groupby, pairwise
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from itertools import groupby, pairwise
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.arrow import flat, verdicts
+from ilk.write import notebook
 
 #: Verdicts in the order of the page's data, the weakest last.
 _VERDICTS = [*verdicts.SAME, verdicts.CONTAINED, verdicts.CONTAINS, verdicts.KEY]
@@ -24,121 +25,178 @@ _BATCH = 1_000
 #: could go.
 Fates = Mapping[str, tuple[int, str]]
 
+#: Reads the texts of documents by their rows.
+Read = Callable[[Sequence[int]], Sequence[str | None]]
 
-class ShownMember(NamedTuple):
-    """A document of a family.
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A document of a cluster, measured against the keeper.
 
     Attributes:
-        doc: its row; None if its text cannot be read again.
-        source: its name.
-        own: its own id, if it has one.
-        verdict: what it is to the original of its cluster; ``original`` for that one.
-        alike: its resemblance to it.
-        size, modified: bytes, and when it was changed; None if unknown.
-        stays: why it stays, although it is like an original; "" if it could go.
+        source: the name a person knows.
+        verdict: what it is to the keeper; the keeper is ``identical`` to itself.
+        distance: in bits; None if either has no fingerprint.
+        resemblance: shared shingles over all shingles, exact; None if only keys were compared.
+        contained_in_keeper, contains_keeper: shared word shingles over those of the member (the
+            keeper), exact.
+        id: the user's own; None if the source has no ids.
+        agreement: for noisy copies, the share of the characters that are not wrong; else None.
+        policy: for a data set, the policy that preferred the keeper; None for the keeper.
+        size: the bytes of a file, or of the text of a row; None if unknown.
+        modified: when it was changed; None if unknown.
+        doc: its row; None for a row of ``against``.
+        keeps: whether it is the keeper.
+        stays: on a page, why its file stays although it is like the keeper; "" if it could go.
     """
 
-    doc: int | None
     source: str
-    own: str | None
     verdict: str
-    alike: float | None
-    size: int | None
-    modified: Any
-    stays: str
+    distance: int | None
+    resemblance: float | None
+    contained_in_keeper: float | None
+    contains_keeper: float | None
+    id: str | None = None
+    policy: str | None = None
+    agreement: float | None = None
+    size: int | None = None
+    modified: Any = None
+    doc: int | None = None
+    keeps: bool = False
+    stays: str = ""
 
     @property
     def name(self) -> str:
-        """Return the name for people."""
-        return self.source if self.own is None else f"{self.source} ({self.own})"
+        """The name for people."""
+        return self.source if self.id is None else f"{self.source} ({self.id})"
+
+    @property
+    def said(self) -> str:
+        """The verdict for people: the keeper is the ``original``."""
+        return "original" if self.keeps else self.verdict
 
     @property
     def differs(self) -> bool:
-        """Return whether there is something to show beside the original."""
-        return self.verdict not in (*verdicts.COPIES, "original")
+        """Whether there is something to show beside the keeper."""
+        return self.said not in (*verdicts.COPIES, "original")
 
 
-#: Columns with what is known of a member.
-_OF_MEMBER = ("doc", "source", "id", "said", "resemblance", "size", "modified", "why")
+@dataclass(frozen=True, slots=True)
+class Also:
+    """The document outside its cluster that a keeper is most like, and their resemblance."""
+
+    source: str
+    resemblance: float
 
 
-@dataclass
-class ShownFamily:
-    """Documents that belong together.
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A keeper and its members.
 
     Attributes:
-        number: from 1, the largest first.
-        clusters: each with its original first.
-        also: per cluster the document outside that its original is most like, and how much.
+        family, cluster: their numbers, from 0 in the order of the documents.
         kind: the weakest verdict in it.
-        size, spare: bytes of all documents, and of those that could go.
+        keeper: a source.
+        also_like: the document outside that the keeper is most like, or None.
+        members: the keeper first.
     """
 
-    number: int
-    clusters: list[list[ShownMember]]
-    also: list[tuple[str, float] | None]
+    family: int
+    cluster: int
+    kind: str
+    keeper: str
+    also_like: Also | None
+    members: tuple[Member, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Documents that verified pairs connect.
+
+    A notebook shows how the original begins, and what differs in the others.
+
+    Attributes:
+        family: its number, from 0 in the order of the documents.
+        clusters: a keeper and its members each.
+        kind: the weakest verdict in it.
+        size, spare: the bytes of all documents, and of those that could go.
+    """
+
+    family: int
+    clusters: tuple[Cluster, ...]
     kind: str
     size: int
     spare: int
+    _of: Families = field(repr=False, compare=False)
 
     @property
-    def members(self) -> Iterator[ShownMember]:
-        """Return all documents in it."""
-        return chain.from_iterable(self.clusters)
+    def members(self) -> tuple[Member, ...]:
+        """All documents in it."""
+        return tuple(member for cluster in self.clusters for member in cluster.members)
 
     @property
-    def original(self) -> ShownMember:
-        """Return the original of the first cluster."""
-        return self.clusters[0][0]
+    def original(self) -> Member:
+        """The keeper of the first cluster."""
+        return self.clusters[0].members[0]
 
     def __len__(self) -> int:
-        """Return how many documents it has."""
-        return sum(map(len, self.clusters))
+        return sum(len(cluster.members) for cluster in self.clusters)
+
+    def _repr_html_(self) -> str:
+        return notebook.family(self, self._of)
 
 
 class Families:
-    """Families of named members, those with the most bytes that could go first.
-
-    Where no bytes are known, those with the most documents come first.
+    """Families of named members.
 
     Attributes:
-        like: the members that are like an original, as a table.
+        read: reads the texts of documents.
+        like: the members that are like a keeper, as a table.
         counts, sizes, spares: per family how many documents it has, their bytes, and those of
             documents that could go.
         kinds: per family the weakest verdict in it.
     """
 
     def __init__(
-        self, named: pa.Table, documents: pa.Table, first: int = 0, files: Fates | None = None
+        self,
+        named: pa.Table,
+        documents: pa.Table,
+        read: Read,
+        first: int = 0,
+        files: Fates | None = None,
+        *,
+        by_gain: bool = True,
     ) -> None:
         """Add up the columns.
 
         Args:
             named: of ``named_clusters``, numbered.
             documents: with ``size`` or ``length``, and perhaps ``modified`` and ``file``.
+            read: reads the texts of documents.
             first: the row of the document that is numbered 0.
-            files: what happens to files; None if all that is like an original could go.
+            files: what happens to files; None if all that is like a keeper could go.
+            by_gain: begin with the families with the most bytes that could go, or else with the
+                most documents; without it, the families are in the order of the rows.
         """
+        self.read = read
         docs = pc.add(flat(named["doc"]), first)
-        names = ("cluster", "doc", "source", "id", "verdict", "resemblance")
-        rows = {name: flat(named[name]) for name in (*names, "also_like", "also_resemblance")}
+        rows = {name: flat(named[name]) for name in named.column_names}
         rows["source"] = pc.fill_null(rows["source"], "the table")
+        rows["keeps"] = keeps = pc.fill_null(rows.pop("stays"), False)
         sized = "size" if "size" in documents.column_names else "length"
         for name, of in (("size", sized), ("modified", "modified"), ("file", "file")):
             known = of in documents.column_names
             rows[name] = flat(documents[of]).take(docs) if known else pa.nulls(len(docs))
-        rows["why"] = pa.repeat("", len(docs))
+        rows["stays"] = pa.repeat("", len(docs))
         if files:
-            rows["size"], rows["why"] = _fates(rows, files)
-        keeps = rows["keeps"] = pc.fill_null(flat(named["stays"]), False)
-        rows["said"] = pc.if_else(keeps, "original", rows["verdict"])
+            rows["size"], rows["stays"] = _fates(rows, files)
         others = set(pc.unique(rows["verdict"]).to_pylist()) - {*ORDER, None}
         words = pa.array([*ORDER, *sorted(others, key=lambda word: (len(word), word))])
-        family = flat(named["family"])
+        family = rows["family"]
         other = pc.not_equal(family.slice(1), family.slice(0, max(0, len(family) - 1)))
         other = pa.concat_arrays([pa.array([False][: len(family)], pa.bool_()), other])
         size = pc.fill_null(rows["size"], 0).cast(pa.int64())
-        goes = pc.and_(pc.invert(keeps), pc.equal(rows["why"], ""))
+        goes = pc.and_(pc.invert(keeps), pc.equal(rows["stays"], ""))
         of_family = {
             "at": pc.cumulative_sum(other.cast(pa.int64())),
             "size": size,
@@ -147,12 +205,12 @@ class Families:
         }
         sums = [("at", "count"), ("size", "sum"), ("spare", "sum"), ("rank", "max")]
         found = pa.table(of_family).group_by("at", use_threads=False).aggregate(sums)
-        order = pc.sort_indices(
-            found, [("spare_sum", "descending"), ("at_count", "descending"), ("at", "ascending")]
-        )
+        gain = [("spare_sum", "descending"), ("at_count", "descending")] if by_gain else []
+        order = pc.sort_indices(found, [*gain, ("at", "ascending")])
         place = pc.sort_indices(order)
         found = found.take(order)
         self._rows = pa.table(rows).take(pc.sort_indices(place.take(of_family["at"])))
+        self._of_member = [it.name for it in fields(Member) if it.name in rows]
         self.like = self._rows.filter(pc.invert(self._rows["keeps"]))
         self.counts, self.sizes, self.spares = (
             flat(found[name]) for name in ("at_count", "size_sum", "spare_sum")
@@ -168,15 +226,13 @@ class Families:
         return list(self.like["resemblance"].filter(pc.invert(copies)).drop_null().to_pylist())
 
     def __len__(self) -> int:
-        """Return how many families there are."""
         return len(self.kinds)
 
-    def __iter__(self) -> Iterator[ShownFamily]:
-        """Return the families."""
+    def __iter__(self) -> Iterator[Family]:
         for begin in range(0, len(self), _BATCH):
             yield from self[begin : begin + _BATCH]
 
-    def __getitem__(self, some: slice) -> list[ShownFamily]:
+    def __getitem__(self, some: slice) -> list[Family]:
         """Return consecutive families."""
         begin, end, _ = some.indices(len(self))
         ends = self._ends[begin : max(begin, end) + 1]
@@ -184,16 +240,18 @@ class Families:
         parts = (rows[start - ends[0] : stop - ends[0]] for start, stop in pairwise(ends))
         return [self._family(number, some) for number, some in enumerate(parts, begin)]
 
-    def _family(self, at: int, rows: list[dict[str, Any]]) -> ShownFamily:
-        clusters: list[list[ShownMember]] = []
-        also: list[tuple[str, float] | None] = []
-        for _, some in groupby(rows, key=lambda row: row["cluster"]):
-            members = sorted(some, key=lambda row: not row["keeps"])
-            clusters.append([ShownMember(*(row[name] for name in _OF_MEMBER)) for row in members])
-            other = members[0]["also_like"]
-            also.append(None if other is None else (other, members[0]["also_resemblance"]))
+    def _family(self, at: int, rows: list[dict[str, Any]]) -> Family:
+        clusters = []
+        for number, group in groupby(rows, key=lambda row: row["cluster"]):
+            some = sorted(group, key=lambda row: not row["keeps"])
+            members = tuple(Member(**{name: row[name] for name in self._of_member}) for row in some)
+            head = some[0]
+            also = head["also_like"] and Also(head["also_like"], head["also_resemblance"])
+            known = head["family"], number, head["kind"], head["keeper"]
+            clusters.append(Cluster(*known, also, members))
         size, spare = self.sizes[at].as_py(), self.spares[at].as_py()
-        return ShownFamily(at + 1, clusters, also, self.kinds[at], size, spare)
+        family = rows[0]["family"]
+        return Family(family, tuple(clusters), self.kinds[at], size, spare, self)
 
 
 def _fates(rows: Mapping[str, pa.Array], files: Fates) -> tuple[pa.Array, pa.Array]:

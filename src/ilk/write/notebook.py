@@ -1,6 +1,6 @@
-"""Results in notebooks: numbers, families with the beginning of each text, plots, data frames.
+"""Results in notebooks: numbers, families with the beginning of each text, data frames.
 
-The libraries of plots and data frames are imported when needed.
+The libraries of data frames are imported when needed.
 """
 
 from __future__ import annotations
@@ -8,34 +8,74 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from ilk.arrow import verdicts
 from ilk.base.errors import MissingExtra
 from ilk.search.differences import differences
-from ilk.write import pages, plots
-from ilk.write.families import Families
+from ilk.write import pages
 from ilk.write.side_by_side import in_words
 
-#: Families to show, and members of each.
-_FAMILIES, _MEMBERS = 10, 5
+if TYPE_CHECKING:
+    from ilk.write.families import Families, Family
+
+#: Families to show, members of each, and members of a family that is shown alone.
+_FAMILIES, _MEMBERS, _ALONE = 10, 5, 20
 
 #: Characters of two texts that are compared for a notebook.
 _LONGEST = 200_000
 
-#: Colours of bars; of strips, what stands here first and what stands elsewhere too; the threshold.
-_BARS, _STRIPS, _LEAST = "#3546a8", ("#2b6cb0", "#b7500c"), "#ad5006"
-
 Numbers = Iterable[tuple[str, Any]]
 
 
-def heads(folder: str) -> Sequence[str]:
-    """Return the heads of a table of documents, with the folder that their names leave out."""
-    return ("", "alike", f"document in {folder}" if folder else "document", "begins, or differs")
+def found(report: Mapping[str, Any], every: Families) -> str:
+    """Return the numbers of a result, and its largest families."""
+    groups = _groups(every[:_FAMILIES], every, _MEMBERS)
+    more = max(0, len(every) - _FAMILIES)
+    known = {"more": more, "alarms": report["alarms"]}
+    return table("", report["promise"], _numbers(report), **groups, **known)
+
+
+def family(one: Family, every: Families) -> str:
+    """Return a family, of all families of a result."""
+    count = pages.counted(len(one), "document")
+    return table("Family", count, (), **_groups([one], every, _ALONE))
+
+
+def _groups(shown: Sequence[Family], every: Families, most: int) -> dict[str, Any]:
+    """Return the heads and the groups of a table of families, with ``most`` members of each."""
+    members = [list(one.members)[:most] for one in shown]
+    docs = sorted({one.doc for some in members for one in some if one.doc is not None})
+    texts: dict[int | None, str | None] = dict(zip(docs, every.read(docs), strict=True))
+    folder = pages.common([one.source for some in members for one in some])
+    groups = []
+    for family, some in zip(shown, members, strict=True):
+        rows, original = list[Sequence[Any]](), None
+        for one in some:
+            original = texts.get(one.doc) if one.keeps else original
+            alike = one.resemblance if one.differs else None
+            differs = _differs(one.said, original, texts.get(one.doc))
+            rows.append((one.said, alike, one.name.removeprefix(folder), differs))
+        for also in filter(None, (cluster.also_like for cluster in family.clusters)):
+            rows.append(("also like", also.resemblance, also.source.removeprefix(folder), ""))
+        groups.append((rows, max(0, len(family) - most)))
+    where = f"document in {folder}" if folder else "document"
+    return {"heads": ("", "alike", where, "begins, or differs"), "groups": groups}
+
+
+def _differs(verdict: str, original: str | None, text: str | None) -> str:
+    """Return how an original begins, or what differs in another member of its cluster."""
+    if verdict == "original":
+        return pages.begins(text)
+    if verdict in verdicts.COPIES or original is None or text is None:
+        return ""
+    if len(original) + len(text) > _LONGEST:
+        return "too long to compare here"
+    return in_words(differences(original, text))
 
 
 def _numbers(report: Mapping[str, Any]) -> Numbers:
@@ -54,92 +94,25 @@ def _numbers(report: Mapping[str, Any]) -> Numbers:
     ]
 
 
-def found(
-    report: Mapping[str, Any],
-    every: Families,
-    read: Callable[[list[int]], Sequence[str | None]],
-) -> str:
-    """Return the numbers of a result and its largest families.
-
-    Args:
-        report: of a search or a deduplication.
-        every: the families, the largest first.
-        read: returns the texts of documents by row.
-    """
-    shown = [(one, list(one.members)[:_MEMBERS]) for one in every[:_FAMILIES]]
-    docs = sorted({one.doc for _, members in shown for one in members if one.doc is not None})
-    texts: dict[int | None, str | None] = dict(zip(docs, read(docs), strict=True))
-    folder = pages.common([one.source for _, members in shown for one in members])
-    groups = []
-    for family, members in shown:
-        original = texts.get(family.original.doc)
-        rows: list[Sequence[Any]] = [
-            (
-                one.verdict,
-                one.alike if one.differs else None,
-                one.name[len(folder) :],
-                said(one.verdict, original, texts.get(one.doc)),
-            )
-            for one in members
-        ]
-        rows += [
-            ("also like", share, name.removeprefix(folder), "")
-            for name, share in filter(None, family.also)
-        ]
-        groups.append((rows, max(0, len(family) - _MEMBERS)))
-    more = max(0, len(every) - _FAMILIES)
-    known = (heads(folder), groups, more, "family", report["alarms"])
-    return _part("", report["promise"], _numbers(report), *known)
-
-
-def said(verdict: str, original: str | None, text: str | None) -> str:
-    """Return how an original begins, or what differs in another member of its cluster."""
-    if verdict == "original":
-        return pages.begins(text)
-    if verdict in verdicts.COPIES or original is None or text is None:
-        return ""
-    if len(original) + len(text) > _LONGEST:
-        return "too long to compare here"
-    return in_words(differences(original, text))
-
-
 def table(
     title: str,
     sentence: str,
     numbers: Numbers,
     heads: Sequence[str] = (),
-    rows: Sequence[Sequence[Any]] = (),
+    groups: Sequence[tuple[Sequence[Sequence[Any]], int]] = (),
     more: int = 0,
-    what: str = "row",
-) -> str:
-    """Return something else: a title, a sentence, numbers, and rows of a table below its heads.
-
-    ``more`` is how many more there are than ``rows``, and ``what`` what one of them is.
-    """
-    return _part(title, sentence, numbers, heads, [(rows, 0)] if rows else [], more, what)
-
-
-def _part(
-    title: str,
-    sentence: str,
-    numbers: Numbers,
-    heads: Sequence[str],
-    groups: Sequence[tuple[Sequence[Sequence[Any]], int]],
-    more: int,
-    what: str,
     alarms: Sequence[str] = (),
 ) -> str:
+    """Return a title, a sentence, numbers, and groups of rows below the heads of a table.
+
+    With each group is how many more rows it has, and ``more`` is how many more families there are.
+    """
     return pages.part("notebook.html", **{**locals(), "numbers": list(numbers)})
 
 
-def package(name: str, extra: str) -> ModuleType:
-    """Import a package.
-
-    Raises:
-        MissingExtra: it is not installed.
-    """
+def _package(name: str) -> ModuleType:
     if importlib.util.find_spec(name) is None:
-        raise MissingExtra(name, extra)
+        raise MissingExtra(name, name)
     return importlib.import_module(name)
 
 
@@ -156,7 +129,7 @@ class Framed(ABC):
         Raises:
             MissingExtra: pandas is not installed.
         """
-        package("pandas", "pandas")
+        _package("pandas")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
@@ -165,59 +138,4 @@ class Framed(ABC):
         Raises:
             MissingExtra: Polars is not installed.
         """
-        return package("polars", "polars").from_arrow(self.to_arrow())
-
-
-def axes(ax: Any = None) -> Any:
-    """Return the axes to draw on: those given, or new ones.
-
-    Raises:
-        MissingExtra: matplotlib is not installed.
-    """
-    package("matplotlib", "plots")
-    if ax is not None:
-        return ax
-    from matplotlib.figure import Figure
-
-    # A figure of its own, without a window: a notebook shows what a cell returns.
-    return Figure(figsize=(7, 3), layout="constrained").add_subplot()
-
-
-def resemblances(values: Sequence[float], least: float, ax: Any) -> Any:
-    """Draw how resemblances are distributed, with a line at the threshold; return the axes."""
-    ax, bars = axes(ax), plots.histogram(values, least).columns
-    begin = float(bars[0].name.split()[0]) / 100
-    width = (1 - begin) / len(bars)
-    places = [begin + width * (at + 0.5) for at in range(len(bars))]
-    ax.bar(places, [bar.many for bar in bars], 0.88 * width, color=_BARS)
-    ax.axvline(least, color=_LEAST, linestyle="--", label=f"threshold {least:.0%}")
-    ax.legend(frameon=False)
-    ax.set_xlabel("resemblance to the original")
-    ax.set_ylabel("documents")
-    return ax
-
-
-def members(names: Sequence[str], shares: Sequence[float | None], ax: Any) -> Any:
-    """Draw how alike the members of a family are to their originals; return the axes."""
-    ax = axes(ax)
-    ax.barh(names, [1.0 if share is None else share for share in shares], color=_BARS)
-    ax.set_xlim(0, 1)
-    ax.invert_yaxis()
-    ax.set_xlabel("resemblance to the original")
-    return ax
-
-
-def strips(rows: Sequence[tuple[str, int, Sequence[tuple[int, int, bool]]]], ax: Any) -> Any:
-    """Draw texts as strips, with stretches in their places; return the axes.
-
-    A text is its name, its length, and stretches: begin, end, and whether of the second kind.
-    """
-    ax = axes(ax)
-    for place, (_, length, stretches) in enumerate(rows):
-        ax.broken_barh([(0, length)], (place - 0.35, 0.7), color="#e8e6e0")
-        for kind, colour in enumerate(_STRIPS):
-            found = [(begin, end - begin) for begin, end, other in stretches if other == bool(kind)]
-            ax.broken_barh(found, (place - 0.35, 0.7), color=colour)
-    ax.set_yticks(range(len(rows)), [name for name, _, _ in rows])
-    ax.invert_yaxis()
-    return ax
+        return _package("polars").from_arrow(self.to_arrow())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -24,7 +24,7 @@ from ilk.read.files.content import path_of
 from ilk.search.differences import differences
 from ilk.search.measures import percent
 from ilk.write import pages, plots, side_by_side
-from ilk.write.families import ORDER, Families, Fates, ShownFamily, ShownMember
+from ilk.write.families import ORDER, Families, Family, Fates, Member
 from ilk.write.pages import common
 
 #: Characters of a text to show: at the head of a family, and to search in.
@@ -62,7 +62,6 @@ class Page(NamedTuple):
 def html(
     report: Mapping[str, Any],
     every: Families,
-    read: Callable[[list[int]], Sequence[str | None]],
     documents: pa.Table,
     *,
     files: Fates | None = None,
@@ -76,7 +75,6 @@ def html(
     Args:
         report: of a search or a deduplication.
         every: the families, the largest first.
-        read: returns the texts of documents by row.
         documents: those that were looked at, with ``source`` and ``size``; rows need none.
         files: what happens to files, if the documents are files.
         shown: how many families to write out.
@@ -92,8 +90,8 @@ def html(
             if any(member.differs for member in some):
                 wanted |= {member.doc for member in some if member.differs or member is some[0]}
     docs = sorted(doc for doc in wanted if doc is not None)
-    texts: dict[int | None, str | None] = dict(zip(docs, read(docs), strict=True))
-    goes = every.like.filter(pc.equal(every.like["why"], ""))
+    texts: dict[int | None, str | None] = dict(zip(docs, every.read(docs), strict=True))
+    goes = every.like.filter(pc.equal(every.like["stays"], ""))
     unit, size, gone = "row" if "kept" in report else "document", 0, dict[str, int | None]()
     if unit == "row":
         names = [row["source"] or "the table" for row in report["sources"]]
@@ -155,20 +153,21 @@ def _on_disk(path: str) -> int:
         return 0
 
 
-def _written_out(family: ShownFamily, most: int) -> tuple[list[tuple[Any, ...]], list[ShownMember]]:
+def _written_out(family: Family, most: int) -> tuple[list[tuple[Any, ...]], list[Member]]:
     """Return the first clusters with ``most`` members beside originals in all, and other members.
 
     A cluster is the members to show, those to name, and the document that its original is also
     like.
     """
     shown: list[tuple[Any, ...]] = []
-    for cluster, also in zip(family.clusters, family.also, strict=True):
+    for cluster in family.clusters:
         if shown and most <= 0:
             break
-        count = max(most, 0) + 1
-        shown.append((cluster[:count], cluster[count:], also))
-        most -= len(cluster) - 1
-    return shown, [member for cluster in family.clusters[len(shown) :] for member in cluster]
+        count, members = max(most, 0) + 1, cluster.members
+        shown.append((members[:count], members[count:], cluster.also_like))
+        most -= len(members) - 1
+    rest = family.clusters[len(shown) :]
+    return shown, [member for cluster in rest for member in cluster.members]
 
 
 def _href(source: str) -> str | None:
@@ -210,21 +209,20 @@ def _beside(ours: str | None, theirs: str | None, place: str) -> dict[str, Any]:
 def _maps(every: Families) -> Iterator[tuple[str, list[Any]]]:
     """Yield the pictures, by bytes if they are known and by members, with their boxes.
 
-    A box is one of the largest families, its name, and the weight.
+    A box is one of the largest families and its place among all, its name, and the weight.
     """
     for way, weights in (("bytes", every.spares), ("members", every.counts)):
-        order = pc.array_sort_indices(weights, order="descending")
-        order = order.slice(0, _BOXES)
-        heavies = [one for one in weights.take(order).to_pylist() if one > 0]
+        order = pc.array_sort_indices(weights, order="descending").slice(0, _BOXES).to_pylist()
+        heavies = [weight for at in order if (weight := weights[at].as_py()) > 0]
         if not heavies:
             continue
-        first = [one for at in order.to_pylist() for one in every[at : at + 1]]
-        ends = Counter(one.original.name.rpartition("/")[2] for one in first)
+        first = [(at, every[at : at + 1][0]) for at in order]
+        ends = Counter(one.original.name.rpartition("/")[2] for _, one in first)
         boxes = []
-        for one, heavy in zip(first, heavies, strict=False):
+        for (at, one), heavy in zip(first, heavies, strict=False):
             folder, _, end = one.original.name.rpartition("/")
             label = f"{folder.rpartition('/')[2]}/{end}" if ends[end] > 1 and folder else end
-            boxes.append((one, one.original.own or label, heavy))
+            boxes.append((one, at + 1, one.original.id or label, heavy))
         drawn = plots.treemap([box[-1] for box in boxes], across=2.2)
         yield way, list(zip(drawn, boxes, strict=True))
 
@@ -323,9 +321,8 @@ def _data(every: Families, texts: Mapping[int | None, str | None], room: int) ->
         for member in family.members:
             folder, slash, name = member.name.rpartition("/")
             at = folders.setdefault(folder + slash, len(folders))
-            verdict = member.verdict
-            number = -1 if verdict == "original" else kinds.setdefault(verdict, len(kinds))
-            share = None if member.alike is None else int(1000 * member.alike)
+            number = -1 if member.keeps else kinds.setdefault(member.verdict, len(kinds))
+            share = None if member.resemblance is None else int(1000 * member.resemblance)
             when = None if member.modified is None else member.modified.toordinal() - _DAY
             why = reasons.setdefault(member.stays if number >= 0 else "", len(reasons))
             members.append([at, name, number, share, member.size, when, why])

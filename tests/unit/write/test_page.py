@@ -108,11 +108,10 @@ def test_nothing_of_a_document_or_a_name_is_markup(result: ilk.Result) -> None:
 
 
 def test_every_member_is_counted_in_the_plots(result: ilk.Result) -> None:
-    every = Families(
-        named_clusters(result.documents, result.clusters, numbered=True), result.documents
-    )
-    spare = [member for family in every for member in family.members if member.alike != 1]
-    plot = plots.histogram([member.alike or 0 for member in spare], 0.8)
+    named = named_clusters(result.documents, result.clusters, numbered=True)
+    every = Families(named, result.documents, lambda docs: [None] * len(docs))
+    spare = [member for family in every for member in family.members if member.resemblance != 1]
+    plot = plots.histogram([member.resemblance or 0 for member in spare], 0.8)
     assert sum(column.many for column in plot.columns) == len(spare) == 5
     assert dict(plots.classes([len(family) for family in every])) == {"3": 3, "4": 1}
 

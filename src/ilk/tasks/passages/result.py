@@ -26,7 +26,7 @@ from ilk.write import accounts, notebook, pages
 #: What a page shows at most: passages, bytes and sources of each, and documents.
 _FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS = 20, 600, 10, 50
 
-#: Passages, and documents, that a notebook shows.
+#: Passages that a notebook shows.
 _SHOWN = 8
 
 #: A passage in at least this many documents is a notice that comes with documents of a kind.
@@ -190,7 +190,7 @@ class Passages:
 
         It shows the 20 passages and the 50 documents with the most words in passages.
         """
-        frequent, documents = self.frequent(_FREQUENT), self._strips(_DOCUMENTS)
+        frequent, documents = self.frequent(_FREQUENT), self._strips()
         kinds = [
             ("Shared by documents", lambda one: 1 < one["documents"] < _NOTICE),
             ("Notices that stand in many documents", lambda one: one["documents"] >= _NOTICE),
@@ -210,34 +210,26 @@ class Passages:
             within={None: "document", "folder": "folder", "source": "source"}.get(across, "group"),
         )
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw where passages are, on axes of matplotlib, or new ones (extra ``plots``).
-
-        It shows the documents with the most words in passages.
-        """
-        rows = self._strips(_SHOWN)
-        return notebook.strips([(row["source"], row["words"], row["runs"]) for row in rows], ax)
-
     def _repr_html_(self) -> str:
         """Return the numbers, and the passages that cover the most words, for a notebook."""
         counts = ("documents", "words", "passages", "in_documents")
-        shown = ("occurrences", "documents")
+        rows = [
+            (str(row["words"]), row["occurrences"], row["documents"], pages.begins(row["excerpt"]))
+            for row in self.frequent(_SHOWN)
+        ]
         return notebook.table(
             "Passages",
             self.report["promise"],
             [(name.replace("_", " "), self.report[name]) for name in counts],
             ("words", "places", "documents", "begins"),
-            [
-                (str(row["words"]), *(row[name] for name in shown), pages.begins(row["excerpt"]))
-                for row in self.frequent(_SHOWN)
-            ],
+            [(rows, 0)] if rows else (),
         )
 
-    def _strips(self, most: int) -> list[dict[str, Any]]:
+    def _strips(self) -> list[dict[str, Any]]:
         """Return the documents with the most words in passages, and where those are."""
         covered = pc.add(self.coverage["elsewhere"], self.coverage["itself"])
         taken = pc.multiply(covered, self.coverage["words"])
-        rows = pc.select_k_unstable(flat(taken), most, [("", "descending")])
+        rows = pc.select_k_unstable(flat(taken), _DOCUMENTS, [("", "descending")])
         documents = self.coverage.take(rows.sort()).to_pylist()
         for document in documents:
             own = self.table.filter(pc.equal(self.table["doc"], document["doc"]))
