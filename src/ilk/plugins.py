@@ -90,5 +90,6 @@ if TYPE_CHECKING:
     from ilk.tasks.labels import add_labels
     from ilk import write
     from ilk.write import pages, plots, side_by_side, whole_file
+    from ilk.write.accounts import CLUSTERS
 else:
     __getattr__ = imported(__name__)

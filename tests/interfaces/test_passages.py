@@ -111,9 +111,6 @@ def test_cut_and_dropped_rows_are_written(folder: Path, run: Run) -> None:
     texts = [json.loads(line)["text"] for line in output.read_text().splitlines()]
     assert texts == [f"{QUOTED}.", "As they said: «»", "alone"]
     assert run("passages", folder, "--cut", "-o", output)[0] == 2
-    args = ("--cut", "--quotations", "keep", "--force", "-o", output)
-    code, out, _ = run("passages", folder, *args)
-    assert (code, "0 cuts;" in out) == (0, True)
     code, out, _ = run("passages", folder, "--drop", "50%", "--force", "-o", output)
     assert "1 dropped document;" in out
     assert len(output.read_text().splitlines()) == 2

@@ -232,7 +232,6 @@ OUTPUT = _described(
     report_families=Option(Whole(unit="families"), default=100, part=("limit", "families")),
     report_members=Option(Whole(unit="members"), default=10, part=("limit", "members")),
     cut=Option(Flag()),
-    quotations=Option(Choice(("cut", "keep")), default="cut"),
     diff=Option(Flag(), usual=True),
     html=Option(Text(), metavar="FILE", usual=True),
     annotate=Option(Flag()),

@@ -182,11 +182,6 @@ def changed(name: str, **fields: Any) -> Option:
     return replace(OPTIONS[name], **fields)
 
 
-def pages_text(what: str = "the column of the pages' texts") -> Option:
-    """Return the option for a single column of texts."""
-    return changed("text", repeated=False, help=what)
-
-
 def named(default: str | None, what: str, metavar: str) -> Option:
     """Return an option of one verb whose value is a name."""
     return Option(Text(), what, default, metavar)

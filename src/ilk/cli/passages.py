@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ilk.tasks.passages.result import Passages
 
 _SOUGHT = ("words", "across")
-_WRITTEN = ("cut", "quotations", "drop", "keep")
+_WRITTEN = ("cut", "drop", "keep")
 
 #: Places of a passage to show in the table.
 _PLACES = 5

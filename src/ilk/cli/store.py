@@ -79,8 +79,7 @@ def opened(args: argparse.Namespace) -> Store:
 _LIKE = ("resemblance", "containment", "radius", "similarity")
 
 
-def check(args: argparse.Namespace, store: Store) -> int:
-    """Print what documents are like, and return the exit code."""
+def _check(args: argparse.Namespace, store: Store) -> int:
     alike, tally, chosen = False, ReadReport(), options.given(args, *_LIKE)
     with output.progress(args) as meter:
         for batch in options.documents(args, meter, tally, store.cache):
@@ -94,8 +93,7 @@ def check(args: argparse.Namespace, store: Store) -> int:
     return output.unread(args, tally) or (output.DONE if alike else output.NOTHING)
 
 
-def add(args: argparse.Namespace, store: Store) -> int:
-    """Add documents, print what each is like, and return the exit code."""
+def _add(args: argparse.Namespace, store: Store) -> int:
     import pyarrow as pa
 
     tally = ReadReport()
@@ -112,8 +110,7 @@ def add(args: argparse.Namespace, store: Store) -> int:
     return output.unread(args, tally)
 
 
-def update(args: argparse.Namespace, store: Store) -> None:
-    """Change a document, and print what it is like now."""
+def _update(args: argparse.Namespace, store: Store) -> None:
     names: dict[str, Any] = options.given(args, "source", "title", "metadata")
     if "metadata" in names:
         try:
@@ -125,22 +122,19 @@ def update(args: argparse.Namespace, store: Store) -> None:
     _show_added(args, store[args.id].source, updated)
 
 
-def similar(args: argparse.Namespace, store: Store) -> int:
-    """Print what a stored document is like, and return the exit code."""
+def _similar(args: argparse.Namespace, store: Store) -> int:
     matches = store.similar(args.id, **options.given(args, *_LIKE))
     for match in matches:
         output.show(args, match.to_dict(), _match_lines([match]))
     return output.DONE if matches else output.NOTHING
 
 
-def list_all(args: argparse.Namespace, store: Store) -> None:
-    """Print all documents."""
+def _list_all(args: argparse.Namespace, store: Store) -> None:
     for record in store:
         output.show(args, record.to_dict(), [_named(record.id, record.source)])
 
 
-def clusters(args: argparse.Namespace, store: Store) -> None:
-    """Print the clusters."""
+def _clusters(args: argparse.Namespace, store: Store) -> None:
     for number, ids in enumerate(store.clusters()):
         sources = store.sources(ids)
         members = [{"id": id_, "source": sources[id_]} for id_ in ids]
@@ -152,8 +146,7 @@ def clusters(args: argparse.Namespace, store: Store) -> None:
         )
 
 
-def sync(args: argparse.Namespace, store: Store) -> int:
-    """Synchronise the store with a folder, print what changed, and return the exit code."""
+def _sync(args: argparse.Namespace, store: Store) -> int:
     tally = ReadReport()
     with output.progress(args) as meter:
         names = options.given(args, *options.FILES)
@@ -174,8 +167,7 @@ def sync(args: argparse.Namespace, store: Store) -> int:
     return output.unread(args, tally)
 
 
-def stats(args: argparse.Namespace, store: Store) -> None:
-    """Print how much is stored."""
+def _stats(args: argparse.Namespace, store: Store) -> None:
     numbers, lines = store.stats(), []
     for name, value in numbers.items():
         shown = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value
@@ -183,8 +175,7 @@ def stats(args: argparse.Namespace, store: Store) -> None:
     output.show(args, numbers, lines)
 
 
-def export(args: argparse.Namespace, store: Store) -> None:
-    """Write every document to a Parquet file."""
+def _export(args: argparse.Namespace, store: Store) -> None:
     import pyarrow.parquet as pq
 
     from ilk.write import whole_file
@@ -203,8 +194,7 @@ def export(args: argparse.Namespace, store: Store) -> None:
     print(f"{counted(rows, 'document')} written")
 
 
-def import_file(args: argparse.Namespace, store: Store) -> None:
-    """Add the documents of an exported file."""
+def _import_file(args: argparse.Namespace, store: Store) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -228,8 +218,7 @@ def _check_name(name: str) -> None:
         raise OptionError(f"the name {name!r} must end in .parquet.")
 
 
-def validate(args: argparse.Namespace, store: Store) -> int:
-    """Look for damage, print it, and return the exit code."""
+def _validate(args: argparse.Namespace, store: Store) -> int:
     validated = store.validate(args.sample)
     record = asdict(validated)
     counts = (f"{n:,} {what.replace('_', ' ')}" for what, n in record.items() if what != "problems")
@@ -301,38 +290,38 @@ _FOLDER = argument("folder", metavar="DIR", help="a folder, which is read recurs
 VERBS = {
     "check": Verb(
         "show what documents are like, without storing them",
-        check,
+        _check,
         (options.paths, _SEARCHING, _READ, _FORM, _RUNNING),
     ),
     "add": Verb(
         "add documents, and show what each is like",
-        add,
+        _add,
         (options.paths, CREATING, group(on_duplicate=_ON_DUPLICATE), _READ, _FORM, _RUNNING),
         makes=True,
     ),
     "update": Verb(
         "change the text or the names of a document",
-        update,
+        _update,
         (_ID, _NEW_TEXT, _NAMES, _FORM),
     ),
     "remove": Verb("remove documents", lambda args, store: store.remove(args.ids), (_IDS,)),
-    "similar": Verb("show what a stored document is like", similar, (_ID, _SEARCHING, _FORM)),
-    "list": Verb("list all documents", list_all, (_FORM,)),
-    "clusters": Verb("list the clusters of two or more documents", clusters, (_FORM,)),
+    "similar": Verb("show what a stored document is like", _similar, (_ID, _SEARCHING, _FORM)),
+    "list": Verb("list all documents", _list_all, (_FORM,)),
+    "clusters": Verb("list the clusters of two or more documents", _clusters, (_FORM,)),
     "sync": Verb(
         "update the store from a folder, and show what is new and what it is like",
-        sync,
+        _sync,
         (_FOLDER, CREATING, group(*options.FILES, heading="input"), _FORM, _RUNNING),
         makes=True,
     ),
     "export": Verb(
         "write every document to a Parquet file, with its text if the store keeps texts",
-        export,
+        _export,
         (_file("ends in .parquet"), group("force")),
     ),
     "import": Verb(
         "add the documents of an exported file, whose store kept texts",
-        import_file,
+        _import_file,
         (_file("what export wrote"), CREATING, group("jobs")),
         makes=True,
     ),
@@ -341,11 +330,11 @@ VERBS = {
         lambda args, store: store.backup(args.file),
         (_file("a file that does not exist yet"),),
     ),
-    "validate": Verb("look for damage", validate, (group(sample=_SAMPLE), _FORM)),
+    "validate": Verb("look for damage", _validate, (group(sample=_SAMPLE), _FORM)),
     "rebuild": Verb(
         "rebuild the packed fingerprints from the documents", lambda _, store: store.rebuild(), ()
     ),
-    "stats": Verb("show how much is stored, and how it is compared", stats, (_FORM,)),
+    "stats": Verb("show how much is stored, and how it is compared", _stats, (_FORM,)),
 }
 
 

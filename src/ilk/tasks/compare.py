@@ -116,13 +116,11 @@ class Comparison:
         )
 
     def __repr__(self) -> str:
-        """Return the verdict and the measures, in a few lines."""
         lines = [f"Comparison: {self.verdict}", self.meaning]
         lines += [f"{name} {value}" for name, value in self._rows()]
         return "\n  ".join(lines)
 
     def _repr_html_(self) -> str:
-        """Return the same for a notebook, with the longest passages."""
         passages = [(str(one.words), pages.begins(one.text)) for one in self.passages[:_SHOWN]]
         differs = ("differs", side_by_side.in_words(self.differences()))
         return notebook.table(

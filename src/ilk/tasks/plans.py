@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -17,7 +16,7 @@ import pyarrow.parquet as pq
 
 from ilk import __version__
 from ilk.arrow import flat
-from ilk.base.errors import AlarmRaised, IlkError, OptionError, OutputError, PlanError
+from ilk.base.errors import AlarmRaised, OptionError, OutputError, PlanError
 from ilk.base.parsed import parsed
 from ilk.base.running import Running
 from ilk.read import Progress, Reading, silent
@@ -26,7 +25,6 @@ from ilk.read.rows.opening import reopen_rows
 from ilk.read.rows.writing import Origin
 from ilk.tasks.result import Result
 from ilk.write import accounts, whole_file
-from ilk.write.results import cluster_records
 
 #: The file that makes a folder of accounts a plan, and the file that records when it was applied.
 _PLAN, _LOG = "plan.json", "applied.jsonl"
@@ -96,10 +94,10 @@ def apply(
         OutputError, OptionError: it cannot be written there (see ``DataSet.check``).
     """
     made = Path(folder)
-    plan = _read(made)
+    plan = read(made)
     if plan["alarms"] and not accept_alarm:
         raise AlarmRaised(plan["alarms"], None)
-    rows = _opened(plan, Running.of(progress=progress))
+    rows = opened(plan, Running.of(progress=progress))
     to = os.fspath(output) if isinstance(output, str | os.PathLike) else None
     if to is not None:
         rows.check(to, force=force)
@@ -126,50 +124,14 @@ def apply(
     return rows.write(kept, to, force=force)
 
 
-class Decided:
-    """A plan for review: its clusters, and the texts of their rows."""
-
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
-        """Read it; a PlanError if the folder holds none."""
-        self._plan = _read(Path(folder))
-        try:
-            self._clusters = pq.read_table(Path(folder) / accounts.CLUSTERS, use_threads=False)
-        except (OSError, pa.ArrowInvalid) as error:
-            raise PlanError(
-                f"{folder} holds no plan ({error}); make one: ilk dedup --plan"
-            ) from error
-        sources = self._clusters["source"].to_pylist()
-        self._docs = dict(zip(sources, self._clusters["doc"].to_pylist(), strict=True))
-        self._rows: DataSet | None = None
-        self._lock = threading.Lock()
-
-    def records(self) -> Iterator[dict[str, Any]]:
-        """Yield the clusters by family, as in JSON lines."""
-        order = [(name, "ascending") for name in ("family", "cluster", "doc")]
-        return cluster_records(self._clusters.sort_by(order))
-
-    def text(self, source: str) -> str | None:
-        """Return the text of a row by its name; None if its file has changed."""
-        doc = self._docs.get(source)
-        if doc is None:
-            return None
-        with self._lock:
-            try:
-                if self._rows is None:
-                    self._rows = _opened(self._plan, Running.of())
-                return self._rows.texts(pa.array([doc]))[0].as_py() or ""
-            except IlkError:
-                return None
-
-
-def _opened(plan: Mapping[str, Any], running: Running) -> DataSet:
+def opened(plan: Mapping[str, Any], running: Running) -> DataSet:
     """Return the rows that a plan covers."""
     origins = [Origin(row["path"], row["below"]) for row in plan["inputs"]]
     return reopen_rows(origins, Reading.of(**{name: plan[name] for name in _READ}), running)
 
 
-def _read(folder: Path) -> dict[str, Any]:
-    """Return the plan in a folder."""
+def read(folder: Path) -> dict[str, Any]:
+    """Return the plan in a folder; a PlanError if there is none."""
     try:
         if (folder / _PLAN).exists() and not (folder / _PLAN).is_file():
             raise ValueError(f"{_PLAN} is not a file")

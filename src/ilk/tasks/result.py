@@ -169,11 +169,9 @@ class Result(notebook.Framed):
         return list(self)
 
     def __iter__(self) -> Iterator[Family]:
-        """Return the families, the largest first."""
         return iter(self._shown(by_gain=False))
 
     def __len__(self) -> int:
-        """Return how many families there are."""
         return int(self.report["families"])
 
     def __bool__(self) -> bool:
@@ -371,7 +369,6 @@ class Result(notebook.Framed):
         return plagiarism.records(self.copied(min_words, among=among), self.documents["source"])
 
     def __repr__(self) -> str:
-        """Return the numbers, in a few lines."""
         report = self.report
         if self.records is None:
             count = counted(len(self), "family", "families")
@@ -385,5 +382,4 @@ class Result(notebook.Framed):
         return "\n  ".join(lines)
 
     def _repr_html_(self) -> str:
-        """Return the numbers and the largest families, for a notebook."""
         return notebook.found(self.report, self._shown())

@@ -29,8 +29,8 @@ mixed = st.lists(
 ).map(" ".join)
 
 
-def left(found: ilk.Passages, **options: Any) -> list[str | None]:
-    return [text for chunk in found.cut(**options).texts.chunks for text in chunk.to_pylist()]
+def left(found: ilk.Passages) -> list[str | None]:
+    return [text for chunk in found.cut().texts.chunks for text in chunk.to_pylist()]
 
 
 def folded(text: str | None) -> list[str]:
@@ -114,12 +114,9 @@ def test_words_are_not_joined_by_a_cut() -> None:
     assert left(ilk.passages(texts, words=20)) == [middle, "ab cd"]
 
 
-def test_quotations_are_reported_and_stay() -> None:
-    texts = [QUOTED, f"He said “{QUOTED}”.", f"> {QUOTED}\nmine", f'"a" {QUOTED} "b"']
-    found = ilk.passages(texts)
-    assert len(found.table) == 4
-    assert left(found, quotations="keep") == [*texts[:3], '"a"  "b"']
-    assert left(found)[1] == "He said “”."
+def test_marks_around_a_passage_stay() -> None:
+    found = ilk.passages([QUOTED, f"He said “{QUOTED}”."])
+    assert left(found) == [QUOTED, "He said “”."]
 
 
 def test_what_stands_in_the_other_collection_goes_and_that_stays() -> None:
@@ -127,12 +124,6 @@ def test_what_stands_in_the_other_collection_goes_and_that_stays() -> None:
     found = ilk.passages(own, against=["x", f"test {QUOTED}"])
     assert left(found) == ["a ", "b ", *own[2:]]
     assert found.cut().cuts["earlier_doc"].to_pylist() == [-1, -1]
-
-
-def test_a_wrong_option_is_refused() -> None:
-    found = ilk.passages(["a"])
-    with pytest.raises(OptionError, match="quotations is 'some'"):
-        found.cut(quotations="some")
 
 
 def test_rows_are_dropped_by_their_share_and_by_the_policies() -> None:

@@ -12,18 +12,26 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from ilk import IlkError, Store
 from ilk.plugins import (
+    CLUSTERS,
     DROP,
     HEAD,
     KEEP,
+    DataSet,
+    PlanError,
     Reading,
+    Running,
     file_plans,
     is_binary,
     path_of,
     read_one,
     recognised,
     verdicts,
+    write,
 )
 from ilk.plugins import row_plans as plans
 from ilk_server import families
@@ -129,16 +137,37 @@ class OfRows(Reviewed):
         Raises:
             PlanError: it is not one.
         """
-        self._plan = plans.Decided(folder)
-        self._families = families.of_records(self._plan.records())
+        self._plan = plans.read(Path(folder))
+        try:
+            clusters = pq.read_table(Path(folder) / CLUSTERS, use_threads=False)
+        except (OSError, pa.ArrowInvalid) as error:
+            raise PlanError(
+                f"{folder} holds no plan ({error}); make one: ilk dedup --plan"
+            ) from error
+        names = (clusters[name].to_pylist() for name in ("source", "doc"))
+        self._docs = dict(zip(*names, strict=True))
+        order = [(name, "ascending") for name in ("family", "cluster", "doc")]
+        records = write.cluster_records(clusters.sort_by(order))
+        self._families = families.of_records(records)
+        self._rows: DataSet | None = None
+        self._lock = threading.Lock()
 
     def families(self) -> Sequence[Family]:
         """Return those of the plan."""
         return self._families
 
     def text(self, name: str) -> str | None:
-        """Return the text of a row, read again."""
-        return self._plan.text(name)
+        """Return the text of a row, read again; None if its file has changed."""
+        doc = self._docs.get(name)
+        if doc is None:
+            return None
+        with self._lock:
+            try:
+                if self._rows is None:
+                    self._rows = plans.opened(self._plan, Running.of())
+                return self._rows.texts(pa.array([doc]))[0].as_py() or ""
+            except IlkError:
+                return None
 
 
 class OfStore(Reviewed):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -16,7 +14,7 @@ from ilk import arrow
 from ilk.arrow import flat
 from ilk.base.running import Running
 from ilk.search.collected import Collected
-from ilk.search.passages import Repeated, quotations, spans
+from ilk.search.passages import Repeated, spans
 
 #: Cuts, in reading order: bytes of the text before (``start_byte``, ``end_byte``) and after
 #: (``at``), the space that is there now, what was there, and the document that still has it.
@@ -56,7 +54,6 @@ class CutTexts:
     removed: Mapping[int, list[Removed]]
 
     def __len__(self) -> int:
-        """Return the number of texts."""
         return len(self.texts)
 
     @property
@@ -126,7 +123,6 @@ def cut(
     found: Repeated,
     least: int,
     *,
-    quotations: bool,
     held: arrow.Texts | None,
     running: Running,
 ) -> Cut:
@@ -140,7 +136,6 @@ def cut(
         documents: their ``doc``, ``source`` and ``id``.
         found: the passages in them, and in the held texts before them.
         least: the least number of words in a passage.
-        quotations: whether quotations stay.
         held: texts that come before them, and stay.
         running: threads and memory.
 
@@ -151,7 +146,7 @@ def cut(
     removed: dict[int, list[Removed]] = {}
     while True:
         left = CutTexts(texts, removed)
-        added = _stretches(left, found, before, quotations, running.jobs)
+        added = _stretches(left, found, before, running.jobs)
         changed = False
         for doc, stretches in added.items():
             known = removed.get(doc, [])
@@ -167,9 +162,7 @@ def cut(
     return Cut(left, _cuts(texts, documents, removed))
 
 
-def _stretches(
-    texts: CutTexts, found: Repeated, held: int, spare: bool, jobs: int
-) -> dict[int, list[Removed]]:
+def _stretches(texts: CutTexts, found: Repeated, held: int, jobs: int) -> dict[int, list[Removed]]:
     """Return for each document what an earlier place has, in bytes of its present text."""
     runs = found.cuts()
     runs = runs.filter(pc.greater_equal(runs["doc"], held))
@@ -200,27 +193,7 @@ def _stretches(
         stop = ends[own] if end == counts[doc + held] else min(ends[own], starts[other])
         if begin < stop:
             found_stretches.setdefault(doc, []).append(Removed(begin, stop, earlier))
-    if spare:
-        _spare_quoted(texts, found_stretches)
     return found_stretches
-
-
-def _spare_quoted(texts: CutTexts, stretches: dict[int, list[Removed]]) -> None:
-    """Remove quotations from stretches."""
-    docs = pa.array(sorted(stretches), pa.int64())
-    for doc, text in zip(docs.to_pylist(), arrow.taken(texts, docs).to_pylist(), strict=True):
-        places = [0, *accumulate(len(character.encode()) for character in text)]
-        content, kept = text.encode(), list[Removed]()
-        for start, end, earlier in stretches.pop(doc):
-            for begin, stop in (*quotations(text), (len(text), len(text))):
-                before = max(start, min(places[begin], end))
-                kept.append(Removed(start, before, earlier))
-                start = max(start, min(places[stop], end))
-            kept.append(Removed(start, end, earlier))
-        worth = re.compile(rb"\w|[\x80-\xff]")
-        kept = [one for one in kept if worth.search(content[one.start : one.end])]
-        if kept:
-            stretches[doc] = kept
 
 
 def _merged(known: list[Removed], added: list[Removed], left: CutTexts, doc: int) -> list[Removed]:

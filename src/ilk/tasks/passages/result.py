@@ -72,33 +72,27 @@ class Passages:
     _read: Read = field(repr=False)
 
     def __repr__(self) -> str:
-        """Return the numbers, in a few lines."""
         report = self.report
         read = f"{report['documents']:,} documents of {report['words']:,} words"
         found = f"{report['passages']:,}, in {report['in_documents']:,} documents"
         return f"Passages: {found}\n  {read}\n  {report['promise']}"
 
-    def cut(self, *, quotations: str = default("quotations")) -> Cut:
+    def cut(self) -> Cut:
         """Return the texts without their passages: each stays at its first place.
 
         Whatever an earlier place has is cut at word boundaries; nothing else changes, byte for
         byte. This is repeated until nothing is left to cut, so cutting the result cuts nothing
         more. With ``against``, whatever occurs there is cut everywhere.
 
-        Args:
-            quotations: ``keep`` keeps text in quotation marks, and in lines after ``>``.
-
         Raises:
             SourceChanged: a text has changed since it was read.
         """
-        keeps = checked("quotations", quotations) == "keep"
         read = self._read
         return cutting.cut(
             read.texts,
             self.coverage,
             self._found,
             self.report["options"]["words"],
-            quotations=keeps,
             held=read.against,
             running=read.running,
         )
@@ -136,7 +130,6 @@ class Passages:
         output: str | os.PathLike[str],
         *,
         cut: bool = default("cut"),
-        quotations: str = default("quotations"),
         drop: str | float | None = None,
         keep: str | Sequence[str] = default("keep"),
         force: bool = default("force"),
@@ -149,7 +142,7 @@ class Passages:
 
         Args:
             output: a file.
-            cut, quotations: write the texts as ``cut`` leaves them; the account has every cut
+            cut: write the texts as ``cut`` leaves them; the account has every cut
                 (``cuts.parquet``), and the documents as they were (``originals.jsonl``).
             drop, keep: write the documents that ``dropped`` leaves; ``dropped.parquet`` has the
                 others.
@@ -167,8 +160,8 @@ class Passages:
             raise OptionError("give exactly one of `cut` and `drop`.")
         place = Place(Path(output), self._read, force=force)
         if cut:
-            made = self.cut(quotations=quotations)
-            report = self.report | {"cut": {"column": place.column, "quotations": quotations}}
+            made = self.cut()
+            report = self.report | {"cut": {"column": place.column}}
             place.account(report, {"cuts.parquet": made.cuts}, pc.unique(made.cuts["doc"]))
             every = pa.repeat(True, len(self.coverage))
             return {"documents": place.write(every, made.texts), "cuts": len(made.cuts)}
@@ -211,7 +204,6 @@ class Passages:
         )
 
     def _repr_html_(self) -> str:
-        """Return the numbers, and the passages that cover the most words, for a notebook."""
         counts = ("documents", "words", "passages", "in_documents")
         rows = [
             (str(row["words"]), row["occurrences"], row["documents"], pages.begins(row["excerpt"]))

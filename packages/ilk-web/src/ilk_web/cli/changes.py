@@ -30,7 +30,13 @@ def parser() -> options.Parser:
         _EPILOG,
     )
     options.paths(verb, "archives (WARC, ARC) or files of rows, globs, or folders of such files")
-    options.add(verb, *options.CAPTURES, "date", heading="input", text=options.pages_text())
+    options.add(
+        verb,
+        *options.CAPTURES,
+        "date",
+        heading="input",
+        text={"repeated": False, "help": "the column of the pages' texts"},
+    )
     options.add(verb, "resemblance", "shingle", heading="what counts as a small change")
     options.add(verb, *options.OUTPUT, heading="output")
     options.add(verb, *options.RUNNING, heading="running")

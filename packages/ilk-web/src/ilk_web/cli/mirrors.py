@@ -37,7 +37,12 @@ def parser() -> options.Parser:
         "files of rows (.jsonl, .csv, .parquet), or with --extract folders of pages that declare "
         "their canonical link",
     )
-    options.add(verb, *options.CAPTURES, heading="input", text=options.pages_text())
+    options.add(
+        verb,
+        *options.CAPTURES,
+        heading="input",
+        text={"repeated": False, "help": "the column of the pages' texts"},
+    )
     options.add(verb, *_SOUGHT, heading="what counts as a mirror")
     options.add(
         verb,

@@ -78,7 +78,7 @@ def parser() -> options.Parser:
         "strict",
         "output",
         "force",
-        text=options.pages_text("with --learn, the column of page texts"),
+        text={"repeated": False, "help": "with --learn, the column of page texts"},
         format=options.formats(*_FORMS),
     )
     return verb
