@@ -337,13 +337,13 @@ class Result(notebook.Framed):
         shown, beside = checked("report_families", families), checked("report_members", members)
         if files is not None and not isinstance(files, Files):
             raise OptionError(f"files is {files!r}; it must be what `files` returns.")
-        more = None
+        shares = None
         if self.records is None:
             files = self.files() if files is None and self.roots else files
             if self.report["options"]["containment"] is not None:
                 every, least = self.copied(min_words, among=among), checked("min_words", min_words)
                 how = {"most": shown, "least": least, "among": among}
-                more = plagiarism.page(self.report, every, self.documents, self._read, **how)
+                shares = plagiarism.page(every, self.documents, self._read, **how)
         fates = None if files is None else files.known()
         return writing.html(
             self.report,
@@ -352,7 +352,7 @@ class Result(notebook.Framed):
             files=fates,
             shown=shown,
             members=beside,
-            more=more,
+            copied=shares,
             brief=brief,
         )
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from ilk.search.measures import percent
-from ilk.write import pages
+from ilk.write.families import Read
 from ilk.write.pages import common
-from ilk.write.report import Page
 
-#: Characters of a text to show, sources to name beside it, passages of each, and characters of one.
-_SHOWN, _SOURCES, _PASSAGES, _PASSAGE = 40_000, 20, 8, 220
+#: Characters of a text to show, sources to name beside it, and passages of each.
+_SHOWN, _SOURCES, _PASSAGES = 40_000, 20, 8
 
 #: Documents in the table after those with texts.
 _ROWS = 10_000
@@ -114,32 +113,23 @@ def shares(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
 
 
 def page(
-    report: Mapping[str, Any],
     every: Sequence[Copied],
     documents: pa.Table,
-    read: Callable[[list[int]], Sequence[str | None]],
+    read: Read,
     *,
     most: int,
     least: int,
     among: bool,
-) -> Page:
-    """Return the beginning of a page, and a part of it: documents with their texts, then a table.
+) -> dict[str, Any]:
+    """Return what a page shows of documents: some with their texts, the others in a table.
 
     Args:
-        report: of a search.
         every: what each document shares with others, in the order to show.
         documents: with ``source`` and ``id``.
-        read: returns the texts of documents by row.
+        read: reads the texts of documents.
         most: how many to show with their texts; the others are in the table.
         least, among: the least number of words in a run; whether runs are also in one another.
     """
-    if report["against"]:
-        title = "What is also elsewhere, word for word"
-        others = ", or else in another document" if among else ""
-        where = f"in a document of the other collection{others}; the first one counts"
-    else:
-        title = "Contained in another document"
-        where = "in the document that contains it"
     total: Counter[int] = Counter()
     for one in every:
         total.update({source.doc: source.words for source in one.sources})
@@ -157,18 +147,19 @@ def page(
     folder = common([names[source] for source in total])
     short = {doc: name.removeprefix(folder) for doc, name in names.items()}
     short |= {one.doc: names[one.doc].removeprefix(own) for one in every}
-    shown = [one for one in every if texts.get(one.doc) is not None]
     rest = [one for one in every if texts.get(one.doc) is None]
-    part = pages.part(
-        "plagiarism.html",
-        title=title,
-        others_folder=folder,
-        legend=[(colours[source], short[source]) for source in ranked],
-        others=len(total) - len(ranked),
-        kinds={piece.kind for one in every for piece in one.pieces},
-        shown=[_shown(one, short, texts[one.doc] or "", colours) for one in shown],
-        none=report["documents"] - len(every),
-        rest=[
+    return {
+        "least": least,
+        "among": among,
+        "every": every,
+        "names": short,
+        "folder": folder,
+        "colours": colours,
+        "ranked": ranked,
+        "sources": len(total),
+        "kinds": {piece.kind for one in every for piece in one.pieces},
+        "shown": [_shown(one, text) for one in every if (text := texts.get(one.doc)) is not None],
+        "rest": [
             (
                 short[one.doc],
                 *(percent(n / max(one.words, 1)) for n in (one.elsewhere, one.quoted, one.cited)),
@@ -176,48 +167,27 @@ def page(
             )
             for one in rest[:_ROWS]
         ],
-        beyond=max(0, len(rest) - _ROWS),
-    )
-    words = sum(one.elsewhere for one in every)
-    apart = sum(one.quoted + one.cited for one in every)
-    facts = [("with words of others", len(every)), ("words of others", words)]
-    facts += [("of these in quotations or references", apart)] if apart else []
-    facts += [(f"source{'s' * (len(total) != 1)} of them", len(total))]
-    whole = pages.counted(report["documents"], "document")
-    has = "has" if len(every) == 1 else "have"
-    some = f"{len(every):,} of {whole} {has} words of others"
-    return Page(
-        some if every else f"No words of others in {whole}",
-        f"This counts runs of at least {least:,} words that are {where}. Case, spaces and "
-        "punctuation do not count.",
-        facts,
-        part,
-    )
+        "beyond": max(0, len(rest) - _ROWS),
+    }
 
 
-def _shown(
-    one: Copied, names: Mapping[int, str], text: str, colours: Mapping[int, int]
-) -> dict[str, Any]:
+def _shown(one: Copied, text: str) -> dict[str, Any]:
     """Return what the template shows of a document."""
     found: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for at, piece in enumerate(one.pieces):
         words = " ".join(text[piece.start : piece.end].split())
         found[piece.source].append((at, words))
-    sources = [
-        (source, sorted(found[source.doc], key=lambda row: -len(row[1]))[:_PASSAGES])
-        for source in one.sources[:_SOURCES]
-    ]
     return {
         "one": one,
-        "names": names,
-        "colours": colours,
         "numbers": {source.doc: number for number, source in enumerate(one.sources, 1)},
         "size": max(len(text), 1),
         "strip": sorted(one.pieces, key=lambda piece: piece.kind == "plain"),
         "parts": list(_parts(one, text)),
         "cut": max(0, len(text) - _SHOWN),
-        "sources": sources,
-        "most": _PASSAGE,
+        "sources": [
+            (source, sorted(found[source.doc], key=lambda row: -len(row[1]))[:_PASSAGES])
+            for source in one.sources[:_SOURCES]
+        ],
         "more": max(0, len(one.sources) - _SOURCES),
     }
 

@@ -67,36 +67,16 @@ def _worst(row: Sequence[float], side: float) -> float:
     return max(side**2 * max(row) / total**2, total**2 / (side**2 * (min(row) or 1e-12)))
 
 
-class Column(NamedTuple):
-    """A column of a plot: where it is, in percent, its name, and how many it stands for."""
-
-    x: float
-    width: float
-    height: float
-    name: str
-    many: int
-
-
-def columns(counts: Sequence[tuple[str, int]], least: int = 1) -> list[Column]:
-    """Return names and counts as columns, with room for ``least`` of them: one is not huge."""
-    most = max((count for _, count in counts), default=0) or 1
-    width = 100 / max(least, len(counts), 1)
-    return [
-        Column(at * width, width, max(100 * count / most, 1.5 * bool(count)), name, count)
-        for at, (name, count) in enumerate(counts)
-    ]
-
-
 class Histogram(NamedTuple):
     """Resemblances as columns.
 
     Attributes:
-        columns: the bars.
+        columns: names and counts of the bars.
         ticks: places in percent of the width, with their names.
         least: where the threshold is, in percent of the width.
     """
 
-    columns: list[Column]
+    columns: list[tuple[str, int]]
     ticks: list[tuple[float, str]]
     least: float
 
@@ -115,7 +95,7 @@ def histogram(values: Sequence[float], least: float) -> Histogram:
     first = least if least < 1 else begin
     marks = [first + (1 - first) * at / 4 for at in range(5)]
     ticks = [(100 * (mark - begin) / (1 - begin), f"{100 * mark:.3g}%") for mark in marks]
-    bars = columns([(name, counts[at]) for at, name in enumerate(names)])
+    bars = [(name, counts[at]) for at, name in enumerate(names)]
     return Histogram(bars, ticks, 100 * (least - begin) / (1 - begin))
 
 

@@ -10,7 +10,7 @@ import datetime
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 import pyarrow as pa
@@ -50,15 +50,6 @@ _DRAWN = 3
 _DAY = datetime.date(1970, 1, 1).toordinal()
 
 
-class Page(NamedTuple):
-    """What a page begins with, if it is not what could go, and a part of it before families."""
-
-    head: str
-    lead: str
-    facts: Sequence[tuple[str, Any]]
-    part: str
-
-
 def html(
     report: Mapping[str, Any],
     every: Families,
@@ -67,7 +58,7 @@ def html(
     files: Fates | None = None,
     shown: int = default("report_families"),
     members: int = default("report_members"),
-    more: Page | None = None,
+    copied: Mapping[str, Any] | None = None,
     brief: bool = False,
 ) -> str:
     """Return the whole page.
@@ -79,7 +70,7 @@ def html(
         files: what happens to files, if the documents are files.
         shown: how many families to write out.
         members: how many members of a family to show with their differences.
-        more: of ``ilk.write.plagiarism``.
+        copied: of ``ilk.write.plagiarism``, if that comes first.
         brief: whether the page holds fewer of the other families, and no texts of them.
     """
     first = [(one, _written_out(one, members)) for one in every[:shown]]
@@ -141,7 +132,7 @@ def html(
         options=_options(report["options"], unit),
         data=inside,
         held=held,
-        more=more,
+        copied=copied,
     )
 
 
@@ -261,18 +252,18 @@ def _folders(counts: Sequence[tuple[Any, ...]], sized: bool) -> dict[str, Any]:
     return {"rows": rows[:_FOLDERS], "more": max(0, len(rows) - _FOLDERS), "bytes": sized}
 
 
-def _times(moments: Sequence[datetime.datetime]) -> list[plots.Column] | None:
-    """Return when documents were changed, by month or by year; None if that says nothing."""
+def _times(moments: Sequence[datetime.datetime]) -> list[tuple[str, int]]:
+    """Return when documents were changed, by month or by year; nothing if that says nothing."""
     months = Counter(12 * one.year + one.month - 1 for one in moments)
     first, last = min(months, default=0), max(months, default=0)
     if first < 12 * 1900:
-        return None
+        return []
     if last - first < _MONTHS:
         known = [(f"{at // 12}-{at % 12 + 1:02}", months[at]) for at in range(first, last + 1)]
     else:
         years = Counter(one.year for one in moments)
         known = [(str(year), years[year]) for year in range(first // 12, last // 12 + 1)]
-    return plots.columns(known) if len(known) > 1 else None
+    return known if len(known) > 1 else []
 
 
 def _options(asked: Mapping[str, Any], unit: str) -> dict[str, list[tuple[str, str, str]]]:

@@ -112,7 +112,7 @@ def test_every_member_is_counted_in_the_plots(result: ilk.Result) -> None:
     every = Families(named, result.documents, lambda docs: [None] * len(docs))
     spare = [member for family in every for member in family.members if member.resemblance != 1]
     plot = plots.histogram([member.resemblance or 0 for member in spare], 0.8)
-    assert sum(column.many for column in plot.columns) == len(spare) == 5
+    assert sum(count for _, count in plot.columns) == len(spare) == 5
     assert dict(plots.classes([len(family) for family in every])) == {"3": 3, "4": 1}
 
 

@@ -48,7 +48,6 @@ def _stored(store: Store) -> dict[str, Any]:
         "in_families": sum(sizes),
         "arrived": counts,
         "span": _CALLED[span],
-        "over_time": plots.columns(counts, 24),
         "what": what,
         "sizes": list(plots.classes(sizes)),
     }
