@@ -81,7 +81,7 @@ if TYPE_CHECKING:
 
     # The store, tasks, plans and labels, results and pages as files.
     from ilk.store import KEY, Added, Entering, Event, Match, Record, checked_id
-    from ilk.tasks import find as pipeline
+    from ilk.tasks import pipeline
     from ilk.tasks import labels as labelling
     from ilk.tasks import plans as row_plans
     from ilk.tasks.apply import plan as file_plans

@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
         return int(engine.load()(args))
     from ilk.base.errors import AlarmRaised, OptionError
     from ilk.tasks import plans
-    from ilk.tasks.dedup import deduplicate
+    from ilk.tasks.pipeline import deduplicate
 
     streamed = args.output == output.STDOUT
     if args.plan is not None and args.output is not None:

@@ -56,7 +56,7 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     from ilk.tasks.apply import plan
-    from ilk.tasks.find import find
+    from ilk.tasks.pipeline import find
 
     names = (*_SOUGHT, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, "against", "memory", "jobs")
     _take_listed(args)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from ilk.base.options import OPTIONS, Option
 from ilk.cli import styling
+from ilk.search.measures import counted as counted
 
 #: A parameter in a message of the library: `memory`, or `pairing="fingerprint"`.
 _NAMED = re.compile(r"`(?P<name>[a-z_]+)(?:=\"?(?P<value>[^`\"]+)\"?)?`")
@@ -43,11 +44,6 @@ def printable(name: str) -> str:
 def named(source: str, id_: str | None) -> str:
     """Return the name of a document, with its id if it has one and a column of ids was named."""
     return printable(source) if id_ is None else f"{printable(source)}  (id {printable(id_)})"
-
-
-def counted(number: int, thing: str, things: str = "") -> str:
-    """Return a number of things, with singular or plural: 1 cluster, 2 clusters."""
-    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
 def flag_of(name: str) -> str:

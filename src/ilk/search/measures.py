@@ -46,6 +46,15 @@ def percent(value: float, *least: float | Fraction, digits: int = 1) -> str:
     return _decided(value, least, lambda many: f"{value * 100:.{many}f}", 100, digits) + "%"
 
 
+def counted(count: int, one: str, more: str = "") -> str:
+    """Return a count with its noun.
+
+    >>> counted(1, "document"), counted(2_000, "family", "families")
+    ('1 document', '2,000 families')
+    """
+    return f"{count:,} {one if count == 1 else more or one + 's'}"
+
+
 def decimal(value: float, *least: float | Fraction, digits: int = 4) -> str:
     """Return the same as a decimal fraction.
 

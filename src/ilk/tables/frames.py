@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.options import default
-from ilk.tasks.dedup import deduplicate as decide
-from ilk.tasks.find import find
+from ilk.tasks.pipeline import deduplicate as decide
+from ilk.tasks.pipeline import find
 from ilk.tasks.result import Result
 
 _Table = TypeVar("_Table")

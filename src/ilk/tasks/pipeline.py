@@ -5,27 +5,40 @@ A ``Run`` reads everything once, and decides, as often as asked, at any resembla
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from typing import Any, Unpack
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
-from ilk.base.checkpoints import NoWork, Step
+from ilk.base import resources
+from ilk.base.arguments import described
+from ilk.base.checkpoints import NoWork, Step, working
+from ilk.base.errors import AlarmRaised, OptionError
+from ilk.base.options import ORIGINAL, default
+from ilk.base.progress import Progress, Timed
 from ilk.base.running import Running
 from ilk.fingerprints.digest import distinct
+from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, checked_recipe
 from ilk.search import planning
+from ilk.search.alarms import AlarmLimits
 from ilk.search.clustering import copies
 from ilk.search.evidence import OneSite
 from ilk.search.gathered import ReadDocuments, without_common
+from ilk.search.query import NOMINATING
 from ilk.search.ranking import CENTRAL, ranked, unmatched
 from ilk.search.run import Search
 from ilk.search.sites import site_numbers
 from ilk.tasks import labels as labelling
-from ilk.tasks import report
-from ilk.tasks.request import Request
+from ilk.tasks import plans, report
+from ilk.tasks.request import Decides, Finds, Request
 from ilk.tasks.result import Result
 from ilk.tasks.sources import DocumentSource, RowSource
+from ilk.write import accounts
 
 #: Steps whose results are not kept.
 _AT_ONCE: Step = NoWork().step
@@ -116,3 +129,151 @@ class Run:
             prints = arrow.flat(gathered.documents["fingerprint"])
         evidence, known = gathered.evidence, (plan, self._running, source.held, one_site, prints)
         return Search(documents, evidence, self._representatives, *known, self._apart, gathered)
+
+
+@described(Finds, keep=ORIGINAL)
+def find(
+    source: Any,
+    *,
+    against: Any = None,
+    recipe: Recipe | str | None = None,
+    labels: str | os.PathLike[str] | None = None,
+    memory: str | int | None = None,
+    jobs: int | None = None,
+    progress: Progress | bool | None = None,
+    **options: Unpack[Finds],
+) -> Result:
+    """Find exact and near-duplicate documents.
+
+    The result contains families: the documents that verified pairs connect. A family consists of
+    clusters, each a keeper with members that were verified against it. Iterate over the result to
+    get families; ``result.labels()`` has a row per document, ``result.to_arrow()`` (``to_pandas``,
+    ``to_polars``) a row per member, ``result.pairs`` every pair, and ``result.report`` what
+    happened, as plain values.
+
+    >>> words = "it was the best of times it was the worst of times and nobody knew it then"
+    >>> result = find([words, words + " or now", "something else", words])
+    >>> for family in result:
+    ...     for member in family.members:
+    ...         print(member.source, member.verdict, member.resemblance)
+    #0 identical 1.0
+    #1 near 0.8909090909090909
+    #3 identical 1.0
+    >>> result.labels()["family"].to_pylist()
+    [0, 0, None, 0]
+
+    Args:
+        source: a path (``str`` or ``Path``) or a list of ``Path`` (folders are read recursively;
+            files with an extension for rows, row by row); a list of ``str``, which are texts
+            (refused if every one names a file); a dict that maps ids to texts; a column of texts;
+            or a table.
+        against: another collection, given like ``source``: also find documents that are like one of
+            its documents, or part of one; those become the keepers. Its own duplicates are not
+            reported. Files without a text are not compared with it.
+        recipe: how to make fingerprints; by default a SimHash of words if ``similarity`` is given,
+            or else ``Recipe()``.
+        options: what is alike, and what is read.
+        progress: a function that follows every step; True draws a line on stderr.
+
+    Raises:
+        OptionError: an option is out of bounds, or two contradict each other; or no document has a
+            site, which ``same_site`` needs.
+        LabelsError: the labels cannot be used.
+        SourceNotFound: a path does not exist.
+        ColumnTypeError: rows have no column of that name.
+        NothingRead: there were files, but none could be read.
+        TooManyPairs: there are more than ``max_pairs``.
+    """
+    usual = Recipe() if options.get("similarity") is None else SIMILARITY_INDEX
+    chosen = {"keep": ORIGINAL, **options}
+    request = Request.of(checked_recipe(recipe, usual), chosen, labels=labels)
+    timed = Timed(progress)
+    running = Running.of(jobs, memory, timed)
+    if against is not None and planning.planned(request.query).pairing == "fingerprint":
+        raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
+    documents = DocumentSource(source, against, request.reading, running)
+    result = Run(documents, request, running).result(request)
+    result.report["seconds"] = timed.seconds()
+    return result
+
+
+@described(Decides)
+def deduplicate(
+    source: Any,
+    output: str | os.PathLike[str] | None = None,
+    *,
+    exact: bool = False,
+    key: str | None = None,
+    against: Any = None,
+    labels: str | os.PathLike[str] | None = None,
+    alarm_documents: int = default("alarm_documents"),
+    alarm_share: str | float = default("alarm_share"),
+    alarm_loss: str | float = default("alarm_loss"),
+    memory: str | int | None = None,
+    work: str | os.PathLike[str] | None = None,
+    annotate: bool = False,
+    accept_alarm: bool = False,
+    force: bool = False,
+    jobs: int | None = None,
+    progress: Progress | bool | None = None,
+    **options: Unpack[Decides],
+) -> Result:
+    """Decide which rows of a data set to keep, and write them; never change the input.
+
+    Args:
+        source: as for ``ilk.find``: a path or a glob, or a list of ``Path`` (JSON lines, CSV,
+            Parquet, WARC and ARC; folders of such files); texts; or a table: of pyarrow, pandas,
+            Polars, DuckDB or Hugging Face ``datasets``.
+        output: where to write the kept rows (see ``Result.write``); None only decides.
+        against: another data set, given like ``source``; rows that are like one of its rows are
+            dropped.
+        options: what is alike, and what is read.
+        work: a folder for working files, from which an interrupted run resumes; they are removed at
+            the end. By default it is in the folder of accounts, if there is an output.
+        progress: a function that follows every step; True draws a line on stderr.
+
+    Raises:
+        OptionError: an option is out of bounds, or two contradict each other; or no row has a site,
+            which ``same_site`` needs.
+        SourceNotFound, NothingRead, ColumnTypeError: there is nothing to read, or no such column.
+        LabelsError: the labels cannot be used.
+        SourceChanged: a file changed while it was read.
+        TooManyPairs: there are more than ``max_pairs``.
+        AlarmRaised: the output is not written, only the folder of accounts, as a plan to look at.
+        OutputError: the output cannot be written.
+    """
+    alarms = AlarmLimits.of(alarm_documents, alarm_share, alarm_loss)
+    request = Request.of(
+        NOMINATING, options, limits=alarms, labels=labels, exact=exact, key=key, columns=True
+    )
+    if work is not None:
+        request = replace(request, reading=request.reading.keeping(Path(work) / "texts"))
+    timed = Timed(progress)
+    running = Running.of(jobs, memory, timed)
+    rows = RowSource(source, against, request.reading, running)
+    read, stamps = rows.every.paths(), rows.every.stamps()
+    if output is not None:
+        rows.own.check(os.fspath(output), force=True, notes=annotate, read=read)
+        accounts.check(accounts.folder(output), read)
+    if work is None and output is not None and stamps is not None:
+        work = accounts.folder(output) / "work"
+    plain = request.plain()
+    if request.labels is not None:
+        plain["labels"] = list(map(str, request.labels))
+    with working(work, {"sources": stamps, "options": plain}) as done:
+        if output is not None:
+            # What is there may be the work of an interrupted run.
+            rows.own.check(os.fspath(output), force=force or done.resumes)
+        run = Run(rows, request, replace(running, folder=work), done.step)
+        result = run.result(request, done.step)
+        if memory is not None:
+            resources.give_back()
+        result.report["seconds"] = timed.seconds()
+        if output is not None and result.alarms and not accept_alarm:
+            folder = accounts.folder(output)
+            plans.review(result, folder)
+            raise AlarmRaised(result.alarms, result, folder)
+        if output is not None:
+            result.write(output, annotate=annotate, accept_alarm=accept_alarm, force=True)
+            plans.withdraw(accounts.folder(output))
+    return result

@@ -12,7 +12,6 @@ from typing import IO, Any, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from ilk import __version__
 from ilk.arrow import flat
@@ -107,6 +106,8 @@ def apply(
                 f"{row['path']} has changed since the plan was made; nothing was written. "
                 "Decide again: ilk dedup --plan."
             )
+    import pyarrow.parquet as pq
+
     dropped = pq.read_table(made / accounts.DROPPED, columns=["doc"], use_threads=False)["doc"]
     docs = pa.arange(0, rows.rows())
     kept = pc.invert(pc.is_in(docs, value_set=flat(dropped)))

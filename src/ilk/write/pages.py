@@ -17,6 +17,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from ilk.search.measures import counted as counted
 from ilk.search.measures import percent
 
 if TYPE_CHECKING:
@@ -133,15 +134,6 @@ def begins(text: str | None, most: int = 80) -> str:
     """
     short = " ".join((text or "")[: 2 * most].split())
     return short if len(short) <= most else short[:most].rsplit(" ", 1)[0] + " …"
-
-
-def counted(count: int, one: str, more: str = "") -> str:
-    """Return a count with its noun.
-
-    >>> counted(1, "document"), counted(2_000, "family", "families")
-    ('1 document', '2,000 families')
-    """
-    return f"{count:,} {one if count == 1 else more or one + 's'}"
 
 
 def size(count: float | None) -> str:

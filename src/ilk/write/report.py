@@ -40,8 +40,8 @@ _DIFFERENCE, _LONGEST = 4_000, 500_000
 #: family that are only named.
 _NAMES, _FEW_NAMES, _NAMED = 16_000_000, 400_000, 200
 
-#: Boxes of the picture, folders of the table, and columns of the plot of times.
-_BOXES, _FOLDERS, _MONTHS = 120, 50, 48
+#: Boxes of the picture, and columns of the plot of times.
+_BOXES, _MONTHS = 120, 48
 
 #: Families from which on a picture says more than their list.
 _DRAWN = 3
@@ -127,7 +127,7 @@ def html(
         unlike=len(near),
         least=percent(least, digits=0),
         sizes=list(plots.classes(every.counts.to_pylist())),
-        folders=_folders(_losses(names, gone, report.get("sources", ())), bool(size)),
+        folders=_folders(names, gone, report.get("sources", ())),
         times=_times(goes["modified"].drop_null().to_pylist()),
         options=_options(report["options"], unit),
         data=inside,
@@ -218,38 +218,31 @@ def _maps(every: Families) -> Iterator[tuple[str, list[Any]]]:
         yield way, list(zip(drawn, boxes, strict=True))
 
 
-def _losses(
+def _folders(
     names: Sequence[str], gone: Mapping[str, int | None], sources: Sequence[Mapping[str, Any]]
 ) -> list[tuple[Any, ...]]:
-    """Return how many documents each folder or source of rows has, and how many could go.
+    """Return the folders or sources of rows that lose documents, those that lose most first.
 
-    The bytes of those come last. The folder of a part of a file is the file.
+    Each has the number of its documents, of those that could go, and the bytes of these, 0 for
+    rows. The folder of a part of a file is the file.
     """
-    if sources:
-        each = zip(names, sources, strict=True)
-        return [(name, row["rows"], row["copies"] + row["near"]) for name, row in each]
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    for name in names:
-        counts[_folder(name)][0] += 1
-    for name, size in gone.items():
-        count = counts[_folder(name)]
+    for source in names if not sources else ():
+        counts[_folder(source)][0] += 1
+    for source, size in gone.items():
+        count = counts[_folder(source)]
         count[1] += 1
         count[2] += size or 0
-    return [(name, *count) for name, count in counts.items()]
+    for name, row in zip(names, sources, strict=False):
+        counts[name][0] += row["rows"]
+        counts[name][1] += row["copies"] + row["near"]
+    rows = [(name, *count) for name, count in counts.items() if count[1]]
+    return sorted(rows, key=lambda row: (*(-count for count in row[:1:-1]), -row[1], row[0]))
 
 
 def _folder(source: str) -> str:
     file, inside, _ = source.partition("!/")
     return file if inside else source.rpartition("/")[0] or "here"
-
-
-def _folders(counts: Sequence[tuple[Any, ...]], sized: bool) -> dict[str, Any]:
-    """Return the rows of the table of folders or sources, the greatest loss first."""
-    rows = [row for row in counts if row[2]]
-    rows.sort(key=lambda row: (*(-count for count in row[:1:-1]), -row[1], row[0]))
-    most = max((row[-1] for row in rows), default=0) or 1
-    rows = [(*row, 100 * row[-1] / most) for row in rows]
-    return {"rows": rows[:_FOLDERS], "more": max(0, len(rows) - _FOLDERS), "bytes": sized}
 
 
 def _times(moments: Sequence[datetime.datetime]) -> list[tuple[str, int]]:
