@@ -9,7 +9,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ilk.base.kinds import Whole
 from ilk.base.options import Option
@@ -125,32 +125,9 @@ def _words(pieces: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 def _lines(it: Comparison, bits: int, most: int) -> Iterator[str]:
     yield from output.filled(it.meaning)
     yield ""
-    yield f"verdict            {it.verdict}"
-    yield f"resemblance        {decimal(it.resemblance)}   of sets of {it.shingles}"
-    yield f"containment        {decimal(it.containment_left)}   of A in B"
-    yield f"                   {decimal(it.containment_right)}   of B in A"
-    if it.agreement is not None and it.agreement_within is not None:
-        yield f"agreement          {decimal(it.agreement)}   of the characters, noise allowed"
-        yield f"                   {decimal(it.agreement_within)}   of the shorter, in a stretch"
-    if it.cosine is not None:
-        yield f"cosine             {decimal(it.cosine)}   of weighted features, exact"
-    if it.cosine_interval is not None:
-        low, high = it.cosine_interval
-        yield f"cosine, estimated  {decimal(it.cosine_estimate or 0.0)}   from the fingerprints;"
-        yield f"{'':<28}95 % interval {decimal(low)} to {decimal(high)}"
-    if it.resemblance_interval is not None:
-        low, high = it.resemblance_interval
-        estimate = decimal(it.resemblance_estimate or 0.0)
-        yield (f"resemblance, est.  {estimate}   of the recipe's shingles, from the fingerprints;")
-        yield f"{'':<28}95 % interval {decimal(low)} to {decimal(high)}"
-    if it.distance is None:
-        yield "distance           none     a text has too few features for a fingerprint"
-    else:
-        yield f"distance           {it.distance:<6}   bits of {bits}"
-        yield f"bit agreement      {decimal(it.bit_agreement or 0.0)}"
-    yield f"equal texts        {'yes' if it.equal_digest else 'no'}"
-    yield f"equal bytes        {'yes' if it.equal_bytes_digest else 'no'}"
-    yield f"recipe             {it.recipe}"
+    for name, value, what in _measures(it, bits):
+        shown = decimal(value) if isinstance(value, float) else str(value)
+        yield f"{name:<19}{shown:<6}   {what}".rstrip()
     yield ""
     count, words = it.shared
     yield f"{counted(count, 'shared passage')}, {counted(words, 'word')}"
@@ -161,3 +138,36 @@ def _lines(it: Comparison, bits: int, most: int) -> Iterator[str]:
         yield f"    {textwrap.shorten(passage.text, _EXCERPT, placeholder=' ...')}"
     if count > most:
         yield f"  ... and {count - min(most, len(it.passages)):,} more"
+
+
+def _measures(it: Comparison, bits: int) -> Iterator[tuple[str, Any, str]]:
+    """Yield the name of each measure, its value, and what it is of."""
+    yield "verdict", it.verdict, ""
+    yield "resemblance", it.resemblance, f"of sets of {it.shingles}"
+    yield "containment", it.containment_left, "of A in B"
+    yield "", it.containment_right, "of B in A"
+    if it.agreement is not None:
+        yield "agreement", it.agreement, "of the characters, noise allowed"
+        yield "", it.agreement_within, "of the shorter, in a stretch"
+    if it.cosine is not None:
+        yield "cosine", it.cosine, "of weighted features, exact"
+    for name, estimate, interval, of in (
+        ("cosine, estimated", it.cosine_estimate, it.cosine_interval, ""),
+        (
+            "resemblance, est.",
+            it.resemblance_estimate,
+            it.resemblance_interval,
+            "of the recipe's shingles, ",
+        ),
+    ):
+        if interval is not None:
+            yield name, estimate, f"{of}from the fingerprints;"
+            yield "", "", f"95 % interval {decimal(interval[0])} to {decimal(interval[1])}"
+    if it.distance is None:
+        yield "distance", "none", "a text has too few features for a fingerprint"
+    else:
+        yield "distance", it.distance, f"bits of {bits}"
+        yield "bit agreement", it.bit_agreement, ""
+    yield "equal texts", "yes" if it.equal_digest else "no", ""
+    yield "equal bytes", "yes" if it.equal_bytes_digest else "no", ""
+    yield "recipe", it.recipe, ""

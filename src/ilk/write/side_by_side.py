@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
 from ilk.search.differences import CHANGED, Differences, letters
-from ilk.write import pages
 from ilk.write.pages import counted
 
 #: Equal words to show beside a change, some three lines; the rest is folded.
@@ -26,13 +25,6 @@ _LINE, _SENTENCE = re.compile(r"[^\S\n]*\n\s*"), re.compile(r"[^\S\n]*\n\s*|(?<=
 
 #: Characters after which a row is long.
 _LONG = 600
-
-
-class Side(NamedTuple):
-    """A text and its name for people."""
-
-    name: str
-    text: str
 
 
 class Span(NamedTuple):
@@ -86,41 +78,6 @@ class Row:
 
 def _length(item: str | Change) -> int:
     return len(item) if isinstance(item, str) else sum(len(part.text) for part in item.parts)
-
-
-def html(
-    left: Side,
-    right: Side,
-    found: Differences,
-    meaning: str,
-    measures: Iterable[tuple[str, str]],
-    *,
-    verdict: str = "",
-    wrong: bool = False,
-) -> str:
-    """Return the page.
-
-    Args:
-        left, right: the texts.
-        found: how the left one becomes the right one.
-        meaning: the measures in a sentence.
-        measures: names and values, one row each.
-        verdict: of the two.
-        wrong: whether to mark wrong characters within words.
-    """
-    return pages.page(
-        "comparison.html",
-        "mapped.js",
-        "comparison.js",
-        left=left,
-        right=right,
-        rows=rows(left.text, right.text, found, wrong=wrong),
-        count=found.count(CHANGED),
-        differs=in_words(found),
-        meaning=meaning,
-        measures=list(measures),
-        verdict=verdict,
-    )
 
 
 def in_words(found: Differences) -> str:

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk.search.differences import differences
-from ilk.write import side_by_side
-from ilk.write.side_by_side import Side, html, pieces
+from ilk.search.differences import CHANGED, differences
+from ilk.write import pages, side_by_side
+from ilk.write.side_by_side import pieces
 from tests.demands import package
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&"
@@ -24,9 +24,19 @@ RIGHT = LEFT.replace("word50 ", "other ").replace("word250 ", "") + " <b>new</b>
 
 
 def page(left: str = LEFT, right: str = RIGHT) -> str:
-    rows = [("resemblance", "0.9")]
-    sides = Side(f"a {HOSTILE}", left), Side("b", right)
-    return html(*sides, differences(left, right), f"They are near. {HOSTILE}", rows)
+    found = differences(left, right)
+    return pages.page(
+        "comparison.html",
+        "mapped.js",
+        "comparison.js",
+        sides=(f"a {HOSTILE}", "b"),
+        rows=side_by_side.rows(left, right, found),
+        count=found.count(CHANGED),
+        differs=side_by_side.in_words(found),
+        meaning=f"They are near. {HOSTILE}",
+        measures=[("resemblance", "0.9")],
+        verdict="",
+    )
 
 
 def shown(text: str) -> list[str]:
