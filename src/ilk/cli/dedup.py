@@ -115,19 +115,15 @@ def _show(args: argparse.Namespace, result: Any, *, alarmed: bool = False) -> No
             note(line, args.quiet)
     elif args.format != "jsonl":
         write.write_lines(lines, sys.stdout.buffer)
-    output.noted(args, report)
+    notes = []
     if report["dangling"]:
         count, first = counted(len(report["dangling"]), "revisit"), report["dangling"][0]
-        note(
+        notes.append(
             f"{count} kept although the captures are dropped, first {printable(first['source'])} "
-            f"of {printable(first['revisits'])}; --keep first keeps both",
-            args.quiet,
+            f"of {printable(first['revisits'])}; --keep first keeps both"
         )
-    for reason in () if alarmed else report["alarms"]:
-        note(f"alarm: {reason}", args.quiet)
-    if report["documents"] < 2 and not args.against:
-        read = counted(report["documents"], "row")
-        note(f"warning: nothing to compare: {read} read", args.quiet)
+    alarms = [] if alarmed else report["alarms"]
+    output.noted(args, report, *notes, *families.warnings(report, alarms, "row"))
 
 
 def _summary(report: dict[str, Any]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,13 @@ def write_page(args: argparse.Namespace, result: Any, **more: Any) -> None:
     if args.report is not None:
         page = result.page(args.report_families, args.report_members, **more)
         output.save(args.report, page)
+
+
+def warnings(report: Mapping[str, Any], alarms: Sequence[str], what: str) -> Iterator[str]:
+    """Yield what to note of a report: alarms, and that there was nothing to compare."""
+    yield from (f"alarm: {reason}" for reason in alarms)
+    if report["documents"] < 2 and not report["against"]:
+        yield f"warning: nothing to compare: {counted(report['documents'], what)} read"
 
 
 def family_lines(

@@ -124,10 +124,7 @@ def run(args: argparse.Namespace) -> int:
                 least = percent(report["resemblances"][0]["from"], digits=0)
                 summary.append(f"alike: {least} {styling.blocks(bars)} 100%")
         output.write(args, output.with_summary(args, lines, summary), rows, report, records)
-    warnings = [f"alarm: {reason}" for reason in report["alarms"]]
-    if report["documents"] < 2:
-        read = counted(report["documents"], "document")
-        warnings.append(f"warning: nothing to compare: {read} read")
+    warnings = families.warnings(report, report["alarms"], "document")
     code = output.noted(args, report, *warnings)
     for line in summary if args.print0 or args.format in ("csv", "parquet") else ():
         note(line, args.quiet)

@@ -29,9 +29,6 @@ _FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS = 20, 600, 10, 50
 #: Passages that a notebook shows.
 _SHOWN = 8
 
-#: A passage in at least this many documents is a notice that comes with documents of a kind.
-_NOTICE = 10
-
 #: How many times as many passages are looked at: many may overlap with others.
 _SOUGHT = 20
 
@@ -184,12 +181,6 @@ class Passages:
         It shows the 20 passages and the 50 documents with the most words in passages.
         """
         frequent, documents = self.frequent(_FREQUENT), self._strips()
-        kinds = [
-            ("Shared by documents", lambda one: 1 < one["documents"] < _NOTICE),
-            ("Notices that stand in many documents", lambda one: one["documents"] >= _NOTICE),
-            ("Repeated in one document", lambda one: one["documents"] <= 1),
-        ]
-        across = self.report["options"]["across"]
         sources = [*chain(*(one["sources"] for one in frequent))]
         sources += [one["source"] for one in documents]
         if not sources:
@@ -198,9 +189,8 @@ class Passages:
             "passages.html",
             report=self.report,
             common=pages.common(sources),
-            groups=[(name, found) for name, is_ in kinds if (found := list(filter(is_, frequent)))],
+            frequent=frequent,
             documents=documents,
-            within={None: "document", "folder": "folder", "source": "source"}.get(across, "group"),
         )
 
     def _repr_html_(self) -> str:
