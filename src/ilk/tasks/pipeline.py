@@ -30,7 +30,7 @@ from ilk.search.clustering import copies
 from ilk.search.evidence import OneSite
 from ilk.search.gathered import ReadDocuments, without_common
 from ilk.search.query import NOMINATING
-from ilk.search.ranking import CENTRAL, ranked, unmatched
+from ilk.search.ranking import CENTRAL, ranked
 from ilk.search.run import Search
 from ilk.search.sites import site_numbers
 from ilk.tasks import labels as labelling
@@ -96,16 +96,11 @@ class Run:
             members = step("clusters", partial(search.members, ranking))
             contained = search.contained(members)
             contained = contained.filter(pc.greater_equal(contained["left"], held))
-        clusters = source.clusters(documents, members, request)
-        found = report.Decision(documents, clusters, contained, search, self._apart, self._common)
-        account = report.account(source, request, found)
-        for policy in unmatched(documents, query.keep, source.roots) if source.files else ():
-            account["not_compared"].append(f"no document matches --keep {policy}")
-        return Result(
+        result = Result(
             documents,
-            clusters,
+            source.clusters(documents, members, request),
             contained,
-            account,
+            {},
             source.records,
             held,
             source.texts,
@@ -115,6 +110,12 @@ class Run:
             source.own_roots,
             source.inside,
         )
+        if isinstance(source, RowSource):
+            result.report.update(report.of_rows(source, request, result))
+        else:
+            both = self._apart, self._common
+            result.report.update(report.of_documents(source, request, result, *both))
+        return result
 
     def _again(self, request: Request, resemblance: str | float) -> Result:
         return self.result(request.at(resemblance))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -14,44 +13,28 @@ from ilk.arrow import verdicts
 from ilk.fingerprints import blocks
 from ilk.read import ReadReport
 from ilk.read.rows.dataset import DataSet
-from ilk.search import alarms, planning
+from ilk.search import alarms, planning, ranking
 from ilk.search.clustering import CannotLink
 from ilk.search.report import LARGEST, counted, head, histogram, noise_report
-from ilk.search.run import Search
 from ilk.tasks.request import Request
+from ilk.tasks.result import Result
 from ilk.tasks.sources import DocumentSource, RowSource
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What a request has found.
+def of_documents(
+    source: DocumentSource,
+    request: Request,
+    found: Result,
+    apart: CannotLink | None,
+    common: pa.Table | None,
+) -> dict[str, Any]:
+    """Return what happened, as plain values.
 
-    Attributes:
-        documents, clusters, contained: as in results.
-        search: how; None if only equal texts or keys count.
+    Args:
+        source, request, found: what was searched, and for what; the result, still without a report.
         apart: documents that are never in one cluster, or None.
         common: blocks that were left out, or None.
     """
-
-    documents: pa.Table
-    clusters: pa.Table
-    contained: pa.Table
-    search: Search | None
-    apart: CannotLink | None
-    common: pa.Table | None
-
-
-def account(
-    source: DocumentSource | RowSource, request: Request, found: Decision
-) -> dict[str, Any]:
-    """Return what happened, as plain values."""
-    if isinstance(source, RowSource):
-        return _of_rows(source, request, found)
-    return _of_documents(source, request, found)
-
-
-def _of_documents(source: DocumentSource, request: Request, found: Decision) -> dict[str, Any]:
-    assert found.search is not None, "documents are compared by more than their digests"
     plan = found.search.plan
     documents, sources = found.documents.slice(source.held), found.documents["source"]
     reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
@@ -59,9 +42,10 @@ def _of_documents(source: DocumentSource, request: Request, found: Decision) -> 
     least = float(request.query.resemblance or 0)
     largest = sizes.slice(0, LARGEST).to_pylist()
     members = pc.not_equal(found.clusters["doc"], found.clusters["keeper"])
-    common = None
-    if found.common is not None:
-        common = blocks.listed(found.common).select(["documents", "text"]).to_pylist()
+    unmatched = ranking.unmatched(found.documents, request.query.keep, source.roots)
+    listed = None
+    if common is not None:
+        listed = blocks.listed(common).select(["documents", "text"]).to_pylist()
     return {
         **head(
             documents=len(documents),
@@ -73,7 +57,10 @@ def _of_documents(source: DocumentSource, request: Request, found: Decision) -> 
             options=request.query.plain() | request.reading.plain(),
         ),
         "against": source.held,
-        "not_compared": _not_compared(tally, reasons),
+        "not_compared": [
+            *_not_compared(tally, reasons),
+            *(f"no document matches --keep {policy}" for policy in unmatched),
+        ],
         "promise_of_pairs": planning.promise(plan, planning.PAIRS),
         "fingerprinted": len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
@@ -95,12 +82,13 @@ def _of_documents(source: DocumentSource, request: Request, found: Decision) -> 
         "radius": plan.radius,
         "expected_recall": plan.expected and plan.expected[0],
         **noise_report(plan, found.clusters),
-        "kept_apart": 0 if found.apart is None else len(found.apart.left),
-        "common_blocks": common,
+        "kept_apart": 0 if apart is None else len(apart.left),
+        "common_blocks": listed,
     }
 
 
-def _of_rows(source: RowSource, request: Request, found: Decision) -> dict[str, Any]:
+def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any]:
+    """Return what happened, as plain values; arguments as for ``of_documents``."""
     records, clusters = source.records, found.clusters
     least = float(request.query.resemblance or 0)
     read = records.statistics
@@ -113,7 +101,7 @@ def _of_rows(source: RowSource, request: Request, found: Decision) -> dict[str, 
     stays = clusters.filter(pc.and_(clusters["policy"].is_null(), clusters["doc"].is_valid()))
     like = pc.is_in(stays["also_like"], value_set=arrow.flat(dropped["doc"]), skip_nulls=True)
     limits = request.limits
-    if found.search is None:
+    if request.equal:
         what = "text" if request.exact else "key"
         promise = f"exact: every row with the {what} of a row that stays is dropped"
     else:
