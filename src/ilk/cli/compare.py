@@ -8,7 +8,6 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ilk.base.kinds import Whole
@@ -68,8 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
     recipe = options.recipe(args) or Recipe()
     chosen = options.given(args, *_SOUGHT, "containment", *_READ, "id", "memory")
-    page = None if args.html is None else Path(args.html)
-    output.check(args, page)
+    output.check(args, args.html)
     comparison = compare(args.left, args.right, recipe, **chosen)
     record = {"left": args.left, "right": args.right, **comparison.to_dict()}
     lines = _lines(comparison, recipe.bits, args.passages)
@@ -77,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
         found = comparison.differences()
         record["differences"] = found.to_dict()
         lines = _differing(comparison, found)
-    if page is not None:
+    if args.html is not None:
         output.save(args.html, comparison.html(args.left, args.right))
     output.show(args, record, lines)
     return output.NOTHING if comparison.verdict == verdicts.DIFFERENT else output.DONE

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ilk import write
@@ -29,8 +28,7 @@ def check(args: argparse.Namespace) -> None:
             f"a summary has no rows, but {args.format} holds only rows; leave out one of them, or "
             "give --format summary,jsonl."
         )
-    if args.report is not None:
-        output.check(args, Path(args.report))
+    output.check(args, args.report)
 
 
 def listed(args: argparse.Namespace) -> dict[str, Any]:

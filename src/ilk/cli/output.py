@@ -76,8 +76,10 @@ def working(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
         yield meter
 
 
-def check(args: argparse.Namespace, path: Path | None) -> None:
-    """Refuse a file that cannot be written, or that must stay as it is, before any work."""
+def check(args: argparse.Namespace, name: str | Path | None) -> None:
+    """Refuse a file that cannot be written, or that must stay as it is, before any work; None is
+    no file.
+    """
 
     def inputs() -> Iterator[str]:
         from ilk import read
@@ -87,6 +89,7 @@ def check(args: argparse.Namespace, path: Path | None) -> None:
             paths = given if isinstance(given, list) else [given]
             yield from read.files_of(paths, read.Reading.of(**said))
 
+    path = None if name is None else Path(name)
     writers.check(path, force=args.force, read=lambda: writers.files(inputs()))
 
 

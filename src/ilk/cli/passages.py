@@ -6,7 +6,6 @@ import argparse
 import sys
 import textwrap
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ilk import write
@@ -49,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     if writes and output.place(args) is None:
         raise OptionError("`cut` and `drop` write rows; name a file: --output.")
     with output.working(args, *(() if writes else output.FORMS)) as meter:
-        output.check(args, None if args.report is None else Path(args.report))
+        output.check(args, args.report)
         found = passages(options.sources(args), **chosen, progress=meter)
     if args.report is not None:
         output.save(args.report, found.page())

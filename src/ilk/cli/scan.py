@@ -72,8 +72,7 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(said)
     with output.working(args, *(() if args.print0 else output.FORMS)) as meter:
         families.check(args)
-        if args.plan is not None:
-            output.check(args, Path(args.plan))
+        output.check(args, args.plan)
         chosen = options.given(args, *names)
         result = find(options.sources(args), recipe=options.recipe(args), **chosen, progress=meter)
         if args.plan is not None:

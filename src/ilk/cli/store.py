@@ -181,7 +181,7 @@ def _export(args: argparse.Namespace, store: Store) -> None:
     from ilk.write import whole_file
 
     _check_name(args.file)
-    output.check(args, Path(args.file))
+    output.check(args, args.file)
     rows = 0
     with (
         store.to_arrow() as documents,

@@ -23,8 +23,6 @@ from ilk.write.plagiarism import KINDS, Copied, CopySource, Piece
 
 
 class _Run(NamedTuple):
-    """Words that are in another document too."""
-
     start: int
     end: int
     source: int
@@ -98,8 +96,8 @@ def _of(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
             count[0] += len(words)
             if kind:
                 count[kind] += len(words)
-    sources = sorted(
-        (CopySource(source, *count) for source, count in counts.items()),
-        key=lambda one: (-one.words, one.doc),
-    )
-    return Copied(doc, len(begins), tuple(sources), tuple(pieces))
+    sources = [CopySource(source, *count) for source, count in counts.items()]
+    sources.sort(key=lambda one: (-one.words, one.doc))
+    elsewhere, quoted, cited = map(sum, zip((0, 0, 0), *counts.values(), strict=True))
+    every = elsewhere, quoted, cited
+    return Copied(doc, len(begins), *every, tuple(sources), tuple(pieces))

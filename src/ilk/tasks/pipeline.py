@@ -54,13 +54,8 @@ class Run:
         running: Running,
         step: Step = _AT_ONCE,
     ) -> None:
-        """Read a source, rank its documents and group equal ones.
-
-        Args:
-            source: what to read.
-            request: what counts.
-            running: how it runs.
-            step: continues what an interrupted run has left.
+        """Read a source, rank its documents and group equal ones; ``step`` continues what an
+        interrupted run has left.
         """
         query = request.query
         self._source, self._running = source, running

@@ -28,13 +28,7 @@ def of_documents(
     apart: CannotLink | None,
     common: pa.Table | None,
 ) -> dict[str, Any]:
-    """Return what happened, as plain values.
-
-    Args:
-        source, request, found: what was searched, and for what; the result, still without a report.
-        apart: documents that are never in one cluster, or None.
-        common: blocks that were left out, or None.
-    """
+    """Return what happened, as plain values; ``common`` are the blocks that were left out."""
     plan = found.search.plan
     documents, sources = found.documents.slice(source.held), found.documents["source"]
     reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
@@ -88,7 +82,7 @@ def of_documents(
 
 
 def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any]:
-    """Return what happened, as plain values; arguments as for ``of_documents``."""
+    """Return what happened to the rows of data sets, as plain values."""
     records, clusters = source.records, found.clusters
     least = float(request.query.resemblance or 0)
     read = records.statistics

@@ -95,13 +95,14 @@ class Request:
         sought = {name: value for name, value in options.items() if name not in read}
         query = Query.of(recipe, columns=columns, **sought)
         reading = Reading.of(**{name: options[name] for name in read})
-        equal = "leave it out, or `exact` and `key`, which ask for equal texts or keys."
         if exact and key is not None:
             raise OptionError("`exact` and `key` cannot be combined; give one of them.")
-        if query.same_site is not None and (exact or key is not None):
-            raise OptionError(f"`same_site` sets a resemblance; {equal}")
-        if query.noise is not None and (exact or key is not None):
-            raise OptionError(f"`noise` finds texts that are nearly equal; {equal}")
+        for name in ("same_site", "noise"):
+            if getattr(query, name) is not None and (exact or key is not None):
+                raise OptionError(
+                    f"`{name}` sets a resemblance; leave it out, or `exact` and `key`, which ask "
+                    "for equal texts or keys."
+                )
         if labels is not None and query.unverified:
             raise OptionError(
                 "`labels` are for verified pairs; leave out `labels` or `unverified`."

@@ -58,14 +58,8 @@ def write(
     report: Mapping[str, Any],
     page: str,
 ) -> None:
-    """Write all of them, each complete or not at all.
-
-    Args:
-        to: the folder; created if missing.
-        clusters: the members of clusters, ``policy`` null if one is the keeper.
-        rejected: what could not be read.
-        report: counts and options, as plain values.
-        page: the report as a page.
+    """Write all of them, each complete or not at all: clusters, what could not be read, the report,
+    and the same as a page.
 
     Raises:
         OutputError: it cannot be written.

@@ -58,29 +58,19 @@ class Copied(NamedTuple):
     """The parts of a document that are in others.
 
     doc, words: the document, and how many words it has.
+    elsewhere, quoted, cited: those that are in another document; of these, those in quotations, and
+        those in lists of references.
     sources: the documents that have its words, most first.
     pieces: where they are in its text, in order.
     """
 
     doc: int
     words: int
+    elsewhere: int
+    quoted: int
+    cited: int
     sources: tuple[CopySource, ...]
     pieces: tuple[Piece, ...]
-
-    @property
-    def elsewhere(self) -> int:
-        """Words that are in another document."""
-        return sum(source.words for source in self.sources)
-
-    @property
-    def quoted(self) -> int:
-        """Those of them that are in quotations."""
-        return sum(source.quoted for source in self.sources)
-
-    @property
-    def cited(self) -> int:
-        """Those of them that are in lists of references."""
-        return sum(source.cited for source in self.sources)
 
 
 def records(every: Iterable[Copied], names: pa.ChunkedArray) -> list[dict[str, Any]]:

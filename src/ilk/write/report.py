@@ -61,17 +61,13 @@ def html(
     copied: Mapping[str, Any] | None = None,
     brief: bool = False,
 ) -> str:
-    """Return the whole page.
+    """Return the whole page; arguments as for ``Result.page``.
 
     Args:
-        report: of a search or a deduplication.
-        every: the families, the largest first.
+        report, every: of a search or a deduplication, and its families.
         documents: those that were looked at, with ``source`` and ``size``; rows need none.
-        files: what happens to files, if the documents are files.
-        shown: how many families to write out.
-        members: how many members of a family to show with their differences.
+        files, shown, members, brief: as said there.
         copied: of ``ilk.write.plagiarism``, if that comes first.
-        brief: whether the page holds fewer of the other families, and no texts of them.
     """
     first = [(one, _written_out(one, members)) for one in every[:shown]]
     begun = len(first) if brief or not first else _READ
