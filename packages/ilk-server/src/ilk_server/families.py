@@ -126,10 +126,16 @@ def decided(rows: Iterable[Mapping[str, Any]], decisions: Decisions) -> Iterator
     """
     every = list(rows)
     folder = every[0]["plan"]["folder"] if every else "."
-    done = (
+    done = [
         dict(row) if "members" not in row else _decided(row, folder, decisions) for row in every
-    )
-    yield from plan.safe(list(done))
+    ]
+    lost = {name: fate.why for name, _, fate in plan.Lines(list(enumerate(done, 1))[1:]).fates()}
+    for row in done:
+        for one in (row, *row.get("members", ())):
+            name = one.get("source") or one.get("file")
+            if lost.get(name) and one.get("action") == DROP:
+                one |= {"action": KEEP, "why": lost[name]}
+        yield row
 
 
 def _decided(row: Mapping[str, Any], folder: str, decisions: Decisions) -> dict[str, Any]:

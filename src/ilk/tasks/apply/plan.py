@@ -257,7 +257,7 @@ def read(path: str | os.PathLike[str]) -> Plan:
         )
     if known.get("check") != _sum(known):
         raise PlanError(f"the first line of {name}, with the folders, was changed; {_HOW}")
-    made, folder = _Read(rows[1:]), known["folder"]
+    made, folder = Lines(rows[1:]), known["folder"]
     going = []
     for one, at, fate in made.fates():
         if fate.why:
@@ -269,18 +269,7 @@ def read(path: str | os.PathLike[str]) -> Plan:
     return Plan(folder, tuple(known["roots"]), tuple(going), tuple(made.labels))
 
 
-def safe(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a plan, the head first, and keep every file that nothing covers."""
-    lost = {name: fate.why for name, _, fate in _Read(list(enumerate(rows, 1))[1:]).fates()}
-    for row in rows:
-        for one in (row, *row.get("members", ())):
-            name = one.get("source") or one.get("file")
-            if name in lost and lost[name] and one.get("action") == DROP:
-                one |= {"action": KEEP, "why": lost[name]}
-        yield row
-
-
-class _Read:
+class Lines:
     """What the lines of a plan say."""
 
     def __init__(self, rows: Sequence[tuple[int, Any]]) -> None:
