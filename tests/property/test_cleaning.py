@@ -153,7 +153,7 @@ def cleaned(name: str, number: int, formats: bool) -> int:
     result = ilk.find(Path(name), jobs=1)
     plan, log = Path(f"plan{number}"), Path(f"log{number}")
     with plan.open("wb") as out:
-        write.write_jsonl(plans.lines(result, formats=formats), out)
+        write.write_jsonl(result.files(formats=formats).lines(), out)
     done = carry.apply(plans.read(plan), Way("move", "in/aside"), log, dry=False)
     assert done.left == []
     return done.done

@@ -134,7 +134,7 @@ class Folders(RuleBasedStateMachine):
             self.plan = None
             return
         with Path("plan").open("wb") as out:
-            write.write_jsonl(plans.lines(result, formats=formats, empty=empty), out)
+            write.write_jsonl(result.files(formats=formats, empty=empty).lines(), out)
         self.plan, self.edited = plans.read("plan"), False
         self.logs += 1
         self.damaged = False

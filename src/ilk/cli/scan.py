@@ -55,7 +55,6 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    from ilk.tasks.apply import plan
     from ilk.tasks.pipeline import find
 
     names = (*_SOUGHT, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, "against", "memory", "jobs")
@@ -75,10 +74,10 @@ def run(args: argparse.Namespace) -> int:
         output.check(args, args.plan)
         chosen = options.given(args, *names)
         result = find(options.sources(args), recipe=options.recipe(args), **chosen, progress=meter)
+        files = result.files(formats=args.formats, empty=args.empty)
         if args.plan is not None:
             with write.whole_file(Path(args.plan)) as out:
-                write.write_jsonl(plan.lines(result, formats=args.formats, empty=args.empty), out)
-        files = result.files(formats=args.formats, empty=args.empty)
+                write.write_jsonl(files.lines(), out)
         asked = options.given(args, "min_words", "among")
         families.write_page(args, result, **asked, files=files)
         listed = families.listed(args)

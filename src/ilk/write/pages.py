@@ -11,6 +11,7 @@ import datetime
 import gzip
 import hashlib
 import json
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -157,9 +158,5 @@ def common(names: Sequence[str]) -> str:
     >>> common(["a/b/c.txt", "a/b/d/e.txt"]), common(["a.txt", "b.txt"]), common(["a/b.txt"])
     ('a/b/', '', 'a/')
     """
-    if not names:
-        return ""
-    least, most = min(names), max(names)
-    pairs = enumerate(zip(least, most, strict=False))
-    same = next((at for at, (a, b) in pairs if a != b), min(len(least), len(most)))
-    return least[: least.rfind("/", 0, same) + 1]
+    begin = os.path.commonprefix(list(names))  # noqa: RUF071  # A slash follows.
+    return begin[: begin.rfind("/") + 1]

@@ -79,7 +79,7 @@ def plan(folder: Path) -> plans.Plan:
 
 def made(folder: Path, edit: Edit = lambda _: None) -> plans.Plan:
     result = ilk.find(folder)
-    rows = list(plans.lines(result))
+    rows = list(result.files().lines())
     edit(rows)
     path = folder.parent / "plan.jsonl"
     with path.open("wb") as out:
@@ -188,7 +188,7 @@ def test_compressed_files_are_compared_with_their_own_bytes(
         (tmp_path / "in" / name).write_bytes(gzip.compress(TEXT.encode(), mtime=0))
     found = ilk.find(tmp_path / "in")
     with write.whole_file(tmp_path / "plan") as out:
-        write.write_jsonl(plans.lines(found), out)
+        write.write_jsonl(found.files().lines(), out)
     plan = plans.read(tmp_path / "plan")
     log = tmp_path / "log"
     assert carry.apply(plan, Way("hardlink"), log).acts == []

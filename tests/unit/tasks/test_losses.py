@@ -61,7 +61,7 @@ def planned(
     **options: Any,
 ) -> plans.Plan:
     result = ilk.find([Path(path) for path in paths or ("in",)], **options)
-    rows = list(plans.lines(result, formats=formats, empty=empty))
+    rows = list(result.files(formats=formats, empty=empty).lines())
     edit(rows)
     with Path("plan.jsonl").open("wb") as out:
         write.write_jsonl(iter(rows), out)
@@ -222,7 +222,7 @@ def test_files_moved_aside_are_not_scanned_again(tmp_path: Path) -> None:
     os.chdir("in")
     plan = ilk.find(".")
     for _ in range(2):
-        rows = plans.lines(ilk.find("."))
+        rows = ilk.find(".").files().lines()
         with Path("p.jsonl").open("wb") as out:
             write.write_jsonl(rows, out)
         way, log = Way("move", "aside"), Path("p.jsonl.log.jsonl")

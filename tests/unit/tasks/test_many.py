@@ -47,7 +47,7 @@ def test_every_byte_is_where_it_was_after_fifty_kills(
     before = tree(tmp_path / "in")
     result = ilk.find("in")
     with Path("plan.jsonl").open("wb") as out:
-        write.write_jsonl(plan.lines(result), out)
+        write.write_jsonl(result.files().lines(), out)
     kinds = {"--move-to": "move", "--hardlink": "hardlink", "--trash": "trash"}
     kind = carry.Way(kinds[way[0]], way[1] if len(way) > 1 else None)
     count = len(carry.chosen(plan.read("plan.jsonl"), kind))

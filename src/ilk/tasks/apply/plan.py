@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import stat
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -92,6 +92,7 @@ class Files:
 
     def __init__(self, result: Result, *, formats: bool = False, empty: bool = False) -> None:
         """Decide about all files that have something in a cluster; as ``Result.files``."""
+        self._result = result
         documents, clusters = result.documents, result.clusters
         counts = pc.value_counts(clusters["cluster"])
         several = counts.field(0).filter(pc.greater(counts.field(1), 1))
@@ -157,6 +158,51 @@ class Files:
         """Return the files that may go, with their sizes."""
         return {file: size for file, (size, why) in self.known().items() if not why}
 
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """Yield the lines of a plan."""
+        yield head(os.getcwd(), self._result.roots)
+        known = {row["source"]: row for row in self.rows}
+        held = defaultdict[str, list[HeldPart]](list)
+        for part in self.holdings.parts.values():
+            held[part.file].append(part)
+        named = named_clusters(self._result.documents, self._result.clusters)
+        for record in cluster_records(named):
+            for member in record["members"]:
+                name = member["source"]
+                if name not in known:
+                    continue
+                row, file = known[name], known[name]["file"]
+                if row["format"]:
+                    member["format"] = row["format"]
+                if row["left_out"]:
+                    member["left_out"] = row["left_out"]
+                    member["left_digest"] = (row["left_digest"] or b"").hex()
+                if row["modified"] is not None:
+                    member["modified"] = row["modified"].isoformat()
+                if name != record["keeper"]:
+                    member["preferred"] = self.preferred.get(name, "")
+                if file == name:
+                    member |= self.holdings.files[file]._asdict() | self._acting(file)
+                    if file in self.several:
+                        member["holds"] = len(held[file])
+                else:
+                    member |= {"file": file, "size": row["size"], "digest": None}
+            yield record
+        own = {row["source"] for row in self.rows}
+        for file in sorted(self.several & self.fates.keys()):
+            line: dict[str, Any] = {"file": file, **self.holdings.files[file]._asdict()}
+            line["holds"] = [part.source for part in held[file]]
+            line["unread"] = {part.source: part.unread for part in held[file] if part.unread}
+            if file not in own:  # Else the member of that name has its action.
+                line |= self._acting(file)
+            line["covered"] = {name: by for name, (by, _) in self.fates[file].covered.items()}
+            yield line
+
+    def _acting(self, file: str) -> dict[str, Any]:
+        """Return what happens to a file, and why it stays."""
+        why = self.fates[file].why
+        return {"action": KEEP, "why": why} if why else {"action": DROP}
+
 
 def _bytes(file: str, row: Mapping[str, Any] | None, modified: Any) -> Bytes:
     """Return the bytes of a file as it was read; without a digest if it has changed since."""
@@ -174,48 +220,6 @@ def _bytes(file: str, row: Mapping[str, Any] | None, modified: Any) -> Bytes:
     return Bytes(status.st_size, "" if digest is None else digest.hex())
 
 
-def lines(
-    result: Result, *, formats: bool = False, empty: bool = False
-) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a plan for the result of a search in files; options as for ``Files``."""
-    files = Files(result, formats=formats, empty=empty)
-    yield head(os.getcwd(), result.roots)
-    known = {row["source"]: row for row in files.rows}
-    held = Counter(part.file for part in files.holdings.parts.values())
-    for record in cluster_records(named_clusters(result.documents, result.clusters)):
-        for member in record["members"]:
-            name = member["source"]
-            if name not in known:
-                continue
-            row, file = known[name], known[name]["file"]
-            if row["format"]:
-                member["format"] = row["format"]
-            if row["left_out"]:
-                member["left_out"] = row["left_out"]
-                member["left_digest"] = (row["left_digest"] or b"").hex()
-            if row["modified"] is not None:
-                member["modified"] = row["modified"].isoformat()
-            if name != record["keeper"]:
-                member["preferred"] = files.preferred.get(name, "")
-            if file == name:
-                member |= files.holdings.files[file]._asdict() | _acting(file, files)
-                if file in files.several:
-                    member["holds"] = held[file]
-            else:
-                member |= {"file": file, "size": row["size"], "digest": None}
-        yield record
-    own = {row["source"] for row in files.rows}
-    for file in sorted(files.several & files.fates.keys()):
-        parts = [part for part in files.holdings.parts.values() if part.file == file]
-        line: dict[str, Any] = {"file": file, **files.holdings.files[file]._asdict()}
-        line["holds"] = [part.source for part in parts]
-        line["unread"] = {part.source: part.unread for part in parts if part.unread}
-        if file not in own:  # Else the member of that name has its action.
-            line |= _acting(file, files)
-        line["covered"] = {name: by for name, (by, _) in files.fates[file].covered.items()}
-        yield line
-
-
 def head(folder: str, roots: Sequence[str]) -> dict[str, Any]:
     """Return the first line of a plan, for names relative to a folder, and what was scanned."""
     real = list(dict.fromkeys(os.path.realpath(root) for root in roots))
@@ -227,12 +231,6 @@ def _sum(known: Mapping[str, Any]) -> str:
     """Return a checksum of what a person does not edit in the head of a plan."""
     said = json.dumps([known["version"], known["folder"], known["roots"]])
     return hashlib.blake2b(said.encode(), digest_size=8).hexdigest()
-
-
-def _acting(file: str, files: Files) -> dict[str, Any]:
-    """Return what happens to a file, and why it stays."""
-    fate = files.fates[file]
-    return {"action": KEEP, "why": fate.why} if fate.why else {"action": DROP}
 
 
 def read(path: str | os.PathLike[str]) -> Plan:
