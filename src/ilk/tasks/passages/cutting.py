@@ -147,10 +147,11 @@ def cut(
     while True:
         left = CutTexts(texts, removed)
         added = _stretches(left, found, before, running.jobs)
-        changed = False
+        changed, again = False, pa.array(sorted(added.keys() & removed.keys()), pa.int64())
+        whole = dict(zip(again.to_pylist(), arrow.taken(texts, again).to_pylist(), strict=True))
         for doc, stretches in added.items():
             known = removed.get(doc, [])
-            merged = _merged(known, stretches, left, doc)
+            merged = _merged(known, stretches, whole.get(doc, ""))
             if merged != known:
                 removed[doc], changed = merged, True
         if not changed:
@@ -196,9 +197,8 @@ def _stretches(texts: CutTexts, found: Repeated, held: int, jobs: int) -> dict[i
     return found_stretches
 
 
-def _merged(known: list[Removed], added: list[Removed], left: CutTexts, doc: int) -> list[Removed]:
+def _merged(known: list[Removed], added: list[Removed], text: str) -> list[Removed]:
     """Return stretches taken out, merged with more, whose bytes refer to the remaining text."""
-    text = arrow.taken(left.texts, pa.array([doc], pa.int64()))[0].as_py() if known else ""
     spaces = without(text, known)[1]
 
     def origin(place: int) -> int:
