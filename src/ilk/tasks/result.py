@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.base import resources
-from ilk.base.errors import AlarmRaised, OptionError
+from ilk.base.errors import AlarmRaised, MissingExtra, OptionError
 from ilk.base.options import checked, default
 from ilk.base.running import Running
 from ilk.read.report import Held
@@ -32,7 +33,7 @@ from ilk.write.results import named_clusters
 
 
 @dataclass(frozen=True, repr=False)
-class Result(notebook.Framed):
+class Result:
     """The result of ``find`` and of ``deduplicate``: families, and which documents stay.
 
     Iterate over it to get families (``ilk.write.families.Family``), the largest first, with the
@@ -243,6 +244,15 @@ class Result(notebook.Framed):
             return self.records.table(self.kept)
         return named_clusters(self.documents, self.clusters)
 
+    def to_pandas(self) -> Any:
+        """Return the table of ``to_arrow`` as a pandas data frame; MissingExtra without pandas."""
+        _imported("pandas")
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """Return the table of ``to_arrow`` as a Polars data frame; MissingExtra without Polars."""
+        return _imported("polars").from_arrow(self.to_arrow())
+
     def write(
         self,
         output: str | os.PathLike[str] | IO[bytes],
@@ -383,3 +393,9 @@ class Result(notebook.Framed):
 
     def _repr_html_(self) -> str:
         return notebook.found(self.report, self._shown())
+
+
+def _imported(name: str) -> Any:
+    if importlib.util.find_spec(name) is None:
+        raise MissingExtra(name, name)
+    return importlib.import_module(name)

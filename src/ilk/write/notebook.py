@@ -1,21 +1,11 @@
-"""Results in notebooks: numbers, families with the beginning of each text, data frames.
-
-The libraries of data frames are imported when needed.
-"""
+"""Results in notebooks: numbers, and families with the beginning of each text."""
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
 from ilk.arrow import verdicts
-from ilk.base.errors import MissingExtra
 from ilk.search.differences import differences
 from ilk.write import pages
 from ilk.write.side_by_side import in_words
@@ -108,34 +98,3 @@ def table(
     With each group is how many more rows it has, and ``more`` is how many more families there are.
     """
     return pages.part("notebook.html", **{**locals(), "numbers": list(numbers)})
-
-
-def _package(name: str) -> ModuleType:
-    if importlib.util.find_spec(name) is None:
-        raise MissingExtra(name, name)
-    return importlib.import_module(name)
-
-
-class Framed(ABC):
-    """Something that can be converted to a table, and so to a data frame."""
-
-    @abstractmethod
-    def to_arrow(self) -> pa.Table:
-        """Return the table."""
-
-    def to_pandas(self) -> Any:
-        """Return the table of ``to_arrow`` as a pandas data frame.
-
-        Raises:
-            MissingExtra: pandas is not installed.
-        """
-        _package("pandas")
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> Any:
-        """Return the table of ``to_arrow`` as a Polars data frame.
-
-        Raises:
-            MissingExtra: Polars is not installed.
-        """
-        return _package("polars").from_arrow(self.to_arrow())
