@@ -229,11 +229,6 @@ class Result:
         }
         return pa.table({name: arrow.flat(column) for name, column in columns.items()})
 
-    def notes(self) -> pa.Table:
-        """Return what was found for each row, as columns to add after its own."""
-        names = ["cluster", "verdict", "keeper", "resemblance"]
-        return self.labels().select(names).rename_columns([f"ilk_{name}" for name in names])
-
     def to_arrow(self) -> pa.Table:
         """Return a table.
 
@@ -284,7 +279,10 @@ class Result:
             self.account(accounts.folder(output))
             resources.give_back()
         rows = pa.repeat(True, len(self.kept)) if annotate else self.kept
-        notes = self.notes() if annotate else None
+        notes, names = None, ["cluster", "verdict", "keeper", "resemblance"]
+        if annotate:
+            named = [f"ilk_{name}" for name in names]
+            notes = self.labels().select(names).rename_columns(named)
         if isinstance(output, str | os.PathLike):
             records.write(rows, os.fspath(output), notes=notes, force=force)
         else:
