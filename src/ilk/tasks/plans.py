@@ -132,7 +132,7 @@ def opened(plan: Mapping[str, Any], running: Running) -> DataSet:
 
 
 def read(folder: Path) -> dict[str, Any]:
-    """Return the plan in a folder; a PlanError if there is none."""
+    """Return the plan in a folder; a PlanError if it holds no plan."""
     try:
         if (folder / _PLAN).exists() and not (folder / _PLAN).is_file():
             raise ValueError(f"{_PLAN} is not a file")
