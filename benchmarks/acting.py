@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import ilk
 from benchmarks import timing
@@ -16,7 +17,7 @@ from benchmarks.rows import Row
 from ilk import write
 from ilk.search.differences import differences
 from ilk.tasks.apply import carry, plan
-from ilk.write.side_by_side import Side, html
+from ilk.write.side_by_side import page
 
 #: Words of the novel, and shares of them that the other edition changes.
 _NOVEL, _CHANGED = 100_000, (0.001, 0.01, 0.05)
@@ -54,7 +55,13 @@ def _text(words: list[str]) -> str:
 
 
 def _page(left: str, right: str) -> str:
-    return html(Side("left", left), Side("right", right), differences(left, right), "", [])
+    shown: dict[str, Any] = {
+        "sides": ("left", "right"),
+        "meaning": "",
+        "measures": [],
+        "verdict": "",
+    }
+    return page(left, right, differences(left, right), **shown)
 
 
 def _acts() -> Iterator[Row]:
@@ -67,7 +74,7 @@ def _acts() -> Iterator[Row]:
                 Path("in", f"{number:06}.txt").write_text(text)
         found = ilk.find("in")
         with open("plan", "wb") as out:
-            write.write_jsonl(plan.lines(found), out)
+            write.write_jsonl(found.files().lines(), out)
         decided = plan.read("plan")
         for kind in (carry.MOVE, "hardlink"):
             way = carry.Way(kind, "aside" if kind == carry.MOVE else None)

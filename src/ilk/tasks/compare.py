@@ -23,7 +23,7 @@ from ilk.read.reading import Extracts
 from ilk.search import measures, noise_model, passages
 from ilk.search import noise as alignment
 from ilk.search.collected import Collected
-from ilk.search.differences import CHANGED, Differences, differences
+from ilk.search.differences import Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
 from ilk.search.gathered import gather
 from ilk.search.judging import verify
@@ -104,15 +104,11 @@ class Comparison:
 
     def html(self, left: str = "left", right: str = "right") -> str:
         """Return both texts side by side, with these names, as a page that needs no network."""
-        found = self.differences()
-        return pages.page(
-            "comparison.html",
-            "mapped.js",
-            "comparison.js",
+        return side_by_side.page(
+            *self.texts,
+            self.differences(),
+            wrong=self.agreement is not None,
             sides=(left, right),
-            rows=side_by_side.rows(*self.texts, found, wrong=self.agreement is not None),
-            count=found.count(CHANGED),
-            differs=side_by_side.in_words(found),
             meaning=self.meaning,
             measures=self._rows(),
             verdict=self.verdict,

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ilk.search.differences import CHANGED, Differences, letters
+from ilk.write import pages
 from ilk.write.pages import counted
 
 #: Equal words to show beside a change, some three lines; the rest is folded.
@@ -78,6 +79,23 @@ class Row:
 
 def _length(item: str | Change) -> int:
     return len(item) if isinstance(item, str) else sum(len(part.text) for part in item.parts)
+
+
+def page(left: str, right: str, found: Differences, *, wrong: bool = False, **shown: Any) -> str:
+    """Return both texts on a page; arguments as for ``rows``.
+
+    ``shown`` says what is beside them: their names as ``sides``, the ``meaning``, ``measures`` (names
+    and values) and the ``verdict``.
+    """
+    return pages.page(
+        "comparison.html",
+        "mapped.js",
+        "comparison.js",
+        rows=rows(left, right, found, wrong=wrong),
+        count=found.count(CHANGED),
+        differs=in_words(found),
+        **shown,
+    )
 
 
 def in_words(found: Differences) -> str:

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk.search.differences import CHANGED, differences
-from ilk.write import pages, side_by_side
+from ilk.search.differences import differences
+from ilk.write import side_by_side
 from ilk.write.side_by_side import pieces
 from tests.demands import package
 
@@ -24,15 +24,11 @@ RIGHT = LEFT.replace("word50 ", "other ").replace("word250 ", "") + " <b>new</b>
 
 
 def page(left: str = LEFT, right: str = RIGHT) -> str:
-    found = differences(left, right)
-    return pages.page(
-        "comparison.html",
-        "mapped.js",
-        "comparison.js",
+    return side_by_side.page(
+        left,
+        right,
+        differences(left, right),
         sides=(f"a {HOSTILE}", "b"),
-        rows=side_by_side.rows(left, right, found),
-        count=found.count(CHANGED),
-        differs=side_by_side.in_words(found),
         meaning=f"They are near. {HOSTILE}",
         measures=[("resemblance", "0.9")],
         verdict="",
