@@ -84,8 +84,8 @@ def _length(item: str | Change) -> int:
 def page(left: str, right: str, found: Differences, *, wrong: bool = False, **shown: Any) -> str:
     """Return both texts on a page; arguments as for ``rows``.
 
-    ``shown`` says what is beside them: their names as ``sides``, the ``meaning``, ``measures`` (names
-    and values) and the ``verdict``.
+    ``shown`` says what is beside them: their names (``sides``), the ``meaning``, the ``measures``
+    (names and values) and the ``verdict``.
     """
     return pages.page(
         "comparison.html",
