@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from itertools import groupby, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -29,8 +29,7 @@ Fates = Mapping[str, tuple[int, str]]
 Read = Callable[[Sequence[int]], Sequence[str | None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """A document of a cluster, measured against the keeper.
 
     Attributes:
@@ -146,6 +145,11 @@ class Family:
         return notebook.family(self, self._of)
 
 
+#: The columns of members, and those that are the same for all members of a cluster.
+_OF_MEMBER = Member._fields
+_OF_CLUSTER = ("family", "cluster", "kind", "keeper", "also_like", "also_resemblance")
+
+
 class Families:
     """Families of named members.
 
@@ -190,6 +194,7 @@ class Families:
         rows["stays"] = pa.repeat("", len(docs))
         if files:
             rows["size"], rows["stays"] = _fates(rows, files)
+        rows |= {name: pa.nulls(len(docs)) for name in _OF_MEMBER if name not in rows}
         others = set(pc.unique(rows["verdict"]).to_pylist()) - {*ORDER, None}
         words = pa.array([*ORDER, *sorted(others, key=lambda word: (len(word), word))])
         family = rows["family"]
@@ -210,7 +215,6 @@ class Families:
         place = pc.sort_indices(order)
         found = found.take(order)
         self._rows = pa.table(rows).take(pc.sort_indices(place.take(of_family["at"])))
-        self._of_member = [it.name for it in fields(Member) if it.name in rows]
         self.like = self._rows.filter(pc.invert(self._rows["keeps"]))
         self.counts, self.sizes, self.spares = (
             flat(found[name]) for name in ("at_count", "size_sum", "spare_sum")
@@ -236,22 +240,24 @@ class Families:
         """Return consecutive families."""
         begin, end, _ = some.indices(len(self))
         ends = self._ends[begin : max(begin, end) + 1]
-        rows = self._rows.slice(ends[0], ends[-1] - ends[0]).to_pylist()
-        parts = (rows[start - ends[0] : stop - ends[0]] for start, stop in pairwise(ends))
+        rows = self._rows.slice(ends[0], ends[-1] - ends[0])
+        members = (Member(*values) for values in _values(rows, _OF_MEMBER))
+        whole = list(zip(_values(rows, _OF_CLUSTER), members, strict=True))
+        parts = (whole[start - ends[0] : stop - ends[0]] for start, stop in pairwise(ends))
         return [self._family(number, some) for number, some in enumerate(parts, begin)]
 
-    def _family(self, at: int, rows: list[dict[str, Any]]) -> Family:
+    def _family(self, at: int, rows: list[tuple[tuple[Any, ...], Member]]) -> Family:
         clusters = []
-        for number, group in groupby(rows, key=lambda row: row["cluster"]):
-            some = sorted(group, key=lambda row: not row["keeps"])
-            members = tuple(Member(**{name: row[name] for name in self._of_member}) for row in some)
-            head = some[0]
-            also = head["also_like"] and Also(head["also_like"], head["also_resemblance"])
-            known = head["family"], number, head["kind"], head["keeper"]
-            clusters.append(Cluster(*known, also, members))
+        for (family, number, kind, keeper, also, share), group in groupby(rows, lambda row: row[0]):
+            members = sorted((one for _, one in group), key=lambda one: not one.keeps)
+            like = also and Also(also, share)
+            clusters.append(Cluster(family, number, kind, keeper, like, tuple(members)))
         size, spare = self.sizes[at].as_py(), self.spares[at].as_py()
-        family = rows[0]["family"]
-        return Family(family, tuple(clusters), self.kinds[at], size, spare, self)
+        return Family(clusters[0].family, tuple(clusters), self.kinds[at], size, spare, self)
+
+
+def _values(rows: pa.Table, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    return zip(*(rows[name].to_pylist() for name in names), strict=True)
 
 
 def _fates(rows: Mapping[str, pa.Array], files: Fates) -> tuple[pa.Array, pa.Array]:
