@@ -149,11 +149,8 @@ class Passing:
 
 
 def kernel_chunks(column: Chunks, slower: int = 1) -> Iterable[pa.Array]:
-    """Yield a column of texts, piece by piece, in the one form that the kernels accept.
-
-    Args:
-        column: n texts.
-        slower: how many times as long as others the kernel takes for a text.
+    """Yield a column of texts, piece by piece, in the one form that the kernels accept; smaller
+    pieces for a kernel that is ``slower`` than others by this factor.
     """
     most = _CALL_BYTES // slower
     for chunk in column.chunks:
@@ -177,12 +174,7 @@ class Texts(Chunks, Protocol):
 
 
 def only(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Any:
-    """Return a column of texts with only some rows kept, and the others null, without a copy.
-
-    Args:
-        column: n texts, as ``texts`` gives them.
-        rows: n Booleans.
-    """
+    """Return a column of texts with only some rows kept, and the others null, without a copy."""
     if not isinstance(column, pa.ChunkedArray):
         return column.only(rows)
     chunks, start = [], 0

@@ -63,11 +63,7 @@ class Work:
                 out.write(content.encode())
 
     def step(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
-        """Return the result of a step: read it if it exists, else make and keep it.
-
-        Raises:
-            OutputError: it cannot be kept.
-        """
+        """Return the result of a step: read it if it exists, else make and keep it."""
         path = self._folder / (name + _STEP)
         if path.exists():
             with pa.memory_map(str(path)) as file:

@@ -38,11 +38,7 @@ class Running:
         memory: str | int | None = None,
         progress: Progress | bool | None = None,
     ) -> Running:
-        """Check keyword arguments; None means all processors, and half of the free memory.
-
-        Raises:
-            OptionError: an option is out of bounds, or the memory is too little for any work.
-        """
+        """Check keyword arguments; None means all processors, and half of the free memory."""
         least = resources.least()
         if memory is None:
             size = max(least, resources.free() // 2)
