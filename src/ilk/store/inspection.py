@@ -12,7 +12,7 @@ import pyarrow as pa
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import StoreDamaged
-from ilk.store import history, incoming, keepers, records
+from ilk.store import history, incoming, keepers, records, sync
 from ilk.store.db import contents, file, tables
 from ilk.store.db.settings import Settings, number
 from ilk.store.opened import Opened
@@ -159,6 +159,7 @@ def validate(opened: Opened, sample: int) -> Validated:
     packed = counted("the segments", lambda opened: opened.index.check()) if sound else 0
     counted("the documents", _references)
     counted("the history", lambda opened: history.checked(opened.connection))
+    counted("the files", lambda opened: sync.checked(opened.connection))
     if problems:
         # Later checks would fail at the same place.
         return Validated(rows, evidence, packed, 0, 0, problems)

@@ -252,13 +252,21 @@ def _below(connection: sqlite3.Connection, path: str) -> dict[str, Tracked]:
 def _found(
     connection: sqlite3.Connection, index: str, where: str, parameters: Sequence[Any]
 ) -> Iterator[Tracked]:
-    for *values, checksum in lookups.found(connection, index, _COLUMNS, where, parameters):
-        file = Tracked(*values)
-        if records.checksum(file) != checksum:
-            raise StoreDamaged(
-                f"what is known of the file {file.path} is damaged; restore a backup."
-            )
-        yield file
+    for values in lookups.found(connection, index, _COLUMNS, where, parameters):
+        yield _sound(values)
+
+
+def _sound(values: tuple[Any, ...]) -> Tracked:
+    file = Tracked(*values[:-1])
+    if records.checksum(file) != values[-1]:
+        raise StoreDamaged(f"what is known of the file {file.path} is damaged; restore a backup.")
+    return file
+
+
+def checked(connection: sqlite3.Connection) -> Iterator[str | None]:
+    """Yield for every file that is known None, or what is wrong with what is known of it."""
+    for values in connection.execute(f"SELECT {_COLUMNS} FROM files"):
+        yield records.damage(_sound, values)
 
 
 def of_documents(

@@ -20,6 +20,9 @@ def filled(path: Path) -> None:
         store.add_many(
             [LONG, f"{LONG} more", OTHER, *(f"{n} some {n * 7} text" for n in range(50))]
         )
+        (path.parent / "files").mkdir()
+        (path.parent / "files" / "a.txt").write_text(OTHER)
+        store.sync(path.parent / "files")
 
 
 DAMAGES = {
@@ -31,13 +34,14 @@ DAMAGES = {
     "UPDATE segments SET entries = zeroblob(length(entries))": "segment 0",
     "UPDATE segments SET places = x'0000'": "segment 0",
     "UPDATE evidence SET length = 3 WHERE id = 1": "the evidence of document 1",
-    "DELETE FROM documents WHERE id > 49": "there are 50 documents, but the settings count 53",
+    "DELETE FROM documents WHERE id > 49": "there are 50 documents, but the settings count 54",
     "UPDATE documents SET keeper = NULL, copy_of = 2 WHERE id = 1": "document 1 is a copy of 2",
     "UPDATE documents SET keeper = 2 WHERE id = 1": "document 1 has the keeper 2",
     "UPDATE documents SET duplicate_of = 99 WHERE id = 1": "document 1 is linked to 99",
     "UPDATE texts SET text = x'00' WHERE id = 1": "the text of document 1 is damaged",
-    "DELETE FROM documents WHERE id = 2": "there are 52 documents",
+    "DELETE FROM documents WHERE id = 2": "there are 53 documents",
     "DELETE FROM evidence WHERE id = 1": "that of document 1 is missing",
+    "UPDATE files SET inode = inode + 1": "a.txt is damaged",
     "UPDATE evidence SET id = 999 WHERE id = 1": "the evidence of document 999 is damaged",
 }
 
