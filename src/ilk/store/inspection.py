@@ -102,7 +102,8 @@ def _batches(opened: Opened, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         with opened.looking():
             rows = [row._asdict() for row in tables.after(opened.connection, last, _AT_ONCE)]
             for row in rows if opened.settings.texts else ():
-                row["text"] = contents.text(opened.connection, row["id"])
+                kept = row["digest"] is not None
+                row["text"] = contents.text(opened.connection, row["id"], kept)
         if not rows:
             return
         yield pa.RecordBatch.from_pylist(rows, schema)
@@ -147,6 +148,8 @@ def validate(opened: Opened, sample: int) -> Validated:
 
     if not file.is_as_made(opened.connection):
         problems.append("the tables of the file are not as they were made: restore a backup.")
+    if not file.is_writable(opened.path):
+        problems.append("the head of the file is damaged: nothing can be stored.")
     names = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
     for (table,) in opened.connection.execute(names).fetchall():
         counted(f"table {table}", _pages, table)
@@ -186,9 +189,12 @@ def _rows(opened: Opened) -> Iterator[str | None]:
 def _evidence(opened: Opened) -> Iterator[str | None]:
     for id_, kept in contents.each_evidence(opened.connection):
         yield f"the evidence of document {id_} is damaged." if kept is None else None
+    _all_there(opened, "evidence", "digest IS NOT NULL AND copy_of IS NULL")
+
+
+def _all_there(opened: Opened, table: str, which: str) -> None:
     for (id_,) in opened.connection.execute(
-        "SELECT id FROM documents LEFT JOIN evidence e USING (id) "
-        "WHERE digest IS NOT NULL AND copy_of IS NULL AND e.id IS NULL"
+        f"SELECT id FROM documents LEFT JOIN {table} e USING (id) WHERE {which} AND e.id IS NULL"
     ):
         raise StoreDamaged(f"that of document {id_} is missing.")
 
@@ -238,10 +244,12 @@ def _members(opened: Opened, sample: int) -> Iterator[str | None]:
 
 
 def _texts_again(opened: Opened, sample: int) -> Iterator[str | None]:
+    if opened.settings.texts:
+        _all_there(opened, "texts", "digest IS NOT NULL")
     kept_texts = opened.connection.execute("SELECT id FROM texts ORDER BY id").fetchall()
     for (id_,) in _spread(kept_texts, sample):
         row = tables.row(opened.connection, id_)
-        text = contents.text(opened.connection, id_)
+        text = contents.text(opened.connection, id_, kept=True)
         made = incoming.one(opened, [text or ""]).subject
         kept = contents.evidence(opened.connection, [id_]).get(id_)
         noisy = opened.settings.noise is not None

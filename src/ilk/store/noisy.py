@@ -66,7 +66,9 @@ def agreements(
     some = some.append_column("resemblance", noise.resemblance(kept, left, right))
     used = {*left.to_pylist(), *right.to_pylist()}
     texts = [text if at in used else None for at, (*_, text) in enumerate(sides)]
-    held = {id_: contents.text(connection, id_) for id_ in texts if isinstance(id_, int)}
+    ids = [text for text in texts if isinstance(text, int)]
+    # Whatever has second sets has the text they were made of.
+    held = {id_: contents.text(connection, id_, kept=True) for id_ in ids}
     read = arrow.texts([held[text] if isinstance(text, int) else text for text in texts])
     found = noise.aligned(read, some, limits, jobs=1, patience=None)
     rows = pa.array(places, pa.int64()).filter(asked).take(arrow.flat(found["row"]))

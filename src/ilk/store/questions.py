@@ -13,7 +13,6 @@ import pyarrow as pa
 
 from ilk import arrow
 from ilk.base.closing import Closing
-from ilk.base.errors import StoreDamaged
 from ilk.base.options import CONTAINMENT
 from ilk.fingerprints.hamming import checked_radius
 from ilk.store import history, incoming, inspection, keepers, matching, records, sync
@@ -91,10 +90,8 @@ class Questions(Closing):
         """
         with self._opened.reading():
             row = tables.row(self._connection, id_)
-            found = contents.text(self._connection, row.id)
-        if found is None and self.settings.texts and row.digest is not None:
-            raise StoreDamaged(f"the text of document {row.id} is missing; restore a backup.")
-        return found
+            kept = self.settings.texts and row.digest is not None
+            return contents.text(self._connection, row.id, kept)
 
     def history(self, id_: int) -> list[Event]:
         """Return when the text of a document came and changed, in order.

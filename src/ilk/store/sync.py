@@ -185,6 +185,7 @@ def _take(
     changed: list[tuple[Tracked, Incoming]] = []
     again: dict[int, Incoming] = {}
     kept: dict[Tracked, int | None] = {}
+    texts = opened.settings.texts
     for one in incoming:
         file = _within(one.source or "", fresh)
         if file is None:
@@ -196,7 +197,8 @@ def _take(
         if (
             row is not None
             and (row.bytes_digest, row.digest) == (raw, one.subject.digest)
-            and (contents.text(opened.connection, row.id) in (None, one.text))
+            and contents.text(opened.connection, row.id, texts and row.digest is not None)
+            in (None, one.text)
         ):
             kept[file] = row.id
             synced.unchanged += 1

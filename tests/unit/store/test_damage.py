@@ -42,6 +42,7 @@ DAMAGES = {
     "DELETE FROM documents WHERE id = 2": "there are 53 documents",
     "DELETE FROM evidence WHERE id = 1": "that of document 1 is missing",
     "UPDATE files SET inode = inode + 1": "a.txt is damaged",
+    "DELETE FROM texts WHERE id = 1": "that of document 1 is missing",
     "UPDATE evidence SET id = 999 WHERE id = 1": "the evidence of document 999 is damaged",
 }
 
@@ -73,6 +74,29 @@ def test_what_is_missing_is_not_left_out_in_silence(path: Path) -> None:
             store.text(0)
         with pytest.raises(StoreDamaged, match="evidence of document 0"):
             store.check([LONG])
+
+
+def test_noisy_copies_whose_texts_are_gone_are_not_left_out_in_silence(path: Path) -> None:
+    told = "the quick brown fox jumps over the lazy dog and runs along the river bank " * 4
+    with Store(path, noise=0.05, jobs=1) as store:
+        store.add([told])
+        asked = told.replace("quick", "qvick").replace("river", "rivcr").replace("jumps", "junps")
+        assert [match.verdict for match in store.check([asked])] == ["noisy"]
+    with raw(path) as connection:
+        connection.execute("DELETE FROM texts")
+    with Store(path) as store, pytest.raises(StoreDamaged, match="text of document 0 is missing"):
+        store.check([asked])
+
+
+def test_a_head_that_forbids_writing_is_damage(path: Path) -> None:
+    filled(path)
+    whole = bytearray(path.read_bytes())
+    whole[18] |= 16
+    path.write_bytes(whole)
+    with Store(path) as store:
+        assert store.validate().problems == [
+            "the head of the file is damaged: nothing can be stored."
+        ]
 
 
 def test_a_damaged_page_is_found_and_named(path: Path) -> None:

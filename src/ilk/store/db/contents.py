@@ -133,10 +133,12 @@ def delete_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
         connection.executemany(f"DELETE FROM {table} WHERE id = ?", gone)
 
 
-def text(connection: sqlite3.Connection, id_: int) -> str | None:
-    """Return the text of a document; None if it is not kept."""
+def text(connection: sqlite3.Connection, id_: int, kept: bool) -> str | None:
+    """Return the text of a document; None if it is not kept, which is damage if it must be."""
     found = connection.execute("SELECT text, checksum FROM texts WHERE id = ?", (id_,)).fetchone()
     if found is None:
+        if kept:
+            raise StoreDamaged(f"the text of document {id_} is missing; restore a backup.")
         return None
     try:
         if _blob_checksum(id_, found[0]) == found[1]:
@@ -195,7 +197,7 @@ def rebuild_noise_sets(connection: sqlite3.Connection) -> None:
     ids = without_noise_set(connection)
     for start in range(0, len(ids), _TEXTS):
         held = ids[start : start + _TEXTS]
-        texts = arrow.texts([text(connection, id_) for id_ in held])
+        texts = arrow.texts([text(connection, id_, kept=True) for id_ in held])
         sets = NoiseEvidence.of(texts, 1).singles()
         insert_noise_sets(connection, zip(held, sets, strict=True))
 

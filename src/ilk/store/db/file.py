@@ -170,6 +170,12 @@ def _is_store(connection: sqlite3.Connection, path: Path) -> bool:
     return True
 
 
+def is_writable(path: Path) -> bool:
+    """Return whether the file's first page says that this version of SQLite may write to it."""
+    with path.open("rb") as opened:
+        return opened.read(20)[18:] == b"\2\2"
+
+
 def _make(connection: sqlite3.Connection, made: Settings) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
