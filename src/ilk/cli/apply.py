@@ -54,14 +54,15 @@ def _rows(args: argparse.Namespace) -> int:
     if args.output is None:
         raise OptionError("name the file for the kept rows: `output`.")
     chosen = options.given(args, "accept_alarm", "force")
-    to = sys.stdout.buffer if args.output == output.STDOUT else args.output
+    stdout = args.output == output.STDOUT
+    to = output.shown(sys.stdout.buffer) if stdout else args.output
     try:
         with output.progress(args) as meter:
             count = plans.apply(args.plan, to, **chosen, progress=meter)
     except AlarmRaised as alarm:
         return refused("ilk apply", printable(spelled(str(alarm))), output.ALARM)
     written = f"{counted(count, 'row')} written"
-    if args.output == output.STDOUT:
+    if stdout:
         note(f"{written}.", args.quiet)
     else:
         print(f"{written} to {printable(args.output)}.")

@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
             result = deduplicate(options.sources(args), to, **chosen, progress=meter)
             if streamed:
                 how = options.given(args, "annotate", "accept_alarm")
-                result.write(sys.stdout.buffer, **how)
+                result.write(output.shown(sys.stdout.buffer), **how)
     except AlarmRaised as alarm:
         families.write_page(args, alarm.result)
         _show(args, alarm.result, alarmed=True)

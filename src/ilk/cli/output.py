@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import codecs
+import io
 import itertools
 import shutil
 import sys
@@ -10,13 +12,13 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from ilk import write as writers
 from ilk.base.errors import OptionError
 from ilk.base.progress import EVERY, Meter
 from ilk.cli import config
-from ilk.cli.wording import note
+from ilk.cli.wording import note, printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -109,6 +111,28 @@ def opened(args: argparse.Namespace) -> Iterator[IO[bytes]]:
         yield out
 
 
+def shown(out: IO[bytes]) -> IO[bytes]:
+    """Return where rows are written: their exact bytes, or what a terminal can show of them."""
+    screen = out is sys.stdout.buffer and sys.stdout.isatty()
+    return cast("IO[bytes]", _Screen(out)) if screen else out
+
+
+class _Screen(io.RawIOBase):
+    """A terminal: control characters of rows would move its cursor, or change more."""
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self._out = out
+        self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, piece: Any) -> int:
+        lines = self._decoder.decode(bytes(piece)).split("\n")
+        self._out.write("\n".join(map(printable, lines)).encode())
+        return len(piece)
+
+
 def save(name: str, page: str) -> None:
     """Write a page to a file, which appears complete or not at all."""
     with writers.whole_file(Path(name)) as out:
@@ -139,10 +163,11 @@ def write(
     elif args.format in (None, "table"):
         writers.write_lines(iter(lines), out)
     elif args.format == "jsonl":
+        out = shown(out)
         writers.write_jsonl(writers.plain_rows(table) if records is None else records, out)
         writers.write_jsonl(iter([] if report is None else [{"summary": report}]), out)
     elif args.format == "csv":
-        writers.write_csv(table, out)
+        writers.write_csv(table, shown(out))
     else:
         writers.write_parquet(table, out, dict(report or {}))
 
@@ -175,7 +200,7 @@ def overflows(line: str) -> bool:
 def show(args: argparse.Namespace, record: Mapping[str, Any], lines: Iterable[str]) -> None:
     """Print a result: the record as a line of JSON, or the lines of text."""
     if args.format == "jsonl":
-        writers.write_jsonl(iter([record]), sys.stdout.buffer)
+        writers.write_jsonl(iter([record]), shown(sys.stdout.buffer))
     else:
         writers.write_lines(iter(lines), sys.stdout.buffer)
     sys.stdout.flush()
