@@ -1,7 +1,12 @@
 //! Clusters from pairs of rows that are known to be alike.
 
+use crate::stop;
+
 /// No row: rows are 32-bit numbers below this.
 const NONE: u32 = u32::MAX;
+
+/// What reading a row out of turn counts as for Ctrl-C, in bytes.
+const JUMP: usize = 64;
 
 /// Anchored clusters: the keeper of every row.
 ///
@@ -13,11 +18,13 @@ pub fn anchored(ranking: &[u32], left: &[u32], right: &[u32]) -> Vec<u32> {
     let neighbours = Neighbours::new(ranking.len(), left, right);
     let mut keeper = vec![NONE; ranking.len()];
     for &row in ranking {
+        stop::look(JUMP);
         if keeper[row as usize] != NONE {
             continue;
         }
         keeper[row as usize] = row;
         for &other in neighbours.of(row) {
+            stop::look(JUMP);
             if keeper[other as usize] == NONE {
                 keeper[other as usize] = row;
             }
@@ -40,6 +47,7 @@ impl Neighbours {
             there.clone().chain(right.iter().zip(left))
         };
         for (&from, _) in directed() {
+            stop::look(JUMP);
             starts[from as usize + 1] += 1;
         }
         for row in 0..rows {
@@ -48,6 +56,7 @@ impl Neighbours {
         let mut next = starts.clone();
         let mut list = vec![0; 2 * left.len()];
         for (&from, &to) in directed() {
+            stop::look(JUMP);
             list[next[from as usize]] = to;
             next[from as usize] += 1;
         }
@@ -65,6 +74,7 @@ pub fn connected(ranking: &[u32], left: &[u32], right: &[u32]) -> Vec<u32> {
     let smallest = crate::components::components(ranking.len(), left, right);
     let mut best = vec![NONE; ranking.len()];
     for &row in ranking {
+        stop::look(JUMP);
         let component = smallest[row as usize] as usize;
         if best[component] == NONE {
             best[component] = row;

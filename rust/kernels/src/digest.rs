@@ -5,19 +5,28 @@ use std::collections::HashMap;
 use crate::simd::numbers;
 use crate::text::{self, Normalisation, Normalised};
 use ilk_joins::simd::xxh3::xxh3_128;
+use ilk_joins::stop;
 
 /// The digest of some bytes.
 #[must_use]
 pub fn bytes(bytes: &[u8]) -> u128 {
+    stop::look(bytes.len());
     xxh3_128(bytes)
 }
+
+/// What an entry of a table counts as for Ctrl-C, in bytes.
+const ENTRY: usize = 128;
 
 /// Per row the first row of an equal digest; `None` where there is no digest.
 #[must_use]
 pub fn first_rows(digests: &[Option<u128>]) -> Vec<Option<usize>> {
     let mut first = HashMap::with_capacity(digests.len());
     let rows = digests.iter().enumerate();
-    rows.map(|(row, digest)| digest.map(|digest| *first.entry(digest).or_insert(row))).collect()
+    let seen = |(row, digest): (usize, &Option<u128>)| {
+        stop::look(ENTRY);
+        digest.map(|digest| *first.entry(digest).or_insert(row))
+    };
+    rows.map(seen).collect()
 }
 
 /// Digests texts; keeps its buffers from one text to the next.

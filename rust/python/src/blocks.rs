@@ -75,7 +75,12 @@ pub fn without_blocks(
 
 /// The first paragraph or line of a text whose hash this is.
 #[pyfunction]
-pub fn find_block(text: &str, normalisation: &str, digest: u64) -> PyResult<Option<String>> {
+pub fn find_block(
+    py: Python<'_>,
+    text: &str,
+    normalisation: &str,
+    digest: u64,
+) -> PyResult<Option<String>> {
     let normalisation = options::normalisation(normalisation)?;
-    Ok(Blocks::default().find(text, normalisation, digest).map(str::to_owned))
+    heard(py, || Blocks::default().find(text, normalisation, digest).map(str::to_owned))
 }

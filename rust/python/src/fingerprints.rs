@@ -6,7 +6,7 @@ use arrow_array::types::{Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Typ
 use arrow_array::{Array, LargeStringArray};
 use arrow_pyarrow::PyArrowType;
 use arrow_schema::DataType;
-use ilk_joins::{minhash, parallel, sets, simhash, weights};
+use ilk_joins::{minhash, parallel, sets, simhash, stop, weights};
 use ilk_kernels::recipe::{self, Fingerprinter, Lack};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -263,6 +263,7 @@ pub fn accumulated(
     let values = heard(py, || {
         let list = |at: &[usize]| {
             let list = at[0]..at[1];
+            stop::look(16 * list.len());
             let weights = weights.map(|weights| &weights[list.clone()]);
             let features = [&low[list.clone()], high.get(list.clone()).unwrap_or_default()];
             Some(simhash::simhash(features, weights, bits, ties))

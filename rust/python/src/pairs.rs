@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Sets, Shown, from_rows};
-use crate::watch::watched;
+use crate::watch::{heard, watched};
 
 /// Row numbers, each below `rows`.
 pub fn rows(column: Column, rows: usize) -> PyResult<Vec<u32>> {
@@ -32,7 +32,7 @@ fn rows_or_none(column: Column, rows: usize) -> PyResult<Vec<Option<u32>>> {
 pub fn sorted_sets(py: Python<'_>, lists: Column) -> PyResult<Column> {
     let given = lists.0.clone();
     let lists = Sets::<UInt32Type>::new(lists)?;
-    let sets = py.detach(|| sets::sorted(lists.len(), |row| lists.get(row)));
+    let sets = heard(py, || sets::sorted(lists.len(), |row| lists.get(row)))?;
     Ok(sets.map_or(PyArrowType(given), columns::from_sets::<UInt32Type>))
 }
 
@@ -222,5 +222,5 @@ fn clustered(
     let count = ranking.0.len();
     let ranking = rows(ranking, count)?;
     let (left, right) = (rows(left, count)?, rows(right, count)?);
-    Ok(from_rows(py.detach(|| kernel(&ranking, &left, &right))))
+    heard(py, || kernel(&ranking, &left, &right)).map(from_rows)
 }

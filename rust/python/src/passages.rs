@@ -256,7 +256,7 @@ impl Repeated {
         }
         let before = document.checked_sub(1).map_or(0, |before| self.ends[before]);
         let word = |at: u64| u32::try_from(before + at).unwrap_or(u32::MAX);
-        let places = py.detach(|| self.blocks.all_places(word(start), word(end)));
+        let places = heard(py, || self.blocks.all_places(word(start), word(end)))?;
         let places: Vec<_> = places.into_iter().map(|word| self.place(word)).collect();
         Ok((column(places.iter().map(|place| place.0)), column(places.iter().map(|place| place.1))))
     }
@@ -267,7 +267,7 @@ impl Repeated {
     fn cuts(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
         let groups = self.groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
-        let cuts = py.detach(|| self.blocks.cuts(groups));
+        let cuts = heard(py, || self.blocks.cuts(groups))?;
         let places: Vec<_> = cuts.iter().map(|cut| self.place(cut.start)).collect();
         let earlier: Vec<_> = cuts.iter().map(|cut| self.place(cut.earlier)).collect();
         let both = || cuts.iter().zip(&places);
@@ -285,7 +285,7 @@ impl Repeated {
     fn shares(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
         let groups = self.groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
-        let shares = py.detach(|| self.blocks.shares(self.ends.len(), groups));
+        let shares = heard(py, || self.blocks.shares(self.ends.len(), groups))?;
         Ok(vec![
             column(shares.iter().map(|share| i64::from(share.elsewhere))),
             column(shares.iter().map(|share| i64::from(share.before))),
@@ -310,9 +310,9 @@ impl Repeated {
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
         let ranking = crate::pairs::rows(ranking, self.ends.len())?;
         let words = Words::new(&[], &self.ends);
-        let dropped = py.detach(|| {
+        let dropped = heard(py, || {
             self.blocks.dropped(words, &ranking, held, (numerator, denominator), groups)
-        });
+        })?;
         Ok(dropped.into_iter().map(i64::from).collect())
     }
 }

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
-use crate::watch::reserve_for;
+use crate::watch::{heard, reserve_for};
 
 /// A row that cannot be read: its number, where its bytes begin and end, and why.
 type Bad = (usize, usize, usize, String);
@@ -42,7 +42,7 @@ pub fn json_rows(
     let wanted = wanted.map(columns::truths).transpose()?;
     let wanted = Wanted(wanted.as_deref());
     let fields = json::Fields { texts: &texts, id };
-    read(py.detach(|| json::read(piece.values(), last, fields, wanted)))
+    read(heard(py, || json::read(piece.values(), last, fields, wanted))?)
 }
 
 /// Reads the rows of a piece of CSV, each of `count` fields.
@@ -65,19 +65,20 @@ pub fn csv_rows(
     let wanted = wanted.map(columns::truths).transpose()?;
     let wanted = Wanted(wanted.as_deref());
     let fields = csv::Fields { count, texts: &texts, id };
-    read(py.detach(|| csv::read(piece.values(), last, delimiter, fields, wanted)))
+    read(heard(py, || csv::read(piece.values(), last, delimiter, fields, wanted))?)
 }
 
 /// The fields of the first row of a piece of CSV, and where it begins and ends; none if there is
 /// no whole row.
 #[pyfunction]
 pub fn csv_header(
+    py: Python<'_>,
     piece: Column,
     last: bool,
     delimiter: u8,
 ) -> PyResult<Option<(Vec<String>, usize, usize)>> {
     let piece = piece_of(piece)?;
-    let first = csv::first(piece.values(), last, delimiter);
+    let first = heard(py, || csv::first(piece.values(), last, delimiter))?;
     Ok(first.map(|(bytes, names)| (names, bytes.start, bytes.end)))
 }
 
@@ -123,13 +124,12 @@ fn bytes(
     let wanted = columns::truths(wanted)?;
     let wanted = Wanted(Some(&wanted));
     let Some(notes) = notes else {
-        return Ok(columns::from_numbers::<UInt8Type>(
-            py.detach(|| rows::gather(piece, rows, wanted)),
-        ));
+        let bytes = heard(py, || rows::gather(piece, rows, wanted))?;
+        return Ok(columns::from_numbers::<UInt8Type>(bytes));
     };
     let notes = Texts::new(notes)?;
     let noted = (0..notes.len()).map(|row| notes.bytes(row).unwrap_or_default());
-    let bytes = py.detach(|| rows::annotate(piece, rows, wanted, noted, place));
+    let bytes = heard(py, || rows::annotate(piece, rows, wanted, noted, place))?;
     Ok(columns::from_numbers::<UInt8Type>(bytes))
 }
 

@@ -1,7 +1,7 @@
 //! Columns of texts in, columns of digests, words and sets out.
 
 use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
-use ilk_joins::parallel;
+use ilk_joins::{parallel, stop};
 use ilk_kernels::digest::{self, Digester};
 use ilk_kernels::shingles::Shingler;
 use ilk_kernels::shingles::sets;
@@ -150,6 +150,7 @@ pub fn in_characters(text: &str, offsets: &[usize]) -> Vec<i64> {
         .iter()
         .map(|&offset| {
             let offset = offset.min(bytes.len());
+            stop::look(offset.abs_diff(at) + size_of::<usize>());
             if offset >= at {
                 characters += starts(&bytes[at..offset]);
             } else {
@@ -163,8 +164,11 @@ pub fn in_characters(text: &str, offsets: &[usize]) -> Vec<i64> {
 
 /// Per row the first row of an equal digest; null where there is no digest.
 #[pyfunction]
-pub fn first_rows(digests: Column) -> PyResult<Column> {
+pub fn first_rows(py: Python<'_>, digests: Column) -> PyResult<Column> {
     let digests = columns::to_digests(digests)?;
-    let rows = digest::first_rows(&digests).into_iter().map(|row| row.map(|row| row as i64));
-    Ok(columns::from_options::<Int64Type>(rows.collect()))
+    let rows = heard(py, || {
+        let rows = digest::first_rows(&digests);
+        rows.into_iter().map(|row| row.map(|row| row as i64)).collect()
+    })?;
+    Ok(columns::from_options::<Int64Type>(rows))
 }

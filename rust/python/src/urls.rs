@@ -1,11 +1,16 @@
 //! URLs in, their canonical forms out.
 
+use ilk_joins::stop;
 use ilk_kernels::rows::Strings;
 use ilk_kernels::urls::{self, rules};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
+use crate::watch::heard;
+
+/// What a byte of a URL counts as for Ctrl-C, in bytes: parsing takes longer than reading.
+const WORK: usize = 16;
 
 /// A rule that changed a URL, and the URL before and after.
 type Fired = (&'static str, String, String);
@@ -33,14 +38,17 @@ impl UrlRules {
     /// The canonical form of every URL; null if it has none.
     fn canonical_many(&self, py: Python<'_>, urls: Column) -> PyResult<Column> {
         let urls = Texts::new(urls)?;
-        columns::from_strings(py.detach(|| {
+        columns::from_strings(heard(py, || {
             let mut found = Strings::default();
             for row in 0..urls.len() {
-                let canonical = urls.get(row).and_then(|url| urls::canonical(&url, &self.0));
+                let canonical = urls.get(row).and_then(|url| {
+                    stop::look(WORK * url.len());
+                    urls::canonical(&url, &self.0)
+                });
                 found.push(canonical.as_deref());
             }
             found
-        }))
+        })?)
     }
 
     /// The canonical form of a URL; `None` if it is no absolute one.

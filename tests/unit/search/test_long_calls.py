@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import signal
 import threading
 from collections.abc import Callable
@@ -107,12 +108,101 @@ LONG_TEXT_CALLS: dict[str, Callable[[str, pa.Array], object]] = {
 }
 
 
+@functools.cache
+def _long_text() -> str:
+    return "".join(f"word{n * n % 9_999_991} " for n in range(3_000_000)) * 3
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="timers are POSIX")
 @pytest.mark.parametrize("name", LONG_TEXT_CALLS)
 def test_ctrl_c_is_heard_in_the_middle_of_a_text(name: str) -> None:
-    """A signal that is heard only when the call has ended is heard once."""
-    text = "".join(f"word{n * n % 9_999_991} " for n in range(3_000_000)) * 3
+    text = _long_text()
     column = pa.array([text.encode()], pa.large_binary())
+    _heard_within(lambda: LONG_TEXT_CALLS[name](text, column))
+
+
+def _numbers(most: int, count: int, kind: Any = np.int64) -> pa.Array:
+    return pa.array(np.random.default_rng(1).integers(0, most, count, kind))
+
+
+def _bytes(piece: bytes, times: int) -> pa.Array:
+    return pa.array(np.frombuffer(piece * times, np.uint8))
+
+
+def _repeated() -> _kernels.Repeated:
+    """Two words by turns, each of them a block."""
+    count = 6_000_000
+    words = np.arange(count, dtype=np.uint64) % 2
+    places = np.arange(2, count, dtype=np.uint32)
+    copies = pa.array(places), pa.array(places % 2), pa.array(np.ones_like(places))
+    ends = pa.array(np.arange(100, count + 1, 100, dtype=np.uint64))
+    return _kernels.Repeated.of_copies(pa.array(words), ends, 1, [copies])
+
+
+def _rows(texts: pa.Array) -> Callable[[], object]:
+    return lambda: _kernels.json_rows(texts, True, ["text"], None, None)
+
+
+def _call_of_cuts() -> Callable[[], object]:
+    repeated = _repeated()
+    groups = pa.array(np.arange(60_000, dtype=np.uint32))
+    return lambda: repeated.cuts(groups)
+
+
+def _call_of_runs() -> Callable[[], object]:
+    repeated = _repeated()
+    return lambda: repeated.runs()
+
+
+def _call_of_urls() -> Callable[[], object]:
+    urls = pa.array([b"http://a.example/b/../c?x=1"] * 500_000, pa.large_binary())
+    rules = _kernels.UrlRules([name for name, _ in _kernels.url_rules()], [])
+    return lambda: rules.canonical_many(urls)
+
+
+def _call_of_clusters(kernel: Callable[..., pa.Array]) -> Callable[[], object]:
+    left, right = _numbers(4_000_000, 8_000_000), _numbers(3_999_999, 8_000_000)
+    return lambda: kernel(pa.array(np.arange(4_000_000)), left, right)
+
+
+def _call_of_digests() -> Callable[[], object]:
+    numbers = _numbers(2**62, 6_000_000)
+    digests = pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), 3_000_000, numbers.buffers())
+    return lambda: _kernels.first_rows(digests)
+
+
+def _call_of_alignment() -> Callable[[], object]:
+    text = _numbers(26, 120_000).to_numpy() + ord("a")
+    left, right = (bytes(one.astype(np.uint8)).decode() for one in (text, text[::-1]))
+    return lambda: _kernels.wrong_characters(left, right)
+
+
+#: Makes calls of kernels on columns, each of which lasts for a third of a second or more.
+LONG_COLUMN_CALLS: dict[str, Callable[[], Callable[[], object]]] = {
+    "passages: cuts": _call_of_cuts,
+    "passages: runs": _call_of_runs,
+    "addresses": _call_of_urls,
+    "anchored clusters": lambda: _call_of_clusters(_kernels.anchored),
+    "connected clusters": lambda: _call_of_clusters(_kernels.connected),
+    "rows: lines": lambda: _rows(_bytes(b'{"text": "a word"}\n', 5_000_000)),
+    "rows: bad lines": lambda: _rows(_bytes(b"{\n", 800_000)),
+    "rows: line ends": lambda: _rows(_bytes(b"\n", 150_000_000)),
+    "rows: fields": lambda: (
+        lambda piece: lambda: _kernels.csv_rows(piece, True, 44, 2, [0], None, None)
+    )(_bytes(b"a,", 40_000_000)),
+    "first rows": _call_of_digests,
+    "alignment": _call_of_alignment,
+}
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="timers are POSIX")
+@pytest.mark.parametrize("name", LONG_COLUMN_CALLS)
+def test_ctrl_c_is_heard_in_the_middle_of_a_column(name: str) -> None:
+    _heard_within(LONG_COLUMN_CALLS[name]())
+
+
+def _heard_within(call: Callable[[], object]) -> None:
+    """A signal that is heard only when a call has ended is heard once."""
     heard = 0
 
     def press(*_: object) -> None:
@@ -121,14 +211,14 @@ def test_ctrl_c_is_heard_in_the_middle_of_a_text(name: str) -> None:
         if heard == 2:
             raise KeyboardInterrupt
 
-    def call() -> None:
+    def pressed() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
-        LONG_TEXT_CALLS[name](text, column)
+        call()
 
     before = signal.signal(signal.SIGALRM, press)
     try:
         with pytest.raises(KeyboardInterrupt):
-            call()
+            pressed()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -3,7 +3,7 @@
 use super::Words;
 use super::copies::Copy;
 use crate::error::KernelError;
-use crate::reserve;
+use crate::{reserve, stop};
 
 /// The blocks of a collection in reading order. Blocks of one class have the same words; where one
 /// of them ends, the words that follow (or precede) differ between some of its places.
@@ -81,6 +81,7 @@ impl Blocks {
         };
         let run = &self.classes[begin..=begin + count];
         let here = |at: &usize| {
+            stop::look(run.len());
             self.classes[*at..].starts_with(run)
                 && self.joined[at + 1..=at + count].iter().all(|&joined| joined)
         };

@@ -1,6 +1,7 @@
 //! Words of documents that occur elsewhere: counted, cut at later places, or a reason to drop.
 
-use super::{Blocks, Words};
+use super::{Blocks, LOOKED, Words};
+use crate::stop;
 
 /// Words that occur at an earlier place, in step with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +41,7 @@ impl Firsts {
         let mut firsts = Self { group: vec![NONE; classes], apart: vec![NONE; classes] };
         let mut seen = vec![false; classes];
         for (block, &class) in blocks.classes.iter().enumerate() {
+            stop::look(LOOKED);
             let class = class as usize;
             if !seen[class] {
                 seen[class] = true;
@@ -66,6 +68,7 @@ impl Blocks {
         let firsts = groups.map(|_| Firsts::new(self, group));
         let mut cuts: Vec<Cut> = Vec::new();
         for (block, (&place, &class)) in self.places.iter().zip(&self.classes).enumerate() {
+            stop::look(LOOKED);
             let class = class as usize;
             let earlier = match &firsts {
                 None => self.firsts[class],
@@ -108,6 +111,7 @@ impl Blocks {
         // Ends of the words that are counted: of all, of those elsewhere, and of those before.
         let mut ends = [0u32; 3];
         for (block, (&place, &class)) in self.places.iter().zip(&self.classes).enumerate() {
+            stop::look(LOOKED);
             let (document, class) = (self.documents[block], class as usize);
             let apart = firsts.apart[class];
             let before = if firsts.group[class] != of(document) {
@@ -181,6 +185,7 @@ impl Blocks {
             let begin = self.documents.partition_point(|&other| other < document);
             let own =
                 begin..begin + self.documents[begin..].partition_point(|&one| one == document);
+            stop::look(LOOKED * (own.len() + 1));
             let group = of(document);
             let (mut covered, mut end) = (0u64, 0);
             for block in own.clone() {

@@ -48,6 +48,10 @@ pub const MAX_WORDS: u64 = u32::MAX as u64 - 1;
 /// Share of the work after which it is known what the grams of all words select.
 const SELECTED: f64 = 0.5;
 
+/// What a block, or a suffix that begins there, counts as for Ctrl-C in one pass over all, in bytes:
+/// what belongs to it is read out of turn.
+const LOOKED: usize = 64;
+
 /// The words of documents, one after the other.
 #[derive(Debug, Clone, Copy)]
 pub struct Words<'a> {

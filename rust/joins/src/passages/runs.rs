@@ -1,9 +1,9 @@
 //! The longest runs of words that occur at two places.
 
-use super::{Blocks, suffixes};
+use super::{Blocks, LOOKED, suffixes};
 use crate::error::{KernelError, Watch};
 use crate::progress::Progress;
-use crate::reserve;
+use crate::{reserve, stop};
 
 /// A run of words of one document that occurs at another place too, and lies in no longer run that
 /// does. Positions are those of the whole collection.
@@ -97,6 +97,7 @@ fn reaches(order: &[u32], common: &[u32], group: impl Fn(u32) -> u32) -> Vec<(u3
     // Blocks that the suffix has in common with the nearest of another group on one side.
     let mut shared = 0;
     for place in 0..order.len() {
+        stop::look(LOOKED);
         let here = order[place];
         if place > 0 {
             let near = common[place];
@@ -107,6 +108,7 @@ fn reaches(order: &[u32], common: &[u32], group: impl Fn(u32) -> u32) -> Vec<(u3
     }
     shared = 0;
     for place in (0..order.len().saturating_sub(1)).rev() {
+        stop::look(LOOKED);
         let here = order[place];
         let near = common[place + 1];
         let other = group(order[place + 1]) != group(here);
@@ -191,7 +193,9 @@ fn count_places(
     asked.sort_unstable_by_key(|&at| std::cmp::Reverse(found[at as usize].count));
     for at in asked {
         let run = &mut found[at as usize];
+        stop::look(LOOKED);
         while let Some(place) = joins.next_if(|&place| common[place as usize] >= run.count) {
+            stop::look(4 * LOOKED);
             together.join(place - 1, place, group);
         }
         let root = together.root(run.first) as usize;
@@ -212,6 +216,7 @@ fn numbered(blocks: &Blocks, found: Vec<Found>) -> Vec<Run> {
     passages.sort_unstable();
     passages.dedup();
     let run = |run: Found| {
+        stop::look(4 * LOOKED);
         let words = (blocks.places[run.first as usize], blocks.end(last(&run)));
         Run {
             passage: passages.partition_point(|&other| other < words) as u32,

@@ -1,5 +1,8 @@
 //! The suffixes of a sequence of numbers in order, and what neighbours have in common.
 
+use super::LOOKED;
+use crate::stop;
+
 /// No suffix.
 const NONE: u32 = u32::MAX;
 
@@ -22,6 +25,7 @@ pub(super) fn sorted(symbols: &[u32], alphabet: usize) -> Vec<u32> {
     let marks: Vec<u32> = (1..count).filter(|&at| leftmost(at)).map(|at| at as u32).collect();
     let mut bounds = vec![0u32; alphabet + 1];
     for &symbol in symbols {
+        stop::look(LOOKED);
         bounds[symbol as usize + 1] += 1;
     }
     for symbol in 0..alphabet {
@@ -39,6 +43,7 @@ pub(super) fn sorted(symbols: &[u32], alphabet: usize) -> Vec<u32> {
     let mut before: Option<usize> = None;
     let ends = |at: usize| marks.get(marks.partition_point(|&mark| mark as usize <= at)).copied();
     for at in order.iter().map(|&at| at as usize).filter(|&at| leftmost(at)) {
+        stop::look(4 * LOOKED);
         let same = before.is_some_and(|before| match (ends(before), ends(at)) {
             (Some(left), Some(right)) => {
                 symbols[before..=left as usize] == symbols[at..=right as usize]
@@ -72,6 +77,7 @@ fn induce(symbols: &[u32], small: &[bool], bounds: &[u32], marks: &[u32], order:
     order.fill(NONE);
     let mut tails = bounds[1..].to_vec();
     for &mark in marks.iter().rev() {
+        stop::look(LOOKED);
         let tail = &mut tails[symbol(mark)];
         *tail -= 1;
         order[*tail as usize] = mark;
@@ -85,6 +91,7 @@ fn induce(symbols: &[u32], small: &[bool], bounds: &[u32], marks: &[u32], order:
     // The last suffix is followed by nothing, which is less than anything.
     enter(order, symbols.len() as u32 - 1);
     for place in 0..order.len() {
+        stop::look(LOOKED);
         if let Some(before) = order[place].checked_sub(1).filter(|_| order[place] != NONE)
             && !small[before as usize]
         {
@@ -93,6 +100,7 @@ fn induce(symbols: &[u32], small: &[bool], bounds: &[u32], marks: &[u32], order:
     }
     tails.copy_from_slice(&bounds[1..]);
     for place in (0..order.len()).rev() {
+        stop::look(LOOKED);
         if let Some(before) = order[place].checked_sub(1).filter(|_| order[place] != NONE)
             && small[before as usize]
         {
@@ -111,6 +119,7 @@ pub(super) fn common(symbols: &[u32], order: &[u32], places: &[u32]) -> Vec<u32>
     let mut common = vec![0; symbols.len()];
     let mut length = 0usize;
     for (at, &place) in places.iter().enumerate() {
+        stop::look(LOOKED);
         if place == 0 {
             length = 0;
             continue;

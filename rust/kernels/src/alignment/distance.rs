@@ -1,5 +1,7 @@
 //! The wrong characters of the best alignment of two whole texts.
 
+use ilk_joins::stop;
+
 use super::{Aligner, Bare, Block};
 
 /// Columns between two looks at whether any alignment can still be good enough.
@@ -88,6 +90,7 @@ where
     blocks.extend((0..=last_block.min(below / 64)).map(|block| Block::first(end_of(block))));
     let mut first = 0;
     for (column, &c) in text.iter().enumerate() {
+        stop::look(size_of_val(&blocks[..]));
         let wanted = last_block.min((column + below) / 64);
         while blocks.len() <= wanted {
             let before = blocks[blocks.len() - 1].score;

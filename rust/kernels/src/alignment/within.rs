@@ -1,5 +1,7 @@
 //! The wrong characters of a text and the stretch of another one where it fits best.
 
+use ilk_joins::stop;
+
 use super::{Aligner, Bare, Block};
 
 /// The least distance of a text and any stretch of another one, the empty one too.
@@ -29,6 +31,7 @@ fn fitted<B: Copy + Into<u32>>(aligner: &mut Aligner, rows: usize, text: &[B]) -
     blocks.push(Block::first(rows));
     let mut best = rows;
     for &c in text {
+        stop::look(size_of_val(&blocks[..]));
         let equal = matches.of(c.into());
         let mut into = (0, 0);
         for (block, &equal) in blocks.iter_mut().zip(equal).take(last_block) {

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+use ilk_joins::stop;
 
 use super::{Bad, Kind, Rows, Wanted};
 use crate::utf8;
@@ -20,6 +21,9 @@ pub struct Fields<'a> {
     /// The id.
     pub id: Option<usize>,
 }
+
+/// Bytes of a row that are read between two looks for Ctrl-C.
+const STEP: usize = 1 << 20;
 
 /// Between several texts of one row.
 const BETWEEN: &str = "\n\n";
@@ -120,12 +124,14 @@ impl<'a> Cutter<'a> {
                 field += self.close(value, field);
                 break;
             }
+            let step = self.piece.len().min(end + STEP);
             let (result, read, written, ended) = self.reader.read_record(
-                &self.piece[end..],
+                &self.piece[end..step],
                 &mut self.values[value..],
                 &mut self.ends[field..],
             );
             (end, value, field) = (end + read, value + written, field + ended);
+            stop::look(super::ROW + read);
             match result {
                 ReadRecordResult::OutputFull => self.values.resize(2 * self.values.len(), 0),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len(), 0),

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use ilk_joins::stop;
+
 /// The lines that are not blank, each with its end.
 ///
 /// A last line without an end is a line only where the piece is the `last` one of its file.
@@ -11,6 +13,7 @@ pub fn lines(piece: &[u8], last: bool) -> impl Iterator<Item = Range<usize>> {
     ends.chain(last.then_some(piece.len())).filter_map(move |end| {
         let line = start..end;
         start = end;
+        stop::look(super::ROW + line.len());
         (!piece[line.clone()].trim_ascii().is_empty()).then_some(line)
     })
 }

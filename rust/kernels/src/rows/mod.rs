@@ -16,6 +16,9 @@ mod tests;
 pub use lines::lines;
 pub use strings::Strings;
 
+/// What a row counts as for Ctrl-C beside its bytes: reading one that is bad takes a microsecond.
+const ROW: usize = 64;
+
 /// Kind of the value in a field of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
