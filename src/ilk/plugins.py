@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from ilk.base.parsed import parsed
     from ilk.base.progress import Progress, Timed, followed, silent
     from ilk.base.running import ALONE, Running
+    from ilk.base.terminal import printable
 
     # Verbs: options, output, what is said.
     from ilk.cli import options, output
     from ilk.cli.options import Adder, argument, group
-    from ilk.cli.wording import counted, note, printable, refused, spelled
+    from ilk.cli.wording import counted, note, refused, spelled
     from ilk.cli.store import CREATING, created
 
     # Sources of rows and documents: what a reader returns, and what it may use.

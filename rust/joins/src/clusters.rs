@@ -5,7 +5,7 @@ use crate::stop;
 /// No row: rows are 32-bit numbers below this.
 const NONE: u32 = u32::MAX;
 
-/// What reading a row out of turn counts as for Ctrl-C, in bytes.
+/// Bytes that a row counts as for Ctrl-C: it is read out of turn.
 const JUMP: usize = 64;
 
 /// Anchored clusters: the keeper of every row.

@@ -6,7 +6,7 @@
 
 use crate::stop;
 
-/// What an edge counts as for Ctrl-C, in bytes: two paths out of turn.
+/// Bytes that an edge counts as for Ctrl-C: two paths are followed.
 const EDGE: usize = 128;
 
 /// Disjoint sets of the nodes 0 to n - 1, four bytes a node.

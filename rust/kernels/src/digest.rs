@@ -14,7 +14,7 @@ pub fn bytes(bytes: &[u8]) -> u128 {
     xxh3_128(bytes)
 }
 
-/// What an entry of a table counts as for Ctrl-C, in bytes.
+/// Bytes that an entry of a table counts as for Ctrl-C.
 const ENTRY: usize = 128;
 
 /// Per row the first row of an equal digest; `None` where there is no digest.

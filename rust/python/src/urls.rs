@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::columns::{self, Column, Texts};
 use crate::watch::heard;
 
-/// What a byte of a URL counts as for Ctrl-C, in bytes: parsing takes longer than reading.
+/// Bytes that a byte of a URL counts as for Ctrl-C: parsing takes longer than reading.
 const WORK: usize = 16;
 
 /// A rule that changed a URL, and the URL before and after.

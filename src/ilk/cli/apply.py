@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ilk.base.errors import OptionError
+from ilk.base.terminal import printable, shown
 from ilk.cli import options, output
-from ilk.cli.wording import counted, note, printable, refused, spelled
+from ilk.cli.wording import counted, note, refused, spelled
 
 if TYPE_CHECKING:
     from ilk.tasks.apply.carry import Outcome
@@ -54,15 +55,14 @@ def _rows(args: argparse.Namespace) -> int:
     if args.output is None:
         raise OptionError("name the file for the kept rows: `output`.")
     chosen = options.given(args, "accept_alarm", "force")
-    stdout = args.output == output.STDOUT
-    to = output.shown(sys.stdout.buffer) if stdout else args.output
+    to = shown(sys.stdout.buffer) if args.output == output.STDOUT else args.output
     try:
         with output.progress(args) as meter:
             count = plans.apply(args.plan, to, **chosen, progress=meter)
     except AlarmRaised as alarm:
         return refused("ilk apply", printable(spelled(str(alarm))), output.ALARM)
     written = f"{counted(count, 'row')} written"
-    if stdout:
+    if args.output == output.STDOUT:
         note(f"{written}.", args.quiet)
     else:
         print(f"{written} to {printable(args.output)}.")

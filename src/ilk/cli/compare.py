@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from ilk.base.kinds import Whole
 from ilk.base.options import Option
+from ilk.base.terminal import printable
 from ilk.cli import options, output, styling
-from ilk.cli.wording import counted, printable
+from ilk.cli.wording import counted
 from ilk.fingerprints.recipe import Recipe
 from ilk.search.measures import decimal
 

@@ -11,8 +11,9 @@ from typing import Any
 
 from ilk import write
 from ilk.base.options import policies
+from ilk.base.terminal import printable, shown
 from ilk.cli import families, options, output
-from ilk.cli.wording import counted, named, note, printable, refused, spelled
+from ilk.cli.wording import counted, named, note, refused, spelled
 
 #: The options of ``deduplicate``: what rows have in common, the alarm, what is kept and written,
 #: and how it runs.
@@ -81,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
             result = deduplicate(options.sources(args), to, **chosen, progress=meter)
             if streamed:
                 how = options.given(args, "annotate", "accept_alarm")
-                result.write(output.shown(sys.stdout.buffer), **how)
+                result.write(shown(sys.stdout.buffer), **how)
     except AlarmRaised as alarm:
         families.write_page(args, alarm.result)
         _show(args, alarm.result, alarmed=True)

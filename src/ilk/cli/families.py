@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from ilk import write
 from ilk.base.errors import OptionError
+from ilk.base.terminal import printable
 from ilk.cli import options, output
-from ilk.cli.wording import counted, named, printable
+from ilk.cli.wording import counted, named
 from ilk.search.measures import percent
 
 if TYPE_CHECKING:

@@ -57,6 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return wording.refused("ilk", "interrupted", INTERRUPTED)
     except Exception as error:
         from ilk.base.errors import IlkError
+        from ilk.base.terminal import printable
         from ilk.cli import wording
 
         if not isinstance(error, IlkError | OSError | MemoryError):
@@ -67,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             said = f"{place}{error.strerror}"
         # Options as the user types them.
         said = wording.spelled(said, wording.FLAGS if parser is None else parser.flags())
-        return wording.refused(name, wording.printable(said), ERROR)
+        return wording.refused(name, printable(said), ERROR)
     finally:
         for stream in (sys.stdout, sys.stderr):
             try:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import codecs
-import io
 import itertools
 import shutil
 import sys
@@ -12,13 +10,14 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any
 
 from ilk import write as writers
 from ilk.base.errors import OptionError
 from ilk.base.progress import EVERY, Meter
+from ilk.base.terminal import shown
 from ilk.cli import config
-from ilk.cli.wording import note, printable
+from ilk.cli.wording import note
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -109,28 +108,6 @@ def opened(args: argparse.Namespace) -> Iterator[IO[bytes]]:
         return
     with writers.packed_file(path) as out:
         yield out
-
-
-def shown(out: IO[bytes]) -> IO[bytes]:
-    """Return where rows are written: their exact bytes, or what a terminal can show of them."""
-    screen = out is sys.stdout.buffer and sys.stdout.isatty()
-    return cast("IO[bytes]", _Screen(out)) if screen else out
-
-
-class _Screen(io.RawIOBase):
-    """A terminal: control characters of rows would move its cursor, or change more."""
-
-    def __init__(self, out: IO[bytes]) -> None:
-        self._out = out
-        self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, piece: Any) -> int:
-        lines = self._decoder.decode(bytes(piece)).split("\n")
-        self._out.write("\n".join(map(printable, lines)).encode())
-        return len(piece)
 
 
 def save(name: str, page: str) -> None:

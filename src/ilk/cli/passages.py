@@ -12,8 +12,9 @@ from ilk import write
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Whole
 from ilk.base.options import Option
+from ilk.base.terminal import printable
 from ilk.cli import options, output
-from ilk.cli.wording import counted, printable
+from ilk.cli.wording import counted
 
 if TYPE_CHECKING:
     from ilk.tasks.passages.result import Passages

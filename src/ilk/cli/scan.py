@@ -13,8 +13,9 @@ from typing import Any
 from ilk import write
 from ilk.base.errors import OptionError
 from ilk.base.options import ORIGINAL
+from ilk.base.terminal import printable
 from ilk.cli import families, options, output, styling
-from ilk.cli.wording import counted, note, printable
+from ilk.cli.wording import counted, note
 from ilk.search.measures import percent
 
 #: The options of ``find`` for the search, and those for the output.

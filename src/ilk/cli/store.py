@@ -15,9 +15,10 @@ from ilk.base.errors import NothingRead, OptionError, SourceNotFound, StoreForma
 from ilk.base.kinds import Choice, Flag, Whole
 from ilk.base.options import Option
 from ilk.base.parsed import parsed
+from ilk.base.terminal import printable
 from ilk.cli import options, output
 from ilk.cli.options import Adder, argument, group
-from ilk.cli.wording import counted, printable
+from ilk.cli.wording import counted
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import ReadReport
 from ilk.search.measures import percent

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping
 
 from ilk.base.options import OPTIONS, Option
+from ilk.base.terminal import printable
 from ilk.cli import styling
 from ilk.search.measures import counted as counted
 
@@ -32,13 +33,6 @@ def refused(name: str, reason: str, code: int) -> int:
     """Print why a command ended, and return its exit code."""
     print(f"{styling.styled('error', name + ':', sys.stderr)} {reason}", file=sys.stderr)
     return code
-
-
-def printable(name: str) -> str:
-    """Return a name without control characters."""
-    if name.isprintable():
-        return name
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
 
 
 def named(source: str, id_: str | None) -> str:

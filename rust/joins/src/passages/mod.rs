@@ -48,8 +48,8 @@ pub const MAX_WORDS: u64 = u32::MAX as u64 - 1;
 /// Share of the work after which it is known what the grams of all words select.
 const SELECTED: f64 = 0.5;
 
-/// What a block, or a suffix that begins there, counts as for Ctrl-C in one pass over all, in bytes:
-/// what belongs to it is read out of turn.
+/// Bytes that a block counts as for Ctrl-C, in a pass over all: what belongs to it is read out of
+/// turn.
 const LOOKED: usize = 64;
 
 /// The words of documents, one after the other.

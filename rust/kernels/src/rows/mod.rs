@@ -16,7 +16,7 @@ mod tests;
 pub use lines::lines;
 pub use strings::Strings;
 
-/// What a row counts as for Ctrl-C beside its bytes: reading one that is bad takes a microsecond.
+/// Bytes that a row counts as for Ctrl-C beside its own: reading a bad one takes a microsecond.
 const ROW: usize = 64;
 
 /// Kind of the value in a field of a row.
