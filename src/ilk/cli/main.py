@@ -75,6 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 stream.flush()
             except OSError:  # Python would try again, and end with 120.
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if arguments is None:
+            gc.freeze()  # At its end Python would look at every object for circles, twice.
     return int(code)
 
 

@@ -151,9 +151,11 @@ def rows(
             continue
         ends = (at == 0, at == len(found.stretches) - 1)
         around = [0 if end else _BESIDE for end in ends]
-        head, middle, tail = _folded(ours, *around)
-        begin, between, end = _folded(theirs, *around)
-        if stretch.left_words <= 2 * _BESIDE + 10 or not (middle and between):
+        middle = between = ""
+        if stretch.left_words > 2 * _BESIDE + 10:
+            head, middle, tail = _folded(ours, *around)
+            begin, between, end = _folded(theirs, *around)
+        if not (middle and between):
             for piece in _lines(ours, theirs, long=row.size > _LONG):
                 if piece is None:
                     yield row

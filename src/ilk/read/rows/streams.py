@@ -18,8 +18,8 @@ import pyarrow as pa
 
 from ilk.read.files.content import extension
 
-#: Bytes to request from a decompressor at once.
-_STEP = 1 << 16
+#: Bytes to request at once, from a decompressor and from a file.
+_STEP, _WHOLE_STEP = 1 << 16, 1 << 20
 
 
 class Damaged(Exception):
@@ -97,8 +97,8 @@ class Stream:
 
         Damaged if the end is missing, and nothing more can be read.
         """
-        done = 0
-        while done < len(memory) and (read := self._read(memory[done : done + _STEP])):
+        done, step = 0, _WHOLE_STEP if self._codec is None else _STEP
+        while done < len(memory) and (read := self._read(memory[done : done + step])):
             done += read
         self.at += done
         if self._damage is not None and not done:
