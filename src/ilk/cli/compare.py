@@ -150,18 +150,13 @@ def _measures(it: Comparison, bits: int) -> Iterator[tuple[str, Any, str]]:
         yield "", it.agreement_within, "of the shorter, in a stretch"
     if it.cosine is not None:
         yield "cosine", it.cosine, "of weighted features, exact"
-    for name, estimate, interval, of in (
-        ("cosine, estimated", it.cosine_estimate, it.cosine_interval, ""),
-        (
-            "resemblance, est.",
-            it.resemblance_estimate,
-            it.resemblance_interval,
-            "of the recipe's shingles, ",
-        ),
-    ):
-        if interval is not None:
-            yield name, estimate, f"{of}from the fingerprints;"
-            yield "", "", f"95 % interval {decimal(interval[0])} to {decimal(interval[1])}"
+    seen = "from the fingerprints;"
+    if it.cosine_interval is not None:
+        yield "cosine, estimated", it.cosine_estimate, seen
+    if it.resemblance_interval is not None:
+        yield "resemblance, est.", it.resemblance_estimate, f"of the recipe's shingles, {seen}"
+    if interval := it.cosine_interval or it.resemblance_interval:
+        yield "", "", f"95 % interval {decimal(interval[0])} to {decimal(interval[1])}"
     if it.distance is None:
         yield "distance", "none", "a text has too few features for a fingerprint"
     else:

@@ -78,9 +78,7 @@ def working(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
 
 
 def check(args: argparse.Namespace, name: str | Path | None) -> None:
-    """Refuse a file that cannot be written, or that must stay as it is, before any work; None is
-    no file.
-    """
+    """Refuse, before any work, a file that cannot be written or must stay as it is; None: none."""
 
     def inputs() -> Iterator[str]:
         from ilk import read

@@ -167,7 +167,6 @@ def _pair_lines(named: Any) -> Iterator[str]:
 
 
 def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
-    """Yield the numbers, and what is certain about the list."""
     families = counted(report["families"], "family", "families")
     members = f"{report['in_families']:,} of them in {families}"
     yield f"{counted(report['documents'], 'document')} read, {members}."

@@ -252,7 +252,6 @@ def _match_lines(matches: Iterable[Match]) -> Iterator[str]:
 
 
 def _named(id_: int | None, source: str | None) -> str:
-    """Return a document's id, and its source if it has one."""
     name = "" if id_ is None else f"#{id_}"
     return f"{name} {printable(source or '')}".strip()
 

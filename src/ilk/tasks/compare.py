@@ -268,7 +268,6 @@ def _estimates(distance: int | None, recipe: Recipe) -> dict[str, Any]:
 
 
 def _meaning(row: dict[str, Any], least: Fraction, inside: Fraction) -> str:
-    """Return the measures of a verified pair in a sentence."""
     shared = f"{measures.percent(row['resemblance'], least)} of all their shingles are in both"
     if row["resemblance"] == 1:
         shared = "they have the same shingles, in another order or number"

@@ -33,12 +33,8 @@ def copied(
 ) -> list[Copied]:
     """Return the parts of documents that are in others, the largest share first.
 
-    Args:
-        texts: n texts, those of the others first.
-        held: how many others there are; they are not in the result.
-        least: the least number of words in a run.
-        running: threads and progress.
-        among: whether words also count that are only in another one of the texts that are not held.
+    The first ``held`` texts are the others. Runs have at least ``least`` words; with ``among``,
+    words also count that are only in another one of the texts that are not held.
     """
     collected = Collected(least, running)
     collected.add(texts)

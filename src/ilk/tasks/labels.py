@@ -74,13 +74,10 @@ def read_labels(path: str | os.PathLike[str]) -> list[Label]:
 
 
 def add_labels(path: str | os.PathLike[str], said: Iterable[tuple[str, str, bool]]) -> int:
-    """Add pairs to a file of labels, created if missing; return how many are new.
+    """Add names, and whether they are the same, to a file of labels; return how many are new.
 
-    Of two lines with the same names, the later one counts: a pair with another label is replaced.
-
-    Args:
-        path: the file.
-        said: pairs of names, and whether the documents are the same.
+    The file is created if missing. Of two lines with the same names, the later one counts: a pair
+    with another label is replaced.
 
     Raises:
         LabelsError: the file cannot be read, or a name has a tab or a line break.

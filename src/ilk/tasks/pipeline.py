@@ -54,9 +54,7 @@ class Run:
         running: Running,
         step: Step = _AT_ONCE,
     ) -> None:
-        """Read a source, rank its documents and group equal ones; ``step`` continues what an
-        interrupted run has left.
-        """
+        """Read, rank and group equal documents; ``step`` continues what a former run has left."""
         query = request.query
         self._source, self._running = source, running
         documents, gathered = source.read(request, running, step)

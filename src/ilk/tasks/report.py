@@ -124,7 +124,6 @@ def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any
 
 
 def _not_compared(tally: ReadReport, reasons: Counter[str]) -> list[str]:
-    """Return sentences about what was not compared, or not as expected."""
     blank, missing = reasons["blank"], tally.missing
     lines = []
     if blank:

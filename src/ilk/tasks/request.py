@@ -79,13 +79,9 @@ class Request:
         key: str | None = None,
         columns: bool = False,
     ) -> Request:
-        """Combine options into a request.
+        """Combine ``Finds`` or ``Decides`` and the attributes, labels as a file, into a request.
 
-        Args:
-            recipe: how to make fingerprints.
-            options: ``Finds`` or ``Decides``.
-            limits, labels, exact, key: the attributes; labels as a file.
-            columns: whether policies are over columns of a data set.
+        ``columns`` says whether policies are over columns of a data set.
 
         Raises:
             OptionError: an option is out of bounds, or two contradict each other.

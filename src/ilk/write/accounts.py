@@ -58,12 +58,7 @@ def write(
     report: Mapping[str, Any],
     page: str,
 ) -> None:
-    """Write all of them, each complete or not at all: clusters, what could not be read, the report,
-    and the same as a page.
-
-    Raises:
-        OutputError: it cannot be written.
-    """
+    """Write all of them, each complete or not at all; an OutputError if one cannot be written."""
     written = written_rows(clusters)
     dropped = written.filter(pc.is_valid(written["policy"]))
     pairs = dropped.filter(pc.invert(pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES))))

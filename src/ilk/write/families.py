@@ -174,9 +174,8 @@ class Families:
         """Add up the columns.
 
         Args:
-            named: of ``named_clusters``, numbered.
+            named, read: of ``named_clusters``, numbered; reads the texts of documents.
             documents: with ``size`` or ``length``, and perhaps ``modified`` and ``file``.
-            read: reads the texts of documents.
             first: the row of the document that is numbered 0.
             files: what happens to files; None if all that is like a keeper could go.
             by_gain: begin with the families with the most bytes that could go, or else with the

@@ -69,7 +69,6 @@ def _differs(verdict: str, original: str | None, text: str | None) -> str:
 
 
 def _numbers(report: Mapping[str, Any]) -> Numbers:
-    """Return the numbers of a search, or of a deduplication."""
     if "kept" not in report:
         names = ("documents", "families", "in_families", "numbers_only")
         return [(name.replace("_", " "), report[name]) for name in names]

@@ -111,14 +111,9 @@ def page(
     least: int,
     among: bool,
 ) -> dict[str, Any]:
-    """Return what a page shows of documents: some with their texts, the others in a table.
+    """Return what a page shows of documents: ``most`` with their texts, the others in a table.
 
-    Args:
-        every: what each document shares with others, in the order to show.
-        documents: with ``source`` and ``id``.
-        read: reads the texts of documents.
-        most: how many to show with their texts; the others are in the table.
-        least, among: the least number of words in a run; whether runs are also in one another.
+    ``least`` and ``among`` are what was looked for, as for ``Result.copied``.
     """
     total: Counter[int] = Counter()
     for one in every:
@@ -162,7 +157,6 @@ def page(
 
 
 def _shown(one: Copied, text: str) -> dict[str, Any]:
-    """Return what the template shows of a document."""
     found: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for at, piece in enumerate(one.pieces):
         words = " ".join(text[piece.start : piece.end].split())

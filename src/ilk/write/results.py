@@ -54,11 +54,8 @@ def named_clusters(
 
 
 def written_rows(members: pa.Table) -> pa.Table:
-    """Return the clusters of ``deduplicate`` with names and numbers, as in files.
-
-    Returns:
-        The columns of ``named_clusters``, and ``doc``, ``keeper_doc``, ``keeper_id`` and
-        ``also_like_doc``.
+    """Return the clusters of ``deduplicate`` as in files: the columns of ``named_clusters``, and
+    ``doc``, ``keeper_doc``, ``keeper_id`` and ``also_like_doc``.
     """
     rows = _named(None, members).drop_columns("stays")
     for name, of in (("keeper_doc", "keeper"), ("keeper_id",) * 2, ("also_like_doc", "also_like")):
@@ -122,7 +119,6 @@ def _kinds(members: pa.Table) -> pa.Array:
 
 
 def _sorted(rows: pa.Table, sort: str | None, top: int | None) -> pa.Table:
-    """Return named members in the order to show."""
     order = [("family", "ascending"), ("cluster", "ascending"), ("doc", "ascending")]
     keys: dict[str, Any] = {}
     if sort == "bytes" and "size" in rows.column_names:

@@ -199,7 +199,6 @@ class Files:
             yield line
 
     def _acting(self, file: str) -> dict[str, Any]:
-        """Return what happens to a file, and why it stays."""
         why = self.fates[file].why
         return {"action": KEEP, "why": why} if why else {"action": DROP}
 
@@ -318,7 +317,6 @@ class Lines:
         return holding
 
     def _file(self, at: int, row: dict[str, Any]) -> None:
-        """Take a file that holds others."""
         name = row["file"]
         if name not in row["holds"]:  # Its own row stands for its bytes.
             self.parts.pop(name, None)
@@ -329,7 +327,6 @@ class Lines:
         self._take(at, name, row, drops=True)
 
     def _take(self, at: int, name: str, row: Mapping[str, Any], *, drops: bool) -> None:
-        """Take the bytes of a file, and what happens to it."""
         action, digest = row.get("action", KEEP), row["digest"] or ""
         if action not in (KEEP, DROP):
             said = f"the action of {name} is {action!r}"

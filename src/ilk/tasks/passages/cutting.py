@@ -132,12 +132,9 @@ def cut(
     cut any more, and cutting the result cuts nothing.
 
     Args:
-        texts: n texts.
-        documents: their ``doc``, ``source`` and ``id``.
-        found: the passages in them, and in the held texts before them.
-        least: the least number of words in a passage.
-        held: texts that come before them, and stay.
-        running: threads and memory.
+        texts, documents: n texts, and their ``doc``, ``source`` and ``id``.
+        found, least: the passages in them and in the held texts, and their least number of words.
+        held, running: texts that come before them, and stay; threads and memory.
 
     Raises:
         SourceChanged: a text has changed since it was read.
@@ -222,7 +219,6 @@ def _merged(known: list[Removed], added: list[Removed], text: str) -> list[Remov
 def _cuts(
     texts: arrow.Texts, documents: pa.Table, removed: Mapping[int, list[Removed]]
 ) -> pa.Table:
-    """Return the stretches taken out, as ``CUTS``."""
     docs = pa.array(sorted(removed), pa.int64())
     sources, ids = (flat(documents[name]).take(docs).to_pylist() for name in ("source", "id"))
     rows = []

@@ -129,7 +129,6 @@ class Place:
                 write.write_jsonl(self._records(self._read.texts, arrow.flat(chosen)), out)
 
     def _records(self, texts: arrow.Texts, kept: pa.Array) -> Iterator[dict[str, Any]]:
-        """Yield source, id and text of documents."""
         documents = self._read.documents.select(["source", "id"]).to_pylist()
         for known, text, wanted in zip(documents, _each(texts), kept.to_pylist(), strict=True):
             if wanted:
