@@ -147,12 +147,8 @@ def containment(
 
 
 def _named(judged: pa.Table, max_pairs: int) -> pa.Table:
-    """Return the documented columns, by row.
-
-    Raises:
-        TooManyPairs: they are more than ``max_pairs``, though no single join had as many.
-    """
-    if len(judged) > max_pairs:
+    """Return the documented columns, by row."""
+    if len(judged) > max_pairs:  # Though no single join had as many.
         raise TooManyPairs(len(judged), max_pairs)
     pairs = judged.select(_SCHEMA.names)
     return pairs.sort_by([("left", "ascending"), ("right", "ascending")]).cast(_SCHEMA)

@@ -55,8 +55,6 @@ class Collected:
         """Hold nothing yet, or what an interrupted run has left.
 
         Args:
-            least: words of a run.
-            running: threads, and the memory, 0 for no bound.
             work: keeps what is done, if it is a folder to work in.
             resumes: whether all words are in it already.
             parts: in how many parts to look; 0 follows from the memory.

@@ -163,7 +163,6 @@ class Evidence:
 
         Args:
             left, right: m rows each (``int64``), a pair in every position.
-            thresholds: what counts as alike.
             site: what pairs of one site must share besides.
 
         Returns:

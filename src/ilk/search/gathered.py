@@ -73,10 +73,8 @@ def gather(
     Args:
         batches: ``DOCUMENTS``, some at a time.
         texts: the same texts, to read again.
-        recipe: how fingerprints are made; None makes none.
-        shingle: words per shingle.
+        recipe: None makes no fingerprints.
         running: sets may use part of its memory before they go to files (``ilk.base.mapped``).
-        noisy: whether to look for noisy copies.
     """
     schema, jobs = pa.schema(_KNOWN), running.jobs
     if recipe is not None:

@@ -94,13 +94,7 @@ def verify(
     thresholds: Thresholds,
     one_site: OneSite | None = None,
 ) -> pa.Table:
-    """Judge candidates on their evidence: return ``PAIRS``, in their order.
-
-    Args:
-        candidates: ``CANDIDATES``; null distances are filled in.
-        documents: with their fingerprints.
-        evidence, thresholds, one_site: as of ``Judge``.
-    """
+    """Judge candidates on their evidence: return ``PAIRS``, in their order, with all distances."""
     left, right = (arrow.flat(candidates[side]) for side in ("left", "right"))
     judged = evidence.judge(left, right, thresholds, one_site)
     # Texts with equal digests have equal features, even if too few for a fingerprint.

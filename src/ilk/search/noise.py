@@ -136,10 +136,6 @@ def nominated(
 ) -> pa.Table:
     """Return every pair of some rows at the resemblances, the most alike first.
 
-    Args:
-        kept: of n texts.
-        rows: which of them are paired, ascending.
-
     Returns:
         ``left``, ``right`` (left < right) and ``resemblance``.
     """

@@ -74,10 +74,8 @@ class NoisyCopies:
         )
 
     def judged(self, pairs: pa.Table) -> pa.Table:
-        """Return verified pairs with their ``agreement``; those that agree are ``noisy``.
-
-        Args:
-            pairs: ``PAIRS``. Near pairs need no alignment, and have no agreement.
+        """Return verified pairs with their ``agreement``; those that agree are ``noisy``, and near
+        ones need no alignment.
         """
         open_ = pc.is_in(pairs["verdict"], pa.array(UNALIKE))
         open_ = pc.and_(open_, self.allowed(*_sides(pairs)))

@@ -172,7 +172,6 @@ def measured(
     """Return for each member its verdict and its resemblance to its keeper.
 
     Args:
-        opened: in a transaction.
         clusters: documents, the keeper first, from ``tables.clusters``; those removed since are
             left out.
     """

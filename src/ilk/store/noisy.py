@@ -33,11 +33,9 @@ def agreements(
     """Return which pairs are noisy copies: the agreement of each, by its place.
 
     Args:
-        connection: in a transaction.
         sides: n texts; one without evidence or second sets is not aligned.
         pairs: m pairs of them.
         judged: the judge's result for those that are not different.
-        limits: the limits for noisy copies.
     """
     words = {one.place: one.verdict for one in judged}
     places = []

@@ -78,14 +78,7 @@ class SetIndexes(ABC):
         sample: int,
         writing: int | None,
     ) -> None:
-        """Read or make them.
-
-        Args:
-            connection: in a transaction.
-            settings: those of the store.
-            sample: the most documents to sample for rare shingles.
-            writing: the number of a transaction that writes.
-        """
+        """Read them, or make them from a sample of at most that many documents."""
         self._connection, self._sample = connection, sample
         self._least = [kernel_ratio(share) for share in self.shares(settings)]
         self.made: int | None = None
