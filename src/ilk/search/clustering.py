@@ -86,10 +86,8 @@ def copies(
 
 
 def numbered(members: pa.Table) -> pa.Table:
-    """Return members sorted by row, families and clusters numbered by their first documents.
-
-    Args:
-        members: with ``doc``, and names of any kind as ``family`` and ``cluster``.
+    """Return members sorted by row; families and clusters, which may have names of any kind, are
+    numbered by their first documents.
     """
     for name in ("family", "cluster"):
         # Named by their first documents, and then numbered.

@@ -58,12 +58,7 @@ def pair_sets(
     containment: Fraction | None,
     max_pairs: int,
 ) -> pa.Table:
-    """Return pairs at the resemblance and all at the containment, and few others, ``CANDIDATES``.
-
-    Args:
-        near: the pairs at the resemblance.
-        evidence, containment: what may be contained to which degree.
-    """
+    """Return ``near`` pairs and all at the containment, and few others, as ``CANDIDATES``."""
     found = pa.concat_tables([arrow.CANDIDATES.empty_table(), *map(candidates, near)])
     if containment is None:
         return found
