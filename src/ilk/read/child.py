@@ -15,14 +15,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-#: Kinds of the last answer, as in ``children``, which a child does not load.
-_DONE, _FAILED = 0, 1
-
 
 def answers(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]:
     """Yield the answers to one document: its parts."""
     from ilk.read.files.content import opened
-    from ilk.read.formats.parts import Unfit, encoded
+    from ilk.read.formats.parts import DONE, FAILED, Unfit, encoded
 
     line, _, data = question.partition(b"\n")
     asked = json.loads(line)
@@ -34,15 +31,15 @@ def answers(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]:
             for part in read(file, limits, **asked["options"]):
                 yield encoded(part, limits)
     except Unfit as error:
-        yield _FAILED, str(error).encode("utf-8", "replace")
+        yield FAILED, str(error).encode("utf-8", "replace")
     except MemoryError:
         os._exit(1)  # Its other memory is used up too, so another process takes its place.
     except Exception as error:  # Every library has its own errors.
         said = " ".join(str(error).split())[:200]
         reason = f"is damaged, or not {asked['title']}: {said or type(error).__name__}"
-        yield _FAILED, reason.encode("utf-8", "replace")
+        yield FAILED, reason.encode("utf-8", "replace")
     else:
-        yield _DONE, b""
+        yield DONE, b""
 
 
 def main(how: str) -> None:

@@ -19,9 +19,7 @@ from pathlib import Path
 
 from ilk.base import portable
 from ilk.read.files.content import Unreadable
-
-#: Kinds of the last answer: success, or what went wrong.
-DONE, FAILED = 0, 1
+from ilk.read.formats.parts import FAILED
 
 #: The program of the children.
 PROGRAM = Path(__file__).with_name("child.py")

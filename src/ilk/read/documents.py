@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from ilk.arrow import DOCUMENTS
 from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, SourceNotFound
 from ilk.base.running import ALONE, Running
-from ilk.read.files.content import enclosing, shown, source_name
+from ilk.read.files.content import enclosing, nothing_at, source_name
 from ilk.read.files.walk import STDIN, Found, find_files
 from ilk.read.folders import find, read_files, read_folders
 from ilk.read.pages import read_pages
@@ -208,10 +208,7 @@ def _named(name: str, reading: Reading) -> pa.Table:
     """Return one of many documents in a file, by the name that ilk prints; else SourceNotFound."""
     file = next(filter(os.path.isfile, enclosing(name)), None)
     if file is None:
-        raise SourceNotFound(
-            f"there is no file {shown(name)!r} (seen from {os.getcwd()!r}); give the path "
-            "of one that exists, or a text in a list: [text]"
-        )
+        raise nothing_at(name, "a text in a list: [text]")
     asked, tally = source_name(name), ReadReport()
     id_ = name[len(file) + 1 :] if reading.id is not None else None
     for batch in read(Path(file), reading, ALONE, tally):

@@ -10,19 +10,19 @@ from typing import Any
 import pyarrow as pa
 
 from ilk.arrow import DOCUMENTS
-from ilk.base.errors import OptionError, SourceNotFound
+from ilk.base.errors import OptionError
 from ilk.base.running import ALONE, Running
 from ilk.fingerprints.digest import bytes_digests
 from ilk.read.children import working
-from ilk.read.files.content import shown, source_name
+from ilk.read.files.content import nothing_at, source_name
 from ilk.read.files.copies import Copies
 from ilk.read.files.walk import STDIN, Found, find_files
 from ilk.read.formats.reader import NO_CACHE, Cache, FormatReader
 from ilk.read.pages import Pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
-from ilk.read.rows.kinds import is_plain_rows, rows_extension
-from ilk.read.unpacking import Begun, Outcome, Own, ReadDocument, Unpacker, ended
+from ilk.read.rows.kinds import PLAIN, rows_extension
+from ilk.read.unpacking import Begun, Outcome, ReadDocument, Unpacker, ended
 
 #: Bytes of documents in a batch.
 BATCH_BYTES = 16 << 20
@@ -69,9 +69,9 @@ def list_files(
     for file in find(paths, reading, tally):
         rows = "" if file.named else rows_extension(file.path)
         if rows:
-            counts = tally.rows if is_plain_rows(rows) else tally.unread_rows
+            counts = tally.rows if rows in PLAIN else tally.unread_rows
             counts[rows] = counts.get(rows, 0) + 1
-        if not rows or is_plain_rows(rows):
+        if not rows or rows in PLAIN:
             files.append(file)
         else:
             tally.unread.append(file.path)
@@ -87,10 +87,7 @@ def find(
     names = [os.fsdecode(path) for path in paths]
     for name in names:
         if name != STDIN and not os.path.lexists(name):
-            raise SourceNotFound(
-                f"there is no {shown(name)!r} (seen from {os.getcwd()!r}); give the path of "
-                "a file or a folder that exists, or '-' for standard input"
-            )
+            raise nothing_at(name, "'-' for standard input")
     ways = {"links": reading.links, "gitignore": reading.gitignore}
     return find_files(names, reading.globs, tally, **ways)
 
@@ -126,9 +123,7 @@ def read_files(
             file = source_name(files[looked_at - 1].path)
             for outcome in outcomes:
                 outcome.tell(file, tally)
-                if isinstance(outcome, Own) or (
-                    outcome.source == file and isinstance(outcome, ReadDocument)
-                ):
+                if outcome.source == file and (isinstance(outcome, ReadDocument) or outcome.own):
                     read.add(looked_at)
                 if isinstance(outcome, ReadDocument):
                     in_files.append(file)

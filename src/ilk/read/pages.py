@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
@@ -26,7 +24,7 @@ from ilk.read.reading import Reading
 from ilk.read.report import ReadReport
 
 #: The format of pages, and the package for each way of extraction except ``none``.
-_PAGE = Format("page", "a page", (".htm", ".html", ".xhtml"), extra="pages", takes=("extract",))
+PAGE = Format("page", "a page", (".htm", ".html", ".xhtml"), extra="pages", takes=("extract",))
 _PACKAGES = {"all": "resiliparse", "fast": "resiliparse", "quality": "trafilatura"}
 
 #: For the extraction of a page, which is within the limits as a file: bytes of memory, and of text.
@@ -36,7 +34,7 @@ _LIMITS = Limits(memory=4 << 30, text=1 << 40)
 _BEGINS = re.compile(r"[\s\ufeff]*<(?:[A-Za-z][A-Za-z0-9-]*[\s/>]|!--|!doctype\b|\?xml\b)", re.I)
 
 
-class Pages:
+class Pages(FormatReader):
     """An extractor of text from pages: one child process for every thread that uses it."""
 
     def __init__(
@@ -47,41 +45,22 @@ class Pages:
         ``extract`` is one of ``ilk.base.options.EXTRACTS``, ``timeout`` the seconds for a page, and
         ``start`` starts a child for it.
         """
-        self._form = _PAGE._replace(package=_PACKAGES.get(extract))
+        self._form = PAGE._replace(package=_PACKAGES.get(extract))
         if extract != "none" and (missing := self._form.missing):
             raise MissingExtra(missing, "pages")
         self._extract = extract
         what = "the extraction of its text"
-        self._reader = FormatReader(_LIMITS, timeout, what=what, start=start, extract=extract)
-        self.pool = self._reader.pool
+        super().__init__(_LIMITS, timeout, what=what, start=start, extract=extract)
 
     def reads(self, kind: str) -> bool:
         """Return whether text is extracted from files with this extension."""
-        return self._extract != "none" and is_page(kind)
+        return self._extract != "none" and kind in PAGE.extensions
 
     def text(self, html: bytes) -> Made:
         """Return the text of a page in UTF-8, and what it declares; Unreadable with the reason."""
-        (made,) = self._reader.parts(self._form, html)
+        (made,) = self.parts(self._form, html)
         assert isinstance(made, Made), "a page holds no others"
         return made
-
-
-def is_page(kind: str) -> bool:
-    """Return whether files with this extension are HTML."""
-    return kind in _PAGE.extensions
-
-
-@contextmanager
-def extracting(pages: Pages, jobs: int) -> Iterator[ThreadPoolExecutor | None]:
-    """Start threads that extract text from pages; None if ``pages`` reads none.
-
-    At the end, or if it is abandoned, no child and no thread is left.
-    """
-    if not pages.reads(".html"):
-        yield None
-        return
-    with working(jobs, pages.pool) as threads:
-        yield threads
 
 
 def read_pages(
@@ -93,11 +72,11 @@ def read_pages(
     text; the tally has the reason.
     """
     pages = Pages(reading.extract, reading.convert_timeout)
-    with extracting(pages, running.jobs) as threads:
+    if not pages.reads(".html"):
+        yield from batches
+        return
+    with working(running.jobs, pages.pool) as threads:
         for batch in batches:
-            if threads is None:
-                yield batch
-                continue
             texts = batch["text"].to_pylist()
             begun = {
                 at: threads.submit(pages.text, text.encode())

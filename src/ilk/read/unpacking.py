@@ -29,12 +29,9 @@ from ilk.read.files.walk import STDIN, Found
 from ilk.read.formats.parts import Limits, Made, Member, Unfit, Unread
 from ilk.read.formats.reader import FormatReader
 from ilk.read.formats.table import FORMATS, MAILBOX, Format, of_bytes, recognised
-from ilk.read.pages import Pages, is_page
+from ilk.read.pages import PAGE, Pages
 from ilk.read.reading import Reading
 from ilk.read.report import OWN_FILES, Failure, Held, ReadReport
-
-#: The format of pages in HTML, which are read as they are or by their main text.
-PAGE = "page"
 
 
 class _TooMuch(Unreadable):
@@ -85,6 +82,7 @@ class NoText(NamedTuple):
     kind, advice: the extension of such a type, and what to do about it.
     data: its bytes; None if they are not known, as for a file on disk.
     silent: whether nobody needs to know: it is no document that anybody would miss.
+    own: whether ilk wrote it.
     """
 
     source: str
@@ -93,10 +91,13 @@ class NoText(NamedTuple):
     kind: str = ""
     advice: str = ""
     silent: bool = False
+    own: bool = False
 
     def tell(self, file: str, tally: ReadReport) -> None:
         """Count it, in a file."""
-        if not self.reason:
+        if self.own:
+            tally.leave_out(OWN_FILES, file)
+        elif not self.reason:
             tally.skip(self.kind, self.advice)
         elif not self.silent:
             tally.fail(self.source, self.reason)
@@ -107,17 +108,7 @@ class NoText(NamedTuple):
             tally.held.setdefault(file, []).append(held)
 
 
-class Own(NamedTuple):
-    """A file that ilk has written, which is no document."""
-
-    source: str
-
-    def tell(self, file: str, tally: ReadReport) -> None:
-        """Count it."""
-        tally.leave_out(OWN_FILES, file)
-
-
-Outcome: TypeAlias = ReadDocument | NoText | Own
+Outcome: TypeAlias = ReadDocument | NoText
 
 #: Documents, or the work that returns them; a future for every file would take too long.
 Begun: TypeAlias = list[Outcome] | Future[list[Outcome]]
@@ -209,7 +200,7 @@ class Unpacker:
             return
         place = _Place(source, source, modified, size, [0])
         if own:
-            yield [Own(source)]
+            yield [NoText(source, own=True)]
         elif data is None and form is None:
             yield [NoText(source, kind=kind)]
         elif form is None or not form.holds(source) or not self.copies.again(file.path, size):
@@ -356,7 +347,7 @@ class Unpacker:
 
     def _plain(self, place: _Place, data: bytes) -> list[Outcome]:
         source, kind = place.source, extension(place.name)
-        page, extracted, said = is_page(kind), self.pages.reads(kind), None
+        page, extracted, said = kind in PAGE.extensions, self.pages.reads(kind), None
         text = decode_page(data, "") if page else decode(data, encoding=self.reading.encoding)
         if text is None:
             return [NoText(source, data=data, kind=kind)]
@@ -367,7 +358,7 @@ class Unpacker:
                 text, said = text._replace(utf8=made.data), made.declared
             except Unreadable as error:
                 return [NoText(source, str(error), data)]
-        known = source, text, data, place.modified, PAGE if page else "", said
+        known = source, text, data, place.modified, PAGE.name if page else "", said
         return [ReadDocument(*known, left=left, tagged=page and not extracted)]
 
     def _converted(self, place: _Place, data: bytes, path: str | None = None) -> Outcome:

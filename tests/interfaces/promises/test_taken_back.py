@@ -40,7 +40,7 @@ def test_rows_are_compared_by_the_names_that_are_printed(run: Run) -> None:
     assert "near-duplicates" in run(*words)[1]
     for wrong, why in (
         ("news.jsonl#70", "news.jsonl has no document '#70'; it has 70 documents"),
-        ("no.jsonl#1", "no file"),
+        ("no.jsonl#1", "there is no 'no.jsonl#1'"),
     ):
         code, out, err = run("compare", wrong, "news.jsonl#24", "--text", "body")
         assert (code, out) == (2, "")

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from ilk import _kernels
 from ilk.read.encodings.codepages import codepage
-from ilk.read.encodings.kinds import HEAD, escaped_encoding, is_binary, unfilled, wide_encoding
+from ilk.read.encodings.kinds import FILL, HEAD, escaped_encoding, is_binary, wide_encoding
 
 _NOT_ASCII = bytes(range(0x80, 0x100))
 
@@ -46,7 +46,7 @@ def decode(content: bytes, *, utf8: bool = False, encoding: str | None = None) -
         return _decode_as(name, content[mark:])
     if escaped := escaped_encoding(content):
         return _decode_as(escaped, content)
-    body = unfilled(content.removeprefix(codecs.BOM_UTF8))
+    body = content.removeprefix(codecs.BOM_UTF8).rstrip(FILL)
     if utf8 or is_utf8(body):
         return Decoded(body, "utf-8", replaced=False)
     # A shell script may contain an archive after its first lines.

@@ -78,7 +78,7 @@ _MOST_CONTROLS_IF_NOT_UTF8 = 0.001
 _CONTROLS = bytes(sorted({*range(32), 127} - set(b"\b\t\n\f\r\x1b")))
 
 #: What fills blocks; the most of it within a text, and the most of letters outside ASCII there.
-_FILL = b"\0\x1a"
+FILL = b"\0\x1a"
 _MOST_FILL, _MOST_LETTERS = 0.01, 0.1
 
 _CONTAINERS = (
@@ -120,7 +120,7 @@ def is_binary(content: bytes) -> bool:
         return False
     if wide_encoding(content) or escaped_encoding(content):
         return False
-    content = unfilled(content)
+    content = content.rstrip(FILL)
     if not content:
         return True
     controls = len(content) - len(content.translate(None, _CONTROLS))
@@ -134,11 +134,6 @@ def is_binary(content: bytes) -> bool:
     except UnicodeDecodeError:
         return True
     return controls > _MOST_CONTROLS * len(content)
-
-
-def unfilled(content: bytes) -> bytes:
-    """Return a text without what fills it up to a block."""
-    return content.rstrip(_FILL)
 
 
 def escaped_encoding(content: bytes) -> str | None:

@@ -9,8 +9,9 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import BinaryIO, NamedTuple, TypeAlias
+from typing import BinaryIO, NamedTuple
 
+from ilk.base.errors import SourceNotFound
 from ilk.base.portable import NO_FOLLOW, READ
 from ilk.read.encodings.kinds import HEAD, is_binary
 
@@ -53,9 +54,13 @@ def path_of(source: str) -> str:
     return os.fsdecode(content)
 
 
-def shown(name: str) -> str:
-    """Return a name for an error: in full, unless it is a text that was mistaken for a name."""
-    return name if len(name) <= _LONGEST else name[:_LONGEST] + "..."
+def nothing_at(name: str, instead: str) -> SourceNotFound:
+    """Return the error that there is no such path, and what may be given ``instead`` of one."""
+    shown = name if len(name) <= _LONGEST else name[:_LONGEST] + "..."  # It may be a text.
+    return SourceNotFound(
+        f"there is no {shown!r} (seen from {os.getcwd()!r}); give the path of a file or a folder "
+        f"that exists, or {instead}"
+    )
 
 
 def enclosing(source: str) -> Iterator[str]:
@@ -90,17 +95,17 @@ class Content(NamedTuple):
     size: int
 
 
-#: A function that decides from an open file and its head whether to read it; None leaves out large
-#: binary files.
-Wanted: TypeAlias = Callable[[bytes, BinaryIO], bool | None]
-
-
-def read_file(path: str, *, wanted: Wanted = lambda *_: None, follow: bool = False) -> Content:
+def read_file(
+    path: str,
+    *,
+    wanted: Callable[[bytes, BinaryIO], bool | None] = lambda *_: None,
+    follow: bool = False,
+) -> Content:
     """Read a file; Unreadable with the reason if that fails.
 
-    ``wanted`` decides whether to read it whole; if it leaves that open, a binary file larger than
-    `HEAD` is left unread. `follow` means that the path was known to be a symbolic link; one that
-    has become a link since is not opened.
+    ``wanted`` decides by the head and the open file whether to read it whole; if it returns None, a
+    binary file larger than `HEAD` is left unread. `follow` means that the path was known to be a
+    symbolic link; one that has become a link since is not opened.
     """
     try:
         with os.fdopen(opened(path, follow=follow), "rb", buffering=0) as file:

@@ -38,8 +38,6 @@ OWN_CACHE = (
 #: The file that marks a folder into which ilk moved files.
 MOVED_HERE = ".ilk-moved"
 
-_OWN_FOLDER = ".ilk"
-
 #: Links that lead nowhere.
 _BROKEN = {errno.ELOOP: "is a link that leads to itself", errno.ENOENT: "is a dangling link"}
 
@@ -156,7 +154,7 @@ class _Walk:
             place, is_folder = below + entry.name, stat.S_ISDIR(mode)
             if is_folder and entry.name in _VERSION_CONTROL:
                 self._leave_out(VERSIONS, entry.path)
-            elif is_folder and entry.name.endswith(_OWN_FOLDER):
+            elif is_folder and entry.name.endswith(".ilk"):
                 self._leave_out(OWN_FILES, entry.path)
             elif ignoring.ignores(place, folder=is_folder):
                 self._leave_out(IGNORED, entry.path)

@@ -148,8 +148,9 @@ class Working(NamedTuple):
 DocumentPart: TypeAlias = DocumentText | Member | Unread | Working
 Received: TypeAlias = Made | Member | Unread
 
-#: The kind of answers of a child that are a text; the others follow, two before are for its end.
-MADE = 2
+#: Kinds of the answers of a child: the last one, for success or what went wrong; and a text, which
+#: the other parts follow.
+DONE, FAILED, MADE = 0, 1, 2
 _KINDS: tuple[type[Any], ...] = (Made, Member, Unread, Working)
 
 

@@ -12,16 +12,28 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from ilk.base.errors import OutputError
 from ilk.base.whole import whole_file
-from ilk.read.children import DONE, FAILED, PROGRAM, Child, Pool
+from ilk.read.children import PROGRAM, Child, Pool
 from ilk.read.files.content import Unreadable
 from ilk.read.files.walk import CACHE_TAG, OWN_CACHE
-from ilk.read.formats.parts import MADE, Limits, Made, Member, Received, Working, decoded, encoded
+from ilk.read.formats.parts import (
+    DONE,
+    FAILED,
+    MADE,
+    Limits,
+    Made,
+    Member,
+    Received,
+    Working,
+    decoded,
+    encoded,
+)
 from ilk.read.formats.table import Format
 
 #: Instead of a folder: no cache.
@@ -76,9 +88,8 @@ class Cache:
         return self._folder / key[:2] / key[2:]
 
 
-def started(arguments: Sequence[str]) -> Child:
-    """Start a child process that reads documents."""
-    return Child(str(PROGRAM), arguments)
+#: Starts a child process that reads documents, with its arguments.
+started = partial(Child, str(PROGRAM))
 
 
 class FormatReader:

@@ -148,7 +148,6 @@ FORMATS = {one.name: one for one in _FORMATS}
 #: Formats by extension.
 BY_EXTENSION = {extension: one.name for one in FORMATS.values() for extension in one.extensions}
 
-
 #: Bytes of the directory of a zip to examine, and of its end.
 _DIRECTORY, _END = 1 << 20, (1 << 16) + 22
 

@@ -26,6 +26,9 @@ JSON_LINES = (".jsonl", ".ndjson", ".json")
 CSV = (".csv", ".tsv", ".tab")
 PARQUET = (".parquet", ".pq")
 
+#: Those of plain text, which may be documents.
+PLAIN = JSON_LINES + CSV
+
 #: An address, such as s3://bucket/*.parquet; a ``Path`` has one of its slashes left.
 ADDRESS = re.compile(r"(file|https?|s3|gcs|gs|r2|hf|az|azure|abfss):/(?:/(?!/))?")
 
@@ -114,12 +117,7 @@ def reader_of(path: str) -> Reader | None:
 
 def is_known(codec: str, kind: str) -> bool:
     """Return whether rows are read from files with this extension, before that of their codec."""
-    return kind in JSON_LINES + CSV or (kind in PARQUET and not codec)
-
-
-def is_plain_rows(extension: str) -> bool:
-    """Return whether files of rows with this extension are plain text, which may be documents."""
-    return extension in JSON_LINES + CSV
+    return kind in PLAIN or (kind in PARQUET and not codec)
 
 
 def names_rows(name: str) -> bool:
@@ -130,8 +128,8 @@ def names_rows(name: str) -> bool:
 def holds_rows(path: str, texts: Sequence[str]) -> bool:
     """Return whether a file holds rows by default, according to its name.
 
-    A file with only the extension ``.json`` is most often a document; it holds rows if it is an
-    array or lines of objects that have the column of texts.
+    A file with only the extension ``.json`` is most often a document; it holds rows if it is lines
+    of objects that have the column of texts.
     """
     if bare(path) != ("", ".json"):
         return names_rows(path)
@@ -143,8 +141,6 @@ def holds_rows(path: str, texts: Sequence[str]) -> bool:
     names = (json.dumps(text.partition(".")[0], ensure_ascii=False) for text in texts)
     if not any(name.encode("utf-8", "replace") in head for name in names):
         return False
-    if head.startswith(b"["):
-        return head[1:].lstrip().startswith(b"{")
     first, _, rest = head.partition(b"\n")
     try:
         return isinstance(parsed(first), dict) and rest.lstrip().startswith(b"{")
@@ -182,7 +178,7 @@ def suits(form: str, name: str) -> bool:
     own = _EXTENSIONS[form]
     if own == PARQUET:
         return kind in PARQUET and not codec
-    return kind in own or not (kind in JSON_LINES + CSV + PARQUET or _reader_called(name))
+    return kind in own or not (kind in PLAIN + PARQUET or _reader_called(name))
 
 
 def takes_notes(form: str, name: str) -> bool:

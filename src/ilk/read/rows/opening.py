@@ -12,7 +12,7 @@ from typing import Any
 from ilk.base.errors import NothingRead, OptionError, SourceNotFound
 from ilk.base.packages import OFFERED, missing, package_of
 from ilk.base.running import ALONE, Running
-from ilk.read.files.content import Unreadable, extension, reason, source_name
+from ilk.read.files.content import Unreadable, extension, nothing_at, reason, source_name
 from ilk.read.files.walk import STDIN, find_files
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
@@ -157,10 +157,7 @@ def _expanded(name: str) -> list[str]:
         return [name]
     paths = sorted(glob.glob(name, recursive=True), key=os.fsencode)
     if not paths:
-        raise SourceNotFound(
-            f"there is no {name!r} (seen from {os.getcwd()!r}); give the path of a file or a "
-            "folder that exists, or a glob that matches one"
-        )
+        raise nothing_at(name, "a glob that matches one")
     return paths
 
 

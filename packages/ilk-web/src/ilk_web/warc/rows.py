@@ -35,7 +35,7 @@ from ilk.plugins import (
     Writer,
     bare,
     everything,
-    extracting,
+    working,
 )
 from ilk_web.warc import captures, cutting, forms
 from ilk_web.warc.captures import Capture
@@ -104,10 +104,11 @@ class ArchiveRows(ArrowRows):
         batch: list[tuple[Any, ...]] = []
         size = 0
         pages, jobs = self._crawl.pages, self._crawl.jobs
-        with extracting(pages, jobs) as threads:
+        extracts = pages.reads(".html")
+        with working(jobs, pages.pool) as threads:
             records = cutting.records(self._path, self._kind, _is_capture, tell)
-            begun = (_begin(record, pages, threads) for record in records)
-            for record, capture in _ahead(begun, 2 * jobs if threads else 0):
+            begun = (_begin(record, pages, threads if extracts else None) for record in records)
+            for record, capture in _ahead(begun, 2 * jobs if extracts else 0):
                 if isinstance(record, Damage):
                     self._damage.append(record)
                     self.counts.rejected += 1
