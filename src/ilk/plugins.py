@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ilk.read.formats.parts import DocumentPart, DocumentText, Left, Member, Unfit, Unread
     from ilk.read.formats.parts import Working
     from ilk.read.formats.table import recognised
-    from ilk.read.children import working
+    from ilk.read.formats.children import working
     from ilk.read.pages import Pages
     from ilk.read.reading import Reads, reads
     from ilk.read.rows.dataset import DataSet

@@ -30,7 +30,7 @@ from ilk.base.errors import (
     SourceChanged,
 )
 from ilk.read import Reading, silent
-from ilk.read.children import PROGRAM, Child
+from ilk.read.formats.children import PROGRAM, Child
 from ilk.read.pages import Pages
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import open_rows

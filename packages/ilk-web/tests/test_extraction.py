@@ -20,10 +20,10 @@ from ilk.base.errors import MissingExtra, OptionError
 from ilk.base.running import Running
 from ilk.plugins import Unfit
 from ilk.read import Reading, ReadReport
-from ilk.read.children import PROGRAM, Child
 from ilk.read.files.content import Unreadable
 from ilk.read.folders import list_files, read_files
 from ilk.read.formats import table
+from ilk.read.formats.children import PROGRAM, Child
 from ilk.read.pages import Pages
 from ilk_web import pages
 

@@ -13,10 +13,10 @@ from ilk.arrow import DOCUMENTS
 from ilk.base.errors import OptionError
 from ilk.base.running import ALONE, Running
 from ilk.fingerprints.digest import bytes_digests
-from ilk.read.children import working
 from ilk.read.files.content import nothing_at, source_name
 from ilk.read.files.copies import Copies
 from ilk.read.files.walk import STDIN, Found, find_files
+from ilk.read.formats.children import working
 from ilk.read.formats.reader import NO_CACHE, Cache, FormatReader
 from ilk.read.pages import Pages
 from ilk.read.reading import PLAINLY, Reading

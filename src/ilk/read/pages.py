@@ -15,8 +15,8 @@ from ilk import arrow
 from ilk.base.errors import MissingExtra
 from ilk.base.running import Running
 from ilk.fingerprints.digest import bytes_digests
-from ilk.read.children import Child, working
 from ilk.read.files.content import Unreadable
+from ilk.read.formats.children import Child, working
 from ilk.read.formats.parts import Limits, Made
 from ilk.read.formats.reader import FormatReader, started
 from ilk.read.formats.table import Format

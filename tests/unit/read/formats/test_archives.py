@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from ilk import Limits
-from ilk.read import Reading, ReadReport, children
+from ilk.read import Reading, ReadReport
 from ilk.read.folders import read_folders
+from ilk.read.formats import children
 from tests import hostile_documents, samples
 from tests.reading import Read
 

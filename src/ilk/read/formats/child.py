@@ -44,7 +44,7 @@ def answers(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]:
 
 def main(how: str) -> None:
     """Answer questions until there are no more, within limits in JSON."""
-    if (root := str(Path(__file__).parents[2])) not in sys.path:
+    if (root := str(Path(__file__).parents[3])) not in sys.path:
         sys.path.append(root)
     from ilk.base.portable import limit_memory
     from ilk.read.formats.parts import Limits
