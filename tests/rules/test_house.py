@@ -15,7 +15,7 @@ BOUNDS = {
     "lines of ilk.read": 6_450,
     "lines of ilk.plugins": 250,
     "lines of ilk.tasks": 4_300,
-    "lines of ilk.write": 1_800,
+    "lines of ilk.write": 1_850,
     "rooms": 14,
     "floors": 7,
     "boxes of the repository": 9,

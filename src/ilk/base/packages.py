@@ -12,6 +12,8 @@ an open file, ``ilk.Limits``, and the options that the table lists, and yields p
 from __future__ import annotations
 
 import functools
+import importlib.util
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from ilk.base.errors import PACKAGES, MissingExtra
@@ -52,6 +54,13 @@ def absent() -> dict[str, tuple[str, ...]]:
         for package, (verbs, _) in OFFERED.items()
         if verbs and not registered("verbs").keys() & set(verbs)
     }
+
+
+def optional(name: str, extra: str) -> ModuleType:
+    """Import a library that an extra installs; MissingExtra if it is not installed."""
+    if importlib.util.find_spec(name) is None:
+        raise MissingExtra(name, extra)
+    return importlib.import_module(name)
 
 
 def missing(extra: str) -> MissingExtra:

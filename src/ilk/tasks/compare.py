@@ -23,13 +23,13 @@ from ilk.read.reading import Extracts
 from ilk.search import measures, noise_model, passages
 from ilk.search import noise as alignment
 from ilk.search.collected import Collected
-from ilk.search.differences import Differences, differences
+from ilk.search.differences import CHANGED, Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
 from ilk.search.gathered import gather
 from ilk.search.judging import verify
 from ilk.search.noisy import UNALIKE
 from ilk.search.passages import Passage
-from ilk.write import notebook, pages, side_by_side
+from ilk.write import drawn, notebook, pages, side_by_side
 from ilk.write.pages import counted
 
 #: Passages that a notebook shows, and that a comparison lists.
@@ -113,6 +113,16 @@ class Comparison:
             measures=self._rows(),
             verdict=self.verdict,
         )
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw where both texts differ, and what has moved; see ``ilk.write.drawn``."""
+        found, rows = self.differences(), list[tuple[str, int, Any]]()
+        for at, name, text in zip((0, 2), ("left", "right"), self.texts, strict=True):
+            changed = (each[1:] for each in found.stretches if each.kind == CHANGED)
+            marks = [(*places[at : at + 2], True) for places in changed]
+            moved = [(*move[at : at + 2], False) for move in found.moves]
+            rows.append((name, len(text), marks + moved))
+        return drawn.strips(rows, ax)
 
     def __repr__(self) -> str:
         lines = [f"Comparison: {self.verdict}", self.meaning]

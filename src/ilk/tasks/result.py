@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,8 +14,9 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.base import resources
-from ilk.base.errors import AlarmRaised, MissingExtra, OptionError
+from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.options import checked, default
+from ilk.base.packages import optional
 from ilk.base.running import Running
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet
@@ -24,7 +24,7 @@ from ilk.search.evidence import Thresholds
 from ilk.search.run import Search
 from ilk.tasks.apply.plan import Files
 from ilk.tasks.copied import copied, proof
-from ilk.write import accounts, notebook, plagiarism
+from ilk.write import accounts, drawn, notebook, plagiarism
 from ilk.write import report as writing
 from ilk.write.families import Families, Family, Fates
 from ilk.write.pages import counted
@@ -241,12 +241,12 @@ class Result:
 
     def to_pandas(self) -> Any:
         """Return the table of ``to_arrow`` as a pandas data frame; MissingExtra without pandas."""
-        _imported("pandas")
+        optional("pandas", "pandas")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
         """Return the table of ``to_arrow`` as a Polars data frame; MissingExtra without Polars."""
-        return _imported("polars").from_arrow(self.to_arrow())
+        return optional("polars", "polars").from_arrow(self.to_arrow())
 
     def write(
         self,
@@ -389,11 +389,10 @@ class Result:
         lines += [report["promise"], *(f"alarm: {reason}" for reason in report["alarms"])]
         return "\n  ".join(lines)
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw how alike near documents are to their keepers; see ``ilk.write.drawn``."""
+        least = float(self.report["options"]["resemblance"] or default("resemblance"))
+        return drawn.resemblances(self._shown().unlike, least, ax)
+
     def _repr_html_(self) -> str:
         return notebook.found(self.report, self._shown())
-
-
-def _imported(name: str) -> Any:
-    if importlib.util.find_spec(name) is None:
-        raise MissingExtra(name, name)
-    return importlib.import_module(name)

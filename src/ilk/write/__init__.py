@@ -3,7 +3,7 @@
 - ``results``: clusters and pairs with the names people know, and accounts of what was dropped
 - ``families``, ``report``, ``plagiarism``, ``side_by_side``: pages; ``pages`` and ``plots``: what
   they share
-- ``notebook``: output in notebooks
+- ``notebook``, ``drawn``: output in notebooks, and plots by matplotlib
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.arrow import flat, verdicts
-from ilk.write import notebook
+from ilk.write import drawn, notebook
 
 #: Verdicts in the order of the page's data, the weakest last.
 _VERDICTS = [*verdicts.SAME, verdicts.CONTAINED, verdicts.CONTAINS, verdicts.KEY]
@@ -140,6 +140,11 @@ class Family:
 
     def __len__(self) -> int:
         return sum(len(cluster.members) for cluster in self.clusters)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw how alike the members are to the originals; see ``ilk.write.drawn``."""
+        shares = [member.resemblance for member in self.members]
+        return drawn.members([member.source for member in self.members], shares, ax)
 
     def _repr_html_(self) -> str:
         return notebook.family(self, self._of)

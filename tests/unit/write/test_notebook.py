@@ -1,4 +1,4 @@
-"""Results in a notebook: what is alike, how it begins, what differs."""
+"""Results in a notebook: what is alike, how it begins, what differs, and one plot each."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 import ilk
+from ilk.base.errors import MissingExtra
+from tests.demands import package
 
 WORDS = [f"word{n}" for n in range(120)]
 TEXT = " ".join(WORDS)
@@ -68,3 +70,27 @@ def test_nothing_of_a_text_is_markup() -> None:
     first = ilk.find(["<img src=x> " + TEXT, "<img src=x> " + OTHER])
     for result in (first, first.families[0], ilk.compare(["<img> " + TEXT], ["<img> " + OTHER])):
         assert "<img" not in result._repr_html_()
+
+
+@pytest.mark.parametrize("name", ["result", "rows", "family", "comparison", "passages"])
+def test_everything_has_a_plot(shown: dict[str, Any], name: str, tmp_path: Path) -> None:
+    package("matplotlib")
+    axes = shown[name].plot()
+    assert shown[name].plot(axes) is axes
+    axes.figure.savefig(tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_plot_of_a_result_counts_what_is_no_copy(shown: dict[str, Any]) -> None:
+    package("matplotlib")
+    axes = shown["result"].plot()
+    assert sum(bar.get_height() for bar in axes.patches) == 1
+    assert axes.lines[0].get_xdata()[0] == 0.8
+
+
+def test_a_plot_without_matplotlib_says_how_to_get_it(
+    shown: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(MissingExtra, match="ilk.plot."):
+        shown["result"].plot()

@@ -21,12 +21,12 @@ from ilk.search.ranking import check_policies, ranked
 from ilk.tasks.passages import cutting
 from ilk.tasks.passages.cutting import Cut
 from ilk.tasks.passages.writing import Place, Read
-from ilk.write import accounts, notebook, pages
+from ilk.write import accounts, drawn, notebook, pages
 
 #: What a page shows at most: passages, bytes and sources of each, and documents.
 _FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS = 20, 600, 10, 50
 
-#: Passages that a notebook shows.
+#: Passages, and documents, that a notebook shows.
 _SHOWN = 8
 
 #: How many times as many passages are looked at: many may overlap with others.
@@ -180,7 +180,7 @@ class Passages:
 
         It shows the 20 passages and the 50 documents with the most words in passages.
         """
-        frequent, documents = self.frequent(_FREQUENT), self._strips()
+        frequent, documents = self.frequent(_FREQUENT), self._strips(_DOCUMENTS)
         sources = [*chain(*(one["sources"] for one in frequent))]
         sources += [one["source"] for one in documents]
         if not sources:
@@ -192,6 +192,14 @@ class Passages:
             frequent=frequent,
             documents=documents,
         )
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw where passages are in the documents with the most words in passages.
+
+        See ``ilk.write.drawn``.
+        """
+        rows = self._strips(_SHOWN)
+        return drawn.strips([(row["source"], row["words"], row["runs"]) for row in rows], ax)
 
     def _repr_html_(self) -> str:
         counts = ("documents", "words", "passages", "in_documents")
@@ -207,11 +215,11 @@ class Passages:
             [(rows, 0)] if rows else (),
         )
 
-    def _strips(self) -> list[dict[str, Any]]:
+    def _strips(self, most: int) -> list[dict[str, Any]]:
         """Return the documents with the most words in passages, and where those are."""
         covered = pc.add(self.coverage["elsewhere"], self.coverage["itself"])
         taken = pc.multiply(covered, self.coverage["words"])
-        rows = pc.select_k_unstable(flat(taken), _DOCUMENTS, [("", "descending")])
+        rows = pc.select_k_unstable(flat(taken), most, [("", "descending")])
         documents = self.coverage.take(rows.sort()).to_pylist()
         for document in documents:
             own = self.table.filter(pc.equal(self.table["doc"], document["doc"]))
