@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     from ilk.tables.frames import decided
 
     # The store, tasks, plans and labels, results and pages as files.
-    from ilk.store import KEY, Added, Entering, Event, Match, Record, checked_id
+    from ilk.store import KEY, Added, Entering, Match, Record, checked_id
     from ilk.tasks import pipeline
     from ilk.tasks import labels as labelling
     from ilk.tasks import plans as row_plans

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
+from ilk.arrow.strings import imported
 from ilk.base import resources
 from ilk.base.errors import TooManyPairs
 from ilk.base.options import CONTAINMENT, checked, default
@@ -64,6 +65,7 @@ def pairs(
     0.5
     """
     least, limit = checked("resemblance", resemblance), checked("max_pairs", max_pairs)
+    texts = _column(texts)
     if _is_sets(texts):
         sets = _sets(texts)
         found = _kernels.resemblance_self_join(sets, *kernel_ratio(least), limit)
@@ -91,6 +93,7 @@ def join(
     1
     """
     least, limit = checked("resemblance", resemblance), checked("max_pairs", max_pairs)
+    left, right = _column(left), _column(right)
     if _is_sets(left) and _is_sets(right):
         sets, split = _sets(arrow.both_lists(left, right)), len(left)
         some, others = sets.slice(0, split), sets.slice(split)
@@ -125,7 +128,7 @@ def containment(
     Source: Broder 1997, section 2.
     """
     least = checked("containment", CONTAINMENT if containment is None else containment)
-    limit = checked("max_pairs", max_pairs)
+    limit, texts = checked("max_pairs", max_pairs), _column(texts)
     if _is_sets(texts):
         sets = _sets(texts)
         if not exists:
@@ -163,13 +166,16 @@ def _measured(
     return pa.table([left, right, *measures], schema=_SCHEMA)
 
 
+def _column(values: Any) -> Any:
+    """Return lists and tuples as they are, and a column of any tool as one of Arrow."""
+    return values if isinstance(values, list | tuple) else imported(values)
+
+
 def _is_sets(values: Any) -> bool:
-    if isinstance(values, pa.Array | pa.ChunkedArray):
+    if isinstance(values, pa.ChunkedArray):
         return arrow.is_list(values.type)
-    if isinstance(values, list | tuple):
-        first = next((value for value in values if value is not None), None)
-        return isinstance(first, list | tuple | set | frozenset)
-    return False
+    first = next((value for value in values if value is not None), None)
+    return isinstance(first, list | tuple | set | frozenset)
 
 
 def _sets(values: Any) -> pa.Array:

@@ -56,6 +56,7 @@ def test_without_the_package_documents_are_counted_and_the_way_to_read_them_is_s
     _, printed, _ = run("formats")
     assert all(len(line) <= 80 for line in printed.splitlines())
     assert printed.count("ilk-sources is missing") == 12
+    assert printed.count("pip install 'ilk[documents]'\n") == 1
     _, printed, _ = run("formats", "--format", "jsonl")
     rows = {row["format"]: row for row in map(json.loads, printed.splitlines())}
     assert rows["docx"]["package"] == "ilk-sources"

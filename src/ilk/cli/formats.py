@@ -24,6 +24,6 @@ def run(args: argparse.Namespace) -> int:
         lines = [f"{'':<{width + 8}}{line}" for line in below if line and not one.readable]
         output.show(args, one.plain(), [f"{read:<4}  {one.title:<{width}}  {extensions}", *lines])
     for extra in sorted({one.extra for one in known if one.extra and one.missing}):
-        if args.format == "table":
+        if args.format != "jsonl":
             output.show(args, {}, ["", "To install what is missing:", *installing(extra)])
     return output.DONE

@@ -42,8 +42,8 @@ class Pages(FormatReader):
     ) -> None:
         """Start nothing yet; MissingExtra if a package is not installed.
 
-        ``extract`` is one of ``ilk.base.options.EXTRACTS``, ``timeout`` the seconds for a page, and
-        ``start`` starts a child for it.
+        ``extract`` is the option, ``timeout`` the seconds for a page, and ``start`` starts a child
+        for it.
         """
         self._form = PAGE._replace(package=_PACKAGES.get(extract))
         if extract != "none" and (missing := self._form.missing):

@@ -228,13 +228,14 @@ class Store(Questions):
         A file that looks the same (size, time of change, inode) is not read, unless other options
         now extract text differently; a file that is read and has the same text is unchanged. An
         excluded file counts as vanished. Documents added in other ways stay as they are. If the
-        call is interrupted, everything done so far is kept.
+        call is interrupted, everything done so far is kept. By default, ``cache`` is beside the
+        store.
 
         Args:
             folder: a folder, which is read recursively, or a file.
             tally: filled with what was read, and what could not be.
             progress: a function that follows the files read; True draws a line on stderr.
-            options: what is read, and how; by default, ``cache`` is beside the store.
+            options: what is read, and how.
 
         Raises:
             SourceNotFound: there is no such folder.

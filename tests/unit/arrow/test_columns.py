@@ -108,6 +108,16 @@ def test_columns_of_data_frames_are_texts(package: str) -> None:
     assert ilk.fingerprint(frame).equals(expected)
 
 
+@pytest.mark.parametrize("package", ["pandas", "polars"])
+def test_columns_of_data_frames_are_sets(package: str) -> None:
+    sets = [[1, 2, 3], [2, 3, 4], [7, 8]]
+    column = import_module(package).Series(sets)
+    for found in (ilk.sets.pairs, ilk.sets.containment):
+        assert found(column, 0.5).equals(found(sets, 0.5))
+    for sides in ((column, column), (column, sets), (sets, column)):
+        assert ilk.sets.join(*sides, 0.5).equals(ilk.sets.join(sets, sets, 0.5))
+
+
 @pytest.mark.parametrize("kind", ["object", "<U16", "T"])
 def test_arrays_of_numpy_are_texts(kind: str) -> None:
     rows = ["one two three", "", "漢字 😀"]
