@@ -44,7 +44,7 @@ class Member(NamedTuple):
         policy: for a data set, the policy that preferred the keeper; None for the keeper.
         size: the bytes of a file, or of the text of a row; None if unknown.
         modified: when it was changed; None if unknown.
-        doc: its row; None for a row of ``against``.
+        doc: its row; None for a row of ``against`` of ``deduplicate``.
         keeps: whether it is the keeper.
         stays: on a page, why its file stays although it is like the keeper; "" if it could go.
     """
