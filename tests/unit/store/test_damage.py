@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ilk.base.errors import StoreDamaged
 from ilk.store import Store
-from ilk.store.db import segments
+from ilk.store.db import contents, segments
 from tests.stores import LONG, OTHER, raw
 
 
@@ -86,6 +86,15 @@ def test_noisy_copies_whose_texts_are_gone_are_not_left_out_in_silence(path: Pat
         connection.execute("DELETE FROM texts")
     with Store(path) as store, pytest.raises(StoreDamaged, match="text of document 0 is missing"):
         store.check([asked])
+
+
+def test_sets_without_a_number_are_damage() -> None:
+    """SQLite reads a null for a number where a bit of a page is flipped."""
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE noise_shingles (id, shingles, checksum)")
+    connection.execute("INSERT INTO noise_shingles VALUES (NULL, x'00', 0)")
+    assert list(contents.each_noise_set(connection)) == [(None, None)]
+    connection.close()
 
 
 def test_a_head_that_forbids_writing_is_damage(path: Path) -> None:

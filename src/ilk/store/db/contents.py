@@ -161,7 +161,9 @@ def each_noise_set(
     """Yield every document with second sets, and those; None if they are damaged."""
     rows = connection.execute(f"SELECT * FROM noise_shingles {where}", tuple(parameters))
     for id_, blob, checksum in rows:
-        if not isinstance(blob, bytes) or _blob_checksum(id_, blob) != checksum:
+        # Of a damaged page, even the number may be null.
+        kinds = isinstance(id_, int) and isinstance(blob, bytes)
+        if not kinds or _blob_checksum(id_, blob) != checksum:
             yield id_, None
             continue
         numbers = (blob[at : at + ID_BYTES] for at in (0, ID_BYTES))
