@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import random
 import subprocess
@@ -20,10 +22,13 @@ from tests.unit.tables.texts import without
 
 package("scrapy")
 from scrapy import Request
+from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse
+from scrapy.utils.test import get_crawler
 
 from ilk import Store
-from ilk_web.scrapy import DupeFilter
+from ilk.base.errors import IlkError
+from ilk_web.scrapy import DupeFilter, Pipeline
 
 PIPELINE = {"ilk_web.scrapy.Pipeline": 300}
 FILTER = {"DUPEFILTER_CLASS": "ilk_web.scrapy.DupeFilter"}
@@ -239,3 +244,19 @@ def test_two_thousand_pages_and_their_mirror(site: Site, tmp_path: Path) -> None
 
 def test_without_scrapy_the_extra_is_named() -> None:
     assert "pip install 'ilk[scrapy]'" in without("scrapy", "ilk_web.scrapy")
+
+
+def test_items_of_any_kind_pass_are_stored_or_are_refused(tmp_path: Path) -> None:
+    crawler = get_crawler(settings_dict={"ILK_STORE": str(tmp_path / "items.ilk")})
+    pipeline = Pipeline.from_crawler(crawler)
+    pipeline.open_spider()
+    odd: list[Any] = [None, True, -1, 2**70, float("nan"), b"\xff", "\ud800", "a\0b", [], {"a": 1}]
+    odd += [object(), io.BytesIO(), (one for one in [1]), "x" * 100_000]
+    for number, value in enumerate(odd):
+        text = " ".join(f"word{number}-{at}" for at in range(60))
+        for item in (value, {"text": value}, {"text": text, "url": value}):
+            with contextlib.suppress(IlkError, TypeError, ValueError, DropItem):
+                pipeline.process_item(item)
+    pipeline.close_spider()
+    with Store(tmp_path / "items.ilk") as store:
+        assert store.validate().problems == []
