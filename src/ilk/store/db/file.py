@@ -124,6 +124,11 @@ def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
             raise OutputError(f"cannot make {path}: there is no folder {path.parent}.")
     if os.path.isdir(path):
         raise StoreFormatError(f"{path} is a folder; name a file: {path / 'documents.ilk'}.")
+    for end in ("", "-journal", "-wal", "-shm"):
+        beside = f"{path}{end}"
+        # SQLite would wait for a pipe without end.
+        if os.path.exists(beside) and not os.path.isfile(beside):
+            raise StoreFormatError(f"{beside} is not a file, as a store needs it: move it away.")
     with translated(path):
         connection = sqlite3.connect(
             path, timeout=timeout, isolation_level=None, check_same_thread=False
