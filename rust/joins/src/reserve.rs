@@ -17,6 +17,11 @@ use crate::simd::pages;
 /// Bytes that are asked for; less may end the process.
 const LARGE: usize = 1 << 20;
 
+/// A list that grows beyond so many bytes may grow further, and gets so many at once: those are
+/// pages of its own, which the system moves when it grows again, so that nothing is copied.
+const GROWING: usize = 4 << 20;
+const MOVED: usize = 33 << 20;
+
 /// Makes sure that there is memory for as many bytes.
 ///
 /// # Errors
@@ -31,8 +36,8 @@ pub fn ask(bytes: usize) -> Result<(), KernelError> {
     Ok(())
 }
 
-/// Makes room in a list for `more` values after those it has, and for as many again: a list that
-/// has large pages is copied whenever it grows. Memory that is never written costs nothing.
+/// Makes room in a list for `more` values after those it has, and for as many again. Memory that is
+/// never written costs nothing.
 ///
 /// # Errors
 /// [`KernelError::NoReserve`].
@@ -41,9 +46,11 @@ pub fn more<T>(list: &mut Vec<T>, more: usize) -> Result<(), KernelError> {
     if list.capacity() - list.len() >= more {
         return Ok(());
     }
-    let bytes = (list.len() + more).saturating_mul(size_of::<T>());
+    let needed = list.len().saturating_add(more);
+    let bytes = needed.saturating_mul(size_of::<T>());
     // Twice the room is better than a little more, and a little more is better than none.
-    list.try_reserve(more)
+    let all = if (GROWING..MOVED).contains(&bytes) { MOVED / size_of::<T>() } else { 0 };
+    list.try_reserve(more.max(all - list.len().min(all)))
         .or_else(|_| list.try_reserve_exact(more))
         .map_err(|_| KernelError::NoReserve { bytes })?;
     pages::enlarge(list.spare_capacity_mut());

@@ -22,16 +22,16 @@ impl<T> Default for Column<T> {
 }
 
 impl<T: Copy> Column<T> {
-    /// Puts the rows of another column after these; its sets are not copied to follow none.
+    /// Moves the rows of another column to the end of these; sets that follow none are not copied.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
-    pub fn append(&mut self, mut other: Self) -> Result<(), KernelError> {
+    pub fn append(&mut self, other: &mut Self) -> Result<(), KernelError> {
         reserve::more(&mut self.offsets, other.offsets.len())?;
         let base = self.values.len() as i64;
-        self.offsets.extend(other.offsets[1..].iter().map(|end| base + end));
+        self.offsets.extend(other.offsets.drain(1..).map(|end| base + end));
         if base == 0 {
-            self.values = other.values;
+            std::mem::swap(&mut self.values, &mut other.values);
         } else {
             reserve::more(&mut self.values, other.values.len())?;
             self.values.append(&mut other.values);

@@ -61,8 +61,8 @@ pub fn noise<'a>(
     let mut all = Noise::default();
     for mut part in parts {
         all.lengths.append(&mut part.lengths);
-        all.long.append(part.long)?;
-        all.short.append(part.short)?;
+        all.long.append(&mut part.long)?;
+        all.short.append(&mut part.short)?;
     }
     Ok(all)
 }

@@ -7,17 +7,17 @@ use crate::error::KernelError;
 use crate::progress::Progress;
 use crate::reserve;
 
-/// Bits of a cell of the table of a part.
-const CELLS: u32 = 18;
+/// Bits of a cell of the table of a part: a value waits as its cell, in half the memory.
+const CELLS: u32 = u16::BITS;
 
 /// Bits of the least and of the most parts.
 const LEAST_BITS: u32 = 3;
-const MOST_BITS: u32 = 13;
+const MOST_BITS: u32 = u32::BITS - CELLS;
 
 /// The least and the most values to a piece, and answers; all open pieces take one of this many
 /// parts of the memory.
 const LEAST_PIECE: usize = 1 << 6;
-const MOST_PIECE: usize = 1 << 12;
+const MOST_PIECE: usize = 1 << 11;
 const SHARES: usize = 32;
 
 /// Classes of frequency: the first has values that no other set has, the last the most common.
@@ -32,11 +32,11 @@ fn class(count: u16) -> u8 {
     (count | 1).ilog2() as u8
 }
 
-/// The values of all sets, by parts.
+/// The cells of the values of all sets, by parts.
 pub(super) struct Parts<'h> {
     shift: u32,
     piece: usize,
-    values: Buckets<'h, u32>,
+    cells: Buckets<'h, u16>,
     home: &'h Home<'h>,
 }
 
@@ -49,10 +49,10 @@ impl<'h> Parts<'h> {
         // Half as many values to a part as its table has cells.
         let bits = (values >> (CELLS - 1)).max(1).ilog2() + 1;
         let bits = bits.clamp(LEAST_BITS, MOST_BITS);
-        let piece = (most / (4 * SHARES)) >> bits;
+        let piece = (most / (2 * SHARES)) >> bits;
         let piece = piece.clamp(LEAST_PIECE, MOST_PIECE);
-        let values = Buckets::new(home, 1 << bits, piece)?;
-        Ok(Self { shift: u32::BITS - bits, piece, values, home })
+        let cells = Buckets::new(home, 1 << bits, piece)?;
+        Ok(Self { shift: u32::BITS - bits, piece, cells, home })
     }
 
     /// Takes the values of a set.
@@ -60,9 +60,12 @@ impl<'h> Parts<'h> {
     /// # Errors
     /// [`KernelError::Storage`].
     pub(super) fn take(&mut self, set: &[u32]) -> Result<(), KernelError> {
+        // The upper bits name the part, those after them the cell.
+        let bits = u32::BITS - self.shift;
         set.iter().try_for_each(|&value| {
-            let part = mixed(value) >> self.shift;
-            self.values.push(part as usize, value)
+            let mixed = mixed(value);
+            let cell = mixed << bits >> (u32::BITS - CELLS);
+            self.cells.push((mixed >> self.shift) as usize, cell as u16)
         })
     }
 
@@ -71,25 +74,22 @@ impl<'h> Parts<'h> {
     /// # Errors
     /// [`KernelError`].
     pub(super) fn classes(mut self, progress: &Progress) -> Result<Classes<'h>, KernelError> {
-        let parts = self.values.count();
+        let parts = self.cells.count();
         let mut answers = Buckets::new(self.home, parts, self.piece)?;
         let mut table = reserve::filled(0_u16, 1 << CELLS)?;
-        let (mut values, mut classes) = (Vec::new(), Vec::new());
-        // The upper bits name the part, those after them the cell.
-        let bits = u32::BITS - self.shift;
-        let cell = |value: u32| (mixed(value) << bits >> (u32::BITS - CELLS)) as usize;
+        let (mut cells, mut classes) = (Vec::new(), Vec::new());
         for part in 0..parts {
-            self.values.take(part, &mut values)?;
+            self.cells.take(part, &mut cells)?;
             progress.at(part, parts);
-            progress.tick(table.len() / 8 + 2 * values.len())?;
+            progress.tick(table.len() / 8 + 2 * cells.len())?;
             table.fill(0);
-            for &value in &values {
-                let count = &mut table[cell(value)];
+            for &cell in &cells {
+                let count = &mut table[usize::from(cell)];
                 *count = count.saturating_add(1);
             }
             classes.clear();
-            reserve::more(&mut classes, values.len())?;
-            classes.extend(values.iter().map(|&value| class(table[cell(value)])));
+            reserve::more(&mut classes, cells.len())?;
+            classes.extend(cells.iter().map(|&cell| class(table[usize::from(cell)])));
             answers.extend(part, &classes)?;
         }
         let open = reserve::filled(Open::default(), parts)?;

@@ -83,7 +83,7 @@ macro_rules! numbers {
         }
     )*};
 }
-numbers!(u8, u32, u64);
+numbers!(u8, u16, u32, u64);
 
 /// Pieces of equally many numbers, the first ones in memory and the others in a file.
 pub(super) struct Pieces<'h, T> {

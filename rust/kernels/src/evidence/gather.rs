@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use super::{Evidence, Rule};
 use crate::digest;
@@ -20,6 +21,10 @@ use ilk_joins::simd::{self, sort};
 
 /// Bytes of a text from which on a look for a copy of it costs less than to read it.
 const COPIED: usize = 256;
+
+/// The most parts whose memory is kept for the next ones, and the most values of one.
+const PARTS: usize = 8;
+const PART: usize = 1 << 20;
 
 /// Values that vector instructions write after the last one.
 const SPARE: usize = 64;
@@ -48,13 +53,21 @@ impl Evidence {
         if jobs <= 1 {
             return gather(0..rows, self, None);
         }
+        let spare = Mutex::new(std::mem::take(&mut self.parts));
         let parts = parallel::map(rows, jobs, |range| {
-            let mut part = Self::default();
+            let taken = spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let mut part = taken.unwrap_or_default();
             gather(range, &mut part, Some(self))?;
-            part.shrink();
             Ok(part)
         });
-        parts.into_iter().try_for_each(|part| self.append(part?))
+        for part in parts {
+            let mut part = part?;
+            self.append(&mut part)?;
+            if self.parts.len() < PARTS && part.word_shingles.values.capacity() <= PART {
+                self.parts.push(part);
+            }
+        }
+        Ok(())
     }
 
     /// Appends all but the digest of the bytes and the length from a row of the same text, here or in

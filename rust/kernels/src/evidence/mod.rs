@@ -52,7 +52,7 @@ impl Digests {
         self.known[row].then(|| u128::from_be_bytes(self.values[row]))
     }
 
-    fn append(&mut self, mut other: Self) -> Result<(), KernelError> {
+    fn append(&mut self, other: &mut Self) -> Result<(), KernelError> {
         reserve::more(&mut self.values, other.values.len())?;
         self.values.append(&mut other.values);
         self.known.append(&mut other.known);
@@ -82,6 +82,8 @@ pub struct Evidence {
     /// The rows of texts that are worth a look, by the digests of their bytes: copies are not read
     /// again.
     firsts: HashMap<u128, usize>,
+    /// Parts that threads made earlier: without rows, but with memory for the next ones.
+    parts: Vec<Self>,
 }
 
 /// The values of the sets of some rows, one row after the other.
@@ -121,13 +123,6 @@ impl Evidence {
         Ok(())
     }
 
-    /// Gives back the room that was not needed.
-    pub fn shrink(&mut self) {
-        self.word_shingles.values.shrink_to_fit();
-        self.word_hashes.values.shrink_to_fit();
-        self.character_shingles.values.shrink_to_fit();
-    }
-
     /// Bytes of all of it.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -144,29 +139,31 @@ impl Evidence {
     pub fn hand_over(&mut self, done: &mut Self) -> Result<Handed, KernelError> {
         let mut rows = std::mem::take(self);
         rows.firsts = HashMap::new();
+        self.parts = std::mem::take(&mut rows.parts);
         let handed = Handed {
             word_shingles: rows.word_shingles.hand_over(&mut done.word_shingles),
             word_hashes: rows.word_hashes.hand_over(&mut done.word_hashes),
             character_shingles: rows.character_shingles.hand_over(&mut done.character_shingles),
         };
-        done.append(rows)?;
+        done.append(&mut rows)?;
         Ok(handed)
     }
 
-    fn append(&mut self, mut other: Self) -> Result<(), KernelError> {
+    /// Moves the rows of other evidence to the end of these; it keeps its memory.
+    fn append(&mut self, other: &mut Self) -> Result<(), KernelError> {
         let base = self.words.len();
-        for (digest, row) in other.firsts {
+        for (digest, row) in other.firsts.drain() {
             self.firsts.entry(digest).or_insert(base + row);
         }
-        self.digests.append(other.digests)?;
-        self.bytes_digests.append(other.bytes_digests)?;
-        self.masked_digests.append(other.masked_digests)?;
+        self.digests.append(&mut other.digests)?;
+        self.bytes_digests.append(&mut other.bytes_digests)?;
+        self.masked_digests.append(&mut other.masked_digests)?;
         reserve::more(&mut self.lengths, other.lengths.len())?;
         self.lengths.append(&mut other.lengths);
         reserve::more(&mut self.words, other.words.len())?;
         self.words.append(&mut other.words);
-        self.word_shingles.append(other.word_shingles)?;
-        self.word_hashes.append(other.word_hashes)?;
-        self.character_shingles.append(other.character_shingles)
+        self.word_shingles.append(&mut other.word_shingles)?;
+        self.word_hashes.append(&mut other.word_hashes)?;
+        self.character_shingles.append(&mut other.character_shingles)
     }
 }

@@ -9,3 +9,4 @@ pub mod bits;
 #[cfg(target_arch = "x86_64")]
 mod halves;
 pub mod numbers;
+pub mod plain;

@@ -8,9 +8,7 @@ use serde::de::IgnoredAny;
 
 use super::Fields;
 use crate::rows::{Kind, Rows};
-
-/// Bytes that are looked at together.
-const BLOCK: usize = 32;
+use crate::simd::plain;
 
 /// The names of a text and of an id, neither of them a path.
 #[derive(Clone, Copy)]
@@ -100,38 +98,16 @@ fn space(line: &[u8], at: usize) -> usize {
 
 /// The first place from `at` on that is no plain character of a string.
 fn stop(line: &[u8], at: usize) -> usize {
-    let is_odd = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
-    let rest = line.get(at..).unwrap_or_default();
-    let (blocks, _) = rest.as_chunks::<BLOCK>();
-    let plain = |block: &&[u8; BLOCK]| !block.iter().fold(false, |odd, &byte| odd | is_odd(byte));
-    let mut start = BLOCK * blocks.iter().take_while(plain).count();
-    for word in rest[start..].as_chunks::<8>().0 {
-        let odd = odd_of(u64::from_le_bytes(*word));
-        if odd != 0 {
-            return at + start + odd.trailing_zeros() as usize / 8;
-        }
-        start += 8;
-    }
-    at + start + rest[start..].iter().take_while(|&&byte| !is_odd(byte)).count()
-}
-
-/// The high bit of the first byte that is no plain character, perhaps with others above it.
-fn odd_of(word: u64) -> u64 {
-    const ONES: u64 = u64::MAX / 255;
-    // A byte less than a number borrows from its high bit, if that was not set.
-    let less = |word: u64, than: u8| word.wrapping_sub(ONES * u64::from(than)) & !word;
-    let equal = |byte: u8| less(word ^ (ONES * u64::from(byte)), 1);
-    (less(word, b' ') | equal(b'"') | equal(b'\\')) & (ONES << 7)
+    at + plain::plain(line.get(at..).unwrap_or_default())
 }
 
 /// Appends a string whose characters begin at `at`; returns the place after it.
 fn decode(line: &[u8], mut at: usize, out: &mut Vec<u8>) -> Option<usize> {
     loop {
-        let end = stop(line, at);
-        out.extend_from_slice(&line[at..end]);
-        at = match line.get(end)? {
-            b'"' => return Some(end + 1),
-            b'\\' => escaped(line, end + 1, out)?,
+        at += plain::push_plain(line.get(at..)?, out);
+        at = match line.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => escaped(line, at + 1, out)?,
             _ => return None,
         };
     }
