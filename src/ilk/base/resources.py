@@ -41,8 +41,11 @@ def _group_reserves(proc: Path, groups: Path) -> list[int]:
     for folder, most, used in _groups(proc, groups):
         try:
             limit = int((folder / most).read_text())
+            lines = map(str.split, (folder / "memory.stat").read_text().splitlines())
+            values = {name: int(value) for name, value in lines}
             # The group's page cache is freed when memory is needed.
-            held = int((folder / used).read_text()) - _cached(folder)
+            cached = values.get("total_inactive_file", values.get("inactive_file", 0))
+            held = int((folder / used).read_text()) - cached
         except (OSError, ValueError):  # There is no such group, or its limit is "max".
             continue
         if limit < _UNLIMITED:
@@ -71,13 +74,6 @@ def _groups(proc: Path, groups: Path) -> list[tuple[Path, str, str]]:
             if folder == root or root in folder.parents:
                 folders.append((folder, *names))
     return folders
-
-
-def _cached(folder: Path) -> int:
-    """Return the bytes of files that a control group holds and can free."""
-    lines = (line.split() for line in (folder / "memory.stat").read_text().splitlines())
-    values = {name: int(value) for name, value in lines}
-    return values.get("total_inactive_file", values.get("inactive_file", 0))
 
 
 def resident() -> int:

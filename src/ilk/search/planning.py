@@ -50,19 +50,15 @@ class SearchPlan:
 
 
 def planned(query: Query) -> SearchPlan:
-    """Return the plan for the options."""
-    pairing = query.pairing or ("exact" if query.radius is None else "fingerprint")
-    return nominating(query) if pairing == "fingerprint" else SearchPlan(query, "exact")
-
-
-def nominating(query: Query) -> SearchPlan:
-    """Return the plan by fingerprint: with a radius, and the share that it is expected to nominate.
+    """Return the plan for the options; by fingerprint, with a radius, and the share that it is
+    expected to nominate.
 
     If no radius is expected to nominate the wanted share, it is the widest allowed.
     """
     recipe, radius = query.recipe, query.radius
-    if query.unverified:
-        return SearchPlan(query, "fingerprint", radius)
+    pairing = query.pairing or ("exact" if radius is None else "fingerprint")
+    if pairing == "exact" or query.unverified:
+        return SearchPlan(query, pairing, radius)
     least = float(query.resemblance)
     if radius is None:
         radius = recall_model.radius_for(recipe, least, query.shingle, float(query.recall))

@@ -33,20 +33,13 @@ def differing(recipe: Recipe, resemblance: float, shingle: int) -> float:
         resemblance: of the two texts' sets of word shingles.
         shingle: words per shingle of those sets.
     """
-    common = _feature_share(recipe, 2 * resemblance / (1 + resemblance), shingle)
+    # Features longer than those shingles suffer more from each edit. Shorter ones suffer less if
+    # edits are scattered, and as much if they are in one block; this assumes the latter.
+    words = recipe.width if recipe.unit == "words" else 1 + (recipe.width - 1) / _WORD
+    common = float((2 * resemblance / (1 + resemblance)) ** max(1.0, words / shingle))
     if recipe.kind == "minhash":
         return (1 - common / (2 - common)) / 2
     return math.acos(min(1.0, common)) / math.pi
-
-
-def _feature_share(recipe: Recipe, common: float, shingle: int) -> float:
-    """Return the share of common features from the share of common shingles measured.
-
-    Features longer than those shingles suffer more from each edit. Shorter ones suffer less if
-    edits are scattered, and as much if they are in one block; this assumes the latter.
-    """
-    words = recipe.width if recipe.unit == "words" else 1 + (recipe.width - 1) / _WORD
-    return float(common ** max(1.0, words / shingle))
 
 
 def recall_at(recipe: Recipe, resemblance: float, shingle: int, radius: int) -> float:

@@ -169,7 +169,7 @@ class Search:
                 pairs = self.judge.alike(evidence_joins.across(sets, self.held, least, most))
                 sides = pairs["left"], pairs["right"]
                 taken = best(*sides, pairs["resemblance"], len(sets))
-                across, sets = [pairs], sets.only(self._own)
+                across, sets = [pairs], sets.only(pc.greater_equal(rows, self.held))
             if self.judge.needs_pairs:
                 near = self.judge.alike(evidence_joins.resembling(sets, least, most))
                 part = linked(pa.concat_tables([*across, near]), ranking, linkage, taken)
@@ -180,11 +180,6 @@ class Search:
             found = Clustering(*(pc.if_else(shown, own, other) for own, other in both))
             self.release()
         return found
-
-    @property
-    def _own(self) -> pa.Array:
-        """Whether each document is in the searched set, not in the held one."""
-        return pc.greater_equal(pa.arange(0, len(self.representatives)), self.held)
 
     def pairs(self) -> pa.Table:
         """Return every verified pair of documents, copies of one text included: ``PAIRS``."""

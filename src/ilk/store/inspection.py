@@ -133,7 +133,7 @@ class Validated:
 
 def validate(opened: Opened, sample: int) -> Validated:
     """Look for damage, in a transaction; ``Store.validate`` explains it."""
-    problems: list[str] = []
+    problems = list(file.damage(opened.connection, opened.path))
 
     def counted(what: str, check: Callable[..., Iterator[str | None]], *more: Any) -> int:
         """Return how much a check examined, until it was done or could read no further."""
@@ -146,10 +146,6 @@ def validate(opened: Opened, sample: int) -> Validated:
             problems.append(f"{what}: {error}")
         return done
 
-    if not file.is_as_made(opened.connection):
-        problems.append("the tables of the file are not as they were made: restore a backup.")
-    if not file.is_writable(opened.path):
-        problems.append("the head of the file is damaged: nothing can be stored.")
     names = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
     for (table,) in opened.connection.execute(names).fetchall():
         counted(f"table {table}", _pages, table)

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from ilk import arrow
 from ilk.base.closing import Closing
+from ilk.base.errors import IdError
 from ilk.base.options import CONTAINMENT
 from ilk.fingerprints.hamming import checked_radius
 from ilk.store import history, incoming, inspection, keepers, matching, records, sync
@@ -22,7 +23,7 @@ from ilk.store.history import Event
 from ilk.store.inspection import Validated
 from ilk.store.matching import Bounds, Match, Subject
 from ilk.store.opened import Opened
-from ilk.store.records import Record
+from ilk.store.records import Record, is_number
 
 
 class Questions(Closing):
@@ -233,12 +234,22 @@ class Questions(Closing):
             IdError: there is no such document.
         """
         with self._opened.looking():
-            return tables.number_of(self._connection, id_)
+            if is_number(id_):
+                row = tables.find(self._connection, int(id_[:20]))  # No number has as many digits.
+                same = None if row is None else row.id
+            else:
+                same = tables.of_client(self._connection, id_)
+        if same is None:
+            raise IdError(f"no document has the id {id_!r}.")
+        return same
 
     def ids(self, numbers: Iterable[int]) -> dict[int, int | str]:
         """Return the clients' ids of some documents, by number; or their numbers."""
+        wanted = set(numbers)
         with self._opened.looking():
-            return tables.client_ids(self._connection, set(numbers))
+            rows = tables.rows(self._connection, wanted)
+        own = {id_: row.client_id for id_, row in rows.items()}
+        return {id_: own.get(id_) or id_ for id_ in wanted}
 
     def to_arrow(self) -> pa.RecordBatchReader:
         """Return all documents as a table that is read piece by piece; ``add_many`` takes it whole.

@@ -9,6 +9,7 @@ from typing import Any, Unpack
 
 from ilk.base import resources
 from ilk.base.arguments import described
+from ilk.base.errors import IdTaken
 from ilk.base.progress import teller
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import Progress, Reading, ReadReport
@@ -210,8 +211,14 @@ class Store(Questions):
         """
         own = [records.checked_id(each.id) for each in documents if each.id is not None]
         prepared = incoming.of_clients(self._opened, documents)
+        seen: set[str] = set()
         with self._opened.writing():
-            tables.refuse_taken(self._connection, own)
+            for id_ in own:
+                if id_ in seen or tables.of_client(self._connection, id_) is not None:
+                    raise IdTaken(
+                        f"a document already has the id {id_!r}; change it (PUT), or remove it."
+                    )
+                seen.add(id_)
             return checkin.add(self._opened, prepared, on_duplicate)
 
     @described(Chosen)

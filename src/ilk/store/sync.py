@@ -248,14 +248,8 @@ def _below(connection: sqlite3.Connection, path: str) -> dict[str, Tracked]:
     # The character after a slash is a zero; documents in a file continue with "!/", "#" or "/".
     where = "path = ? OR path > ? AND path < ? OR path > ? AND path < ? OR path > ? AND path < ?"
     bounds = (path, folder + "/", folder + "0", path + "!/", path + "!0", path + "#", path + "$")
-    return {file.path: file for file in _found(connection, "paths", where, bounds)}
-
-
-def _found(
-    connection: sqlite3.Connection, index: str, where: str, parameters: Sequence[Any]
-) -> Iterator[Tracked]:
-    for values in lookups.found(connection, index, _COLUMNS, where, parameters):
-        yield _sound(values)
+    found = map(_sound, lookups.found(connection, "paths", _COLUMNS, where, bounds))
+    return {file.path: file for file in found}
 
 
 def _sound(values: tuple[Any, ...]) -> Tracked:
@@ -275,7 +269,7 @@ def of_documents(
     connection: sqlite3.Connection, documents: Iterable[int]
 ) -> dict[int, tuple[str, int]]:
     """Return for each document the path and the size of a file that holds it, if there is one."""
-    where = f"document {lookups.AMONG}"
-    found = _found(connection, "holding", where, lookups.listed(documents))
+    where, some = f"document {lookups.AMONG}", lookups.listed(documents)
+    found = map(_sound, lookups.found(connection, "holding", _COLUMNS, where, some))
     last = sorted(found, key=lambda file: file.path, reverse=True)
     return {file.document: (file.path, file.size) for file in last}

@@ -103,7 +103,10 @@ _LEAST_RULES, _LEAST_SIDES = 8, 3
 def codepage(content: bytes) -> str:
     """Return Python's name of the most likely encoding of bytes that are not UTF-8."""
     lines = _sample(content)
-    if _is_framed(lines):
+    # DOS drew frames: rules, or text between vertical ones.
+    rules = sum(len(rule[0]) for line in lines for rule in _RULE.finditer(line))
+    sides = sum(bool(_SIDES.fullmatch(line)) for line in lines)
+    if rules >= _LEAST_RULES or sides >= _LEAST_SIDES:
         between = [_FRAME.sub(b" ", line) for line in lines]
         if not _is_latin(between):
             return _DOS_CYRILLIC
@@ -124,13 +127,6 @@ def _sample(content: bytes) -> list[bytes]:
         lines.append(content[begin:end])
         position, room = end, room - (end - begin)
     return lines
-
-
-def _is_framed(lines: list[bytes]) -> bool:
-    """Return whether lines have frames of DOS: rules, or text between vertical ones."""
-    rules = sum(len(rule[0]) for line in lines for rule in _RULE.finditer(line))
-    sides = sum(bool(_SIDES.fullmatch(line)) for line in lines)
-    return rules >= _LEAST_RULES or sides >= _LEAST_SIDES
 
 
 def _is_latin(lines: list[bytes]) -> bool:

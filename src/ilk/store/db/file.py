@@ -175,12 +175,6 @@ def _is_store(connection: sqlite3.Connection, path: Path) -> bool:
     return True
 
 
-def is_writable(path: Path) -> bool:
-    """Return whether the file's first page says that this version of SQLite may write to it."""
-    with path.open("rb") as opened:
-        return opened.read(20)[18:] == b"\2\2"
-
-
 def _make(connection: sqlite3.Connection, made: Settings) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
@@ -196,15 +190,19 @@ def _make(connection: sqlite3.Connection, made: Settings) -> None:
     connection.execute("COMMIT")
 
 
-def is_as_made(connection: sqlite3.Connection) -> bool:
-    """Return whether a file describes its tables and indexes as those of a store: SQLite has no
-    checksum of that.
+def damage(connection: sqlite3.Connection, path: Path) -> Iterator[str]:
+    """Yield what is wrong with the descriptions of tables and indexes, and with the versions of
+    SQLite that may write to the file; SQLite has no checksums of these.
     """
     with contextlib.closing(sqlite3.connect(":memory:")) as own:
         own.executescript(_TABLES)
         query = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name"
         has, should = (one.execute(query).fetchall() for one in (connection, own))
-    return bool(has == should)
+    if has != should:
+        yield "the tables of the file are not as they were made: restore a backup."
+    with path.open("rb") as opened:
+        if opened.read(20)[18:] != b"\2\2":
+            yield "the head of the file is damaged: nothing can be stored."
 
 
 def backup(connection: sqlite3.Connection, own: Path, path: Path) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from ilk.base.errors import IdError, IdTaken, StoreDamaged
+from ilk.base.errors import IdError, StoreDamaged
 from ilk.store.db import lookups
 from ilk.store.db.lookups import AMONG, CLIENT_ID, listed
 from ilk.store.db.settings import number
-from ilk.store.records import Row, checksum, is_number
+from ilk.store.records import Row, checksum
 
 _T = TypeVar("_T")
 
@@ -63,18 +63,12 @@ def rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Row]:
     wanted = set(ids)
     found = {row.id: row for row in _found(connection, f"id {AMONG}", listed(wanted))}
     if len(found) < len(wanted):
-        _refuse_lost(connection, wanted - found.keys())
+        # Documents that were stored and never removed are lost.
+        last, removed = number(connection, "next_id"), "document = ? AND what = 'removed'"
+        for id_ in wanted - found.keys():
+            if 0 <= id_ < last and not lookups.places(connection, "events", removed, (id_,)):
+                raise StoreDamaged(f"the row of document {id_} is missing. {_DAMAGE}")
     return found
-
-
-def _refuse_lost(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
-    """Refuse to go on without documents that were stored and never removed."""
-    last = number(connection, "next_id")
-    for id_ in ids:
-        if 0 <= id_ < last and not lookups.places(
-            connection, "events", "document = ? AND what = 'removed'", (id_,)
-        ):
-            raise StoreDamaged(f"the row of document {id_} is missing. {_DAMAGE}")
 
 
 def digests(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, bytes | None]:
@@ -205,42 +199,8 @@ def forget(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
     refer(connection, "duplicate_of", dict.fromkeys(links))
 
 
-def number_of(connection: sqlite3.Connection, id_: str) -> int:
-    """Return the number of the document with this id of a client, or with this number.
-
-    Raises:
-        IdError: there is no such document.
-    """
-    if is_number(id_):
-        row = find(connection, int(id_[:20]))  # No number has this many digits.
-        same = None if row is None else row.id
-    else:
-        same = _of_client(connection, id_)
-    if same is None:
-        raise IdError(f"no document has the id {id_!r}.")
-    return same
-
-
-def client_ids(connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, int | str]:
-    """Return the clients' ids of some documents, by number; or the number of one without an id."""
-    own = {id_: row.client_id for id_, row in rows(connection, numbers).items()}
-    return {id_: own.get(id_) or id_ for id_ in numbers}
-
-
-def refuse_taken(connection: sqlite3.Connection, ids: Iterable[str]) -> None:
-    """Refuse ids that stored documents, or two of these, have.
-
-    Raises:
-        IdTaken: for the first of them.
-    """
-    seen: set[str] = set()
-    for id_ in ids:
-        if id_ in seen or _of_client(connection, id_) is not None:
-            raise IdTaken(f"a document already has the id {id_!r}; change it (PUT), or remove it.")
-        seen.add(id_)
-
-
-def _of_client(connection: sqlite3.Connection, id_: str) -> int | None:
+def of_client(connection: sqlite3.Connection, id_: str) -> int | None:
+    """Return the document with this id of a client; None if there is none."""
     written = id_.encode("utf-8", "backslashreplace").decode()
     found = lookups.places(connection, "own_ids", f"{CLIENT_ID} = ?", (written,))
     return next(iter(found), None)
