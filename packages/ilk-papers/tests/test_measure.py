@@ -221,6 +221,14 @@ def test_labelled_pairs_are_measured(tmp_path: Path) -> None:
     assert found.different == twentieths([(3, 8), (12, 13)])
 
 
+def test_labels_of_no_document_that_was_read_are_refused(tmp_path: Path) -> None:
+    labels = tmp_path / "labels.tsv"
+    labels.write_text("txt\tb\n")
+    said = "labels.tsv, line 1: .* names 'txt', but documents have names like '#0'"
+    with pytest.raises(LabelsError, match=said):
+        calibrated(labels=labels, copies=0, pairs_sample=0)
+
+
 @pytest.mark.parametrize("source", [[], [None], ["", " \n", None]])
 def test_without_text_there_is_nothing_to_measure(source: list[str | None]) -> None:
     with pytest.raises(

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
@@ -25,16 +24,6 @@ class Label:
     left: str
     right: str
     value: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class Matched:
-    """Labels as rows of documents; ``unknown`` ones name a document that was not read."""
-
-    left: list[int]
-    right: list[int]
-    values: list[Fraction]
-    unknown: int
 
 
 def read_labels(path: str | os.PathLike[str]) -> list[Label]:
@@ -109,20 +98,19 @@ def add_labels(path: str | os.PathLike[str], said: Iterable[tuple[str, str, bool
     return new
 
 
-def meant(labels: list[Label], documents: pa.Table, *, required: bool = True) -> Matched:
-    """Return the documents that labels name: by source, by the last parts of it, or by id.
+def meant(labels: list[Label], documents: pa.Table) -> list[tuple[int, int, Fraction]]:
+    """Return the rows of the documents that labels name, and the values; labels that name a
+    document that was not read are left out.
 
     Args:
-        labels: at least one.
+        labels: they name documents by source, by the last parts of it, or by id.
         documents: what was read, with ``source`` and ``id``.
-        required: whether at least one label must name two documents that were read.
 
     Raises:
-        LabelsError: a name matches several documents, both names of a label match the same one, or
-            a label is required but none names two documents that were read.
+        LabelsError: a name matches several documents, or both names of a label the same one.
     """
     rows = _rows({name for label in labels for name in (label.left, label.right)}, documents)
-    known: list[tuple[Any, ...]] = []
+    known = []
     for label in labels:
         sides = [rows.get(name, []) for name in (label.left, label.right)]
         for name, named in zip((label.left, label.right), sides, strict=True):
@@ -137,21 +125,12 @@ def meant(labels: list[Label], documents: pa.Table, *, required: bool = True) ->
             )
         if all(sides):
             known.append((sides[0][0], sides[1][0], label.value))
-    if not known and required:
-        example = documents["source"][0].as_py() if len(documents) else ""
-        raise LabelsError(
-            f"{labels[0].where}: no line names two documents that were read; this one names "
-            f"{labels[0].left!r}, but documents have names like {example!r}."
-        )
-    left, right, values = ([row[at] for row in known] for at in range(3))
-    return Matched(left, right, values, len(labels) - len(known))
+    return known
 
 
 def apart(labels: list[Label], documents: pa.Table) -> CannotLink:
-    """Return the documents labelled different, as ``meant``; ignore labels of other documents."""
-    found = meant(labels, documents, required=False)
-    rows = zip(found.left, found.right, found.values, strict=True)
-    different = [(left, right) for left, right, value in rows if value == 0]
+    """Return the documents labelled different, as ``meant``."""
+    different = [(left, right) for left, right, value in meant(labels, documents) if value == 0]
     return CannotLink([left for left, _ in different], [right for _, right in different])
 
 

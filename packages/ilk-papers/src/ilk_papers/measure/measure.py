@@ -11,7 +11,8 @@ import hashlib
 import math
 import os
 from collections.abc import Iterator
-from typing import Any, Unpack
+from fractions import Fraction
+from typing import Any, NamedTuple, Unpack
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -34,6 +35,7 @@ from ilk.plugins import (
     checked_recipe,
     default,
     distinct,
+    errors,
     evidence_joins,
     gather,
     labelling,
@@ -56,6 +58,13 @@ _DRAWN = 1_000
 
 #: Steps of resemblance in which labelled pairs are counted.
 _TWENTIETHS = 20
+
+
+class _Labels(NamedTuple):
+    """Labelled pairs of rows, and how many labels name a document that was not read."""
+
+    pairs: list[tuple[int, int, Fraction]]
+    unknown: int
 
 
 @reads
@@ -115,14 +124,12 @@ def calibrate(
     gathered = gather(texts.batches(), texts, query.recipe, query.shingle, running)
     documents, evidence = gathered.documents, gathered.evidence
     read.check(documents, tally)
-    known = None if written is None else labelling.meant(written, documents)
+    known = None if written is None else _meant(written, documents)
     drawn = Drawn(documents, texts, evidence, _originals(documents), query, number, running)
     return measure(drawn, known, **counts)
 
 
-def measure(
-    drawn: Drawn, labels: labelling.Matched | None, *, copies: int, pairs_sample: int
-) -> Calibration:
+def measure(drawn: Drawn, labels: _Labels | None, *, copies: int, pairs_sample: int) -> Calibration:
     """Measure documents drawn at random, edited copies of them, and labelled pairs."""
     query = drawn.query
     count, kinds, edge = _planted(drawn, copies)
@@ -263,17 +270,29 @@ def _background(source: Drawn, count: int) -> tuple[Sample, int]:
     return Sample.counted(apart, source.recipe.bits), sum(alike)
 
 
-def _labelled(source: Drawn, labels: labelling.Matched) -> Labelled:
+def _meant(labels: list[labelling.Label], documents: pa.Table) -> _Labels:
+    """Return what labels mean; LabelsError if none names two documents that were read."""
+    known = labelling.meant(labels, documents)
+    if not known:
+        example = documents["source"][0].as_py() if len(documents) else ""
+        raise errors.LabelsError(
+            f"{labels[0].where}: no line names two documents that were read; this one names "
+            f"{labels[0].left!r}, but documents have names like {example!r}."
+        )
+    return _Labels(known, len(labels) - len(known))
+
+
+def _labelled(source: Drawn, labels: _Labels) -> Labelled:
     """Measure the labelled pairs; a label that is a resemblance means the same if it reaches the
     threshold.
     """
     bits = source.recipe.bits
     counts = {same: [0] * (_TWENTIETHS + 1) for same in (True, False)}
     distances: list[int | None] = []
-    values = iter(labels.values)
-    left, right = (pa.array(side, pa.int64()) for side in (labels.left, labels.right))
-    for alike, distance, resemblance in zip(*measured(source.pairs(left, right)), strict=True):
-        same = next(values) >= source.least
+    left, right = (pa.array([pair[side] for pair in labels.pairs], pa.int64()) for side in (0, 1))
+    judged = zip(*measured(source.pairs(left, right)), labels.pairs, strict=True)
+    for alike, distance, resemblance, (*_, value) in judged:
+        same = value >= source.least
         counts[same][int(_TWENTIETHS * resemblance)] += 1
         if same and alike:
             distances.append(distance)
