@@ -17,8 +17,8 @@ use crate::simd::pages;
 /// Bytes that are asked for; less may end the process.
 const LARGE: usize = 1 << 20;
 
-/// A list that grows beyond so many bytes may grow further, and gets so many at once: those are
-/// pages of its own, which the system moves when it grows again, so that nothing is copied.
+/// Bytes of a list that may grow further; and those that it then gets at once, as pages of its own,
+/// which the system moves when the list grows again, so that nothing is copied.
 const GROWING: usize = 4 << 20;
 const MOVED: usize = 33 << 20;
 
