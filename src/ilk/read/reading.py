@@ -28,7 +28,7 @@ class Extracts(TypedDict, total=False):
     replies: str
 
 
-class Chosen(Extracts, total=False):
+class FileReads(Extracts, total=False):
     """Those that matter for the files of a folder too."""
 
     include: Sequence[str]
@@ -36,7 +36,7 @@ class Chosen(Extracts, total=False):
     cache: str | os.PathLike[str] | None
 
 
-class RowReads(Chosen, total=False):
+class RowReads(FileReads, total=False):
     """Those that matter for rows."""
 
     text: str | Sequence[str] | None

@@ -13,7 +13,7 @@ from ilk.base.errors import IdTaken
 from ilk.base.progress import teller
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import Progress, Reading, ReadReport
-from ilk.read.reading import Chosen
+from ilk.read.reading import FileReads
 from ilk.store import checkin, incoming, records, sync
 from ilk.store.checkin import Added
 from ilk.store.db import file, settings, tables
@@ -221,14 +221,14 @@ class Store(Questions):
                 seen.add(id_)
             return checkin.add(self._opened, prepared, on_duplicate)
 
-    @described(Chosen)
+    @described(FileReads)
     def sync(
         self,
         folder: str | os.PathLike[str],
         *,
         tally: ReadReport | None = None,
         progress: Progress | bool | None = None,
-        **options: Unpack[Chosen],
+        **options: Unpack[FileReads],
     ) -> Synced:
         """Synchronise the store with a folder: add, change, rename and remove documents.
 

@@ -52,6 +52,11 @@ def held(page: str) -> dict[str, Any]:
     return found
 
 
+def test_what_the_page_says_of_a_result_is_python(result: ilk.Result) -> None:
+    (said,) = re.findall(r"<code>(result\.[^<]*)</code>", result.page())
+    assert eval(said) == result.kept
+
+
 def test_every_family_is_there_the_largest_first(result: ilk.Result) -> None:
     found = sections(result.page())
     assert len(found) == 4
