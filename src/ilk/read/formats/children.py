@@ -33,7 +33,7 @@ class Child:
     def __init__(self, program: str, arguments: Sequence[str]) -> None:
         self._lock, self._ended = threading.Lock(), threading.Event()
         self._watch: threading.Thread | None = None
-        self._deadline, self._late = math.inf, False
+        self._deadline = math.inf
         self._process = subprocess.Popen(
             # Without -P, the child's libraries would import the modules beside it.
             [sys.executable, "-P", program, *arguments],
@@ -71,14 +71,14 @@ class Child:
 
     @contextmanager
     def _within(self, timeout: float) -> Iterator[None]:
-        self._deadline = time.monotonic() + timeout
+        deadline = self._deadline = time.monotonic() + timeout
         if self._watch is None:
             self._watch = threading.Thread(target=self._watched, args=(timeout,), daemon=True)
             self._watch.start()
         try:
             yield
         except (EOFError, BrokenPipeError):
-            if self._late:
+            if time.monotonic() >= deadline:
                 raise TimeoutError from None
             raise
         finally:
@@ -92,7 +92,6 @@ class Child:
         while not self._ended.wait(rest):
             rest = min(self._deadline - time.monotonic(), timeout)
             if rest <= 0:
-                self._late = True
                 self.kill()
                 return
 
