@@ -21,6 +21,7 @@ __all__ = [
     "SHORT_WORDS",
     "TEXT_KINDS",
     "VERDICTS",
+    "ArrayLines",
     "Collection",
     "EvidenceBuilder",
     "HammingIndex",
@@ -107,6 +108,11 @@ CHOICES: tuple[int, int, int]
 TEXT_KINDS: tuple[int, int, int, int]
 # Verdicts by their numbers.
 VERDICTS: tuple[str, ...]
+
+@final
+class ArrayLines:
+    def __new__(cls) -> Self: ...
+    def rewrite(self, memory: memoryview) -> None: ...
 
 @final
 class Collection:

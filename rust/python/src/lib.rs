@@ -71,7 +71,7 @@ mod _kernels {
     #[pymodule_export]
     use crate::passages::{Collection, Repeated, passage_copies, word_spans};
     #[pymodule_export]
-    use crate::rows::{csv_bytes, csv_header, csv_rows, json_bytes, json_rows};
+    use crate::rows::{ArrayLines, csv_bytes, csv_header, csv_rows, json_bytes, json_rows};
     #[pymodule_export]
     use crate::set_index::SetIndex;
     #[pymodule_export]

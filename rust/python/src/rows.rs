@@ -5,6 +5,7 @@ use std::ops::Range;
 use arrow_array::PrimitiveArray;
 use arrow_array::types::UInt8Type;
 use ilk_kernels::rows::{self, Field, Rows, Wanted, csv, json};
+use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -143,4 +144,25 @@ fn read(rows: Rows) -> PyResult<Read> {
 fn field(field: Field) -> PyResult<(Column, Column)> {
     let kinds = field.kinds.into_iter().map(|kind| kind as u8).collect();
     Ok((columns::from_strings(field.values)?, columns::from_numbers::<UInt8Type>(kinds)))
+}
+
+/// A JSON array that becomes lines, read piece by piece.
+#[pyclass(module = "ilk._kernels")]
+#[derive(Default)]
+pub struct ArrayLines(json::ArrayLines);
+
+#[pymethods]
+impl ArrayLines {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Rewrites the next bytes in place.
+    #[allow(clippy::needless_pass_by_value)] // A buffer comes by value.
+    fn rewrite(&mut self, py: Python<'_>, memory: PyBuffer<u8>) -> PyResult<()> {
+        let mut bytes = memory.to_vec(py)?;
+        self.0.rewrite(&mut bytes);
+        memory.copy_from_slice(py, &bytes)
+    }
 }

@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (made / "c.csv").write_text(f"id,text\n1,{LONG}\n")
     pq.write_table(pa.table({"text": [LONG]}), made / "d.parquet")
     (made / "e.jsonl.gz").write_bytes(gzip.compress((json.dumps({"text": LONG}) + "\n").encode()))
-    (made / "f.json").write_text(json.dumps({"text": LONG}) + '\n{"text": "more"}\n')
+    (made / "f.json").write_text(json.dumps([{"text": LONG}, {"text": "more"}]))
     (made / "g.warc").write_bytes(response("http://a/x", LONG.encode(), Content_Type="text/plain"))
     (made / "h.arc").write_bytes(b"filedesc://a 0.0.0.0 20200101000000 text/plain 76\n1 0 x\n")
     return made

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,22 +25,33 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_every_verb_reads_lines_of_objects_in_json(run: Run) -> None:
+def forms(rows: list[dict[str, Any]]) -> dict[str, bytes]:
+    """Rows in every form that JSON lines and arrays come in."""
+    return {
+        "lines.json": "".join(json.dumps(row) + "\n" for row in rows).encode(),
+        "array.json": json.dumps(rows).encode(),
+        "pretty.json": json.dumps(rows, indent=2, ensure_ascii=False).encode(),
+        "marked.json": b"\xef\xbb\xbf \r\n" + json.dumps(rows, indent="\t").encode() + b"\n\n",
+        "array.json.gz": gzip.compress(json.dumps(rows, indent=1).encode()),
+        "array.jsonl": json.dumps(rows).encode(),
+    }
+
+
+def test_every_verb_reads_the_rows_of_arrays(run: Run) -> None:
     rows = family_rows()
     write_rows(Path("in.jsonl"), rows)
-    lines = Path("in.jsonl").read_bytes()
-    Path("lines.json").write_bytes(lines)
-    Path("marked.json").write_bytes(b"\xef\xbb\xbf" + lines)
-    Path("lines.json.gz").write_bytes(gzip.compress(lines))
     kept = [json.loads(line) for line in _kept(run, "in.jsonl")]
-    scanned = json.loads(run("scan", "in.jsonl", "--format", "jsonl")[1].splitlines()[-1])
-    for name in ("lines.json", "marked.json", "lines.json.gz"):
+    for name, content in forms(rows).items():
+        Path(name).write_bytes(content)
         assert [json.loads(line) for line in _kept(run, name)] == kept, name
+    scanned = json.loads(run("scan", "in.jsonl", "--format", "jsonl")[1].splitlines()[-1])
+    for name in forms(rows):
         found = json.loads(run("scan", name, "--format", "jsonl")[1].splitlines()[-1])
         for what in ("documents", "clusters", "in_clusters"):
             assert found["summary"][what] == scanned["summary"][what], name
-    addresses = ("http://a/x", "http://a/x", "http://b/y")
-    write_rows(Path("pages.json"), [{"url": url, "text": LONG} for url in addresses])
+    Path("pages.json").write_text(
+        json.dumps([{"url": u, "text": LONG} for u in ("http://a/x", "http://a/x", "http://b/y")])
+    )
     assert "1 URL fetched more than once" in run("changes", "pages.json")[1]
     assert "http://b/y" in run("urls", "pages.json")[1]
     assert "3 pages of 2 hosts" in run("mirrors", "pages.json")[1]
@@ -53,12 +65,18 @@ def _kept(run: Run, name: str) -> list[str]:
     return out.splitlines()
 
 
-def test_an_array_is_refused_with_the_way_to_make_lines_of_it(run: Run) -> None:
-    for name in ("in.json", "in.jsonl"):
-        Path(name).write_text(json.dumps(family_rows(), indent=2))
-        code, out, err = run("dedup", name, "-o", "out.jsonl")
-        assert (code, out) == (2, "")
-        assert f"{name}: is a JSON array; write its objects as lines first: jq -c '.[]'" in err
+def test_what_is_kept_of_an_array_is_an_array_where_the_name_says_so(run: Run) -> None:
+    rows = family_rows()
+    Path("in.json").write_text(json.dumps(rows, indent=2))
+    assert run("dedup", "in.json", "-o", "out.json")[0] == 0
+    assert run("dedup", "in.json", "-o", "out.jsonl")[0] == 0
+    lines = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    assert json.loads(Path("out.json").read_text()) == lines
+    assert 0 < len(lines) < len(rows)
+    Path("alone.json").write_text('[{"text": "a"}]')
+    assert run("dedup", "in.json", "--against", "in.json", "-o", "none.json")[0] in (0, 3)
+    code, out, err = run("dedup", "alone.json", "--against", "alone.json", "-o", "no.json")
+    assert (code, json.loads(Path("no.json").read_text())) == (0, []), (out, err)
 
 
 def test_a_document_in_json_stays_a_document(run: Run) -> None:
@@ -99,8 +117,7 @@ def test_nothing_that_can_be_read_is_an_error_and_writes_nothing(
 
 
 def test_rows_that_can_be_read_are_read_beside_others(run: Run) -> None:
-    lines = ('{"text": "a"}', '"no object"', '["text"]', '{"text": "raw\tcontrol"}', "{}")
-    Path("in.json").write_text("\n".join(lines))
+    Path("in.json").write_text('[{"text": "a"}, "no object",\n {"text": "raw\nline end"}, {}]')
     code, out, _ = run("dedup", "in.json", "-o", "-")
     assert code == 0
     assert [json.loads(line) for line in out.splitlines()] == [{"text": "a"}, {}]

@@ -1,11 +1,16 @@
-"""JSON lines: one object per line."""
+"""JSON lines: one object per line; and JSON arrays of objects, read as such lines.
+
+The kernel turns the commas between the elements of an array into line ends, and line ends between
+the tokens of an element into spaces, so that every byte stays where it is.
+"""
 
 from __future__ import annotations
 
 import itertools
 import json
 import re
-from contextlib import closing
+from contextlib import ExitStack, closing
+from typing import IO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,33 +18,76 @@ import pyarrow.compute as pc
 from ilk import _kernels
 from ilk.base.errors import OptionError
 from ilk.base.parsed import parsed
-from ilk.read.files.content import Unreadable
 from ilk.read.rows.delimited import DelimitedRows, RowCut, mark, spelled
-from ilk.read.rows.sources import ID, Names
-from ilk.read.rows.streams import Pieces, Stream
+from ilk.read.rows.sources import ID, Names, Writer
+from ilk.read.rows.streams import Pieces, Stream, bare
+from ilk.read.rows.writing import packed
 
-#: Bytes at the start in which to look for the first tokens.
+#: Bytes at the start in which to look for the first token.
 _HEAD = 1 << 12
+
+
+class ArrayStream(Stream):
+    """The content of a file that holds an array, as lines."""
+
+    seeks = False
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._lines = _kernels.ArrayLines()
+
+    def _read(self, memory: memoryview) -> int:
+        read = super()._read(memory)
+        self._lines.rewrite(memory[:read])
+        return read
+
+
+class ArrayWriter(Writer):
+    """A file that becomes an array of rows given as lines."""
+
+    def __init__(self, out: IO[bytes], name: str) -> None:
+        self._stack = ExitStack()
+        self._out = self._stack.enter_context(packed(out, name))
+        self._before = b"[\n"
+
+    def write(self, rows: bytes | pa.Buffer) -> None:
+        lines = filter(None, (line.strip() for line in bytes(rows).split(b"\n")))
+        if content := b",\n".join(lines):
+            self._out.write(self._before + content)
+            self._before = b",\n"
+
+    def close(self) -> None:
+        """Write the other bracket; the file itself stays open."""
+        self._out.write(b"[]\n" if self._before == b"[\n" else b"\n]\n")
+        self._stack.close()
 
 
 class JsonRows(DelimitedRows):
     """Lines; anything but objects is rejected, and blank lines are not rows.
 
-    Readers use the last of two fields with the same name, so a note may have the name of a field.
+    A file with one array is read as if each of its elements were on its own line. Readers use the
+    last of two fields with the same name, so a note may have the name of a field.
     """
 
     form = "JSON lines"
 
     def __init__(self, name: str, path: str, names: Names) -> None:
-        """Look at the first tokens; Unreadable if they begin an array of objects."""
         super().__init__(name, path, names)
         with closing(Stream(path)) as stream:
             head = Pieces(stream)
             head.jump(0, _HEAD)
         content = head.content(0, head.size)
         self.begin = mark(content)  # It is not part of the first line.
-        if re.match(rb"\s*\[\s*\{", content[self.begin :]):
-            raise Unreadable("is a JSON array; write its objects as lines first: jq -c '.[]'")
+        self._array = content[self.begin :].lstrip().startswith(b"[")
+
+    def _stream(self) -> Stream:
+        return ArrayStream(self._path) if self._array else Stream(self._path)
+
+    def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
+        """Return a writer of lines; or of an array, if one is read and the name is for one."""
+        if self._array and bare(name)[1] == ".json":
+            return ArrayWriter(out, name)
+        return super().writer(out, name, notes)
 
     def _cut(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
         texts = list(names.texts)

@@ -128,8 +128,8 @@ def names_rows(name: str) -> bool:
 def holds_rows(path: str, texts: Sequence[str]) -> bool:
     """Return whether a file holds rows by default, according to its name.
 
-    A file with only the extension ``.json`` is most often a document; it holds rows if it is lines
-    of objects that have the column of texts.
+    A file with only the extension ``.json`` is most often a document; it holds rows if it is an
+    array or lines of objects that have the column of texts.
     """
     if bare(path) != ("", ".json"):
         return names_rows(path)
@@ -141,6 +141,8 @@ def holds_rows(path: str, texts: Sequence[str]) -> bool:
     names = (json.dumps(text.partition(".")[0], ensure_ascii=False) for text in texts)
     if not any(name.encode("utf-8", "replace") in head for name in names):
         return False
+    if head.startswith(b"["):
+        return head[1:].lstrip().startswith(b"{")
     first, _, rest = head.partition(b"\n")
     try:
         return isinstance(parsed(first), dict) and rest.lstrip().startswith(b"{")

@@ -4,12 +4,15 @@
 //! they are spelled, and takes exactly what RFC 8259 allows. As Python's `json` has it, the last
 //! one of equal keys counts, and a lone surrogate is no error; here it becomes U+FFFD.
 
+mod array;
 mod field;
 mod quick;
 
 use std::borrow::Cow;
 
 use serde::de::{Deserializer, IgnoredAny};
+
+pub use array::ArrayLines;
 
 use super::{Bad, Kind, Rows, lines};
 use crate::utf8;
