@@ -148,6 +148,10 @@ def test_a_later_label_replaces_an_earlier_one(tmp_path: Path) -> None:
     assert file.read_text() == "b\ta\t0\nc\td\t0\ne\tf\t1\n"
     with pytest.raises(LabelsError, match="cannot be written"):
         add_labels(file, [("a\tb", "c", True)])
+    file.write_bytes(b"caf\xe9\tb\n")
+    for unreadable in (file, tmp_path):
+        with pytest.raises(LabelsError, match="cannot read labels from"):
+            add_labels(unreadable, [("a", "b", True)])
 
 
 def test_rows_are_named_by_the_names_that_are_printed(folder: Path, run: Run) -> None:

@@ -72,9 +72,9 @@ def add_labels(path: str | os.PathLike[str], said: Iterable[tuple[str, str, bool
         LabelsError: the file cannot be read, or a name has a tab or a line break.
     """
     to = Path(path)
-    lines = to.read_text(encoding="utf-8-sig").splitlines() if to.exists() else []
-    if lines:
+    if there := to.exists() and to.stat().st_size > 0:
         read_labels(to)
+    lines = to.read_text(encoding="utf-8-sig").splitlines() if there else []
     places = {frozenset(line.split("\t")[:2]): at for at, line in enumerate(lines)}
     new = 0
     for left, right, same in said:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import ilk
-from ilk.base.errors import AlarmRaised, OptionError, OutputError, PlanError
+from ilk.base.errors import AlarmRaised, OptionError, OutputError, PlanError, SourceChanged
 from ilk.tasks import plans
 from tests.families import family_rows, write_rows
 
@@ -41,6 +41,9 @@ def test_a_plan_is_refused_if_the_input_has_changed_or_is_gone(
     content = source.read_bytes()
     source.write_bytes(content.replace(b"w1", b"w2", 1))
     with pytest.raises(PlanError, match="has changed since the plan was made; nothing was written"):
+        plans.apply(plan, output)
+    source.write_text("rows no more", encoding="utf-16")
+    with pytest.raises(SourceChanged, match="has changed, and is UTF-16; .* decide again"):
         plans.apply(plan, output)
     source.unlink()
     with pytest.raises(FileNotFoundError, match="decide again"):

@@ -9,7 +9,7 @@ from functools import cache, partial
 from itertools import groupby
 from typing import Any
 
-from ilk.base.errors import NothingRead, OptionError, SourceNotFound
+from ilk.base.errors import NothingRead, OptionError, SourceChanged, SourceNotFound
 from ilk.base.packages import OFFERED, missing, package_of
 from ilk.base.running import ALONE, Running
 from ilk.read.files.content import Unreadable, extension, nothing_at, reason, source_name
@@ -87,12 +87,19 @@ def open_rows(
 
 
 def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -> DataSet:
-    """Open the rows of files again, by their origins; SourceNotFound if one is gone."""
-    opened, paths = _opening(reading, running), [path or "" for path, _ in origins]
-    for path in paths:
+    """Open the rows of files again, by their origins; SourceNotFound if one is gone, SourceChanged
+    if it holds no rows any more.
+    """
+    opened, sources = _opening(reading, running), list[Source]()
+    for path in (path or "" for path, _ in origins):
         if not os.path.isfile(path):
             raise SourceNotFound(f"there is no file {path!r} any more; decide again.")
-    return DataSet(map(opened, paths), origins, Names(reading.text, reading.id), running.tell)
+        try:
+            sources.append(opened(path))
+        except Unreadable as error:
+            why = str(error).removesuffix(".")
+            raise SourceChanged(f"{path} has changed, and {why}; decide again.") from error
+    return DataSet(sources, origins, Names(reading.text, reading.id), running.tell)
 
 
 def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = ALONE) -> DataSet:
