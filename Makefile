@@ -68,7 +68,8 @@ build: PROFILE = release
 build: core $(VENV)/tests
 
 $(VENV)/core: $(VENV)/maturin pyproject.toml
-	$(MATURIN) develop --profile $(PROFILE) --quiet
+	@echo "Compiling the kernels of ilk, once: a minute or two."
+	PIP_QUIET=1 $(MATURIN) develop --profile $(PROFILE) --quiet
 	@touch $@
 
 $(VENV)/maturin:

@@ -35,8 +35,8 @@ def test_what_is_missing_is_said_with_how_to_get_it(
     assert all(len(line) <= 80 for line in printed.splitlines())
     assert "pypdfium2 is missing" in printed
     _, _, noted = run("scan", tmp_path)
-    assert "1 file .pdf was not read; try pip install 'ilk[documents]' or in a clone" in noted
-    assert "pip install -e 'packages/ilk-sources[documents]' or --convert 'pdf=" in noted
+    assert "1 file was compared only by its bytes (.pdf 1); try pip install 'ilk[docu" in noted
+    assert ", or in a clone of ilk: pip install -e 'packages/ilk-sources[documents]'\n" in noted
 
 
 def test_without_the_package_documents_are_counted_and_the_way_to_read_them_is_said(
@@ -52,7 +52,8 @@ def test_without_the_package_documents_are_counted_and_the_way_to_read_them_is_s
     compressed = {".gz", ".bz2", ".xz", ".zst"} & samples.SAMPLES.keys()
     assert (code, summary["summary"]["failures"]) == (0, [])
     assert summary["summary"]["documents"] == 1 + len(compressed)
-    assert "11 files were not read (.docx 2, .eml 2, .odt 2, .epub 1, " in noted
+    assert "15 files were compared only by their bytes (.docx 2, .eml 2, .odt 2, .xlsx 2, " in noted
+    assert noted.count("pip install 'ilk[documents]'") == 1
     _, printed, _ = run("formats")
     assert all(len(line) <= 80 for line in printed.splitlines())
     assert printed.count("ilk-sources is missing") == 12

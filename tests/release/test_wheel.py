@@ -239,7 +239,7 @@ def test_what_a_package_would_add_is_said(core: Path) -> None:
         assert f"ilk[{extra}]" in ran.stderr
     _furnish(core)
     said = _run(core, "ilk", "scan", "reports").stderr
-    assert "1 file .pdf was not read; try pip install 'ilk[documents]'" in said
+    assert "only by its bytes (.pdf 1); try pip install 'ilk[documents]'" in said
 
 
 def test_packages_add_their_verbs(environment: Path) -> None:

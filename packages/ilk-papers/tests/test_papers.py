@@ -132,7 +132,7 @@ def test_an_index_of_nothing_and_a_wrong_combination_are_errors(run: Run, texts:
     (texts / "d.bin").write_bytes(bytes(range(256)))
     code, _, err = run("papers", "roth2011", "index", texts / "d.bin")
     assert code == 2
-    assert "none of 1 files could be read" in err
+    assert "none of the files could be read" in err
     code, _, err = run("papers", "roth2011", "index", texts, "--combination", "99Z")
     assert code == 2
     assert "'99Z' is not a combination" in err

@@ -87,8 +87,8 @@ def installing(extra: str, package: str = "") -> tuple[str, str]:
     """Return how to install an extra, which brings a package, from an index and in a clone."""
     if extra in PACKAGES:
         here = f"-e 'packages/{PACKAGES[extra]}[{extra}]'"
-    else:
-        here = f"-e packages/{package}" if package == f"ilk-{extra}" else f"'.[{extra}]'"
+    else:  # Not `.[extra]`, which would build the kernels again.
+        here = f"-e packages/{package}" if package == f"ilk-{extra}" else package
     return f"pip install 'ilk[{extra}]'", f"in a clone of ilk: pip install {here}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import platform
 import re
 from collections.abc import Iterator
@@ -15,7 +16,9 @@ from ilk.cli.verbs import commands
 from ilk.fingerprints.recipe import VERSION
 
 #: A package of an extra, in the metadata of ilk; extras for developers of ilk.
-_BROUGHT = re.compile(r"(?P<package>[\w.-]+).*; *extra *== *['\"](?P<extra>[\w-]+)['\"]")
+_BROUGHT = re.compile(
+    r"(?P<package>[\w.-]+)(\[(?P<own>\w+)\])?.*; *extra *== *['\"](?P<extra>[\w-]+)['\"]"
+)
 _OWN = ("bench", "docs", "test", "test-long", "test-tools")
 
 #: Values that are files or folders, by the words that stand for them in help.
@@ -29,19 +32,29 @@ def version() -> Iterator[str]:
         f"recipe {VERSION}, {_kernels.instructions()} instructions, "
         f"Python {platform.python_version()}"
     )
-    try:
-        brought = metadata.requires("ilk") or []
-    except metadata.PackageNotFoundError:  # Run from source, without an installation.
-        brought = []
-    there = {str(it.name).lower().replace("_", "-") for it in metadata.distributions()}
-    found: dict[str, bool] = {}
-    for match in filter(None, map(_BROUGHT.match, brought)):
-        if match["extra"] not in _OWN:
-            installed = match["package"].lower().replace("_", "-") in there
-            found[match["extra"]] = found.get(match["extra"], True) and installed
+    found = {name: _complete("ilk", name) for name in _brought("ilk") or () if name not in _OWN}
     for what, wanted in (("extras", True), ("not installed", False)):
         if names := [name for name, complete in found.items() if complete is wanted]:
             yield f"{what}: {', '.join(names)}"
+
+
+@functools.cache
+def _brought(package: str) -> dict[str, list[tuple[str, str]]] | None:
+    """Return what each extra of a package brings, with which extra; None without the package."""
+    try:
+        requirements = metadata.requires(package) or []
+    except metadata.PackageNotFoundError:
+        return None
+    found: dict[str, list[tuple[str, str]]] = {}
+    for match in filter(None, map(_BROUGHT.match, requirements)):
+        found.setdefault(match["extra"], []).append((match["package"], match["own"] or ""))
+    return found
+
+
+def _complete(package: str, extra: str) -> bool:
+    """Return whether a package is installed, with all that an extra of it brings."""
+    brought = _brought(package)
+    return brought is not None and all(_complete(*one) for one in brought.get(extra, ()))
 
 
 def completion(shell: str) -> str:

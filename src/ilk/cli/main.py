@@ -32,13 +32,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         gc.set_threshold(_BETWEEN_LOOKS)  # Thousands of rows are not garbage.
     styling.choose(words)
-    name, parser = "ilk", None
+    named = bool(words) and not words[0].startswith("-")
+    name, parser = f"ilk {words[0]}" if named else "ilk", None
     try:
-        verb = verb_of(words[0]) if words and not words[0].startswith("-") else None
+        verb = verb_of(words[0]) if named else None
         if verb is None:
             code = _without_verb(words)
         else:
-            name = f"ilk {words[0]}"
             parser = verb.parser()
             args = parser.parse_args(words[1:])
             if args.configured:
@@ -122,7 +122,7 @@ def _without_verb(words: Sequence[str]) -> int:
     lists = [f"{title}:\n{lines_of(verbs, width)}" for title, verbs in groups.items()]
     absent = [f"{', '.join(verbs)} ({name})" for name, verbs in packages.absent().items()]
     if absent:
-        how = "pip install 'ilk[NAME]', or in a clone: pip install -e packages/ilk-NAME"
+        how = "pip install 'ilk[NAME]'; in a clone, each verb says how"
         lists.append(f"not installed: {'; '.join(absent)}; {how}")
     parser = Parser(
         prog="ilk",

@@ -232,7 +232,8 @@ class Parser(argparse.ArgumentParser):
                 self.error(f"{flag} has no {part!r}{nearest(part, parts)}")
             option = self.entries[parts[part]]
             if value is None and not isinstance(option.kind, Flag):
-                self.error(f"{flag} {part} needs a value: {part}={option.metavar}")
+                value = option.metavar or option.default
+                self.error(f"{flag} {part} needs a value: {part}={value}")
             checked = _checked(option, f"{flag} {part}", True if value is None else value)
             to[parts[part]] = [*to.get(parts[part], ()), checked] if option.repeated else checked
 

@@ -214,16 +214,21 @@ class FileTexts:
 
     def _found(self, paths: dict[str, None]) -> dict[str, dict[str, Any]]:
         tally, found = ReadReport(), dict[str, dict[str, Any]]()
-        files = [Found(path, follow=True) for path in paths if os.path.lexists(path)]
+        new = [path for path in paths if source_name(path) not in self._told]
+        files = [Found(path, follow=True) for path in new if os.path.lexists(path)]
         for documents in read.read_files(files, self._reading, self._running, tally):
             for row in documents.to_pylist():
                 found.setdefault(row["source"], row)
-        reasons = {failure.source: failure.reason for failure in tally.failures}
-        for source in map(source_name, paths):
-            if source not in found and source not in self._told:
+        reasons = dict.fromkeys(map(source_name, tally.unread), "is of a format that has no reader")
+        reasons |= {failure.source: failure.reason for failure in tally.failures}
+        for source in map(source_name, new):
+            if source not in found:
                 self._told.add(source)
                 missing = "there is no such file"
                 if os.path.lexists(source):
-                    missing = " ".join(tally.advice()) or "does not hold exactly one document"
+                    missing = "does not hold exactly one document"
                 self._tally.fail(source, reasons.get(source, missing))
+        for kind, count in tally.skipped.items():
+            for _ in range(count):
+                self._tally.skip(kind, tally.advised.get(kind, ""))
         return found

@@ -165,7 +165,7 @@ def check_read(tally: ReadReport) -> None:
     unread += sum(tally.skipped.values()) + sum(tally.unread_rows.values())
     if tally.documents or not unread:
         return
-    reason = f"none of {unread} files could be read.{tally.first_reason()}"
+    reason = f"none of the files could be read.{tally.first_reason()}"
     raise NothingRead(" ".join([reason, *tally.advice()]))
 
 

@@ -133,17 +133,13 @@ class ReadReport:
 
         for kind, count in sorted(self.skipped.items(), key=lambda item: (-item[1], item[0])):
             ways.setdefault(self.advised.get(kind, ""), {})[kind] = count
-        others = ways.pop("", {})
-        for advice, counts in ways.items():
-            kind = f" {next(iter(counts))}" if len(counts) == 1 else ""
-            kinds = "" if kind else f" ({_by_kind(counts)})"
-            were = total(counts, f"file{kind}", f"files{kind}")
-            sentences.append(f"{were} not read{kinds}; try {advice}")
-        if others:
-            whose = "its" if sum(others.values()) == 1 else "their"
+        for advice, counts in sorted(ways.items(), key=lambda way: not way[0]):
+            whose = "its" if sum(counts.values()) == 1 else "their"
             how = f"compared only by {whose} bytes" if self.by_bytes else "not read"
-            were = total(others, "binary file", "binary files")
-            sentences.append(f"{were} {how} ({_by_kind(others)})")
+            what = "file" if advice else "binary file"
+            were = total(counts, what, f"{what}s")
+            way = f"; try {advice}" if advice else ""
+            sentences.append(f"{were} {how} ({_by_kind(counts)}){way}")
         if self.without_rows:
             were, kinds = total(self.without_rows, "file", "files"), _by_kind(self.without_rows)
             sentences.append(f"{were} left out because of the extension ({kinds})")

@@ -136,5 +136,5 @@ def test_a_store_says_that_nothing_could_be_read(run: Run) -> None:
     for verb in ("check", "add"):
         code, out, err = run("store", verb, "s.ilk", "binary.png")
         assert (code, out) == (2, ""), verb
-        assert "none of 1 files could be read" in err
+        assert "none of the files could be read" in err
         assert run("store", verb, "s.ilk", "binary.png", "a.txt")[0] == 0

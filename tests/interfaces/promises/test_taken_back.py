@@ -113,7 +113,7 @@ def test_a_missing_extra_is_installed_from_a_clone_too() -> None:
     assert "pip install 'ilk[pages]'" in message
     assert "in a clone of ilk: pip install -e 'packages/ilk-web[pages]'" in message
     message = str(MissingExtra("polars", "polars"))
-    assert "in a clone of ilk: pip install '.[polars]'" in message
+    assert message.endswith("in a clone of ilk: pip install polars")
 
 
 def test_ids_that_were_asked_for_are_shown_by_every_verb(run: Run) -> None:

@@ -282,8 +282,8 @@ def test_advice_says_what_was_left_out_and_what_to_do() -> None:
     for kind in [".pdf", ".pdf", ".pdf", ".doc", ".so", "", ""]:
         tally.skip(kind, {".pdf": "one way", ".doc": "another"}.get(kind, ""))
     assert tally.advice() == [
-        "3 files .pdf were not read; try one way",
-        "1 file .doc was not read; try another",
+        "3 files were not read (.pdf 3); try one way",
+        "1 file was not read (.doc 1); try another",
         "3 binary files were not read (no extension 2, .so 1)",
         "2 documents were decoded with U+FFFD in place of invalid bytes, the first of them 'a.txt'",
     ]

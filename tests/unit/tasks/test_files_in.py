@@ -39,7 +39,8 @@ def test_rows_of_files_that_cannot_be_read_stay_and_are_reported_once() -> None:
     assert list(failures) == ["d.pdf", "no.txt", "e.bin"]
     assert failures["d.pdf"].startswith("is damaged, or not PDF")
     assert failures["no.txt"] == "there is no such file"
-    assert failures["e.bin"] == "1 binary file was not read (.bin 1)"
+    assert failures["e.bin"] == "is of a format that has no reader"
+    assert result.report["advice"] == ["1 binary file was not read (.bin 1)"]
     assert len(list(Path("texts").glob("??/*"))) == 1
 
 

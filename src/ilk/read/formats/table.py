@@ -92,10 +92,9 @@ class Format(NamedTuple):
     @property
     def advice(self) -> str:
         """What to do to have it read; empty if it is, or if nothing helps."""
-        if self.readable:
-            return ""
-        ways = [*installing(self.extra)] if self.extra and self.missing else []
-        return " or ".join([*ways, self.conversion] if self.convert else ways)
+        if self.extra and self.missing:
+            return ", or ".join(installing(self.extra))
+        return "" if self.readable else self.conversion
 
     @property
     def conversion(self) -> str:

@@ -242,7 +242,9 @@ def read(path: str | os.PathLike[str]) -> Plan:
             raise PlanError(f"{name} is not a plan: neither a file nor standard input; {_HOW}")
         with open(path, "rb") as file:
             rows = [(at, parsed(line)) for at, line in enumerate(file, 1) if line.strip()]
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise PlanError(f"there is no plan {name!r} ({error.strerror}); {_HOW}") from None
+    except ValueError as error:
         raise PlanError(f"{name} is not a plan ({error}); {_HOW}") from None
     known = rows[0][1].get("plan") if rows and isinstance(rows[0][1], dict) else None
     if not isinstance(known, dict) or not {"folder", "roots"} <= known.keys():
