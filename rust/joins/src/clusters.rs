@@ -8,6 +8,9 @@ const NONE: u32 = u32::MAX;
 /// Bytes that a row counts as for Ctrl-C: it is read out of turn.
 const JUMP: usize = 64;
 
+/// Pairs between two looks for Ctrl-C.
+const LOOK: usize = 1 << 10;
+
 /// Anchored clusters: the keeper of every row.
 ///
 /// Rows are taken in the order of `ranking` (all rows, best first). A row that no better row has
@@ -23,8 +26,8 @@ pub fn anchored(ranking: &[u32], left: &[u32], right: &[u32]) -> Vec<u32> {
             continue;
         }
         keeper[row as usize] = row;
+        stop::look(JUMP * neighbours.of(row).len());
         for &other in neighbours.of(row) {
-            stop::look(JUMP);
             if keeper[other as usize] == NONE {
                 keeper[other as usize] = row;
             }
@@ -43,22 +46,26 @@ impl Neighbours {
     fn new(rows: usize, left: &[u32], right: &[u32]) -> Self {
         let mut starts = vec![0; rows + 1];
         let directed = || {
-            let there = left.iter().zip(right);
-            there.clone().chain(right.iter().zip(left))
+            let there = left.chunks(LOOK).zip(right.chunks(LOOK));
+            there.chain(right.chunks(LOOK).zip(left.chunks(LOOK)))
         };
-        for (&from, _) in directed() {
-            stop::look(JUMP);
-            starts[from as usize + 1] += 1;
+        for (from, to) in directed() {
+            stop::look(JUMP * from.len());
+            for (&from, _) in from.iter().zip(to) {
+                starts[from as usize + 1] += 1;
+            }
         }
         for row in 0..rows {
             starts[row + 1] += starts[row];
         }
         let mut next = starts.clone();
         let mut list = vec![0; 2 * left.len()];
-        for (&from, &to) in directed() {
-            stop::look(JUMP);
-            list[next[from as usize]] = to;
-            next[from as usize] += 1;
+        for (from, to) in directed() {
+            stop::look(JUMP * from.len());
+            for (&from, &to) in from.iter().zip(to) {
+                list[next[from as usize]] = to;
+                next[from as usize] += 1;
+            }
         }
         Self { starts, rows: list }
     }

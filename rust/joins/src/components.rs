@@ -9,6 +9,9 @@ use crate::stop;
 /// Bytes that an edge counts as for Ctrl-C: two paths are followed.
 const EDGE: usize = 128;
 
+/// Edges between two looks for Ctrl-C.
+const LOOK: usize = 1 << 10;
+
 /// Disjoint sets of the nodes 0 to n - 1, four bytes a node.
 ///
 /// A node that is not among them is a set of its own and joins nothing.
@@ -77,9 +80,11 @@ impl Forest {
 /// `u32` cannot name them.
 pub fn components(n: usize, left: &[u32], right: &[u32]) -> Vec<u32> {
     let mut forest = Forest::new(u32::try_from(n).unwrap_or(u32::MAX));
-    for (&left, &right) in left.iter().zip(right) {
-        stop::look(EDGE);
-        forest.union(left, right);
+    for (left, right) in left.chunks(LOOK).zip(right.chunks(LOOK)) {
+        stop::look(EDGE * left.len());
+        for (&left, &right) in left.iter().zip(right) {
+            forest.union(left, right);
+        }
     }
     forest.into_smallest()
 }
