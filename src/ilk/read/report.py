@@ -153,12 +153,10 @@ class ReadReport:
         if self.replaced:
             csv = re.compile(r"\.(csv|tsv|tab)(\.gz|\.zst)?$", re.IGNORECASE)
             how = "; you can name the encoding: --extract encoding=cp1252"
-            sentences.append(
-                f"{_were(len(self.replaced), 'document', 'documents')} decoded with U+FFFD in "
-                f"place of invalid bytes, the first of them {self.replaced[0]!r}"
-                + how
-                * any(map(csv.search, self.replaced))
-            )
+            were = _were(len(self.replaced), "document", "documents")
+            said = "decoded with U+FFFD in place of invalid bytes, the first of them "
+            named = how if any(map(csv.search, self.replaced)) else ""
+            sentences.append(f"{were} {said}{self.replaced[0]!r}{named}")
         if self.pages > 1 and self.pages > self.documents / 2:
             sentences.append(
                 f"{self.pages:,} of {self.documents:,} documents are pages in HTML, read with "
