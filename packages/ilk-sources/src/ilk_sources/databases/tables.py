@@ -47,10 +47,19 @@ _MYSQL = (
     {"connect_args": {"charset": "utf8mb4"}, "isolation_level": "READ COMMITTED"},
 )
 
+#: Another writer of the file has 30 seconds. Values have names: older ones of SQLAlchemy take
+#: ``%(x)s`` in the name of a column for one, and would put a question mark there.
+_SQLITE = (
+    "sqlite",
+    "SQLAlchemy",
+    "sql",
+    {"connect_args": {"timeout": 30}, "paramstyle": "named"},
+)
+
 #: The driver of a database, its package, the extra that brings it, and options, by the scheme of
-#: its URL. Another writer of an SQLite file has 30 seconds.
+#: its URL.
 _DRIVERS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
-    "sqlite": ("sqlite", "SQLAlchemy", "sql", {"connect_args": {"timeout": 30}}),
+    "sqlite": _SQLITE,
     "postgresql": _POSTGRES,
     "postgres": _POSTGRES,
     "mysql": _MYSQL,
