@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow.schemas import WIDE, flat, joined
+from ilk.arrow.schemas import WIDE, flat, joined, replaced
 from ilk.arrow.strings import imported
 from ilk.base.errors import ColumnTypeError, OptionError, RecipeMismatch
 
@@ -278,27 +278,22 @@ def formatted(table: pa.Table, form: str, bits: int) -> pa.Table:
     """
     values = flat(table["fingerprint"])
     if bits <= 64 and form in ("signed", "unsigned"):
-        return _with_fingerprints(table, signed(values) if form == "signed" else values)
+        return replaced(table, fingerprint=signed(values) if form == "signed" else values)
     digits = {"hex": f"0{bits // 4}x", "bits": f"0{bits}b"}.get(form, "d")
     sign = bits - 1 if form == "signed" else bits
     numbers = (None if row is None else number(row) for row in values.to_pylist())
     rows = [None if n is None else format(n - (n >> sign << bits), digits) for n in numbers]
-    return _with_fingerprints(table, pa.array(rows, pa.string()))
+    return replaced(table, fingerprint=pa.array(rows, pa.string()))
 
 
 def stored(table: pa.Table) -> pa.Table:
     """Return the table with its fingerprints as they are written to files."""
-    return _with_fingerprints(table, stored_values(flat(table["fingerprint"])))
+    return replaced(table, fingerprint=stored_values(flat(table["fingerprint"])))
 
 
 def stored_values(values: pa.Array) -> pa.Array:
     """Return fingerprints as they are written to files: ``int64``, or 16 bytes."""
     return values if values.type == WIDE else signed(values)
-
-
-def _with_fingerprints(table: pa.Table, values: pa.Array) -> pa.Table:
-    at = table.schema.get_field_index("fingerprint")
-    return table.set_column(at, table.schema.field(at).with_type(values.type), values)
 
 
 def with_recipe(schema: pa.Schema, recipe: str, bits: int) -> pa.Schema:

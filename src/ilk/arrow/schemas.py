@@ -142,6 +142,14 @@ def padded(table: pa.Table, schema: pa.Schema) -> pa.Table:
     return pa.table(arrays, schema=schema)
 
 
+def replaced(table: pa.Table, **columns: pa.Array | pa.ChunkedArray) -> pa.Table:
+    """Return a table with other values in some columns; their fields stay, but for the types."""
+    for name, values in columns.items():
+        at = table.schema.get_field_index(name)
+        table = table.set_column(at, table.schema.field(at).with_type(values.type), values)
+    return table
+
+
 def joined(pieces: Iterable[pa.Array], kind: pa.DataType) -> pa.Array:
     """Return pieces of one column as one array."""
     pieces = list(pieces)

@@ -93,16 +93,10 @@ def numbered(members: pa.Table) -> pa.Table:
         # Named by their first documents, and then numbered.
         found = members.group_by(name, use_threads=False).aggregate([("doc", "min")])
         at = pc.index_in(members[name], value_set=arrow.flat(found[name]))
-        members = _replaced(members, name, found["doc_min"].take(at))
-        firsts = pc.unique(members[name])
-        firsts = firsts.take(pc.sort_indices(firsts))
-        members = _replaced(members, name, pc.index_in(members[name], value_set=firsts))
+        first = found["doc_min"].take(at)
+        numbers = pc.index_in(first, value_set=pc.unique(first).sort())
+        members = arrow.replaced(members, **{name: numbers.cast(pa.int64())})
     return members.sort_by("doc")
-
-
-def _replaced(members: pa.Table, name: str, values: pa.ChunkedArray) -> pa.Table:
-    at = members.schema.get_field_index(name)
-    return members.set_column(at, members.schema.field(at), values.cast(pa.int64()))
 
 
 def expand(

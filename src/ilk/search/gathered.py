@@ -143,9 +143,7 @@ def without_common(
     # A text that is blank by its digest was blank before.
     emptied = pc.and_(pc.equal(reasons, "blank"), arrow.flat(documents["digest"]).is_valid())
     reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)
-    for name, column in (("fingerprint", values), ("reason", reasons)):
-        at = documents.schema.get_field_index(name)
-        documents = documents.set_column(at, documents.schema.field(at), column)
+    documents = arrow.replaced(documents, fingerprint=values, reason=reasons)
     digests = {name: arrow.flat(documents[name]) for name in ("digest", "bytes_digest")}
     rest = Evidence.of(left, gathered.shingle, jobs).replaced(**digests)
     kept = None if gathered.noise is None else noise.NoiseEvidence.of(left, jobs)

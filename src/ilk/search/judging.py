@@ -30,12 +30,6 @@ class Judge:
     noisy: NoisyCopies | None
 
     @property
-    def thresholds(self) -> Thresholds:
-        """What counts as near and contained; if bits alone decide, nothing is contained."""
-        query = self.plan.query
-        return Thresholds(query.resemblance, None if query.unverified else query.containment)
-
-    @property
     def needs_pairs(self) -> bool:
         """Whether pairs must be listed: joins do not know about sites, numbers or labels."""
         by_rule = self.plan.query.keep_numbers_only or self.one_site is not None
@@ -43,7 +37,7 @@ class Judge:
 
     def alike(self, pairs: evidence_joins.Pairs) -> pa.Table:
         """Return those of joined pairs that may be in one cluster, measured."""
-        found = evidence_joins.alike(self.evidence, pairs, self.thresholds, self.one_site)
+        found = evidence_joins.alike(self.evidence, pairs, self.plan.thresholds, self.one_site)
         return self.of_one_kind(self.may_meet(found))
 
     def of_one_kind(self, pairs: pa.Table) -> pa.Table:
@@ -58,13 +52,14 @@ class Judge:
 
     def measured(self, candidates: pa.Table) -> pa.Table:
         """Return what candidates are by their sets, or by bits alone: ``PAIRS``."""
-        pairs = verify(candidates, self.documents, self.evidence, self.thresholds, self.one_site)
+        known = self.documents, self.evidence, self.plan.thresholds, self.one_site
+        pairs = verify(candidates, *known)
         if not self.plan.query.unverified:
             return pairs
         words = pairs["verdict"]
         unlike = pc.equal(words, verdicts.DIFFERENT)
         words = pc.if_else(unlike, verdicts.within(self.plan.bits), words)
-        return pairs.set_column(len(pairs.schema) - 1, arrow.PAIRS.field("verdict"), words)
+        return arrow.replaced(pairs, verdict=words)
 
     def verified(self, candidates: pa.Table) -> pa.Table:
         """Return the same, aligned if noisy copies are looked for."""
@@ -79,9 +74,8 @@ class Judge:
         rows = pa.table({"left": docs, "right": others}).filter(others.is_valid())
         found = self.verified(arrow.padded(rows, arrow.CANDIDATES))
         same = pc.is_in(found["verdict"], pa.array(verdicts.COPIES))
-        for name in ("resemblance", "containment_left", "containment_right"):
-            at, field = found.schema.get_field_index(name), found.schema.field(name)
-            found = found.set_column(at, field, pc.if_else(same, 1.0, found[name]))
+        shares = ("resemblance", "containment_left", "containment_right")
+        found = arrow.replaced(found, **{s: pc.if_else(same, 1.0, found[s]) for s in shares})
         place = pc.cumulative_sum(others.is_valid().cast(pa.int64()))
         at = pc.if_else(others.is_valid(), pc.subtract(place, 1), None)
         return found.take(arrow.flat(at))

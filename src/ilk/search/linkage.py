@@ -69,7 +69,7 @@ def linked(
     else:
         free = pc.and_(taken.take(left).is_null(), taken.take(right).is_null())
         keepers = pc.coalesce(taken, kernel(ranking, left.filter(free), right.filter(free)))
-    return Clustering(keepers, families, _most_alike(pairs, keepers))
+    return Clustering(keepers, families, most_alike(pairs, keepers))
 
 
 def linked_sets(
@@ -100,7 +100,7 @@ def linked_sets(
     rows = pa.arange(0, len(also)).filter(also.is_valid())
     nearest = evidence.judge(also.drop_null(), rows, Thresholds())
     both = pa.concat_tables([nearest, bridges])
-    return Clustering(keepers, families, _most_alike(both, keepers))
+    return Clustering(keepers, families, most_alike(both, keepers))
 
 
 def _connected_sets(
@@ -120,7 +120,7 @@ def _connected_sets(
     keepers = pc.coalesce(taken, _kernels.connected(ranking, pa.arange(0, len(roots)), roots))
     pairs = evidence_joins.between(evidence.only(taken.is_valid()), alone, least, max_pairs)
     near = evidence_joins.alike(evidence, pairs, Thresholds(least))
-    return Clustering(keepers, families, _most_alike(near, keepers))
+    return Clustering(keepers, families, most_alike(near, keepers))
 
 
 def joined(families: pa.Array, ranking: pa.Array, pairs: pa.Table) -> pa.Array:
@@ -130,13 +130,13 @@ def joined(families: pa.Array, ranking: pa.Array, pairs: pa.Table) -> pa.Array:
     return _kernels.connected(ranking, left, right)
 
 
-def _most_alike(pairs: pa.Table, keepers: pa.Array) -> pa.Array:
+def most_alike(pairs: pa.Table, keepers: pa.Array, by: str = "resemblance") -> pa.Array:
     """Return for each keeper the row outside its cluster with which it makes the best pair."""
-    names = ["left", "right", "resemblance"]
+    names = ["left", "right", by]
     there = pairs.select(names)
-    back = pairs.select(["right", "left", "resemblance"]).rename_columns(names)
+    back = pairs.select(["right", "left", by]).rename_columns(names)
     both = pa.concat_tables([there, back])
     left, right = keepers.take(arrow.flat(both["left"])), arrow.flat(both["right"])
     outside = pc.and_(pc.equal(keepers.take(right), right), pc.not_equal(left, right))
     both = both.filter(outside)
-    return best(both["left"], both["right"], both["resemblance"], len(keepers))
+    return best(both["left"], both["right"], both[by], len(keepers))

@@ -153,11 +153,9 @@ def nominated(
             fits = pc.and_(fits, _one_short(some, left, right))
         parts.append(pairs.filter(fits))
     found = pa.concat_tables(parts)
-    for side in ("left", "right"):
-        at = found.schema.get_field_index(side)
-        found = found.set_column(at, side, rows.take(arrow.flat(found[side])))
+    sides = {side: rows.take(arrow.flat(found[side])) for side in ("left", "right")}
     order = [("resemblance", "descending"), ("left", "ascending"), ("right", "ascending")]
-    return found.sort_by(order)
+    return arrow.replaced(found, **sides).sort_by(order)
 
 
 def nominates(
@@ -230,12 +228,32 @@ def aligned(
     Returns:
         Rows of ``pairs`` (``row``), ``agreement``, ``moved``.
     """
-    parts = [
-        _aligned(texts, pairs, rows, limits, jobs, patience, follow)
-        for rows in _portions(texts, pairs)
-    ]
     schema = pa.schema([("row", pa.int64()), ("agreement", pa.float64()), ("moved", pa.bool_())])
-    return pa.concat_tables([schema.empty_table(), *parts]).sort_by("row")
+    parts = [schema.empty_table()]
+    for rows in _portions(texts, pairs):
+        some = pairs.take(rows)
+        sides = [arrow.flat(some[side]) for side in ("left", "right")]
+        used = pc.unique(pa.concat_arrays(sides)).sort()
+        one, other = (pc.index_in(side, value_set=used).cast(pa.int64()) for side in sides)
+        held: Any = arrow.taken(texts, used)
+        plausible = pc.fill_null(pc.greater_equal(some["resemblance"], limits.usual), True)
+        kinds, errors, lengths = _kernels.align_pairs(
+            held.view(pa.large_binary()),
+            one,
+            other,
+            arrow.flat(plausible).cast(pa.uint8()),
+            kernel_ratio(limits.agreement),
+            SCATTER,
+            (1 << 32) - 1 if patience is None else patience,
+            MOVES,
+            jobs,
+            follow,
+        )
+        longest = pc.max_element_wise(lengths.take(one), lengths.take(other), 1)
+        wrong = pc.divide(errors.cast(pa.float64()), longest.cast(pa.float64()))
+        found = {"row": rows, "agreement": pc.subtract(1.0, wrong), "moved": pc.equal(kinds, 1)}
+        parts.append(pa.table(found).filter(pc.less(kinds, 2)))
+    return pa.concat_tables(parts).sort_by("row")
 
 
 def _portions(texts: arrow.Texts, pairs: pa.Table) -> Iterator[pa.Array]:
@@ -261,42 +279,6 @@ def _portions(texts: arrow.Texts, pairs: pa.Table) -> Iterator[pa.Array]:
 
 #: Pairs that are aligned together, where no component has more.
 _PAIRS = 1 << 21
-
-
-def _aligned(
-    texts: arrow.Texts,
-    pairs: pa.Table,
-    rows: pa.Array,
-    limits: NoiseLimits,
-    jobs: int,
-    patience: int | None,
-    follow: Callable[[float], object] | None,
-) -> pa.Table:
-    some = pairs.take(rows)
-    left, right = (arrow.flat(some[side]) for side in ("left", "right"))
-    used = pc.unique(pa.concat_arrays([left, right]))
-    used = used.take(pc.sort_indices(used))
-    held: Any = arrow.taken(texts, used)
-    plausible = pc.fill_null(pc.greater_equal(some["resemblance"], limits.usual), True)
-    kinds, errors, lengths = _kernels.align_pairs(
-        held.view(pa.large_binary()),
-        pc.index_in(left, value_set=used).cast(pa.int64()),
-        pc.index_in(right, value_set=used).cast(pa.int64()),
-        arrow.flat(plausible).cast(pa.uint8()),
-        kernel_ratio(limits.agreement),
-        SCATTER,
-        (1 << 32) - 1 if patience is None else patience,
-        MOVES,
-        jobs,
-        follow,
-    )
-    longest = pc.max_element_wise(
-        lengths.take(pc.index_in(left, value_set=used)),
-        lengths.take(pc.index_in(right, value_set=used)),
-    )
-    wrong = pc.divide(errors.cast(pa.float64()), pc.max_element_wise(longest, 1).cast(pa.float64()))
-    found = {"row": rows, "agreement": pc.subtract(1.0, wrong), "moved": pc.equal(kinds, 1)}
-    return pa.table(found).filter(pc.less(kinds, 2))
 
 
 def wrong(left: str, right: str) -> tuple[float, float]:

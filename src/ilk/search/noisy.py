@@ -8,7 +8,6 @@ better one is verified against each member, and otherwise not at all.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -17,11 +16,14 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.running import Running
+from ilk.fingerprints.digest import represents
 from ilk.search import noise
 from ilk.search.clustering import CannotLink
-from ilk.search.evidence import Evidence, OneSite, Thresholds
-from ilk.search.linkage import Clustering, best, joined
+from ilk.search.evidence import OneSite
+from ilk.search.gathered import ReadDocuments
+from ilk.search.linkage import Clustering, joined, most_alike
 from ilk.search.noise import NoiseEvidence, NoiseLimits
+from ilk.search.planning import SearchPlan
 
 #: Verdicts that an alignment may replace.
 UNALIKE = (verdicts.CONTAINED, verdicts.CONTAINS, verdicts.DIFFERENT)
@@ -32,20 +34,22 @@ class NoisyCopies:
     """The decision which documents are noisy copies.
 
     Attributes:
-        kept: what is kept of all documents.
-        texts: the texts of all documents; those that are aligned are read again.
+        gathered: what is kept of all documents, and their texts; those that are aligned are read
+            again.
+        kept: what is kept of them to nominate pairs.
         limits: the limits for noisy copies.
-        running: how it runs.
-        max_pairs: the most pairs to nominate.
-        allowed: which pairs of rows may be of one kind.
+        plan, running, representatives, held, one_site, apart: those of the ``Search``.
     """
 
+    gathered: ReadDocuments
     kept: NoiseEvidence
-    texts: arrow.Texts
     limits: NoiseLimits
+    plan: SearchPlan
     running: Running
-    max_pairs: int
-    allowed: Callable[[pa.Array, pa.Array], pa.Array]
+    representatives: pa.Array
+    held: int
+    one_site: OneSite | None
+    apart: CannotLink | None
 
     def nominated(self, rows: pa.Array) -> pa.Table:
         """Return pairs of some rows that may be noisy copies, the most alike first."""
@@ -55,17 +59,17 @@ class NoisyCopies:
             self.kept,
             rows,
             self.limits,
-            max_pairs=self.max_pairs,
+            max_pairs=self.plan.query.max_pairs,
             follow=lambda share: tell("nominate noisy copies, percent", int(100 * share), 100),
         )
-        return pairs.filter(self.allowed(*_sides(pairs)))
+        return pairs.filter(self._may_be(pairs))
 
     def aligned(self, pairs: pa.Table, patience: int | None) -> pa.Table:
         """Return ``row``, ``agreement`` and ``moved`` of those pairs that agree."""
         tell = self.running.tell
         tell("align", 0, len(pairs))
         return noise.aligned(
-            self.texts,
+            self.gathered.texts,
             pairs,
             self.limits,
             jobs=self.running.jobs,
@@ -78,7 +82,7 @@ class NoisyCopies:
         ones need no alignment.
         """
         open_ = pc.is_in(pairs["verdict"], pa.array(UNALIKE))
-        open_ = pc.and_(open_, self.allowed(*_sides(pairs)))
+        open_ = pc.and_(open_, self._may_be(pairs))
         open_ = pc.and_(open_, noise.fit(self.kept, *_sides(pairs), self.limits))
         rows = pc.indices_nonzero(open_).cast(pa.int64())
         asked = pairs.select(["left", "right"]).take(rows)
@@ -87,61 +91,36 @@ class NoisyCopies:
         at = pc.index_in(pa.arange(0, len(pairs)), value_set=rows.take(arrow.flat(found["row"])))
         agreement = arrow.flat(found["agreement"]).take(at)
         words = pc.if_else(agreement.is_valid(), verdicts.NOISY, arrow.flat(pairs["verdict"]))
-        place = pairs.schema.get_field_index("verdict")
-        pairs = pairs.set_column(place, pairs.schema.field(place), words)
-        return pairs.append_column("agreement", agreement)
+        return arrow.replaced(pairs, verdict=words).append_column("agreement", agreement)
 
-    def linked(
-        self,
-        found: Clustering,
-        ranking: pa.Array,
-        shown: pa.BooleanArray,
-        evidence: Evidence,
-        thresholds: Thresholds,
-        held: int,
-        connected: bool,
-    ) -> Clustering:
-        """Return clusters and families at the resemblance, with noisy copies merged.
-
-        Args:
-            shown: which rows represent a text.
-            evidence, thresholds: to judge members first.
-            connected: whether a cluster is the whole family.
-        """
+    def linked(self, found: Clustering, ranking: pa.Array) -> Clustering:
+        """Return clusters and families at the resemblance, with noisy copies merged."""
         rows = pa.arange(0, len(ranking))
-        keepers = rows.filter(pc.and_(shown, pc.equal(found.keepers, rows)))
-        pairs = self.nominated(keepers)
-        if held:
-            pairs = pairs.filter(pc.greater_equal(pairs["right"], held))
+        shown = represents(self.representatives)
+        pairs = self.nominated(rows.filter(pc.and_(shown, pc.equal(found.keepers, rows))))
+        if self.held:
+            pairs = pairs.filter(pc.greater_equal(pairs["right"], self.held))
         agree = self.aligned(pairs, noise.PATIENCE)
         edges = pairs.take(agree["row"]).append_column("agreement", agree["agreement"])
         if not len(edges):
             return found
         families = joined(found.families, ranking, edges)
-        if connected:
+        if self.plan.query.linkage == "connected":
             both = joined(found.keepers, ranking, edges)
             return Clustering(both.take(found.keepers), families, found.also)
-        taken = self._taken(edges, found.keepers, ranking, evidence, thresholds, held)
+        taken = self._taken(edges, found.keepers, ranking)
         moved = pc.index_in(found.keepers, value_set=pa.array(list(taken), pa.int64()))
         given = pa.array(list(taken.values()), pa.int64()).take(moved)
         keepers = pc.coalesce(given, found.keepers)
         return Clustering(keepers, families, _also(found, keepers, edges))
 
-    def _taken(
-        self,
-        edges: pa.Table,
-        keepers: pa.Array,
-        ranking: pa.Array,
-        evidence: Evidence,
-        thresholds: Thresholds,
-        held: int,
-    ) -> dict[int, int]:
+    def _taken(self, edges: pa.Table, keepers: pa.Array, ranking: pa.Array) -> dict[int, int]:
         """Return keepers that give way, each with the better one that takes over its cluster."""
         place = dict(zip(ranking.to_pylist(), range(len(ranking)), strict=True))
         near: dict[int, set[int]] = defaultdict(set)
         for one, other in zip(*(side.to_pylist() for side in _sides(edges)), strict=True):
             better, worse = sorted((one, other), key=place.__getitem__)
-            if worse >= held:
+            if worse >= self.held:
                 near[better].add(worse)
         members: dict[int, list[int]] = defaultdict(list)
         rows = pa.arange(0, len(keepers))
@@ -151,7 +130,7 @@ class NoisyCopies:
         ):
             members[keeper].append(row)
         wanted = [(a, row) for a, worse in near.items() for b in worse for row in members[b]]
-        verified = self._verified(wanted, evidence, thresholds)
+        verified = self._verified(wanted)
         taken: dict[int, int] = {}
         for keeper in sorted(near, key=place.__getitem__):
             if keeper in taken:
@@ -161,35 +140,28 @@ class NoisyCopies:
                     taken[other] = keeper
         return taken
 
-    def _verified(
-        self, wanted: list[tuple[int, int]], evidence: Evidence, thresholds: Thresholds
-    ) -> set[tuple[int, int]]:
+    def _verified(self, wanted: list[tuple[int, int]]) -> set[tuple[int, int]]:
         left, right = (pa.array([pair[side] for pair in wanted], pa.int64()) for side in (0, 1))
-        judged = self.judged(evidence.judge(left, right, thresholds))
+        judged = self.judged(self.gathered.evidence.judge(left, right, self.plan.thresholds))
         alike = pc.is_in(judged["verdict"], pa.array(verdicts.SAME)).to_pylist()
         return {pair for pair, same in zip(wanted, alike, strict=True) if same}
 
+    def _may_be(self, pairs: pa.Table) -> pa.Array:
+        """Return which pairs of rows may be noisy copies.
 
-def may_be_noisy(
-    evidence: Evidence,
-    one_site: OneSite | None,
-    apart: CannotLink | None,
-    representatives: pa.Array,
-    left: pa.Array,
-    right: pa.Array,
-) -> pa.Array:
-    """Return which pairs of rows may be noisy copies.
-
-    Not those that differ only in numbers, nor two of one site that must share more, nor documents
-    labelled different.
-    """
-    masked = evidence.field("masked_digest")
-    never = pc.fill_null(pc.equal(masked.take(left), masked.take(right)), False)
-    if one_site is not None:
-        one = pc.equal(one_site.sites.take(left), one_site.sites.take(right))
-        never = pc.or_(never, pc.fill_null(one, False))
-    may = pc.invert(never)
-    return may if apart is None else pc.and_(may, apart.may_meet(left, right, representatives))
+        Not those that differ only in numbers, nor two of one site that must share more, nor
+        documents labelled different.
+        """
+        left, right = _sides(pairs)
+        masked = self.gathered.evidence.field("masked_digest")
+        never = pc.fill_null(pc.equal(masked.take(left), masked.take(right)), False)
+        if self.one_site is not None:
+            one = pc.equal(*(self.one_site.sites.take(side) for side in (left, right)))
+            never = pc.or_(never, pc.fill_null(one, False))
+        may = pc.invert(never)
+        if self.apart is None:
+            return may
+        return pc.and_(may, self.apart.may_meet(left, right, self.representatives))
 
 
 def with_agreement(pairs: pa.Table, verified: pa.Table, representatives: pa.Array) -> pa.Table:
@@ -212,16 +184,6 @@ def _sides(pairs: pa.Table) -> tuple[pa.Array, pa.Array]:
 def _also(found: Clustering, keepers: pa.Array, edges: pa.Table) -> pa.Array:
     """Return for each keeper the row outside its cluster that it is most like."""
     rows = pa.arange(0, len(keepers))
-    left, right = _sides(edges)
-    both = pa.concat_arrays([left, right]), pa.concat_arrays([right, left])
-    measure = pa.chunked_array([*edges["agreement"].chunks, *edges["agreement"].chunks])
-    outside = pc.not_equal(keepers.take(both[0]), keepers.take(both[1]))
-    noisy = best(
-        pa.chunked_array([both[0]]).filter(outside),
-        pa.chunked_array([both[1]]).filter(outside),
-        measure.filter(outside),
-        len(keepers),
-    )
-    also = pc.coalesce(found.also, noisy)
+    also = pc.coalesce(found.also, most_alike(edges, keepers, "agreement"))
     stays = pc.and_(pc.equal(keepers, rows), pc.not_equal(keepers.take(also), rows))
     return pc.if_else(pc.fill_null(stays, False), also, pa.scalar(None, pa.int64()))

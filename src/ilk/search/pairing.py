@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,25 +12,19 @@ from ilk.fingerprints import hamming
 from ilk.fingerprints.digest import represents
 from ilk.search import evidence_joins
 from ilk.search.evidence import Evidence
+from ilk.search.planning import SearchPlan
+from ilk.search.query import Query
 
 
-def pair(
-    documents: pa.Table, representatives: pa.Array, radius: int, *, max_pairs: int, jobs: int
-) -> pa.Table:
+def pair(documents: pa.Table, representatives: pa.Array, plan: SearchPlan, jobs: int) -> pa.Table:
     """Return all pairs of representatives within the radius, as ``CANDIDATES``."""
     values = _once(documents, representatives)
-    found = hamming.pairs(values, radius, max_pairs=max_pairs, jobs=jobs)
+    found = hamming.pairs(values, plan.bits, max_pairs=plan.query.max_pairs, jobs=jobs)
     return arrow.padded(found, arrow.CANDIDATES)
 
 
 def pair_groups(
-    documents: pa.Table,
-    representatives: pa.Array,
-    ranking: pa.Array,
-    radius: int,
-    *,
-    max_pairs: int,
-    jobs: int,
+    documents: pa.Table, representatives: pa.Array, plan: SearchPlan, jobs: int, ranking: pa.Array
 ) -> tuple[pa.Array, pa.Table]:
     """Return the same if every pair within the radius counts.
 
@@ -44,7 +37,8 @@ def pair_groups(
     """
     # In the order of the ranking, the first of a group is its best.
     values = _once(documents, representatives).take(ranking)
-    firsts, edges = hamming.groups(values, radius, max_pairs=max_pairs, jobs=jobs)
+    most = plan.query.max_pairs
+    firsts, edges = hamming.groups(values, plan.bits, max_pairs=most, jobs=jobs)
     best = pc.scatter(pc.coalesce(ranking.take(firsts), ranking), ranking)
     left, right = (ranking.take(arrow.flat(edges[side])) for side in ("left", "right"))
     found = pa.table({"left": left, "right": right, "distance": edges["distance"]})
@@ -52,17 +46,12 @@ def pair_groups(
     return best.take(representatives), candidates
 
 
-def pair_sets(
-    near: Iterable[evidence_joins.Pairs],
-    evidence: Evidence,
-    containment: Fraction | None,
-    max_pairs: int,
-) -> pa.Table:
+def pair_sets(near: Iterable[evidence_joins.Pairs], evidence: Evidence, query: Query) -> pa.Table:
     """Return ``near`` pairs and all at the containment, and few others, as ``CANDIDATES``."""
     found = pa.concat_tables([arrow.CANDIDATES.empty_table(), *map(candidates, near)])
-    if containment is None:
+    if query.containment is None:
         return found
-    inside = candidates(evidence_joins.contained(evidence, containment, max_pairs))
+    inside = candidates(evidence_joins.contained(evidence, query.containment, query.max_pairs))
     both = pa.concat_tables([found, _ascending(inside)])
     once = both.group_by(["left", "right"], use_threads=False).aggregate([])
     return arrow.padded(once, arrow.CANDIDATES)

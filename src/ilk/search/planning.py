@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from ilk.arrow import verdicts
 from ilk.search import noise_model, recall_model
+from ilk.search.evidence import Thresholds
 from ilk.search.measures import percent
 from ilk.search.noise import NoiseLimits
 from ilk.search.query import Query
@@ -35,6 +36,12 @@ class SearchPlan:
     def least(self) -> Fraction:
         """The least resemblance."""
         return self.query.resemblance
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """What counts as near and contained; if bits alone decide, nothing is contained."""
+        query = self.query
+        return Thresholds(query.resemblance, None if query.unverified else query.containment)
 
     @property
     def noise(self) -> NoiseLimits | None:

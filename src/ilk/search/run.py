@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
@@ -22,7 +22,7 @@ from ilk.search.evidence import Evidence, OneSite
 from ilk.search.gathered import ReadDocuments
 from ilk.search.judging import Judge, same
 from ilk.search.linkage import Clustering, best, linked, linked_sets
-from ilk.search.noisy import NoisyCopies, may_be_noisy, with_agreement
+from ilk.search.noisy import NoisyCopies, with_agreement
 from ilk.search.pairing import candidates, pair, pair_groups, pair_sets
 from ilk.search.planning import SearchPlan
 from ilk.search.query import Query
@@ -91,29 +91,15 @@ class Search:
         self.running.tell("cluster", 0, None)
         representatives = self.representatives
         if self._query.unverified:
-            representatives, pairs = pair_groups(
-                self.documents,
-                self.representatives,
-                ranking,
-                self.plan.bits,
-                max_pairs=self._query.max_pairs,
-                jobs=self.running.jobs,
-            )
+            known = self.documents, representatives, self.plan, self.running.jobs
+            representatives, pairs = pair_groups(*known, ranking)
             # Fewer bits mean more alike.
             near = pc.negate(pairs["distance"].cast(pa.int64()))
             found = linked(pairs.append_column("resemblance", near), ranking, self._query.linkage)
         else:
             found = self.linked(ranking)
         if self.noisy is not None:
-            found = self.noisy.linked(
-                found,
-                ranking,
-                represents(self.representatives),
-                self.evidence,
-                self.judge.thresholds,
-                self.held,
-                self._query.linkage == "connected",
-            )
+            found = self.noisy.linked(found, ranking)
         if self.apart is not None:
             found = self.apart.linked(found, representatives, ranking)
         self.release()
@@ -258,14 +244,8 @@ class Search:
         limits, gathered = self.plan.noise, self.gathered
         if limits is None or gathered is None or gathered.noise is None:
             return None
-        return NoisyCopies(
-            gathered.noise,
-            gathered.texts,
-            limits,
-            self.running,
-            self._query.max_pairs,
-            partial(may_be_noisy, self.evidence, self.one_site, self.apart, self.representatives),
-        )
+        of_search = self.plan, self.running, self.representatives, self.held, self.one_site
+        return NoisyCopies(gathered, gathered.noise, limits, *of_search, self.apart)
 
     @cached_property
     def judge(self) -> Judge:
@@ -301,15 +281,9 @@ class Search:
             known = self.plan.least, self._query.max_pairs
             joins = self._portions(self._families(0))
             near = [evidence_joins.resembling(sets, *known) for sets in joins]
-            found = pair_sets(near, self.joined, self._query.containment, self._query.max_pairs)
+            found = pair_sets(near, self.joined, self._query)
         else:
-            found = pair(
-                self.documents,
-                self.representatives,
-                self.plan.bits,
-                max_pairs=self._query.max_pairs,
-                jobs=self.running.jobs,
-            )
+            found = pair(self.documents, self.representatives, self.plan, self.running.jobs)
         if self.noisy is not None:
             rows = pc.indices_nonzero(represents(self.representatives)).cast(pa.int64())
             noisy = arrow.padded(self.noisy.nominated(rows), arrow.CANDIDATES)

@@ -179,12 +179,11 @@ class RowSource:
         # A key may be a number, which is not a text.
         keys = self.every.column(request.key)
         values = digest.bytes_digests(arrow.texts(keys.cast(pa.large_string())))
-        return found.set_column(found.schema.get_field_index("digest"), "digest", values)
+        return arrow.replaced(found, digest=values)
 
     def named(self, documents: pa.Table) -> pa.Table:
         """Return rows with the names that people know, with their numbers, in ``source``."""
-        names = self.every.numbered(pa.arange(0, len(documents)))
-        return documents.set_column(documents.column_names.index("source"), "source", names)
+        return arrow.replaced(documents, source=self.every.numbered(pa.arange(0, len(documents))))
 
     def clusters(self, documents: pa.Table, members: pa.Table, request: Request) -> pa.Table:
         """Return the members of clusters as results have them: with names and policies.

@@ -22,6 +22,8 @@ from ilk.search.evidence import Evidence, Thresholds
 from ilk.search.gathered import gather
 from ilk.search.judging import verify
 from ilk.search.pairing import pair_groups
+from ilk.search.planning import planned
+from ilk.search.query import Query
 
 HERE = Running.of(1)
 LONG = " ".join(f"word{number}" for number in range(100))
@@ -167,11 +169,11 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     wide = widened(narrow)
     ranking = pa.array(reversed(range(len(narrow))), pa.int64())
     once = distinct(narrow, ranking)
-    found = pairing.pair(narrow, once, radius, max_pairs=100, jobs=1)
-    assert pairing.pair(wide, once, radius, max_pairs=100, jobs=1).equals(found)
+    plan = planned(Query.of(ilk.Recipe(), radius=radius, unverified=True, max_pairs=100))
+    found = pairing.pair(narrow, once, plan, 1)
+    assert pairing.pair(wide, once, plan, 1).equals(found)
     (best, groups), (best_wide, groups_wide) = (
-        pair_groups(documents, once, ranking, radius, max_pairs=100, jobs=1)
-        for documents in (narrow, wide)
+        pair_groups(documents, once, plan, 1, ranking) for documents in (narrow, wide)
     )
     assert best_wide.equals(best)
     assert groups_wide.equals(groups)

@@ -97,10 +97,9 @@ class Place:
             table = self._rows.table(kept)
             if self.column not in table.column_names:
                 raise OptionError(f"texts in {self.column} cannot be cut in place.")
-            at = table.column_names.index(self.column)
-            column = arrow.held(cut).cast(table.schema.field(at).type)
+            texts = arrow.held(cut).cast(table.schema.field(self.column).type)
             with write.whole_file(self._output) as out:
-                write.write_parquet(table.set_column(at, table.schema.field(at), column), out, {})
+                write.write_parquet(arrow.replaced(table, **{self.column: texts}), out, {})
         else:
             removed, column = cut.removed, self.column
             changed = _each(arrow.picked(cut, pa.array(sorted(removed), pa.int64())))

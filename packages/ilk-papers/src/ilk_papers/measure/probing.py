@@ -89,7 +89,7 @@ def _noisy(search: NoisyCopies, originals: pa.Array, count: int) -> dict[str, An
     chosen = [originals[below(draw, len(originals))] for _ in range(count if len(originals) else 0)]
     rows = pa.array([row.as_py() for row in chosen], pa.int64())
     once = pc.unique(rows).sort()
-    held = arrow.taken(search.texts, once).take(pc.index_in(rows, value_set=once))
+    held = arrow.taken(search.gathered.texts, once).take(pc.index_in(rows, value_set=once))
     copies = [noisy(text, rate, f"{_SEED}/{at}") for at, text in enumerate(held.to_pylist())]
     texts = arrow.texts(held.to_pylist() + copies)
     left = pa.arange(0, len(rows))
