@@ -114,8 +114,8 @@ def test_columns_of_data_frames_are_sets(package: str) -> None:
     column = import_module(package).Series(sets)
     for found in (ilk.sets.pairs, ilk.sets.containment):
         assert found(column, 0.5).equals(found(sets, 0.5))
-    for sides in ((column, column), (column, sets), (sets, column)):
-        assert ilk.sets.join(*sides, 0.5).equals(ilk.sets.join(sets, sets, 0.5))
+    for left, right in ((column, column), (column, sets), (sets, column)):
+        assert ilk.sets.join(left, right, 0.5).equals(ilk.sets.join(sets, sets, 0.5))
 
 
 @pytest.mark.parametrize("kind", ["object", "<U16", "T"])
