@@ -16,7 +16,8 @@ _INTRODUCTION = """\
 These are the commands, as `ilk VERB --help` shows them. `ilk VERB -h` shows only the usual options.
 [The options](options.md) have a page of their own; [exit codes](results.md#exit-codes) are with the
 results. `ilk --version` prints the version, the version of recipes, the vector instructions in use,
-and the installed extras. Commands of a package are there once it is installed.
+and the installed extras. Commands of a package are there once it is installed: [what to install for
+what](../getting-started.md#more-than-text).
 """
 
 #: A line of a list in help: a name, and its meaning.

@@ -343,7 +343,7 @@ def parser() -> options.Parser:
     store.set_defaults(command=None)
     verbs = store.add_subparsers(metavar="VERB")
     for name, (what, command, takes, makes) in VERBS.items():
-        verb = verbs.add_parser(name, help=what, description=what)
+        verb = verbs.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
         verb.add_argument("store", metavar="STORE", help="the file of the store")
         verb.set_defaults(command=command, makes=makes)
         for adder in takes:

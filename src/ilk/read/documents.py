@@ -207,7 +207,7 @@ def _named(name: str, reading: Reading) -> pa.Table:
     """Return one of many documents in a file, by the name that ilk prints; else SourceNotFound."""
     file = next(filter(os.path.isfile, enclosing(name)), None)
     if file is None:
-        raise nothing_at(name, "a text in a list: [text]")
+        raise nothing_at(name, "in Python a text in a list: [text]")
     asked, tally = source_name(name), ReadReport()
     id_ = name[len(file) + 1 :] if reading.id is not None else None
     for batch in read(Path(file), reading, ALONE, tally):

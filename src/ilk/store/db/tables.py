@@ -200,7 +200,7 @@ def forget(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
 
 
 def of_client(connection: sqlite3.Connection, id_: str) -> int | None:
-    """Return the document with this id of a client; None if there is none."""
+    """Return the document with this id of a client; None without one."""
     written = id_.encode("utf-8", "backslashreplace").decode()
     found = lookups.places(connection, "own_ids", f"{CLIENT_ID} = ?", (written,))
     return next(iter(found), None)
