@@ -105,7 +105,7 @@ impl Keeper {
 /// Turns what follows `start` into a set, and keeps its lowest values.
 fn lowest(values: &mut Vec<u32>, start: usize, most: usize) {
     let count = values.len() - start;
-    if count > 8 * most {
+    if count / 8 > most {
         // Ids are spread evenly: twice as many as are kept are nearly always enough.
         let bound = (u64::from(u32::MAX) * 2 * most as u64 / count as u64) as u32;
         let low: Vec<u32> = values[start..].iter().copied().filter(|&id| id <= bound).collect();
