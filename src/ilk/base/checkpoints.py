@@ -78,9 +78,7 @@ class Work:
         return (self._folder / (name + _STEP)).exists()
 
     def file(self, name: str) -> Path:
-        """Return where a step keeps something that is not a table; it is removed with the
-        results.
-        """
+        """Return where a step keeps what is not a table; it is removed with the results."""
         return self._folder / (name + _FILE)
 
     def remove(self) -> None:

@@ -55,9 +55,7 @@ def without(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa.Chunke
 
 
 def listed(blocks: pa.Table) -> pa.Table:
-    """Return the blocks, most common first, without lines that are only in one of the
-    paragraphs.
-    """
+    """Return the blocks, most common first, without lines that are only within their paragraphs."""
     texts = arrow.texts(blocks["text"])
     pieces = (_kernels.block_hashes(c, "fold", 1) for c in arrow.kernel_chunks(texts))
     inside = arrow.joined(pieces, arrow.WIDE_SETS)

@@ -113,9 +113,7 @@ def one(
 def _prepared(
     opened: Opened, texts: pa.ChunkedArray, raw: Sequence[bytes | None], *names: _Names
 ) -> list[Incoming]:
-    """Prepare texts with what is known of them; a bytes digest of None means that of their
-    UTF-8.
-    """
+    """Prepare texts with what is known of them; a bytes digest of None means that of the UTF-8."""
     settings, nothing = opened.settings, [None] * len(texts)
     every = kept_of(texts, settings.shingle, opened.jobs)
     values, reasons = fingerprints(texts, opened.way, jobs=opened.jobs)

@@ -29,7 +29,6 @@ _TOGETHER = 16
 #: Fingerprints per question above which a join is slower than the index in memory.
 _JOINED = 512
 
-
 _Sets = TypeVar("_Sets", bound=SetIndexes)
 
 

@@ -22,7 +22,6 @@ _T = TypeVar("_T")
 #: Documents to read at once, perhaps with their texts.
 _AT_ONCE = 1024
 
-
 #: The bytes of all segments and orders.
 _PACKED = (
     "SELECT (SELECT coalesce(sum(length(places) + length(ends) + length(entries)), 0) "

@@ -26,9 +26,7 @@ _AT_ONCE = 1 << 16
 
 
 def thresholds(opened: Opened) -> Bounds:
-    """Return the thresholds that put two documents in one cluster, and those for reported
-    matches.
-    """
+    """Return the thresholds that put two documents in one cluster, and those for matches."""
     containment = checked("containment", CONTAINMENT)
     settings = opened.settings
     return Bounds(settings.resemblance, containment, settings.within, settings.limits)

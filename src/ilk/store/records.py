@@ -101,9 +101,7 @@ class Record:
     updated: datetime.datetime
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain values for JSON: bytes in hexadecimal digits, times in ISO
-        8601.
-        """
+        """Return the record as plain values for JSON: bytes in hexadecimal, times in ISO 8601."""
         return plain(asdict(self))
 
 

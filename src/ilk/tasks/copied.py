@@ -64,9 +64,7 @@ def proof(doc: int, text: str, other: int, container: str, least: int) -> Copied
 
 
 def _of(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
-    """Return the parts of a text that are elsewhere; a word counts for the first run that has
-    it.
-    """
+    """Return the parts of a text that are elsewhere; a word counts for the first run with it."""
     _, begins, ends = (each.to_pylist() for each in _kernels.word_places(text, "fold"))
     owners: list[int | None] = [None] * len(begins)
     done = before = 0

@@ -178,9 +178,7 @@ class Part(NamedTuple):
 
 
 class ValueKind(IntEnum):
-    """The kind of a value: for JSON as numbered by the kernels, or a CSV field, which has no
-    kind.
-    """
+    """The kind of a value: for JSON as the kernels number it, or a CSV field, which has none."""
 
     MISSING = 0
     NULL = 1

@@ -181,9 +181,7 @@ def last_text(connection: sqlite3.Connection, without: Sequence[int]) -> int:
 
 
 def twin(connection: sqlite3.Connection, copy: Row) -> Row:
-    """Return another document with the same bytes as a copy, or else the first one with its
-    text.
-    """
+    """Return another document with the same bytes as a copy, or else the first with its text."""
     first = row(connection, copy.copy_of)
     if first.bytes_digest == copy.bytes_digest:
         return first
