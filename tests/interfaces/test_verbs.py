@@ -8,6 +8,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,7 +18,7 @@ import pytest
 import ilk
 from ilk import arrow
 from ilk.base.options import FORMS
-from ilk.cli import verbs
+from ilk.cli import about, verbs
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from tests.running import Run
 
@@ -67,6 +68,25 @@ def test_no_verb_and_a_wrong_one_are_errors_with_help(run: Run) -> None:
     assert len(names) == len(set(names))
     assert run("--color", "never")[0] == 2
     assert run("scan")[0] == 2
+
+
+def test_an_extra_is_found_only_with_all_that_it_brings(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requirements = {
+        "ilk": ["one ; extra == 'a'", "two[b]==1 ; extra == 'b'", "two==1 ; extra == 'c'"],
+        "one": [],
+        "two": ["three>=1; extra == 'b'"],
+    }
+
+    def requires(package: str) -> list[str]:
+        if package not in requirements:
+            raise metadata.PackageNotFoundError(package)
+        return requirements[package]
+
+    monkeypatch.setattr(metadata, "requires", requires)
+    monkeypatch.setattr(about, "_brought", about._brought.__wrapped__)
+    assert run("--version")[1].splitlines()[2:] == ["extras: a, c", "not installed: b"]
 
 
 def test_compare_says_every_measure(files: list[Path], run: Run) -> None:

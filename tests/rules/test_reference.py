@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import pytest
 
 from ilk.base.options import OPTIONS
-from ilk.cli import fingerprint, verbs
+from ilk.cli import about, fingerprint, verbs
 from ilk.cli.wording import typed
 from ilk.fingerprints.recipe_options import OPTIONS as RECIPE
 from tests.fixtures import ROOT, script
@@ -31,6 +33,15 @@ def test_the_page_of_commands_has_every_command() -> None:
     page = (ROOT / "docs" / "reference" / "commands.md").read_text()
     for words in verbs.commands():
         assert f"\n## ilk {words}\n" in page
+
+
+def test_the_first_page_says_how_to_install_every_extra() -> None:
+    page = (ROOT / "docs" / "getting-started.md").read_text()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for extra in project["optional-dependencies"].keys() - {*about._OWN}:
+        assert f"'ilk[{extra}]'" in page
+    for package in (ROOT / "packages").iterdir():
+        assert f"packages/{package.name}" in page
 
 
 def test_every_option_is_taken_by_a_command() -> None:
