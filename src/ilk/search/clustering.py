@@ -115,14 +115,6 @@ def expand(
     within = pc.sum(pc.divide(pc.multiply(counted, pc.subtract(counted, 1)), 2)).as_py() or 0
     if crossed + within > max_pairs:
         raise TooManyPairs(crossed + within, max_pairs)
-    across = _products(pairs, docs)
-    copies = _copies(docs.filter(pc.greater(size.take(representatives), 1)), fingerprints)
-    return pa.concat_tables([across, copies]).sort_by(
-        [("left", "ascending"), ("right", "ascending")]
-    )
-
-
-def _products(pairs: pa.Table, docs: pa.Table) -> pa.Table:
     lefts, rights = docs.rename_columns(["a", "rep"]), docs.rename_columns(["b", "rep"])
     table = pairs.join(lefts, "left", "rep", join_type="inner")
     table = table.join(rights, "right", "rep", join_type="inner")
@@ -130,7 +122,10 @@ def _products(pairs: pa.Table, docs: pa.Table) -> pa.Table:
     arrays = [table[document.get(name, name)] for name in arrow.PAIRS.names]
     found = pa.table(arrays, schema=arrow.PAIRS)
     ascending = pc.less(found["left"], found["right"])
-    return pa.concat_tables([found.filter(ascending), turned(found.filter(pc.invert(ascending)))])
+    descending = turned(found.filter(pc.invert(ascending)))
+    copies = _copies(docs.filter(pc.greater(size.take(representatives), 1)), fingerprints)
+    every = pa.concat_tables([found.filter(ascending), descending, copies])
+    return every.sort_by([("left", "ascending"), ("right", "ascending")])
 
 
 def _copies(docs: pa.Table, fingerprints: pa.Table) -> pa.Table:
@@ -185,6 +180,12 @@ def turned(pairs: pa.Table) -> pa.Table:
     return pa.table(arrays, schema=arrow.PAIRS)
 
 
+def keys(left: pa.Array, right: pa.Array, count: int) -> pa.Array:
+    """Return a number for each pair of rows below ``count``, the same whichever is on the left."""
+    low, high = pc.min_element_wise(left, right), pc.max_element_wise(left, right)
+    return pc.add(pc.multiply(low, count), high)
+
+
 @dataclass(frozen=True, slots=True)
 class CannotLink:
     """Pairs of documents that stay apart.
@@ -207,20 +208,15 @@ class CannotLink:
 
     def may_meet(self, left: pa.Array, right: pa.Array, representatives: pa.Array) -> pa.Array:
         """Return which pairs of representatives do not stay apart; arguments as above."""
-        pairs = pa.table({"left": left, "right": right, "row": pa.arange(0, len(left))})
-        stay = self.without(pairs, representatives)["row"]
-        return pc.is_in(pairs["row"].combine_chunks(), value_set=arrow.flat(stay))
+        count, labelled = len(representatives), (self.left, self.right)
+        one, other = (representatives.take(pa.array(side, pa.int64())) for side in labelled)
+        apart = pc.is_in(keys(left, right, count), value_set=keys(one, other, count))
+        return pc.invert(apart)
 
     def without(self, pairs: pa.Table, representatives: pa.Array) -> pa.Table:
         """Return pairs of representatives without those that stay apart; arguments as above."""
-        count, rows = len(representatives), representatives.to_pylist()
-        both = zip(self.left, self.right, strict=True)
-        ours = ((rows[one], rows[other]) for one, other in both)
-        keys = pa.array([min(pair) * count + max(pair) for pair in ours], pa.int64())
         left, right = arrow.flat(pairs["left"]), arrow.flat(pairs["right"])
-        least, most = pc.min_element_wise(left, right), pc.max_element_wise(left, right)
-        found = pc.add(pc.multiply(least, count), most)
-        return pairs.filter(pc.invert(pc.is_in(found, value_set=keys)))
+        return pairs.filter(self.may_meet(left, right, representatives))
 
     def linked(self, found: Clustering, representatives: pa.Array, ranking: pa.Array) -> Clustering:
         """Return clusters, none of which has two documents that stay apart. Arguments as above.

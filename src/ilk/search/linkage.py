@@ -89,7 +89,16 @@ def linked_sets(
         max_pairs: the largest number of pairs of a short and a longer text; only those are listed.
     """
     if linkage != "anchored":
-        return _connected_sets(evidence, families, least, ranking, max_pairs, taken)
+        if taken is None:
+            keepers = _kernels.connected(ranking, pa.arange(0, len(families)), families)
+            return Clustering(keepers, families, pa.nulls(len(families), pa.int64()))
+        # Taken rows connect families, but not clusters of others.
+        alone = evidence.only(taken.is_null())
+        roots = evidence_joins.families(alone, least)
+        keepers = pc.coalesce(taken, _kernels.connected(ranking, pa.arange(0, len(roots)), roots))
+        pairs = evidence_joins.between(evidence.only(taken.is_valid()), alone, least, max_pairs)
+        near = evidence_joins.alike(evidence, pairs, Thresholds(least))
+        return Clustering(keepers, families, most_alike(near, keepers))
     bridges = evidence_joins.bridges(evidence, families, least, max_pairs)
     left, right = (arrow.flat(bridges[side]) for side in ("left", "right"))
     ordinary, ratio = evidence_joins.ordinary(evidence, least)
@@ -101,26 +110,6 @@ def linked_sets(
     nearest = evidence.judge(also.drop_null(), rows, Thresholds())
     both = pa.concat_tables([nearest, bridges])
     return Clustering(keepers, families, most_alike(both, keepers))
-
-
-def _connected_sets(
-    evidence: Evidence,
-    families: pa.Array,
-    least: Fraction,
-    ranking: pa.Array,
-    max_pairs: int,
-    taken: pa.Array | None,
-) -> Clustering:
-    """Connect sets; taken rows connect families, but not clusters of others."""
-    if taken is None:
-        keepers = _kernels.connected(ranking, pa.arange(0, len(families)), families)
-        return Clustering(keepers, families, pa.nulls(len(families), pa.int64()))
-    alone = evidence.only(taken.is_null())
-    roots = evidence_joins.families(alone, least)
-    keepers = pc.coalesce(taken, _kernels.connected(ranking, pa.arange(0, len(roots)), roots))
-    pairs = evidence_joins.between(evidence.only(taken.is_valid()), alone, least, max_pairs)
-    near = evidence_joins.alike(evidence, pairs, Thresholds(least))
-    return Clustering(keepers, families, most_alike(near, keepers))
 
 
 def joined(families: pa.Array, ranking: pa.Array, pairs: pa.Table) -> pa.Array:

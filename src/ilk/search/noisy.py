@@ -18,7 +18,7 @@ from ilk.arrow import verdicts
 from ilk.base.running import Running
 from ilk.fingerprints.digest import represents
 from ilk.search import noise
-from ilk.search.clustering import CannotLink
+from ilk.search.clustering import CannotLink, keys
 from ilk.search.evidence import OneSite
 from ilk.search.gathered import ReadDocuments
 from ilk.search.linkage import Clustering, joined, most_alike
@@ -167,13 +167,8 @@ class NoisyCopies:
 def with_agreement(pairs: pa.Table, verified: pa.Table, representatives: pa.Array) -> pa.Table:
     """Return pairs of documents with the agreement of their representatives, which is known."""
     count = len(representatives)
-
-    def keys(left: pa.Array, right: pa.Array) -> pa.Array:
-        low, high = pc.min_element_wise(left, right), pc.max_element_wise(left, right)
-        return pc.add(pc.multiply(low, count), high)
-
-    own = keys(*(representatives.take(side) for side in _sides(pairs)))
-    at = pc.index_in(own, value_set=keys(*_sides(verified)))
+    left, right = (representatives.take(side) for side in _sides(pairs))
+    at = pc.index_in(keys(left, right, count), value_set=keys(*_sides(verified), count))
     return pairs.append_column("agreement", arrow.flat(verified["agreement"]).take(at))
 
 

@@ -250,15 +250,8 @@ class Search:
     @cached_property
     def judge(self) -> Judge:
         """What two documents are to each other."""
-        return Judge(
-            self.documents,
-            self.evidence,
-            self.representatives,
-            self.plan,
-            self.one_site,
-            self.apart,
-            self.noisy,
-        )
+        rules = self.plan, self.one_site, self.apart, self.noisy
+        return Judge(self.documents, self.evidence, self.representatives, *rules)
 
     @cached_property
     def joined(self) -> Evidence:
