@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import IO
 
 import pyarrow as pa
@@ -53,8 +53,11 @@ class Mapped:
         """Append values to each column."""
         try:
             for file, piece in zip(self._files, pieces, strict=True):
-                for values in _pieces(piece):
-                    file.write(values)
+                size = piece.type.bit_width // 8
+                start, end = piece.offset * size, (piece.offset + len(piece)) * size
+                values = memoryview(piece.buffers()[1] or b"")[start:end]
+                for at in range(0, len(values), _AT_ONCE):
+                    file.write(values[at : at + _AT_ONCE])
         except OSError as error:
             raise self._failed(error) from error
         resources.give_back()
@@ -102,13 +105,3 @@ class Mapped:
             f"cannot keep working files in {self._folder}: {error.strerror or error}. Free some "
             "space, or allow more memory (--memory), so that fewer are needed."
         )
-
-
-def _pieces(column: pa.Array) -> Iterator[memoryview]:
-    if not len(column):
-        return
-    size = column.type.bit_width // 8
-    start = column.offset * size
-    values = memoryview(column.buffers()[1])[start : start + len(column) * size]
-    for at in range(0, len(values), _AT_ONCE):
-        yield values[at : at + _AT_ONCE]

@@ -119,17 +119,17 @@ class SourceDocuments:
         return self.count
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the documents as ``DOCUMENTS``, numbered from 0: the first pass."""
+        """Yield the documents as ``DOCUMENTS``, numbered from 0: the first pass.
+
+        Files without text come last, if they have copies and are asked for.
+        """
         for batch in read.read(*self._asked, self._tally):
             self.count += len(batch)
             if self._held is not None:
                 self._held.append(batch.column("text"))
             yield batch
-        if self._copies:
-            yield from self._same_bytes()
-
-    def _same_bytes(self) -> Iterator[pa.RecordBatch]:
-        """Yield the files without text that have a copy."""
+        if not self._copies:
+            return
         found = copies(self._tally.unread, self._tally.held)
         self._tally.by_bytes = True
         if not found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import IO, Any, TypeAlias
 
 import pyarrow as pa
@@ -28,7 +29,7 @@ from ilk.read.rows.sources import (
     no_column,
     numbers,
 )
-from ilk.read.rows.writing import Layout, ParquetWriter, layout
+from ilk.read.rows.writing import ParquetWriter, layout
 
 #: The name of a column, and of the fields that lead into it.
 Steps: TypeAlias = tuple[str, ...]
@@ -259,13 +260,13 @@ class ParquetRows(ArrowRows):
 
     def __init__(self, name: str, path: str, names: Names) -> None:
         """Read the footer; Unreadable if it is not Parquet."""
-        self._path, self._stamp = path, Stamp(name, path)
+        self.name, self._path, self._stamp = name, path, Stamp(name, path)
         try:
             with self._opened() as file:
                 schema, self._metadata = file.schema_arrow, file.metadata
                 str(schema)  # Names that are not UTF-8 are an error here, and not later.
-        except _DAMAGE as error:
-            raise Unreadable(f"is not Parquet: {error}") from error
+        except SourceDamaged as error:
+            raise Unreadable(f"is not Parquet: {error.__cause__}") from error
         super().__init__(name, self._stamp.size, schema, names)
         self._end = self._metadata.num_rows
 
@@ -273,54 +274,48 @@ class ParquetRows(ArrowRows):
         self, names: list[str] | None, wanted: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         first = held = read = 0
-        try:
-            with self._opened() as file:
-                for group in range(self._metadata.num_row_groups):
-                    described = self._metadata.row_group(group)
-                    count = described.num_rows
-                    if wanted(first, count) is not None:
-                        at = first
-                        # Nonsensical metadata of a single column would crash the process
-                        # (``described.column``): so the size of a row is that in all columns, and
-                        # later that of the rows before.
-                        size = held // read if read else described.total_byte_size // max(1, count)
-                        rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES // max(1, size)))
-                        for batch in file.iter_batches(rows, [group], names, use_threads=False):
-                            yield at, batch
-                            at += len(batch)
-                            held += batch.nbytes
-                        read += count
-                        if at - first != count:
-                            raise pa.ArrowInvalid(
-                                f"group {group} has {at - first} rows, but announces {count}"
-                            )
-                    first += count
-        except _DAMAGE as error:
-            raise self._damaged(error) from error
-
-    def _layout(self) -> Layout:
-        """Return the layout of rows in the file; SourceDamaged if it is nonsensical."""
-        try:
-            with self._opened() as file:
-                # Nonsense is an error here, but would crash the process in ``layout``.
-                for group in range(min(1, self._metadata.num_row_groups)):
-                    next(file.iter_batches(1, [group]), None)
-        except _DAMAGE as error:
-            raise self._damaged(error) from error
-        return layout(self._metadata)
-
-    def _damaged(self, error: BaseException) -> SourceDamaged:
-        return SourceDamaged(f"{self.name} is damaged ({error}); leave it out, or write it again.")
+        with self._opened() as file:
+            for group in range(self._metadata.num_row_groups):
+                described = self._metadata.row_group(group)
+                count = described.num_rows
+                if wanted(first, count) is not None:
+                    at = first
+                    # Nonsensical metadata of a single column would crash the process
+                    # (``described.column``): so the size of a row is that in all columns, and
+                    # later that of the rows before.
+                    size = held // read if read else described.total_byte_size // max(1, count)
+                    rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES // max(1, size)))
+                    for batch in file.iter_batches(rows, [group], names, use_threads=False):
+                        yield at, batch
+                        at += len(batch)
+                        held += batch.nbytes
+                    read += count
+                    if at - first != count:
+                        raise pa.ArrowInvalid(
+                            f"group {group} has {at - first} rows, but announces {count}"
+                        )
+                first += count
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> ParquetWriter:
         del name
-        return ParquetWriter(out, self._noted(notes or ()), self._layout())
+        with self._opened() as file:
+            # Nonsense is an error here, but would crash the process in ``layout``.
+            for group in range(min(1, self._metadata.num_row_groups)):
+                next(file.iter_batches(1, [group]), None)
+        return ParquetWriter(out, self._noted(notes or ()), layout(self._metadata))
 
-    def _opened(self) -> Any:
+    @contextmanager
+    def _opened(self) -> Iterator[Any]:
+        """Open the file; SourceDamaged if it, or what is read of it, is nonsensical."""
         import pyarrow.parquet as pq
 
         self._stamp.check()
-        return pq.ParquetFile(self._path, pre_buffer=False, buffer_size=_AHEAD)
+        try:
+            with pq.ParquetFile(self._path, pre_buffer=False, buffer_size=_AHEAD) as file:
+                yield file
+        except _DAMAGE as error:
+            said = f"{self.name} is damaged ({error}); leave it out, or write it again."
+            raise SourceDamaged(said) from error
 
 
 def _described(field: pa.Field) -> str:
