@@ -43,7 +43,14 @@ def alike(
     """Return the judged pairs of one kind, sorted by row."""
     judged = of.judge(*pairs, thresholds, site)
     same = pc.is_in(judged["verdict"], pa.array(verdicts.SAME))
-    return _in_order(judged.filter(same))
+    found = judged.filter(same)
+    left, right = arrow.flat(found["left"]), arrow.flat(found["right"])
+    last = max(0, len(left) - 1)
+    (a, c), (b, d) = ((side.slice(0, last), side.slice(1)) for side in (left, right))
+    back = pc.or_(pc.less(c, a), pc.and_(pc.equal(c, a), pc.less(d, b)))
+    if not pc.any(back).as_py():  # Those of a single join are in order already.
+        return found
+    return found.sort_by([("left", "ascending"), ("right", "ascending")])
 
 
 def resembling(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
@@ -134,12 +141,6 @@ def portions(
     found = _kernels.text_portions(_kinds(of, least), families, reserve)
     for one in range((pc.max(found).as_py() or 0) + 1):
         yield pc.fill_null(pc.equal(found, one), False)
-
-
-def refuse(of: Evidence, least: Fraction, reserve: int) -> None:
-    """Raise OptionError if a join of all rows does not fit in memory."""
-    one_family = pa.repeat(pa.scalar(0, pa.int64()), len(of))
-    next(portions(of, one_family, least, reserve))
 
 
 def _kinds(of: Evidence, least: Fraction) -> Any:
@@ -273,14 +274,3 @@ def _ascending(pairs: Pairs) -> Pairs:
     low, high = pc.min_element_wise(*pairs), pc.max_element_wise(*pairs)
     other = pc.less(low, high)
     return low.filter(other), high.filter(other)
-
-
-def _in_order(pairs: pa.Table) -> pa.Table:
-    """Return pairs by left and right row; those of a single join are in order already."""
-    left, right = arrow.flat(pairs["left"]), arrow.flat(pairs["right"])
-    last = max(0, len(left) - 1)
-    (a, c), (b, d) = ((side.slice(0, last), side.slice(1)) for side in (left, right))
-    back = pc.or_(pc.less(c, a), pc.and_(pc.equal(c, a), pc.less(d, b)))
-    if not pc.any(back).as_py():
-        return pairs
-    return pairs.sort_by([("left", "ascending"), ("right", "ascending")])

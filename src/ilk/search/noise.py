@@ -150,7 +150,7 @@ def nominated(
         fits = fit(some, left, right, limits)
         if sets is some.short:
             # Two texts that are not short were paired by their longer shingles.
-            fits = pc.and_(fits, _one_short(some, left, right))
+            fits = pc.and_(fits, pc.less(_lengths(some, left, right)[0], LEAST))
         parts.append(pairs.filter(fits))
     found = pa.concat_tables(parts)
     sides = {side: rows.take(arrow.flat(found[side])) for side in ("left", "right")}
@@ -165,7 +165,9 @@ def nominates(
     long, short = (_resemblance(sets, left, right) for sets in (kept.long, kept.short))
     reached = pc.greater_equal(long, float(limits.long) - _ROUNDED)
     also = pc.greater_equal(short, float(limits.short) - _ROUNDED)
-    either = pc.or_(reached, pc.and_(also, _one_short(kept, left, right)))
+    # The longer shingles of a short text do not stand for it.
+    one_short = pc.less(_lengths(kept, left, right)[0], LEAST)
+    either = pc.or_(reached, pc.and_(also, one_short))
     return pc.and_(either, fit(kept, left, right, limits))
 
 
@@ -194,11 +196,6 @@ def fit(
     near = pc.greater_equal(shorter.cast(pa.float64()), least)
     bounded = pc.and_(pc.greater_equal(shorter, SHORTEST), pc.less_equal(longer, LONGEST))
     return pc.and_(near, bounded)
-
-
-def _one_short(kept: NoiseEvidence, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
-    """Return which pairs have a text that its longer shingles do not stand for."""
-    return pc.less(_lengths(kept, left, right)[0], LEAST)
 
 
 def _lengths(kept: NoiseEvidence, left: pa.Array, right: pa.Array) -> tuple[pa.Array, pa.Array]:

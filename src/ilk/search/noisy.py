@@ -112,7 +112,11 @@ class NoisyCopies:
         moved = pc.index_in(found.keepers, value_set=pa.array(list(taken), pa.int64()))
         given = pa.array(list(taken.values()), pa.int64()).take(moved)
         keepers = pc.coalesce(given, found.keepers)
-        return Clustering(keepers, families, _also(found, keepers, edges))
+        # What keepers were most like may be in their own clusters now.
+        also = pc.coalesce(found.also, most_alike(edges, keepers, "agreement"))
+        stays = pc.and_(pc.equal(keepers, rows), pc.not_equal(keepers.take(also), rows))
+        also = pc.if_else(pc.fill_null(stays, False), also, pa.scalar(None, pa.int64()))
+        return Clustering(keepers, families, also)
 
     def _taken(self, edges: pa.Table, keepers: pa.Array, ranking: pa.Array) -> dict[int, int]:
         """Return keepers that give way, each with the better one that takes over its cluster."""
@@ -130,7 +134,10 @@ class NoisyCopies:
         ):
             members[keeper].append(row)
         wanted = [(a, row) for a, worse in near.items() for b in worse for row in members[b]]
-        verified = self._verified(wanted)
+        left, right = (pa.array([pair[side] for pair in wanted], pa.int64()) for side in (0, 1))
+        judged = self.judged(self.gathered.evidence.judge(left, right, self.plan.thresholds))
+        alike = pc.is_in(judged["verdict"], pa.array(verdicts.SAME)).to_pylist()
+        verified = {pair for pair, same in zip(wanted, alike, strict=True) if same}
         taken: dict[int, int] = {}
         for keeper in sorted(near, key=place.__getitem__):
             if keeper in taken:
@@ -139,12 +146,6 @@ class NoisyCopies:
                 if all((keeper, row) in verified for row in members[other]):
                     taken[other] = keeper
         return taken
-
-    def _verified(self, wanted: list[tuple[int, int]]) -> set[tuple[int, int]]:
-        left, right = (pa.array([pair[side] for pair in wanted], pa.int64()) for side in (0, 1))
-        judged = self.judged(self.gathered.evidence.judge(left, right, self.plan.thresholds))
-        alike = pc.is_in(judged["verdict"], pa.array(verdicts.SAME)).to_pylist()
-        return {pair for pair, same in zip(wanted, alike, strict=True) if same}
 
     def _may_be(self, pairs: pa.Table) -> pa.Array:
         """Return which pairs of rows may be noisy copies.
@@ -174,11 +175,3 @@ def with_agreement(pairs: pa.Table, verified: pa.Table, representatives: pa.Arra
 
 def _sides(pairs: pa.Table) -> tuple[pa.Array, pa.Array]:
     return arrow.flat(pairs["left"]), arrow.flat(pairs["right"])
-
-
-def _also(found: Clustering, keepers: pa.Array, edges: pa.Table) -> pa.Array:
-    """Return for each keeper the row outside its cluster that it is most like."""
-    rows = pa.arange(0, len(keepers))
-    also = pc.coalesce(found.also, most_alike(edges, keepers, "agreement"))
-    stays = pc.and_(pc.equal(keepers, rows), pc.not_equal(keepers.take(also), rows))
-    return pc.if_else(pc.fill_null(stays, False), also, pa.scalar(None, pa.int64()))

@@ -33,11 +33,6 @@ class SearchPlan:
     wider: bool = False
 
     @property
-    def least(self) -> Fraction:
-        """The least resemblance."""
-        return self.query.resemblance
-
-    @property
     def thresholds(self) -> Thresholds:
         """What counts as near and contained; if bits alone decide, nothing is contained."""
         query = self.query

@@ -147,7 +147,7 @@ class Search:
             return linked(pairs, ranking, self._query.linkage)
         rows = pa.arange(0, len(ranking))
         found = Clustering(rows, rows, pa.nulls(len(ranking), pa.int64()))
-        least, linkage, most = self.plan.least, self._query.linkage, self._query.max_pairs
+        least, linkage, most = self._query.resemblance, self._query.linkage, self._query.max_pairs
         families = self._families(self.held)
         for sets in self._portions(families):
             shown, across, taken = sets.visible, [], None
@@ -220,7 +220,7 @@ class Search:
         """Return what pairs connect each representative with; the first ``held`` make none."""
         self.release()
         return evidence_joins.families(
-            self.joined, self.plan.least, self._reserve, self.running.folder, held
+            self.joined, self._query.resemblance, self._reserve, self.running.folder, held
         )
 
     def _portions(self, families: pa.Array) -> Iterator[Evidence]:
@@ -229,9 +229,11 @@ class Search:
         A contained text may have any size, so a search for containment joins all of them at once.
         """
         self.release()
-        if self._query.containment is not None:
-            evidence_joins.refuse(self.joined, self.plan.least, self._reserve)
-        for shown in evidence_joins.portions(self.joined, families, self.plan.least, self._reserve):
+        allowed = self._query.resemblance, self._reserve
+        if self._query.containment is not None:  # Refuse what does not fit as one family.
+            one_family = pa.repeat(pa.scalar(0, pa.int64()), len(self.joined))
+            next(evidence_joins.portions(self.joined, one_family, *allowed))
+        for shown in evidence_joins.portions(self.joined, families, *allowed):
             yield self.joined.only(shown)
 
     @property
@@ -271,7 +273,7 @@ class Search:
         """Every verified pair of representatives: ``PAIRS``."""
         self.running.tell("pair", 0, None)
         if self._joins:
-            known = self.plan.least, self._query.max_pairs
+            known = self._query.resemblance, self._query.max_pairs
             joins = self._portions(self._families(0))
             near = [evidence_joins.resembling(sets, *known) for sets in joins]
             found = pair_sets(near, self.joined, self._query)

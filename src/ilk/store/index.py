@@ -157,13 +157,11 @@ class CandidateIndex:
 
     def all_near(self, values: Sequence[int | bytes], radius: int) -> Iterator[list[int]]:
         """Return the ids of the stored fingerprints within the radius of each of n."""
-        if radius <= self._settings.radius and values:
-            stored = number(self._connection, "documents")
-            if len(values) > self.sizes.scans and len(values) * _JOINED > stored:
-                joined = self._join(values, radius)
-                if joined is not None:
-                    yield from (joined.get(at, []) for at in range(len(values)))
-                    return
+        many = radius <= self._settings.radius and len(values) > self.sizes.scans
+        many = many and len(values) * _JOINED > number(self._connection, "documents")
+        if many and (joined := self._join(values, radius)) is not None:
+            yield from (joined.get(at, []) for at in range(len(values)))
+            return
         for value in values:
             yield [id_ for id_, _ in self.near(value, radius)]
 

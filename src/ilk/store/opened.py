@@ -120,21 +120,17 @@ class Opened:
                 self.connection.execute(begin)
                 yield
             except BaseException as error:
-                self._note(error)
+                known = IlkError | sqlite3.Error | UnicodeDecodeError
+                if not isinstance(error, known | MemoryError | KeyboardInterrupt):
+                    self._unusable = (
+                        f"an internal error occurred ({error!r}). Everything acknowledged is in "
+                        "the file. Open the store again, and please report the error."
+                    )
                 raise
             finally:
                 # Whatever was not committed by now is undone, or was only read.
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
-
-    def _note(self, error: BaseException) -> None:
-        if not isinstance(
-            error, IlkError | sqlite3.Error | UnicodeDecodeError | MemoryError | KeyboardInterrupt
-        ):
-            self._unusable = (
-                f"an internal error occurred ({error!r}). Everything acknowledged is in the file. "
-                "Open the store again, and please report the error."
-            )
 
     def close(self) -> None:
         """Close the file."""

@@ -129,8 +129,8 @@ def _nominated(copies: Copies, search: Search, evidence: Evidence) -> pa.Array:
     if plan.pairing == "exact":
         once = evidence.only(represents(search.representatives))
         both, most = once.followed_by(copies.evidence), plan.query.max_pairs
-        candidates = evidence_joins.across(both, len(documents), plan.least, most)
-        near = evidence_joins.alike(both, candidates, Thresholds(plan.least))
+        candidates = evidence_joins.across(both, len(documents), plan.query.resemblance, most)
+        near = evidence_joins.alike(both, candidates, Thresholds(plan.query.resemblance))
         left = arrow.flat(near["left"])
         copy = pc.subtract(arrow.flat(near["right"]), len(documents))
     else:
