@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
-from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
@@ -151,13 +150,9 @@ class Collected:
         paths = iter([self._work.file(name) for name in _NAMES])
 
         def file(**asked: Any) -> IO[bytes]:
-            return _named(next(paths), self._resumes, asked["buffering"])
+            mode = "r+b" if self._resumes else "w+b"
+            opened: IO[bytes] = next(paths).open(mode, asked["buffering"])
+            opened.seek(0, os.SEEK_END)  # What an interrupted run has written stays.
+            return opened
 
         return Mapped(_KINDS, limit, folder, file)
-
-
-def _named(path: Path, resumes: bool, buffering: int) -> IO[bytes]:
-    """Open a file that stays: at its end, or anew."""
-    opened: IO[bytes] = path.open("r+b" if resumes else "w+b", buffering)
-    opened.seek(0, os.SEEK_END)
-    return opened
