@@ -37,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         verb = verb_of(words[0]) if named else None
         if verb is None:
+            name = "ilk"
             code = _without_verb(words)
         else:
             parser = verb.parser()

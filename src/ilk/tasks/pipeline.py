@@ -99,7 +99,7 @@ class Run:
             source.texts,
             self._running,
             search,
-            lambda resemblance: self.result(request.at(resemblance)),
+            partial(self._again, request),  # A function of its own would not be pickled.
             source.own_roots,
             source.inside,
         )
@@ -109,6 +109,9 @@ class Run:
             both = self._apart, self._common
             result.report.update(report.of_documents(source, request, result, *both))
         return result
+
+    def _again(self, request: Request, resemblance: float) -> Result:
+        return self.result(request.at(resemblance))
 
     def _search(self, gathered: ReadDocuments, request: Request) -> Search:
         source, documents, one_site = self._source, self._documents, None
