@@ -10,7 +10,7 @@ HOUSE = script("house")
 
 #: The most of each measure; a change that needs more changes the page, with the reason.
 BOUNDS = {
-    "lines of the core": 29_700,
+    "lines of the core": 29_000,
     "lines of ilk.cli": 2_750,
     "lines of ilk.read": 6_500,
     "lines of ilk.plugins": 250,
