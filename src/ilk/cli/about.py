@@ -32,14 +32,14 @@ def version() -> Iterator[str]:
         f"recipe {VERSION}, {_kernels.instructions()} instructions, "
         f"Python {platform.python_version()}"
     )
-    found = {name: _complete("ilk", name) for name in _brought("ilk") or () if name not in _OWN}
+    found = {name: _complete("ilk", name) for name in extras_of("ilk") or () if name not in _OWN}
     for what, wanted in (("extras", True), ("not installed", False)):
         if names := [name for name, complete in found.items() if complete is wanted]:
             yield f"{what}: {', '.join(names)}"
 
 
 @functools.cache
-def _brought(package: str) -> dict[str, list[tuple[str, str]]] | None:
+def extras_of(package: str) -> dict[str, list[tuple[str, str]]] | None:
     """Return what each extra of a package brings, with which extra; None without the package."""
     try:
         requirements = metadata.requires(package) or []
@@ -53,7 +53,7 @@ def _brought(package: str) -> dict[str, list[tuple[str, str]]] | None:
 
 def _complete(package: str, extra: str) -> bool:
     """Return whether a package is installed, with all that an extra of it brings."""
-    brought = _brought(package)
+    brought = extras_of(package)
     return brought is not None and all(_complete(*one) for one in brought.get(extra, ()))
 
 

@@ -22,11 +22,11 @@ pub(super) struct BitmapTable {
     words: [Vec<u64>; 4],
     /// Its upper half laid on the lower: a bitmap of half as many bits.
     folded: [Vec<u64>; 2],
-    /// How often bitmaps of removed sets were met.
+    /// Number of times that bitmaps of removed sets were met.
     met: usize,
 }
 
-/// As many bitmaps are looked at in the time that it takes to read a posting (measured: 0.1 to
+/// Bitmaps that are looked at in the time that it takes to read a posting (measured: 0.1 to
 /// 0.25 ns and 2 to 3 ns).
 pub(super) const POSTING: usize = 12;
 
@@ -49,7 +49,7 @@ impl BitmapTable {
         table
     }
 
-    /// How many bitmaps there are of sets of some ranks.
+    /// Number of bitmaps of sets of some ranks.
     pub(super) fn count(&self, ranks: &Range<u32>) -> usize {
         self.places(ranks).len()
     }

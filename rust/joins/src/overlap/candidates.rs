@@ -19,7 +19,7 @@ pub(super) struct Candidates<'c, 'a> {
     first: u32,
     postings: Postings,
     needs: Needs,
-    /// Of the indexed sets, from the first one on.
+    /// Sets of the index seen so far, from the first one on.
     seen: Seen,
     verdict: Verdict,
 }
@@ -41,7 +41,7 @@ impl<'q> Question<'q> {
     }
 }
 
-/// What was seen of the indexed sets in answering one question.
+/// Indexed sets that were seen in answering one question.
 pub(crate) struct Seen {
     /// Values each indexed set shares with the set asked for.
     counts: Vec<u32>,
@@ -49,7 +49,7 @@ pub(crate) struct Seen {
     pub(crate) found: Vec<u32>,
 }
 
-/// What sets of some sizes must share with a set of one size, computed once for many such sets.
+/// Values that sets of some sizes must share with a set of one size, computed once for many sets.
 struct Needs {
     size: usize,
     sizes: RangeInclusive<u32>,
@@ -156,7 +156,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
         &self.seen.found
     }
 
-    /// How many values `question` shares with the set of rank `rank`, if that is enough.
+    /// Counts the values that `question` shares with the set of rank `rank`, if that is enough.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].

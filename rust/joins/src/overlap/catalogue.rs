@@ -17,18 +17,18 @@ pub(super) struct Catalogue<'a> {
     sets: Vec<&'a [u32]>,
     /// The rows of the first set, of the second and so on, ascending within a set.
     rows: Vec<u32>,
-    /// Where each set's rows start in `rows`, and their end.
+    /// Starts of each set's rows in `rows`, and their end.
     starts: Vec<u32>,
     /// The size of each set.
     sizes: Vec<u32>,
-    /// How many sets are smaller than each size up to the greatest.
+    /// Number of sets smaller than each size up to the greatest.
     smaller: Vec<u32>,
 }
 
 /// A row by the size and the hash of its set.
 type Key = (u32, u64, u32);
 
-/// What a row takes: its key, the place of its group, and what is kept of both.
+/// Bytes of a row: its key, the place of its group, and what is kept of both.
 const ROW_BYTES: usize = size_of::<Key>() + size_of::<Range<usize>>() + size_of::<&[u32]>() + 16;
 
 impl<'a> Catalogue<'a> {
@@ -126,7 +126,7 @@ impl<'a> Catalogue<'a> {
         &self.rows[start as usize..end as usize]
     }
 
-    /// How many sets have fewer than `size` values; they have the ranks below that.
+    /// Number of sets with fewer than `size` values; they have the ranks below that.
     pub(super) fn smaller_than(&self, size: usize) -> u32 {
         self.smaller.get(size).copied().unwrap_or(self.len())
     }
@@ -149,7 +149,7 @@ impl<'a> Catalogue<'a> {
         self.smaller_than(rule.smallest(own))..end
     }
 
-    /// How many sets, from the smallest on, have a size that `small` accepts; it must accept every
+    /// Number of sets, from the smallest on, of a size that `small` accepts; it must accept every
     /// size below one it accepts.
     pub(super) fn count_while(&self, small: impl Fn(usize) -> bool) -> u32 {
         as_u32(self.sizes.partition_point(|&size| small(size as usize)))

@@ -8,8 +8,8 @@ const UNITS: u128 = 1 << 32;
 /// Threshold at which ids are joined, so that no pair is lost that is at `threshold` by whole
 /// hashes.
 ///
-/// Of two sets of hashes, those that they share have at most as many ids fewer as either set has
-/// merged hashes, and so has the union. So a ratio of t is one of at least t - (1 - t) d / n of ids,
+/// The hashes that two sets share have fewer ids than hashes, by at most the number of merged
+/// hashes of either set, and so has the union. So a ratio of t is one of at least t - (1 - t) d / n of ids,
 /// where d hashes are merged in the set of n ids that has the most of them for its size. Ids that
 /// are equal in two sets by chance only lift a pair, and a ratio without merged hashes does not
 /// fall. The same holds for containment.

@@ -1,4 +1,4 @@
-//! Which sets are contained in which: the prefixes of the contained side are indexed, and every set
+//! Containment join: the prefixes of the contained side are indexed, and every set
 //! is streamed past them in full.
 
 use std::cell::Cell;
@@ -138,7 +138,7 @@ fn rows_of_containers(
     answers
 }
 
-/// What a set takes while others are asked for.
+/// Bytes of a set while others are asked for.
 const SET_BYTES: usize = 32;
 
 /// Bits of the filter to a posting, at least.
@@ -150,7 +150,7 @@ fn hash_of(token: u32) -> u64 {
     u64::from(token) << u32::BITS
 }
 
-/// How much of the work is done when the prefixes are indexed.
+/// Share of the work that is done when the prefixes are indexed.
 const INDEXED: f64 = 0.5;
 
 /// The part of the work before all of [`Contained`].
@@ -165,7 +165,7 @@ struct Contained<'c, 'a> {
     postings: Postings,
     /// Tokens of the postings.
     filter: Filter,
-    /// How many values of its prefix were met, of each set; and how many its containers have.
+    /// Values of each set's prefix that were met; and those that its containers have.
     met: Vec<u8>,
     demanded: Vec<u8>,
     touched: Vec<u32>,
@@ -212,13 +212,13 @@ impl<'c, 'a> Contained<'c, 'a> {
         })
     }
 
-    /// How many indexed sets, from the smallest on, a set of `outer` may contain by its size.
+    /// Number of indexed sets, from the smallest on, that a set of `outer` may contain by its size.
     fn fitting(&self, outer: &Catalogue, rank: u32) -> u32 {
         let size = outer.set(rank).len();
         self.catalogue.count_while(|small| self.rule.shared(small) <= size)
     }
 
-    /// Of each indexed set the container of the highest rank in `outer`; `below` as for
+    /// Container of each indexed set with the highest rank in `outer`; `below` as for
     /// [`stream`](Self::stream).
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! How rare a value is, roughly: the order in which the joins look values up.
+//! Frequencies of values, roughly: the order in which the joins look values up.
 
 use std::ops::Deref;
 
@@ -14,7 +14,7 @@ pub(super) fn spread(value: u32) -> u32 {
     value.wrapping_mul(0x9E37_79B1)
 }
 
-/// How many values ahead of the one that is looked up the cell of another is asked for.
+/// Distance in values at which the cell of a later value is asked for.
 pub(super) const AHEAD: usize = 24;
 
 /// The least and the largest table has two to the power of as many cells.
@@ -38,7 +38,7 @@ impl<N: Copy, C: Deref<Target = [N]>> Frequencies<C> {
         (LEAST_BITS..=u32::BITS).contains(&bits).then_some(Self { counts, shift: u32::BITS - bits })
     }
 
-    /// How many sets have the spread value `token`, or more.
+    /// Number of sets with the spread value `token`, or more.
     #[inline]
     pub(super) fn of(&self, token: u32) -> N {
         self.counts[(token >> self.shift) as usize]
@@ -107,7 +107,7 @@ impl Frequencies {
     }
 }
 
-/// Of each value of a set one that comes some time after it.
+/// Value of a set that comes some time after each value.
 #[inline]
 fn ahead(set: &[u32]) -> impl Iterator<Item = u32> {
     set.iter().skip(AHEAD).copied().chain(std::iter::repeat(0))

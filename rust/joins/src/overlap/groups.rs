@@ -17,7 +17,7 @@ pub struct Anchored {
     pub keeper: Vec<u32>,
     /// |A n K| of each row and its keeper.
     pub shared: Vec<u32>,
-    /// Of a keeper, the row outside its cluster whose set resembles its own most, of equal ones the
+    /// Row outside the cluster of a keeper whose set resembles the keeper's most, of equal ones the
     /// first; `None` where no set there is alike enough, and of all other rows.
     pub also: Vec<Option<u32>>,
 }
@@ -26,7 +26,7 @@ pub struct Anchored {
 pub(super) struct Groups {
     /// The ranks of the sets, cluster by cluster.
     ranks: Vec<u32>,
-    /// Where each cluster begins in `ranks`.
+    /// Starts of the clusters in `ranks`.
     starts: Vec<usize>,
     /// The set of each cluster's keeper, where it has one.
     keepers: Vec<Option<u32>>,
@@ -79,7 +79,7 @@ impl Groups {
         true
     }
 
-    /// Whether a set is in a cluster.
+    /// Tells whether a set is in a cluster.
     #[inline]
     pub(super) fn has(&self, rank: u32) -> bool {
         self.of[rank as usize] != NONE
@@ -96,8 +96,8 @@ impl Groups {
     }
 }
 
-/// Of each keeper in a family of several clusters, the row outside its cluster that it resembles
-/// most, if any.
+/// Finds for each keeper in a family of several clusters the row outside its cluster that it
+/// resembles most, if any.
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
@@ -142,7 +142,7 @@ pub(super) fn most_alike(
     Ok(found)
 }
 
-/// How a set resembles another one, and the first row of that one.
+/// Resemblance of a set to another one, and the first row of that one.
 #[derive(Clone, Copy)]
 struct Alike {
     shared: u64,

@@ -11,10 +11,10 @@ use crate::error::KernelError;
 use crate::progress::Progress;
 use crate::reserve;
 
-/// What a set takes while others are asked for, beside its prefix: what was seen of it.
+/// Bytes of a set while others are asked for, beside its prefix: what was seen of it.
 const SET_BYTES: usize = 16;
 
-/// Which of the sets asked for an index must find.
+/// Choice of the sets asked for that an index must find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asked {
     /// Only sets at least as large as the indexed ones they resemble, which makes it smaller.
@@ -85,7 +85,7 @@ impl<'c, 'a> Indexed<'c, 'a> {
         Ok(Self { catalogue, first, rule, prefixes, postings })
     }
 
-    /// What asks this index; the index itself stays as it is.
+    /// Makes a question to this index; the index itself stays as it is.
     pub(super) fn candidates(&self) -> Candidates<'c, 'a> {
         Candidates::new(self.rule, (self.catalogue, self.first), self.postings.clone())
     }

@@ -1,4 +1,4 @@
-//! Which sets have a value in their prefix, and where: one sorted array is the index.
+//! Postings: the sets with a value in their prefix, and its place there, in one sorted array.
 
 use super::intersect::AHEAD;
 use super::prefix::{Prefix, Prefixes};
@@ -24,12 +24,12 @@ const GONE: u64 = u64::MAX;
 #[derive(Clone)]
 pub(crate) struct Postings {
     entries: Vec<u64>,
-    /// Where each bucket of spread values starts in `entries`, and the end of the last.
+    /// Starts of the buckets of spread values in `entries`, and the end of the last.
     starts: Vec<usize>,
     position_bits: u32,
-    /// Where in each large bucket the last run ended; empty where none is large.
+    /// End of the last run in each large bucket; empty if no bucket is large.
     last: Vec<u32>,
-    /// How often removed sets were met in each bucket since it was last cleared of them.
+    /// Number of removed sets met in each bucket since it was last cleared of them.
     met: Vec<usize>,
 }
 
@@ -186,7 +186,7 @@ impl Postings {
     }
 }
 
-/// How many of the sorted `entries` are below `end`, looked for around `near`: joins ask for ranks
+/// Number of the sorted `entries` below `end`, looked for around `near`: joins ask for ranks
 /// in their order, so that it is close.
 fn count_below(entries: &[u64], end: u64, near: usize) -> usize {
     let (mut high, mut step) = (entries.len(), 1);

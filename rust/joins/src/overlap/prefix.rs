@@ -20,7 +20,7 @@ pub(crate) struct Prefixes {
 /// The prefix of one set. Values that no other set has come first; they are counted, not kept.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Prefix<'a> {
-    /// How many values of the set come before `tokens`.
+    /// Number of values of the set before `tokens`.
     pub(crate) lone: usize,
     /// The rest of the prefix; empty where it has nothing but lone values.
     pub(crate) tokens: &'a [u32],

@@ -12,12 +12,12 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Whether the ratio is above 0 and at most 1.
+    /// Tells whether the ratio is above 0 and at most 1.
     pub(crate) fn is_threshold(self) -> bool {
         0 < self.numerator && self.numerator <= self.denominator
     }
 
-    /// Whether the ratio is less than another one.
+    /// Tells whether the ratio is less than another one.
     pub(crate) fn is_below(self, other: Self) -> bool {
         let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
         product(self.numerator, other.denominator) < product(other.numerator, self.denominator)
@@ -44,7 +44,7 @@ impl Share {
     }
 }
 
-/// What a resemblance of at least `t` = |A n B| / |A u B| demands (Bayardo et al. 2007, section 4;
+/// Demands of a resemblance of at least `t` = |A n B| / |A u B| (Bayardo et al. 2007, section 4;
 /// Xiao et al. 2008, section 2.2).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Resemblance {
@@ -52,7 +52,7 @@ pub(crate) struct Resemblance {
 }
 
 impl Resemblance {
-    /// What is not a threshold is taken for 1: then no catalogue lists a set.
+    /// Takes what is not a threshold for 1: then no catalogue lists a set.
     pub(crate) fn new(threshold: Ratio) -> Self {
         let one = Ratio { numerator: 1, denominator: 1 };
         Self { threshold: if threshold.is_threshold() { threshold } else { one } }
@@ -66,7 +66,7 @@ impl Resemblance {
         }
     }
 
-    /// Whether t is below 3/4.
+    /// Tells whether t is below 3/4.
     pub(crate) fn is_low(self) -> bool {
         self.threshold.is_below(Ratio { numerator: 3, denominator: 4 })
     }
@@ -108,7 +108,7 @@ impl Resemblance {
         self.differing(sizes).max(self.differing(sizes.saturating_sub(1)))
     }
 
-    /// How many values two prefixes must share, where the sets must share `shared`: two rule out
+    /// Number of values that two prefixes must share if the sets must share `shared`: two rule out
     /// nearly all sets that have one rare value in common by chance, and lengthen the prefix by one
     /// (the 2-prefix scheme of Wang, Li and Feng 2012, "Can we beat the prefix filtering?").
     #[inline]
@@ -116,7 +116,7 @@ impl Resemblance {
         shared.min(2)
     }
 
-    /// How many of the rarest values of a set to look up: any set that resembles it has
+    /// Number of the rarest values of a set to look up: any set that resembles it has
     /// [`Self::hits`] of them.
     pub(crate) fn prefix(self, size: usize) -> usize {
         self.lacking(size, self.smallest(size))
@@ -138,7 +138,7 @@ impl Resemblance {
     }
 }
 
-/// What a containment of at least `c` = |A n B| / |A| demands of A.
+/// Demands of a containment of at least `c` = |A n B| / |A| on A.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Containment {
     threshold: Ratio,
@@ -150,7 +150,7 @@ impl Containment {
         Self { threshold }
     }
 
-    /// How many of its `size` values a set must share with another to be contained in it.
+    /// Number of its `size` values that a set must share with another to be contained in it.
     pub(crate) fn shared(self, size: usize) -> usize {
         let share = Share {
             numerator: u128::from(self.threshold.numerator),
@@ -159,7 +159,7 @@ impl Containment {
         share.of(size)
     }
 
-    /// How many values of a set's prefix its container must have: more than one, since that rules
+    /// Number of values of a set's prefix that its container must have: more than one, which rules
     /// out most false candidates and lengthens the prefix by little (measured best: two at high
     /// thresholds, five below 0.9).
     pub(crate) fn hits(self, size: usize) -> usize {
@@ -168,7 +168,7 @@ impl Containment {
         self.shared(size).min(if high { 2 } else { 5 })
     }
 
-    /// How many values of a set to look up: all it may lack, and [`Self::hits`] more.
+    /// Number of values of a set to look up: all it may lack, and [`Self::hits`] more.
     pub(crate) fn prefix(self, size: usize) -> usize {
         size - self.shared(size).min(size) + self.hits(size)
     }

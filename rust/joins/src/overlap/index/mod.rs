@@ -48,7 +48,7 @@ pub struct Index {
 /// Sets to be added.
 #[derive(Debug, Clone, Copy)]
 pub struct Given<'a> {
-    /// As the index compares them.
+    /// Sets as the index compares them.
     pub sets: Sets<'a>,
     /// For each how many values it had more, before some fell together; none where it is not said.
     pub merged: &'a [u32],
@@ -59,7 +59,7 @@ struct Question<'q> {
     set: &'q [u32],
     threshold: Ratio,
     merged: usize,
-    /// What it must share with a set that is not larger.
+    /// Number of values that it must share with a set that is not larger.
     need: usize,
 }
 
@@ -74,7 +74,7 @@ impl<'q> Question<'q> {
         Self { set, threshold, merged, need: needed(threshold, set.len(), merged) }
     }
 
-    /// What it must share with a set of `size` values.
+    /// Number of values that it must share with a set of `size` values.
     #[inline]
     fn need(&self, size: usize) -> usize {
         if size <= self.set.len() { self.need } else { needed(self.threshold, size, self.merged) }
@@ -116,23 +116,23 @@ impl Index {
         }
     }
 
-    /// What tells rare values from common ones.
+    /// Frequencies, which tell rare values from common ones.
     #[must_use]
     pub fn order(&self) -> &[u16] {
         self.order.counts()
     }
 
-    /// How many sets it holds.
+    /// Number of sets.
     pub fn len(&self) -> usize {
         self.by_id.len()
     }
 
-    /// Whether it is empty.
+    /// Tells whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether it holds a set of this id.
+    /// Tells whether it holds a set of this id.
     pub fn contains(&self, id: i64) -> bool {
         self.by_id.contains_key(&id)
     }
@@ -150,7 +150,7 @@ impl Index {
                 .sum::<usize>()
     }
 
-    /// What the index keeps of each set, in its own order and at its own threshold.
+    /// Entry of a set in the index, in its own order and at its own threshold.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`] by the watch.
@@ -261,7 +261,7 @@ impl Index {
         Ok(seen.take())
     }
 
-    /// Whether an indexed set can share enough as far as its size and its bitmap tell.
+    /// Tells whether an indexed set can share enough as far as its size and its bitmap tell.
     fn can_share(&self, slot: u32, question: &Question, own: &Bitmap) -> bool {
         let size = self.sizes[slot as usize] as usize;
         let need = question.need(size);
@@ -314,7 +314,7 @@ impl Index {
     }
 }
 
-/// How many values a set of `size`, the larger of two, must share; fewer where values fell
+/// Number of values that a set of `size`, the larger of two, must share; fewer where values fell
 /// together. It cannot be none: sets that share nothing before share nothing after.
 fn needed(threshold: Ratio, size: usize, merged: usize) -> usize {
     Resemblance::new(threshold).smallest(size).saturating_sub(merged).max(1)

@@ -1,4 +1,4 @@
-//! What is made of the records that arrive in one place: texts that may resemble each other are
+//! Edges from the records that arrive in one place: texts that may resemble each other are
 //! connected, with as few edges as that takes.
 
 use super::records::{Head, Record, Sketch, each_sent};
@@ -26,9 +26,9 @@ pub struct Edges {
     pub left: Vec<i64>,
     /// The other one.
     pub right: Vec<i64>,
-    /// How many shingles the left has.
+    /// Shingles of the left.
     pub left_size: Vec<u32>,
-    /// How many the right has.
+    /// Shingles of the right.
     pub right_size: Vec<u32>,
 }
 
@@ -220,7 +220,7 @@ impl Grown {
         Ok(())
     }
 
-    /// Where the sets of a class are that may resemble one, and in how many values they may
+    /// Finds the sets of a class that may resemble one, and the number of values in which they may
     /// differ, among sets by class and size.
     fn fitting(&self, one: &Met, class: Class, sets: &[Met]) -> Option<(Range<u32>, usize)> {
         let (own, size) = one.kind();
@@ -236,7 +236,7 @@ impl Grown {
         own.meets(class).then_some((as_u32(start)..as_u32(end), differing))
     }
 
-    /// Whether these need no edge: no two of them meet here first, or all are connected already.
+    /// Tells whether these need no edge: no two meet here first, or all are connected already.
     fn is_settled(&mut self, sets: &[Met]) -> bool {
         let Some(first) = sets.first() else { return true };
         let there = |sought: Class| sets.iter().any(|one| one.head.class == sought);
@@ -272,7 +272,7 @@ impl Grown {
         left >= self.demand.together(class, size, other_size)
     }
 
-    /// Whether the sketches of two sets let them resemble each other.
+    /// Tells whether the sketches of two sets let them resemble each other.
     fn is_near(&self, one: &Met, other: &Met) -> bool {
         match (one.head.sketch, other.head.sketch) {
             (Sketch::MinHash(a), Sketch::MinHash(b)) => (a ^ b).count_ones() <= self.radius,

@@ -7,9 +7,9 @@
 //! places together connect every pair at the threshold, and few others; one machine then clusters
 //! what is connected, so that a connection too many changes nothing.
 //!
-//! Where that is too much to send, a text sends [`bands`] of least images instead, which miss some.
+//! If that is too much to send, a text sends [`bands`] of least images instead, which miss some.
 //!
-//! Which shingles are rare is counted on a sample ([`cells`], [`count`]): any order gives the same
+//! The frequencies of shingles come from a sample ([`cells`], [`count`]): any order gives the same
 //! result, a rough one only a little later.
 
 mod forest;

@@ -8,7 +8,7 @@
 //! most of what is sent: the first bits of the shingle (6), its place in the order of the set (2),
 //! and the first bits of the shingle before it (4). All are little-endian.
 //!
-//! Of 10^11 shingles in a shuffle, one in 3,000 has its 48 bits in common with another, which adds
+//! In a shuffle of 10^11 shingles, one in 3,000 has its 48 bits in common with another, which adds
 //! a candidate for the sketches to sort out. Two sets that share 32 bits of different shingles
 //! before the first one in common lose each other there with a probability of 2^-32.
 

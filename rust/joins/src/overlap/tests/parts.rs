@@ -135,7 +135,7 @@ fn reaching(sets: &Column, pairs: &Triples, threshold: Ratio) -> Triples {
     pairs.iter().filter(reaches).copied().collect()
 }
 
-/// Of each row the keeper, by the rule, where the rows are taken in their order.
+/// Finds the keeper of each row by the rule, where the rows are taken in their order.
 fn kept(rows: usize, pairs: &Triples) -> Vec<u32> {
     let mut keepers: Vec<Option<u32>> = vec![None; rows];
     for row in 0..rows as u32 {

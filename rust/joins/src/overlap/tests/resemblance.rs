@@ -57,7 +57,7 @@ fn the_two_sided_join_is_brute_force() {
     assert!(found > 10_000);
 }
 
-/// As the characters of short texts are: every value is in many sets, and unrelated texts share most.
+/// Sets like the characters of short texts: every value is in many, and unrelated texts share most.
 #[test]
 fn the_joins_of_common_values_are_brute_force() {
     let mut numbers = Numbers(12);
