@@ -79,7 +79,7 @@ impl Groups {
         true
     }
 
-    /// Tells whether a set is in a cluster.
+    /// Returns whether a set is in a cluster.
     #[inline]
     pub(super) fn has(&self, rank: u32) -> bool {
         self.of[rank as usize] != NONE

@@ -12,12 +12,12 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Tells whether the ratio is above 0 and at most 1.
+    /// Returns whether the ratio is above 0 and at most 1.
     pub(crate) fn is_threshold(self) -> bool {
         0 < self.numerator && self.numerator <= self.denominator
     }
 
-    /// Tells whether the ratio is less than another one.
+    /// Returns whether the ratio is less than another one.
     pub(crate) fn is_below(self, other: Self) -> bool {
         let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
         product(self.numerator, other.denominator) < product(other.numerator, self.denominator)
@@ -66,7 +66,7 @@ impl Resemblance {
         }
     }
 
-    /// Tells whether t is below 3/4.
+    /// Returns whether t is below 3/4.
     pub(crate) fn is_low(self) -> bool {
         self.threshold.is_below(Ratio { numerator: 3, denominator: 4 })
     }

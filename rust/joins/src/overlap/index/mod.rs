@@ -127,12 +127,12 @@ impl Index {
         self.by_id.len()
     }
 
-    /// Tells whether it is empty.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Tells whether it holds a set of this id.
+    /// Returns whether it holds a set of this id.
     pub fn contains(&self, id: i64) -> bool {
         self.by_id.contains_key(&id)
     }
@@ -261,7 +261,7 @@ impl Index {
         Ok(seen.take())
     }
 
-    /// Tells whether an indexed set can share enough as far as its size and its bitmap tell.
+    /// Returns whether an indexed set can share enough as far as its size and its bitmap tell.
     fn can_share(&self, slot: u32, question: &Question, own: &Bitmap) -> bool {
         let size = self.sizes[slot as usize] as usize;
         let need = question.need(size);

@@ -236,7 +236,7 @@ impl Grown {
         own.meets(class).then_some((as_u32(start)..as_u32(end), differing))
     }
 
-    /// Tells whether these need no edge: no two meet here first, or all are connected already.
+    /// Returns whether these need no edge: no two meet here first, or all are connected already.
     fn is_settled(&mut self, sets: &[Met]) -> bool {
         let Some(first) = sets.first() else { return true };
         let there = |sought: Class| sets.iter().any(|one| one.head.class == sought);
@@ -272,7 +272,7 @@ impl Grown {
         left >= self.demand.together(class, size, other_size)
     }
 
-    /// Tells whether the sketches of two sets let them resemble each other.
+    /// Returns whether the sketches of two sets let them resemble each other.
     fn is_near(&self, one: &Met, other: &Met) -> bool {
         match (one.head.sketch, other.head.sketch) {
             (Sketch::MinHash(a), Sketch::MinHash(b)) => (a ^ b).count_ones() <= self.radius,

@@ -68,7 +68,7 @@ pub(super) fn shared(a: &[u32], b: &[u32]) -> u32 {
     b.iter().filter(|value| a.binary_search(value).is_ok()).count() as u32
 }
 
-/// Tells whether `part / whole` is at least `threshold`, by cross multiplication.
+/// Returns whether `part / whole` is at least `threshold`, by cross multiplication.
 pub(super) fn reaches(part: u32, whole: usize, threshold: Ratio) -> bool {
     u128::from(part) * u128::from(threshold.denominator)
         >= whole as u128 * u128::from(threshold.numerator)
