@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import pytest
@@ -10,6 +11,17 @@ from ilk.cli import main as cli
 
 #: Runs a command line and gives its exit code, standard output and standard error.
 Run = Callable[..., tuple[int, str, str]]
+
+
+def seen(terminal: int) -> bytes:
+    """What a terminal has been sent until nobody has its other end; its own is left open."""
+    shown = b""
+    try:
+        while piece := os.read(terminal, 1 << 16):
+            shown += piece
+    except OSError:  # Linux: nobody has the other end any more.
+        pass
+    return shown
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import ilk
+from tests.running import seen
 
 #: The key as a terminal sends it, and the exit code that it asks for.
 CTRL_C = b"\x03"
@@ -74,12 +75,7 @@ def run(words: Sequence[str], out: Path, wait: float | None, kill: bool = False)
         )
         if wait is not None:
             press.start()
-        shown = b""
-        try:
-            while piece := os.read(here, 1 << 16):
-                shown += piece
-        except OSError:  # Linux: nobody has the other end any more.
-            pass
+        shown = seen(here)
         press.cancel()
         code = child.wait()
     os.close(here)

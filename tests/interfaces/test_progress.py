@@ -17,6 +17,7 @@ import pytest
 
 from ilk.base import progress
 from ilk.cli import output
+from tests.running import seen
 
 #: What wipes the line.
 WIPE = "\r\x1b[K"
@@ -108,14 +109,8 @@ def _seen(words: list[str], interrupt: bool = False) -> tuple[int, str]:
             child.send_signal(signal.SIGINT)
         child.stdin.close()
         code = child.wait()
-    shown = b""
-    try:
-        while piece := os.read(here, 4096):
-            shown += piece
-    except OSError:  # Linux: nobody has the other end any more.
-        pass
-    finally:
-        os.close(here)
+    shown = seen(here)
+    os.close(here)
     return code, shown.decode().replace("\r\n", "\n")
 
 

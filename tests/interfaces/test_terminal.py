@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.running import seen
+
 #: A name that would clear the screen and set the title of its window, in 7 and in 8 bits.
 NAME = "a\x1b[2J\x1b]0;b\x07c\rd\x9b2Je‮f"
 SHOWN = r"a\x1b[2J\x1b]0;b\x07c\rd\x9b2Je\u202ef"
@@ -18,16 +20,10 @@ SHOWN = r"a\x1b[2J\x1b]0;b\x07c\rd\x9b2Je\u202ef"
 def on_a_terminal(*words: str) -> str:
     here, there = pty.openpty()
     command = [sys.executable, "-m", "ilk", *words, "--color", "never"]
-    shown = b""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=there, stderr=there) as child:
         os.close(there)
-        try:
-            while piece := os.read(here, 4096):
-                shown += piece
-        except OSError:  # Linux: nobody has the other end any more.
-            pass
-        finally:
-            os.close(here)
+        shown = seen(here)
+        os.close(here)
         assert child.wait() in (0, 1)
     return shown.decode().replace("\r\n", "\n")
 

@@ -10,6 +10,8 @@ import sys
 import time
 from pathlib import Path
 
+from tests.running import seen
+
 
 def test_an_interrupt_while_a_converter_runs(tmp_path: Path) -> None:
     (tmp_path / "a.doc").write_text("a")
@@ -28,13 +30,7 @@ def test_an_interrupt_while_a_converter_runs(tmp_path: Path) -> None:
         child.send_signal(signal.SIGINT)
         assert child.stdout.read() == b""
         assert child.wait() == 130
-    shown = b""
-    try:
-        while piece := os.read(here, 4096):
-            shown += piece
-    except OSError:  # Linux: nobody has the other end any more.
-        pass
-    finally:
-        os.close(here)
+    shown = seen(here)
+    os.close(here)
     assert shown.endswith(b"\r\x1b[Kilk: interrupted\r\n")
     assert b"rror" not in shown

@@ -4,8 +4,8 @@ The main text is without navigation and templates. Every extractor fails on some
 uses all memory, crashes, or returns nothing. So ilk calls it in a child process; and a large page
 with almost no text is a failure, not an empty document.
 
-Of what a page declares, nothing is guessed: whatever is missing, or makes no sense, is None. Only
-its first part is examined, in one pass, so no page takes long.
+The head of a page is taken at its word: what is missing, or makes no sense, is None. Only the first
+part of the page is examined, in one pass, so no page takes long.
 
 Source: the names of HTML (title, ``rel=canonical``, ``lang``), of Open Graph, of Dublin Core and of
 schema.org for the date.
