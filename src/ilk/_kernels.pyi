@@ -8,11 +8,11 @@ import pyarrow as pa
 # A method of the index has this name too.
 _Bytes: TypeAlias = bytes
 _Progress: TypeAlias = Callable[[float], object]
-_Bad: TypeAlias = tuple[int, int, int, str]
+_Bad: TypeAlias = tuple[pa.Array, pa.Array, pa.Array, pa.Array]
 _Kept: TypeAlias = tuple[
     bytes | None, bytes | None, bytes | None, int | None, int, bool, bytes, bytes | None
 ]
-_Rows: TypeAlias = tuple[int, int, pa.Array, pa.Array, pa.Array, pa.Array, int, list[_Bad]]
+_Rows: TypeAlias = tuple[int, int, pa.Array, pa.Array, pa.Array, pa.Array, int, _Bad]
 
 __all__ = [
     "BOTH_WORDS",
@@ -22,6 +22,7 @@ __all__ = [
     "TEXT_KINDS",
     "VERDICTS",
     "ArrayLines",
+    "BytesDigest",
     "Collection",
     "EvidenceBuilder",
     "HammingIndex",
@@ -113,6 +114,12 @@ VERDICTS: tuple[str, ...]
 class ArrayLines:
     def __new__(cls) -> Self: ...
     def rewrite(self, memory: memoryview) -> None: ...
+
+@final
+class BytesDigest:
+    def __new__(cls) -> Self: ...
+    def add(self, piece: pa.Array) -> None: ...
+    def value(self) -> bytes: ...
 
 @final
 class Collection:

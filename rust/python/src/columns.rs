@@ -3,9 +3,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt8Type, UInt32Type, UInt64Type};
+use arrow_array::types::{
+    ArrowPrimitiveType, Int32Type, Int64Type, UInt8Type, UInt32Type, UInt64Type,
+};
 use arrow_array::{
-    Array, BooleanArray, FixedSizeBinaryArray, LargeBinaryArray, LargeListArray, PrimitiveArray,
+    Array, BooleanArray, DictionaryArray, FixedSizeBinaryArray, LargeBinaryArray, LargeListArray,
+    PrimitiveArray, StringArray,
 };
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_data::ArrayData;
@@ -227,6 +230,13 @@ pub fn from_strings(strings: Strings) -> PyResult<Column> {
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
     let nulls = Some(NullBuffer::from(valid)).filter(|nulls| nulls.null_count() > 0);
     LargeBinaryArray::try_new(offsets, Buffer::from_vec(values), nulls)
+        .map(|array| PyArrowType(array.into_data()))
+        .map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Gives a column of words, each of them a place in a list.
+pub fn from_words(places: Vec<i32>, words: Vec<String>) -> PyResult<Column> {
+    DictionaryArray::<Int32Type>::try_new(places.into(), Arc::new(StringArray::from(words)))
         .map(|array| PyArrowType(array.into_data()))
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }

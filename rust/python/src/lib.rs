@@ -82,8 +82,8 @@ mod _kernels {
     use crate::spilled::{text_families, text_portions};
     #[pymodule_export]
     use crate::texts::{
-        bytes_digests, digests, first_rows, masked_digests, shingle_hashes, shingle_ids,
-        word_counts, word_places,
+        BytesDigest, bytes_digests, digests, first_rows, masked_digests, shingle_hashes,
+        shingle_ids, word_counts, word_places,
     };
     #[pymodule_export]
     use crate::urls::{UrlRules, url_rules};

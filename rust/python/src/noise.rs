@@ -2,7 +2,7 @@
 
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type};
 use ilk_joins::overlap::Ratio;
-use ilk_joins::parallel;
+use ilk_joins::{parallel, stop};
 use ilk_kernels::alignment::{self, Aligned, Aligner, Bare, Barer, Conditions};
 use ilk_kernels::noise::{self, Rule};
 use pyo3::exceptions::PyValueError;
@@ -119,15 +119,19 @@ pub fn wrong_characters(
     })
 }
 
+/// Bytes that a character's place counts as for Ctrl-C.
+const PLACE: usize = 16;
+
 /// Places of the characters of a bare text in the text as given: the code point of each, and the
 /// characters (not bytes) where it begins and ends.
 #[pyfunction]
 pub fn bare_places(py: Python<'_>, text: &str) -> PyResult<(Column, Column, Column)> {
     let (points, starts, ends) = heard(py, || {
         let mut barer = Barer::default();
-        let points: Vec<u32> = barer.bare(text).code_points().collect();
-        let places = barer.places(text);
-        let (starts, ends): (Vec<_>, Vec<_>) = places.into_iter().map(|p| (p.start, p.end)).unzip();
+        let points: Vec<u32> =
+            barer.bare(text).code_points().inspect(|_| stop::look(PLACE)).collect();
+        let places = barer.places(text).into_iter().map(|p| (p.start, p.end));
+        let (starts, ends): (Vec<_>, Vec<_>) = places.inspect(|_| stop::look(PLACE)).unzip();
         (points, in_characters(text, &starts), in_characters(text, &ends))
     })?;
     Ok((

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arrow_array::PrimitiveArray;
-use arrow_array::types::UInt8Type;
+use arrow_array::types::{Int64Type, UInt8Type};
 use ilk_kernels::rows::{self, Field, Rows, Wanted, csv, json};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
@@ -12,12 +12,12 @@ use pyo3::prelude::*;
 use crate::columns::{self, Column, Texts};
 use crate::watch::{heard, reserve_for};
 
-/// A row that cannot be read: its number, where its bytes begin and end, and why.
-type Bad = (usize, usize, usize, String);
+/// Rows that cannot be read: their numbers, where their bytes begin and end, and why.
+type Bad = (Column, Column, Column, Column);
 
 /// Bytes of whole rows; number of all rows; texts, their kinds, ids, their kinds of the wanted rows
 /// that can be read; how many of them hold U+FFFD for what is no Unicode; the wanted bad ones.
-type Read = (usize, usize, Column, Column, Column, Column, usize, Vec<Bad>);
+type Read = (usize, usize, Column, Column, Column, Column, usize, Bad);
 
 /// Bytes of memory for a byte of a piece: its rows, and space to grow.
 const PIECE_BYTES: usize = 3;
@@ -135,10 +135,22 @@ fn bytes(
 }
 
 fn read(rows: Rows) -> PyResult<Read> {
-    let bad = rows.bad.into_iter().map(|b| (b.row, b.bytes.start, b.bytes.end, b.reason));
+    let bad = rows.bad;
+    let why = columns::from_words(bad.why, bad.reasons)?;
+    let [numbers, starts, ends] =
+        [bad.rows, bad.starts, bad.ends].map(columns::from_numbers::<Int64Type>);
     let (texts, text_kinds) = field(rows.texts)?;
     let (ids, id_kinds) = field(rows.ids)?;
-    Ok((rows.read, rows.count, texts, text_kinds, ids, id_kinds, rows.replaced, bad.collect()))
+    Ok((
+        rows.read,
+        rows.count,
+        texts,
+        text_kinds,
+        ids,
+        id_kinds,
+        rows.replaced,
+        (numbers, starts, ends, why),
+    ))
 }
 
 fn field(field: Field) -> PyResult<(Column, Column)> {

@@ -1,6 +1,7 @@
 //! Columns of texts in, columns of digests, words and sets out.
 
-use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
+use ilk_joins::simd::xxh3::Pieces;
 use ilk_joins::{parallel, stop};
 use ilk_kernels::digest::{self, Digester};
 use ilk_kernels::shingles::Shingler;
@@ -62,6 +63,31 @@ pub fn bytes_digests(py: Python<'_>, contents: Column) -> PyResult<Column> {
         (0..contents.len()).map(|row| contents.bytes(row).map(digest::bytes)).collect()
     })?;
     columns::from_digests(&digests)
+}
+
+/// The digest of bytes that come in pieces, as of one row of them all.
+#[pyclass(module = "ilk._kernels")]
+#[derive(Default)]
+pub struct BytesDigest(Pieces);
+
+#[pymethods]
+impl BytesDigest {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the next bytes.
+    fn add(&mut self, py: Python<'_>, piece: Column) -> PyResult<()> {
+        let piece = columns::numbers::<UInt8Type>(piece)?;
+        py.detach(|| self.0.update(piece.values()));
+        Ok(())
+    }
+
+    /// Returns the digest of what was added, 16 bytes.
+    fn value(&self) -> [u8; 16] {
+        self.0.digest128().to_be_bytes()
+    }
 }
 
 /// The sorted, distinct 32-bit shingle ids of every text; none for a text of more than `most`.

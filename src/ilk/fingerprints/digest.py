@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -28,6 +28,22 @@ def bytes_digests(contents: Sequence[bytes | None] | pa.ChunkedArray) -> pa.Arra
         return _kernels.bytes_digests(pa.array(contents, pa.large_binary()))
     pieces = (_kernels.bytes_digests(chunk) for chunk in arrow.kernel_chunks(contents))
     return arrow.joined(pieces, arrow.DIGEST)
+
+
+def buffer_digest(content: pa.Buffer) -> bytes:
+    """Return the digest of some bytes in memory, without a copy (16 bytes)."""
+    ends = pa.py_buffer(b"".join(end.to_bytes(8, "little") for end in (0, content.size)))
+    column = pa.Array.from_buffers(pa.large_binary(), 1, [None, ends, content])
+    digest: bytes = _kernels.bytes_digests(column)[0].as_py()
+    return digest
+
+
+def digest_of(pieces: Iterable[bytes | memoryview]) -> bytes:
+    """Return the digest of bytes that come in pieces, as of one content (16 bytes)."""
+    digest = _kernels.BytesDigest()
+    for piece in map(pa.py_buffer, pieces):
+        digest.add(pa.Array.from_buffers(pa.uint8(), piece.size, [None, piece]))
+    return digest.value()
 
 
 def first_rows(values: pa.Array) -> pa.Array:

@@ -1,31 +1,25 @@
-"""A collection: documents that are read once, and chosen texts of them again.
-
-Rows may name files: then the text of each row is that of the file whose path is in a column. What
-reads files is loaded when a file is read: most rows need none of it.
-"""
+"""A collection: documents that are read once, and chosen texts of them again."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import read
+from ilk import arrow, read
 from ilk.arrow import DOCUMENTS, padded
 from ilk.base.errors import SourceChanged
-from ilk.base.progress import silent
 from ilk.base.running import Running
-from ilk.read.files.content import source_name
+from ilk.fingerprints.digest import bytes_digests
 from ilk.read.files.copies import copies
-from ilk.read.files.walk import STDIN, Found
+from ilk.read.files.walk import STDIN
 from ilk.read.reading import Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
-from ilk.read.rows.opening import open_any
 from ilk.read.rows.tables import named_paths
 
 
@@ -72,7 +66,7 @@ class Collection:
         """Yield the texts in order; null for those that are not wanted.
 
         Raises:
-            SourceChanged: there are more or fewer documents than before, or others.
+            SourceChanged: there are more or fewer documents than before, or other texts.
         """
         begin = 0
         for part in self.parts:
@@ -108,6 +102,7 @@ class SourceDocuments:
         paths = named_paths(source)
         again = paths is not None and all(os.fspath(path) != STDIN for path in paths)
         self._held: list[pa.Array] | None = None if again else []
+        self._digests: list[pa.Array] = []  # Of the texts that are read again; none after a resume.
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out a held source, which may be a stream."""
@@ -127,6 +122,8 @@ class SourceDocuments:
             self.count += len(batch)
             if self._held is not None:
                 self._held.append(batch.column("text"))
+            else:
+                self._digests.append(_digests(batch.column("text")))
             yield batch
         if not self._copies:
             return
@@ -151,84 +148,50 @@ class SourceDocuments:
     def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
-        for texts in self._texts():
-            end = begin + len(texts)
+        for sources, found in self._texts():
+            texts = found.slice(0, max(0, self.count - begin))  # A file may have been added.
             if rows is not None:
-                wanted = rows.slice(begin, len(texts))
-                texts = pc.if_else(wanted, texts, pa.scalar(None, texts.type))
+                texts = _only(rows.slice(begin, len(texts)), texts)
+            if sources is not None:
+                self._check(sources, texts, begin, rows)
             yield texts
-            begin = end
+            begin += len(found)
         if begin != self.count:
             raise SourceChanged(
                 f"{self._asked[0]!r} had {self.count:,} documents and now has {begin:,}; nothing "
                 "was written. Run again."
             )
 
-    def _texts(self) -> Iterator[pa.Array]:
+    def _texts(self) -> Iterator[tuple[pa.Array | None, pa.Array]]:
+        """Yield the texts, and the sources of those that are read again."""
         if self._held is not None:
-            yield from self._held
+            yield from ((None, texts) for texts in self._held)
         else:
-            yield from (batch.column("text") for batch in read.read(*self._asked, ReadReport()))
+            for batch in read.read(*self._asked, ReadReport()):
+                yield batch.column("source"), batch.column("text")
         if self._without_text:
-            yield pa.nulls(self._without_text, pa.large_string())
+            yield None, pa.nulls(self._without_text, pa.large_string())
+
+    def _check(
+        self, sources: pa.Array, texts: pa.Array, begin: int, rows: pa.BooleanArray | None
+    ) -> None:
+        """Raise SourceChanged if wanted texts are not those of the first pass."""
+        self._digests = known = [arrow.joined(self._digests, arrow.DIGEST)]
+        then, now = known[0].slice(begin, len(texts)), _digests(texts)
+        if rows is not None:
+            then = _only(rows.slice(begin, len(then)), then)
+        if len(known[0]) and not now.equals(then):
+            pairs = zip_longest(now.to_pylist(), then.to_pylist())
+            at = next(at for at, (one, other) in enumerate(pairs) if one != other)
+            raise SourceChanged(
+                f"{sources[at]} is not what was read there first: it was changed, or a file before "
+                "it was added or removed. Run again."
+            )
 
 
-#: Files to hold together.
-_AT_ONCE = 256
-
-#: The fields that a row gets from its file.
-_OF_FILES = ("text", "bytes_digest", "size", "modified", "declared")
+def _only(wanted: pa.BooleanArray, values: pa.Array) -> pa.Array:
+    return pc.if_else(wanted, values, pa.scalar(None, values.type))
 
 
-def open_filed(source: Any, reading: Reading, running: Running) -> DataSet:
-    """Open rows like ``open_any``; if ``reading`` says so, their texts are those of files."""
-    data_set = open_any(source, reading, running)
-    if reading.files_in is not None:
-        data_set.texts_by = FileTexts(reading, running, data_set.tally).read
-    return data_set
-
-
-class FileTexts:
-    """The texts of the files that rows name.
-
-    An unreadable file is one failure, however often the files are read, and its row has no text. In
-    a file with many documents, the one with the file's own name counts.
-    """
-
-    def __init__(self, reading: Reading, running: Running, tally: ReadReport) -> None:
-        self._reading, self._tally = reading, tally
-        self._running = replace(running, tell=silent)
-        self._told: set[str] = set()
-
-    def read(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-        """Yield the same rows, with the content of their files instead of paths."""
-        for at in range(0, len(batch), _AT_ONCE):
-            some = batch.slice(at, _AT_ONCE)
-            paths = [path or "" for path in some["text"].to_pylist()]
-            found = self._found(dict.fromkeys(path for path in paths if path.strip()))
-            rows = [found.get(source_name(path), {}) for path in paths]
-            arrays = {name: some[name] for name in DOCUMENTS.names}
-            for name in _OF_FILES:
-                arrays[name] = [row.get(name) for row in rows]
-            yield pa.RecordBatch.from_pydict(arrays, schema=DOCUMENTS)
-
-    def _found(self, paths: dict[str, None]) -> dict[str, dict[str, Any]]:
-        tally, found = ReadReport(), dict[str, dict[str, Any]]()
-        new = [path for path in paths if source_name(path) not in self._told]
-        files = [Found(path, follow=True) for path in new if os.path.lexists(path)]
-        for documents in read.read_files(files, self._reading, self._running, tally):
-            for row in documents.to_pylist():
-                found.setdefault(row["source"], row)
-        reasons = dict.fromkeys(map(source_name, tally.unread), "is of a format that has no reader")
-        reasons |= {failure.source: failure.reason for failure in tally.failures}
-        for source in map(source_name, new):
-            if source not in found:
-                self._told.add(source)
-                missing = "there is no such file"
-                if os.path.lexists(source):
-                    missing = "does not hold exactly one document"
-                self._tally.fail(source, reasons.get(source, missing))
-        for kind, count in tally.skipped.items():
-            for _ in range(count):
-                self._tally.skip(kind, tally.advised.get(kind, ""))
-        return found
+def _digests(texts: pa.Array) -> pa.Array:
+    return bytes_digests(pa.chunked_array([texts]))

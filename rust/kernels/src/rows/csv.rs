@@ -8,7 +8,7 @@ use std::ops::Range;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use ilk_joins::stop;
 
-use super::{Bad, Kind, Rows, Wanted};
+use super::{Kind, Rows, Wanted};
 use crate::utf8;
 
 /// Fields to read of every row, by number.
@@ -42,7 +42,7 @@ pub fn read(piece: &[u8], last: bool, delimiter: u8, fields: Fields, wanted: Wan
             continue;
         }
         match cutter.complaint(fields.count) {
-            Some(reason) => rows.bad.push(Bad { row, bytes, reason }),
+            Some(reason) => rows.bad.push(row, &bytes, reason),
             None => push(&mut rows, &cutter, fields),
         }
     }

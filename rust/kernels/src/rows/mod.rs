@@ -4,6 +4,7 @@
 //! into rows, [`json`] and [`csv`] read them; what is after the last whole row belongs to the next
 //! piece. Rows are counted from 0 in their piece. Nothing here knows a file.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 pub mod csv;
@@ -53,15 +54,32 @@ impl Field {
     }
 }
 
-/// A row that cannot be read.
-#[derive(Debug, PartialEq, Eq)]
+/// Rows that cannot be read, in columns: each line of a file may be one.
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Bad {
-    /// Its number.
-    pub row: usize,
-    /// Its bytes.
-    pub bytes: Range<usize>,
-    /// Why, for people.
-    pub reason: String,
+    /// Their numbers.
+    pub rows: Vec<i64>,
+    /// Where their bytes begin.
+    pub starts: Vec<i64>,
+    /// Where their bytes end.
+    pub ends: Vec<i64>,
+    /// Why, as places in `reasons`.
+    pub why: Vec<i32>,
+    /// The distinct reasons, for people.
+    pub reasons: Vec<String>,
+    places: HashMap<String, i32>,
+}
+
+impl Bad {
+    fn push(&mut self, row: usize, bytes: &Range<usize>, reason: String) {
+        self.rows.push(row as i64);
+        self.starts.push(bytes.start as i64);
+        self.ends.push(bytes.end as i64);
+        self.why.push(*self.places.entry(reason).or_insert_with_key(|reason| {
+            self.reasons.push(reason.clone());
+            self.reasons.len() as i32 - 1
+        }));
+    }
 }
 
 /// Rows read of a piece.
@@ -78,7 +96,7 @@ pub struct Rows {
     /// Number of those rows in which U+FFFD stands for what is no Unicode.
     pub replaced: usize,
     /// The wanted rows that cannot be read.
-    pub bad: Vec<Bad>,
+    pub bad: Bad,
 }
 
 impl Rows {

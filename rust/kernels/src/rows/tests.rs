@@ -1,9 +1,11 @@
 //! Rows cut and read: by definition, wherever a piece ends, whatever is in a row.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use std::ops::Range;
+
 use serde_json::Value;
 
-use super::{Field, Kind, Rows, Wanted, csv, gather, json, lines};
+use super::{Bad, Field, Kind, Rows, Wanted, csv, gather, json, lines};
 
 const ALL: Wanted = Wanted(None);
 
@@ -74,12 +76,12 @@ fn a_line_is_read_as_its_value_says() {
             let value = match serde_json::from_str::<Value>(line) {
                 Ok(value) if value.is_object() => value,
                 Ok(_) => {
-                    assert_eq!(rows.bad.len(), 1, "{line}");
+                    assert_eq!(rows.bad.rows.len(), 1, "{line}");
                     continue;
                 }
                 Err(_) if line.contains("1e999") => continue, // No float holds it.
                 Err(_) => {
-                    assert_eq!((rows.bad.len(), rows.texts.kinds.len()), (1, 0), "{line}");
+                    assert_eq!((rows.bad.rows.len(), rows.texts.kinds.len()), (1, 0), "{line}");
                     continue;
                 }
             };
@@ -177,7 +179,7 @@ fn a_line_nested_without_end_is_no_trouble() {
         for line in [format!(r#"{{"text": {deep}"#), format!(r#"{{"x": {deep}, "text": 1}}"#)] {
             let texts = names(&["text"]);
             let fields = json::Fields { texts: &texts, id: Some("x") };
-            assert_eq!(json::read(line.as_bytes(), true, fields, ALL).bad.len(), 1);
+            assert_eq!(json::read(line.as_bytes(), true, fields, ALL).bad.rows.len(), 1);
         }
     }
 }
@@ -216,8 +218,15 @@ enum Found {
 }
 
 fn shifted(rows: &Rows, by: usize) -> Vec<Found> {
-    let bad = rows.bad.iter();
-    bad.map(|b| Found::Bad(b.bytes.start + by, b.bytes.end + by, b.reason.clone())).collect()
+    let bad = told(&rows.bad).into_iter();
+    bad.map(|(at, reason)| Found::Bad(at.start + by, at.end + by, reason.to_owned())).collect()
+}
+
+/// Where the rows that cannot be read are, and why.
+fn told(bad: &Bad) -> Vec<(Range<usize>, &str)> {
+    let Bad { starts, ends, why, reasons, .. } = bad;
+    let places = starts.iter().zip(ends).map(|(&start, &end)| start as usize..end as usize);
+    places.zip(why.iter().map(|&why| &reasons[why as usize][..])).collect()
 }
 
 /// The same, in an order that does not depend on the pieces.
@@ -280,7 +289,7 @@ fn csv_is_read_as_rfc_4180_says() {
             (Some("m\u{FFFD}\n\na\0b,"), Some("l")),
         ]
     );
-    let bad: Vec<_> = rows.bad.iter().map(|b| (&CSV[b.bytes.clone()], b.reason.as_str())).collect();
+    let bad: Vec<_> = told(&rows.bad).into_iter().map(|(at, why)| (&CSV[at], why)).collect();
     assert_eq!(
         bad,
         [
@@ -295,11 +304,8 @@ fn csv_is_read_as_rfc_4180_says() {
 fn a_quote_that_is_never_closed_is_told() {
     let fields = csv::Fields { count: 2, texts: &[1], id: Some(0) };
     let rows = csv::read(b"1,2\n3,\"4\n5,6\n", true, b',', fields, ALL);
-    assert_eq!((rows.count, rows.bad.len()), (2, 1));
-    assert_eq!(
-        (rows.bad[0].bytes.clone(), &rows.bad[0].reason[..]),
-        (4..13, "a quote is never closed")
-    );
+    assert_eq!((rows.count, rows.bad.rows.len()), (2, 1));
+    assert_eq!(told(&rows.bad), [(4..13, "a quote is never closed")]);
     // The piece may go on with a closing quote; until then there is no row.
     assert_eq!(csv::read(b"1,2\n3,\"4\n5,6\n", false, b',', fields, ALL).read, 4);
     assert_eq!(csv::read(b"1,2\n3,\"4\n5,6\"\n", false, b',', fields, ALL).read, 14);
@@ -335,8 +341,8 @@ fn only_what_is_wanted_is_read_and_gathered() {
         one[at] = true;
         let rows = json::read(content.as_bytes(), true, fields, Wanted(Some(&one)));
         assert_eq!((rows.read, rows.count), (content.len(), LINES.len()));
-        assert_eq!(rows.texts.kinds.len() + rows.bad.len(), 1);
-        assert!(rows.bad.iter().all(|bad| whole.bad.contains(bad)));
+        assert_eq!(rows.texts.kinds.len() + rows.bad.rows.len(), 1);
+        assert!(told(&rows.bad).iter().all(|bad| told(&whole.bad).contains(bad)));
         let bytes = content.as_bytes();
         let gathered = gather(bytes, lines(bytes, true), Wanted(Some(&one)));
         assert_eq!(gathered, format!("{}\n", LINES[at]).as_bytes());

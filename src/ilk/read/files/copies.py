@@ -9,11 +9,11 @@ from contextlib import suppress
 from functools import cached_property
 from typing import NamedTuple
 
-import pyarrow as pa
-
-from ilk.fingerprints.digest import bytes_digests
-from ilk.read.files.content import source_name
+from ilk.fingerprints.digest import digest_of
+from ilk.read.files.content import Unreadable, opened, source_name
 from ilk.read.report import Held
+
+_PIECE = 1 << 20
 
 
 class Copy(NamedTuple):
@@ -71,20 +71,14 @@ def copies(paths: Iterable[str], held: Mapping[str, Sequence[Held]]) -> list[Cop
 
 
 def file_digest(path: str, size: int) -> bytes | None:
-    """Return the digest of a file, without loading it into memory; None if it has changed."""
-    if not size:
-        return None
-    try:
-        with pa.memory_map(path) as file:
-            content = file.read_buffer()
-    except OSError:
-        return None
-    if content.size != size:
-        return None
-    ends = pa.py_buffer(b"".join(end.to_bytes(8, "little") for end in (0, size)))
-    column = pa.Array.from_buffers(pa.large_binary(), 1, [None, ends, content])
-    digest: bytes = bytes_digests(pa.chunked_array([column]))[0].as_py()
-    return digest
+    """Return the digest of a file, without loading it into memory; None if it has changed.
+
+    It is not mapped: a file that is cut while it is read would end the process.
+    """
+    with suppress(OSError, Unreadable), os.fdopen(opened(path, follow=True), "rb", 0) as file:
+        digest = digest_of(iter(lambda: file.read(_PIECE), b""))
+        return digest if size and file.tell() == size else None
+    return None
 
 
 def _size(path: str) -> int:

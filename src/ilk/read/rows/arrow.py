@@ -143,6 +143,9 @@ class ArrowRows(Source):
         Unwanted rows may be left out; SourceDamaged means that there are no more.
         """
 
+    def _check(self) -> None:
+        """Raise SourceChanged if the rows are those of a file that has changed."""
+
     def _filled(
         self, names: list[str] | None, rows: pa.Int64Array, batch: pa.RecordBatch
     ) -> pa.RecordBatch:
@@ -238,7 +241,8 @@ class ArrowRows(Source):
                 wanted = batch if len(rows) == len(batch) else filtered(batch, mask)
                 yield rows, self._filled(names, rows, wanted)
             if end == self._end:
-                return
+                break
+        self._check()
 
 
 #: Target bytes of the columns in a batch: small ones are fast, since memory is reused. For a
@@ -269,6 +273,9 @@ class ParquetRows(ArrowRows):
             raise Unreadable(f"is not Parquet: {error.__cause__}") from error
         super().__init__(name, self._stamp.size, schema, names)
         self._end = self._metadata.num_rows
+
+    def _check(self) -> None:
+        self._stamp.check()
 
     def _batches(
         self, names: list[str] | None, wanted: Chosen
@@ -314,6 +321,7 @@ class ParquetRows(ArrowRows):
             with pq.ParquetFile(self._path, pre_buffer=False, buffer_size=_AHEAD) as file:
                 yield file
         except _DAMAGE as error:
+            self._stamp.check()
             said = f"{self.name} is damaged ({error}); leave it out, or write it again."
             raise SourceDamaged(said) from error
 

@@ -139,19 +139,21 @@ class RowCut(NamedTuple):
     ids: pa.LargeBinaryArray
     id_kinds: pa.UInt8Array
     replaced: int
-    bad: list[tuple[int, int, int, str]]
+    bad: tuple[pa.Int64Array, pa.Int64Array, pa.Int64Array, pa.DictionaryArray]
 
 
 class _CutBlock(NamedTuple):
     """Consecutive whole rows; or truncated bytes.
 
     start, size: of their bytes in the content. rows: how many are readable.
-    bad: which of all rows are not; None if all are. cut_off: whether this is only part of a row.
+    digest: of the bytes. bad: which of all rows are not readable; None if all are. cut_off: whether
+    this is only part of a row.
     """
 
     start: int
     size: int
     rows: int
+    digest: bytes
     bad: pa.BooleanArray | None
     cut_off: bool = False
 
@@ -200,18 +202,21 @@ class DelimitedRows(Source):
                 cut = self._cut(pieces.column(), last, self._names, None)
                 if not cut.whole:
                     continue  # The row is longer than the buffer, which grows.
-                first, bad = self.counts.rows, None
-                if cut.bad:
-                    marked = pa.array([row for row, *_ in cut.bad], pa.int64())
-                    bad = pc.is_in(pa.arange(0, cut.rows), value_set=marked)
-                self._blocks.append(_CutBlock(pieces.start, cut.whole, len(cut.texts), bad))
-                self.counts.rejected += len(cut.bad)
+                first, unread, bad = self.counts.rows, cut.bad[0], None
+                if len(unread):
+                    marks = pc.scatter(pa.repeat(True, len(unread)), unread, max_index=cut.rows - 1)
+                    bad = pc.fill_null(marks, False)
+                digest = pieces.digest(cut.whole)
+                block = _CutBlock(pieces.start, cut.whole, len(cut.texts), digest, bad)
+                self._blocks.append(block)
+                self.counts.rejected += len(unread)
                 self.counts.replaced += cut.replaced
                 for kind, count in arrow.counts(cut.text_kinds).items():
                     self.counts.add(ValueKind(kind), count)
                 tell(stream.progress)
                 yield _part(pa.arange(first, self.counts.rows), cut)
                 pieces.drop(cut.whole)
+            self._stamp.check()
             if pieces.damage is None:
                 return
             self.failure = (
@@ -219,16 +224,14 @@ class DelimitedRows(Source):
                 f"({pieces.damage}); the rows before that were read"
             )
             if pieces.size:  # The rest of a row.
-                self._blocks.append(_CutBlock(pieces.start, pieces.size, 0, None, cut_off=True))
+                rest = (pieces.start, pieces.size, 0, pieces.digest(pieces.size))
+                self._blocks.append(_CutBlock(*rest, None, cut_off=True))
                 self.counts.rejected += 1
 
     def again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
         for first, mask, piece, wanted in self._blocks_with(chosen, tell):
             cut = self._cut(piece, True, self._names, wanted)
-            rows = numbers(mask, first)
-            if len(cut.texts) != len(rows):
-                raise self._stamp.changed()
-            yield _part(rows, cut)
+            yield _part(numbers(mask, first), cut)
 
     def column(self, name: str, tell: Tell) -> Iterator[Values]:
         """Yield a column as written, with the kinds of its values."""
@@ -259,11 +262,11 @@ class DelimitedRows(Source):
             pieces.jump(0, self.begin)
             line = 1 + pieces.line_ends(0, pieces.size)
             for block in self._blocks:
-                pieces.jump(block.start, block.size)
-                at, bad = 0, [(0, 0, block.size, _CUT_OFF)] if block.cut_off else []
+                self._load(pieces, block)
+                at, bad = 0, iter([(0, block.size, _CUT_OFF)] if block.cut_off else [])
                 if block.bad is not None:
-                    bad = self._cut(pieces.column(), True, self._names, block.bad).bad
-                for _, begin, end, reason in bad:
+                    bad = _told(self._cut(pieces.column(), True, self._names, block.bad))
+                for begin, end, reason in bad:
                     line += pieces.line_ends(at, begin)
                     at = begin
                     yield Rejected(self.name, line, reason, pieces.content(begin, end))
@@ -281,14 +284,18 @@ class DelimitedRows(Source):
             for block in self._blocks:
                 mask = chosen(first, block.rows)
                 if mask is not None:
-                    pieces.jump(block.start, block.size)
-                    if pieces.size != block.size:
-                        raise self._stamp.changed()
+                    self._load(pieces, block)
                     tell(stream.progress)
                     good = None if block.bad is None else pc.invert(block.bad)
                     wanted = mask if good is None else pc.replace_with_mask(good, good, mask)
                     yield first, mask, pieces.column(), wanted
                 first += block.rows
+
+    def _load(self, pieces: Pieces, block: _CutBlock) -> None:
+        """Hold the bytes of a block; SourceChanged if they are not those that were first read."""
+        pieces.jump(block.start, block.size)
+        if pieces.digest(pieces.size) != block.digest:
+            raise self._stamp.changed()
 
     def _opened(self) -> Stream:
         self._stamp.check()
@@ -300,6 +307,12 @@ def mark(content: bytes) -> int:
     if content.startswith(_WIDE):
         raise Unreadable("is UTF-16; convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8")
     return len(codecs.BOM_UTF8) if content.startswith(codecs.BOM_UTF8) else 0
+
+
+def _told(cut: RowCut) -> Iterator[tuple[int, int, str]]:
+    """Yield begin, end and reason of unreadable rows; as values of Python, only some at a time."""
+    for some in pa.table(list(cut.bad[1:]), ["", "", ""]).to_batches(1 << 10):
+        yield from zip(*(column.to_pylist() for column in some), strict=True)
 
 
 def _part(rows: pa.Array, cut: RowCut) -> Part:

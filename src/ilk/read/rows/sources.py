@@ -9,7 +9,7 @@ import io
 import os
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import astuple, dataclass
 from enum import IntEnum
@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from ilk.arrow import flat
 from ilk.base.errors import ColumnTypeError, OptionError, SourceChanged
-from ilk.fingerprints.digest import bytes_digests
+from ilk.fingerprints.digest import digest_of
 
 _PIECE = 1 << 20
 
@@ -38,18 +38,20 @@ class Signature(NamedTuple):
 
 
 class Stamp:
-    """A file's size and last change when it was first seen."""
+    """Which file there was when it was first seen, its size, and its last change."""
 
     def __init__(self, name: str, path: str) -> None:
         self._name, self._path = name, path
-        status = os.stat(path)
-        self.size, self._modified = status.st_size, status.st_mtime_ns
+        self.size, *_ = self._seen = self._now()
+
+    def _now(self) -> tuple[int, int, int]:
+        status = os.stat(self._path)
+        return status.st_size, status.st_mtime_ns, status.st_ino
 
     def check(self) -> None:
-        """Raise SourceChanged if the size or the last change of the file differs."""
+        """Raise SourceChanged if there is another file, or it has changed."""
         with suppress(OSError):
-            status = os.stat(self._path)
-            if (status.st_size, status.st_mtime_ns) == (self.size, self._modified):
+            if self._now() == self._seen:
                 return
         raise self.changed()
 
@@ -61,18 +63,11 @@ class Stamp:
         )
 
     def signature(self) -> Signature:
-        """Return it with a digest of the file: the digest of the digests of its megabytes."""
+        """Return it with a digest of the file."""
         self.check()
         with io.FileIO(self._path) as file:
-            pieces = iter(lambda: file.read(_PIECE), b"")
-            return Signature(self._name, self.size, self._modified, digest(pieces))
-
-
-def digest(contents: Iterable[bytes]) -> str:
-    """Return a digest of the digests of some contents, in their order."""
-    digests = [bytes_digests([content])[0].as_py() for content in contents]
-    whole: pa.Array = bytes_digests([b"".join(digests)])
-    return str(whole[0].as_py().hex())
+            digest = digest_of(iter(lambda: file.read(_PIECE), b""))
+        return Signature(self._name, self.size, self._seen[1], digest.hex())
 
 
 #: A function that returns Booleans for ``count`` rows, starting at ``first``; None if none is

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 import pyarrow as pa
 
+from ilk.fingerprints.digest import buffer_digest
 from ilk.read.files.content import extension
 
 #: Bytes to request at once, from a decompressor and from a file.
@@ -208,6 +209,10 @@ class Pieces:
         """Return the bytes as a column, without a copy, so it changes with the next call."""
         memory = pa.py_buffer(memoryview(self._memory)[: self.size])
         return pa.Array.from_buffers(pa.uint8(), self.size, [None, memory])
+
+    def digest(self, size: int) -> bytes:
+        """Return the digest of the first bytes."""
+        return buffer_digest(pa.py_buffer(memoryview(self._memory)[:size]))
 
     def drop(self, count: int) -> None:
         """Drop the first bytes."""

@@ -19,8 +19,9 @@ import pyarrow as pa
 from ilk import arrow
 from ilk.base.errors import ColumnTypeError, OptionError, SourceChanged
 from ilk.base.options import default
+from ilk.fingerprints.digest import digest_of
 from ilk.read.rows.arrow import ArrowRows, without_views
-from ilk.read.rows.sources import ID, Chosen, Names, Signature, digest, everything
+from ilk.read.rows.sources import ID, Chosen, Names, Signature, everything
 
 
 class TableRows(ArrowRows):
@@ -54,7 +55,7 @@ class TableRows(ArrowRows):
 
     def signature(self) -> Signature:
         contents = (batch.serialize().to_pybytes() for batch in self._table.to_batches())
-        return Signature("", self.size, None, digest(contents))
+        return Signature("", self.size, None, digest_of(contents).hex())
 
 
 def is_table(values: object) -> bool:
@@ -139,7 +140,7 @@ class ScannedRows(ArrowRows):
 
     def signature(self) -> Signature:
         contents = (batch.serialize().to_pybytes() for _, batch in self._batches(None, everything))
-        return Signature("", 0, None, digest(contents))
+        return Signature("", 0, None, digest_of(contents).hex())
 
 
 #: The longest path to look for.

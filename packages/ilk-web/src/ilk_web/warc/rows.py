@@ -86,6 +86,9 @@ class ArchiveRows(ArrowRows):
         self._complete = False
         self._reset()
 
+    def _check(self) -> None:
+        self._stamp.check()
+
     def _reset(self) -> None:
         self._end = self._first = 0
         self.counts, self._entries = Counts(), Entries()
@@ -98,7 +101,7 @@ class ArchiveRows(ArrowRows):
         if self._complete:
             yield from self.again(everything, tell)
             return
-        self._stamp.check()
+        self._check()
         self._reset()
         self._first = self._crawl.enter(self)
         batch: list[tuple[Any, ...]] = []
@@ -122,6 +125,7 @@ class ArchiveRows(ArrowRows):
                     batch, size = [], 0
         if batch:
             yield self._keep(batch)
+        self._check()
         self._entries.close()
         self._complete = True
 
@@ -163,7 +167,7 @@ class ArchiveRows(ArrowRows):
         self, names: list[str] | None, wanted: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         del names, wanted
-        self._stamp.check()
+        self._check()
         first = 0
         for known in self._known:
             yield first, known
@@ -194,13 +198,14 @@ class ArchiveRows(ArrowRows):
         if not isinstance(to, Copier):
             super().write(chosen, to, tell, notes)
             return
-        self._stamp.check()
+        self._check()
         mask = chosen(0, self._end)
         keeps = [False] * self._end if mask is None else mask.to_pylist()
         try:
             to.write(Copies(self._path, self._kind, self._entries.kept(keeps)))
         except EOFError as error:
             raise SourceDamaged(f"{self.name} {error}; run again.") from error
+        self._check()
 
     def rejected(self) -> Iterator[Rejected]:
         """Yield damage, and problems of captures, by the offset of the record."""

@@ -7,6 +7,9 @@ mod avx512;
 #[cfg(test)]
 mod tests;
 
+/// The same hash of bytes that come in pieces.
+pub use xxhash_rust::xxh3::Xxh3 as Pieces;
+
 use crate::dispatch;
 use crate::simd::Level;
 

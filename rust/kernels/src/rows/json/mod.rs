@@ -14,7 +14,7 @@ use serde::de::{Deserializer, IgnoredAny};
 
 pub use array::ArrayLines;
 
-use super::{Bad, Kind, Rows, lines};
+use super::{Kind, Rows, lines};
 use crate::utf8;
 use field::{Object, Wanted};
 use quick::Quick;
@@ -49,7 +49,7 @@ pub fn read(piece: &[u8], last: bool, fields: Fields, wanted: super::Wanted) -> 
                     rows.replaced += usize::from(replaced);
                     reader.push(&mut rows);
                 }
-                Err(error) => rows.bad.push(Bad { row, bytes, reason: reason(&error) }),
+                Err(error) => rows.bad.push(row, &bytes, reason(&error)),
             }
         }
     }
