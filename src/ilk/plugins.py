@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ilk.base.kinds import Choice, Flag, Seconds, Text, Whole
     from ilk.base.progress import Meter
     from ilk.base.options import CONTAINMENT, Option, checked, default
+    from ilk.base.packing import CODECS
     from ilk.base.parsed import parsed
     from ilk.base.progress import Progress, Timed, followed, silent
     from ilk.base.running import ALONE, Running
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from ilk.read.rows.sources import Counts, Names, Part, Rejected, Source, Stamp, Tell, Writer
     from ilk.read.rows.streams import bare
     from ilk.read.rows.tables import ScannedRows
-    from ilk.read.rows.writing import CODECS, BytesWriter
+    from ilk.read.rows.writing import BytesWriter
 
     # Steps between reading and writing: evidence, joins, ranking, the judge, Arrow columns.
     from ilk import _kernels as kernels

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import IO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
+
+#: Bytes of a file to read at once.
+_PIECE = 1 << 20
 
 
 def digests(texts: arrow.Texts, *, normalisation: str = "fold", jobs: int = 1) -> pa.Array:
@@ -44,6 +48,11 @@ def digest_of(pieces: Iterable[bytes | memoryview]) -> bytes:
     for piece in map(pa.py_buffer, pieces):
         digest.add(pa.Array.from_buffers(pa.uint8(), piece.size, [None, piece]))
     return digest.value()
+
+
+def digest_of_file(file: IO[bytes]) -> bytes:
+    """Return the digest of the rest of an open file, however large it is (16 bytes)."""
+    return digest_of(iter(lambda: file.read(_PIECE), b""))
 
 
 def first_rows(values: pa.Array) -> pa.Array:

@@ -14,11 +14,11 @@ from ilk.base.checkpoints import Step
 from ilk.base.running import Running
 from ilk.fingerprints import digest
 from ilk.read import Collection, Reading, ReadReport, named_paths
+from ilk.read.collection import open_filed
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet
 from ilk.search.gathered import ReadDocuments, gather
 from ilk.search.ranking import reasons
-from ilk.tasks.filed import open_filed
 from ilk.tasks.request import Request
 
 #: What is known of every row once it has been read.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -16,12 +17,13 @@ from ilk.base.errors import SourceChanged
 from ilk.fingerprints.digest import digest_of
 from ilk.read.files import copies
 from ilk.read.files.copies import file_digest
-from ilk.read.rows import arrow, streams
+from ilk.read.rows import delimited
+from ilk.read.rows.streams import Pieces
 from tests.rows import FORMATS
 
 
 def rows(seed: int) -> list[dict[str, Any]]:
-    """Rows of which every fifth comes twice; those of two seeds take as many bytes."""
+    """Rows, every fifth of them twice; those of two seeds take as many bytes."""
     draw = random.Random(seed)
     texts = [" ".join(f"w{draw.randrange(1000, 9999)}" for _ in range(60)) for _ in range(60)]
     twice = [text for at, text in enumerate(texts) for _ in range(1 + (at % 5 == 0))]
@@ -69,8 +71,7 @@ def test_rows_that_change_are_written_as_they_were_read_or_not_at_all(
     name: str, change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At any moment: in the first pass, between two, in the last; no rows of another text."""
-    monkeypatch.setattr(streams, "PIECE", 1 << 13)
-    monkeypatch.setattr(arrow, "_BATCH_ROWS", 16)
+    monkeypatch.setattr(delimited, "Pieces", functools.partial(Pieces, size=1 << 13))
     source, kept = tmp_path / name, tmp_path / f"kept-{name}"
     content, other = FORMATS[name](rows(1)), FORMATS[name](rows(2))
     calls: list[str] = []
@@ -80,7 +81,7 @@ def test_rows_that_change_are_written_as_they_were_read_or_not_at_all(
     refused: list[str] = []
     for number in range(1, len(calls), 4):
         source.write_bytes(content)
-        os.utime(source, (1, 1))  # A change is told from it, however coarse the clock.
+        os.utime(source, (1, 1))  # Any change is later, however coarse the clock.
         kept.unlink(missing_ok=True)
         progress = at_call(number, lambda: CHANGES[change](source, other))
         try:
@@ -95,7 +96,7 @@ def test_rows_that_change_are_written_as_they_were_read_or_not_at_all(
 
 
 def folder(path: Path) -> list[Path]:
-    """Files of which each resembles the next."""
+    """Files, each like the next."""
     path.mkdir()
     words = [f"word{number}" for number in range(200)]
     files = [path / f"{number}.txt" for number in range(6)]
@@ -153,11 +154,10 @@ def test_a_file_that_is_cut_while_it_is_digested_has_no_digest(
     file.write_bytes(bytes(size))
     assert file_digest(str(file), size) == digest_of([bytes(size)])
 
-    def cut(pieces: Iterable[bytes]) -> bytes:
-        pieces = iter(pieces)
-        first = next(pieces)
+    def cut(opened: IO[bytes]) -> bytes:
+        first = opened.read(1 << 20)
         os.truncate(file, 1 << 20)
-        return digest_of(itertools.chain([first], pieces))
+        return digest_of([first, opened.read()])
 
-    monkeypatch.setattr(copies, "digest_of", cut)
+    monkeypatch.setattr(copies, "digest_of_file", cut)
     assert file_digest(str(file), size) is None

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -19,8 +20,9 @@ import pytest
 import ilk
 from ilk import write
 from ilk.base.errors import OptionError, OutputError, PlanError
+from ilk.fingerprints.digest import digest_of
 from ilk.read.files.walk import MOVED_HERE
-from ilk.tasks.apply import carry, files
+from ilk.tasks.apply import carry, files, trash
 from ilk.tasks.apply import plan as plans
 from ilk.tasks.apply.carry import Way
 
@@ -292,6 +294,44 @@ def test_the_trash_is_for_its_owner_only_and_at_an_absolute_place(
         assert folder.stat().st_mode & 0o777 == 0o700
     monkeypatch.chdir(home)
     assert carry.undo(log, dry=False).left == []
+
+
+@pytest.mark.usefixtures("home")
+def test_a_name_that_is_taken_thousands_of_times_is_found_soon(tmp_path: Path) -> None:
+    first, _ = trash.place(str(tmp_path / "a.txt"), ())
+    held = Path(first).parent
+    taken = {first} | {str(held / f"a.{number}.txt") for number in range(2, 5000)}
+    tried: list[str] = []
+
+    class Taken(set[str]):
+        def __contains__(self, file: object) -> bool:
+            tried.append(str(file))
+            return super().__contains__(file)
+
+    file, _ = trash.place(str(tmp_path / "a.txt"), Taken(taken))
+    assert file == str(held / "a.5000.txt")
+    assert len(tried) < 50
+
+
+def test_folders_are_made_at_any_depth(tmp_path: Path) -> None:
+    deep = os.path.join(tmp_path, *["d"] * 1500)
+    files.make_folders(deep)
+    (Path(deep) / "a.txt").write_text(TEXT)
+    files.move(os.path.join(deep, "a.txt"), os.path.join(tmp_path, "aside", *["d"] * 1500, "a.txt"))
+    assert not os.listdir(deep)
+    subprocess.run(["rm", "-r", str(tmp_path / "d"), str(tmp_path / "aside")], check=True)
+
+
+def test_a_large_file_is_not_held_while_it_is_digested(tmp_path: Path) -> None:
+    file = tmp_path / "large"
+    with file.open("wb") as out:
+        out.truncate(100 << 20)
+    digest = digest_of([bytes(1 << 20)] * 100).hex()
+    tracemalloc.start()
+    assert files.is_same(str(file), 100 << 20, digest)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 10 << 20
 
 
 def test_what_cannot_be_taken_back_is_not_put_into_the_trash(

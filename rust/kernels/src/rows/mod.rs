@@ -59,9 +59,9 @@ impl Field {
 pub struct Bad {
     /// Their numbers.
     pub rows: Vec<i64>,
-    /// Where their bytes begin.
+    /// The starts of their bytes.
     pub starts: Vec<i64>,
-    /// Where their bytes end.
+    /// The ends of their bytes.
     pub ends: Vec<i64>,
     /// Why, as places in `reasons`.
     pub why: Vec<i32>,

@@ -222,7 +222,7 @@ fn shifted(rows: &Rows, by: usize) -> Vec<Found> {
     bad.map(|(at, reason)| Found::Bad(at.start + by, at.end + by, reason.to_owned())).collect()
 }
 
-/// Where the rows that cannot be read are, and why.
+/// The places of the rows that cannot be read, and why.
 fn told(bad: &Bad) -> Vec<(Range<usize>, &str)> {
     let Bad { starts, ends, why, reasons, .. } = bad;
     let places = starts.iter().zip(ends).map(|(&start, &end)| start as usize..end as usize);

@@ -9,11 +9,9 @@ from contextlib import suppress
 from functools import cached_property
 from typing import NamedTuple
 
-from ilk.fingerprints.digest import digest_of
+from ilk.fingerprints.digest import digest_of_file
 from ilk.read.files.content import Unreadable, opened, source_name
 from ilk.read.report import Held
-
-_PIECE = 1 << 20
 
 
 class Copy(NamedTuple):
@@ -26,7 +24,7 @@ class Copy(NamedTuple):
     file: str
     size: int
     modified: int | None
-    digest: bytes
+    bytes_digest: bytes
 
 
 class Copies:
@@ -66,8 +64,8 @@ def copies(paths: Iterable[str], held: Mapping[str, Sequence[Held]]) -> list[Cop
         if size and sizes[size] > 1
     )
     known = [copy for copy in read if copy is not None]
-    alike = Counter((copy.size, copy.digest) for copy in known)
-    return [copy for copy in known if alike[copy.size, copy.digest] > 1]
+    alike = Counter((copy.size, copy.bytes_digest) for copy in known)
+    return [copy for copy in known if alike[copy.size, copy.bytes_digest] > 1]
 
 
 def file_digest(path: str, size: int) -> bytes | None:
@@ -76,7 +74,7 @@ def file_digest(path: str, size: int) -> bytes | None:
     It is not mapped: a file that is cut while it is read would end the process.
     """
     with suppress(OSError, Unreadable), os.fdopen(opened(path, follow=True), "rb", 0) as file:
-        digest = digest_of(iter(lambda: file.read(_PIECE), b""))
+        digest = digest_of_file(file)
         return digest if size and file.tell() == size else None
     return None
 

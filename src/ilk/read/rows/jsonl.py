@@ -17,11 +17,11 @@ import pyarrow.compute as pc
 
 from ilk import _kernels
 from ilk.base.errors import OptionError
+from ilk.base.packing import packed
 from ilk.base.parsed import parsed
 from ilk.read.rows.delimited import DelimitedRows, RowCut, mark, spelled
 from ilk.read.rows.sources import ID, Names, Writer
 from ilk.read.rows.streams import Pieces, Stream, bare
-from ilk.read.rows.writing import packed
 
 #: Bytes at the start in which to look for the first token.
 _HEAD = 1 << 12

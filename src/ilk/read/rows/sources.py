@@ -5,7 +5,6 @@ A source can be read again and again; its signature detects changes since it was
 
 from __future__ import annotations
 
-import io
 import os
 from abc import ABC, abstractmethod
 from bisect import bisect_left
@@ -20,9 +19,7 @@ import pyarrow.compute as pc
 
 from ilk.arrow import flat
 from ilk.base.errors import ColumnTypeError, OptionError, SourceChanged
-from ilk.fingerprints.digest import digest_of
-
-_PIECE = 1 << 20
+from ilk.fingerprints.digest import digest_of_file
 
 
 class Signature(NamedTuple):
@@ -65,8 +62,8 @@ class Stamp:
     def signature(self) -> Signature:
         """Return it with a digest of the file."""
         self.check()
-        with io.FileIO(self._path) as file:
-            digest = digest_of(iter(lambda: file.read(_PIECE), b""))
+        with open(self._path, "rb", buffering=0) as file:
+            digest = digest_of_file(file)
         return Signature(self._name, self.size, self._seen[1], digest.hex())
 
 

@@ -174,9 +174,9 @@ class Pieces:
         damage: why nothing follows, if that is not the end of the content.
     """
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: Stream, size: int = PIECE) -> None:
         self._stream = stream
-        self._memory = bytearray(PIECE)
+        self._memory = bytearray(size)
         self.start, self.size = stream.at, 0
         self.last = False
         self.damage: str | None = None

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack, closing
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -16,6 +14,7 @@ import pyarrow as pa
 
 from ilk.base import whole
 from ilk.base.errors import OptionError, OutputError
+from ilk.base.packing import packed
 from ilk.read.rows.kinds import names_rows, plain_name, suits, takes_notes
 from ilk.read.rows.sources import Chosen, Source, Tell, shifted
 
@@ -143,49 +142,6 @@ def write_into(
             for rows in source.kept(shifted(wanted, first), tell, own):
                 split = source.split(bytes(rows))
                 writer.write(b"".join(edit(source, next(number), row) for row in split))
-
-
-def _gzip(out: IO[bytes]) -> Any:
-    # Without name and time, so that the same rows give the same bytes.
-    return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=out, mtime=0)
-
-
-def _by_arrow(codec: str) -> Callable[[IO[bytes]], Any]:
-    return lambda out: pa.CompressedOutputStream(pa.PythonFile(_LeftOpen(out), mode="w"), codec)
-
-
-class _LeftOpen(io.RawIOBase):
-    """A file that stays open when the codec, which closes whatever it writes to, is closed."""
-
-    def __init__(self, out: IO[bytes]) -> None:
-        self._out = out
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, content: Any) -> int:
-        return self._out.write(content)
-
-
-#: Compressors by extension; closing one ends what it writes.
-CODECS: dict[str, Callable[[IO[bytes]], Any]] = {
-    ".gz": _gzip,
-    ".lz4": _by_arrow("lz4"),
-    ".zst": _by_arrow("zstd"),
-}
-
-
-def packed(out: IO[bytes], name: str) -> Any:
-    """Return a context with an open file, compressed if a name says so; it stays open itself."""
-    codec = CODECS.get(os.path.splitext(name)[1].lower())
-    return nullcontext(out) if codec is None else closing(codec(out))
-
-
-@contextmanager
-def packed_file(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file to write, compressed if its name says so; it appears complete or not at all."""
-    with whole.whole_file(path) as out, packed(out, path.name) as file:
-        yield file
 
 
 class BytesWriter:

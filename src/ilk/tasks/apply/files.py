@@ -15,7 +15,7 @@ from itertools import zip_longest
 from typing import Any
 
 from ilk.base import portable
-from ilk.fingerprints.digest import bytes_digests
+from ilk.fingerprints.digest import digest_of_file
 
 #: The suffix of a file in progress.
 PART = ".ilk-part"
@@ -48,8 +48,8 @@ def is_inside(path: str, roots: Sequence[str]) -> bool:
 
 def digest_of(path: str) -> str:
     """Return the digest of a file's bytes, in hex."""
-    with open(path, "rb") as file:
-        return str(bytes_digests([file.read()])[0].as_py().hex())
+    with open(path, "rb", buffering=0) as file:
+        return digest_of_file(file).hex()
 
 
 @lru_cache(1 << 12)
@@ -101,7 +101,7 @@ def move(source: str, to: str) -> None:
     """Move a file; to another device, by a copy that is compared before the original is removed."""
     if os.path.lexists(to):
         raise CannotError(f"{to} already exists")
-    os.makedirs(os.path.dirname(to), exist_ok=True)
+    make_folders(os.path.dirname(to))
     try:
         os.rename(source, to)
     except OSError as error:
@@ -113,6 +113,16 @@ def move(source: str, to: str) -> None:
         os.unlink(source)
         os.rename(part, to)
     portable.sync_names(os.path.dirname(to))
+
+
+def make_folders(folder: str) -> None:
+    """Make a folder and those above it, at any depth: ``os.makedirs`` calls itself."""
+    missing = list[str]()
+    while not os.path.isdir(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    for one in reversed(missing):
+        os.mkdir(one)
 
 
 def part_of(path: str) -> str:

@@ -11,6 +11,7 @@ import os
 import stat
 import sys
 import time
+from bisect import bisect_left
 from collections.abc import Container
 from pathlib import Path
 from urllib.parse import quote
@@ -34,13 +35,22 @@ def place(path: str, taken: Container[str]) -> tuple[str, str]:
     parts = os.path.splitext(os.fsencode(os.path.basename(path)))
     # A number and ".trashinfo" need room in the 255 bytes of a name.
     name, ending = os.fsdecode(parts[0][:190]), os.fsdecode(parts[1][:40])
-    for number in range(1, sys.maxsize):
+
+    def numbered(number: int) -> str:
         own = name + ("" if number == 1 else f".{number}") + ending
-        file = os.path.join(folder, "files", own)
-        if file not in taken and not os.path.lexists(file) and not os.path.lexists(_note(file)):
-            break
+        return os.path.join(folder, "files", own)
+
+    def free(number: int) -> bool:
+        file = numbered(number)
+        return not (file in taken or os.path.lexists(file) or os.path.lexists(_note(file)))
+
+    # A hundred thousand files may have one name, so not every number is tried.
+    most = 1
+    while not free(most):
+        most *= 2
+    number = bisect_left(range(most), True, most // 2 + 1, key=free) if most > 1 else 1
     stood = os.path.relpath(path, top) if top else path
-    return file, f"[Trash Info]\nPath={quote(os.fsencode(stood))}\n"
+    return numbered(number), f"[Trash Info]\nPath={quote(os.fsencode(stood))}\n"
 
 
 def put_note(file: str, said: str) -> None:
