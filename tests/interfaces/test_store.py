@@ -53,6 +53,13 @@ def test_a_second_sync_finds_nothing_new(store: Path, folder: Path, run: Run) ->
     ]
 
 
+def test_a_file_of_rows_is_not_taken_for_a_document(store: Path, tmp_path: Path, run: Run) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"text": "one"}\n{"text": "two"}\n')
+    code, _, noted = run("store", "sync", store, tmp_path / "rows.jsonl")
+    assert code == 2
+    assert "rows.jsonl holds rows" in noted
+
+
 def test_sync_tells_what_is_new_and_like_what(folder: Path, tmp_path: Path, run: Run) -> None:
     code, out, err = run("store", "sync", tmp_path / "t.ilk", folder, "--format", "jsonl")
     assert (code, err) == (0, "")

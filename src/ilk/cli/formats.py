@@ -20,10 +20,10 @@ def run(args: argparse.Namespace) -> int:
     width = max(len(one.title) for one in known)
     for one in known:
         read, extensions = "read" if one.readable else "-", " ".join(one.extensions)
-        below = [one.missing and f"{one.missing} is missing", one.conversion]
-        lines = [f"{'':<{width + 8}}{line}" for line in below if line and not one.readable]
+        lines = [f"{'':<{width + 8}}{one.conversion}"] * bool(one.conversion and not one.readable)
         output.show(args, one.plain(), [f"{read:<4}  {one.title:<{width}}  {extensions}", *lines])
     for extra in sorted({one.extra for one in known if one.extra and one.missing}):
         if args.format != "jsonl":
-            output.show(args, {}, ["", "To install what is missing:", *installing(extra)])
+            names = ", ".join(sorted({o.missing for o in known if o.extra == extra and o.missing}))
+            output.show(args, {}, ["", f"Missing: {names}. To install it:", *installing(extra)])
     return output.DONE

@@ -18,6 +18,7 @@ from ilk.base.progress import EVERY, Meter
 from ilk.base.terminal import shown
 from ilk.cli import config
 from ilk.cli.wording import note
+from ilk.read.formats.table import readable_elsewhere
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -189,7 +190,8 @@ def configured(args: argparse.Namespace) -> dict[str, Any]:
 
 def unread(args: argparse.Namespace, tally: ReadReport) -> int:
     """Note what could not be read, if no report does; return the exit code."""
-    return noted(args, {"failures": tally.reasons(), "advice": tally.advice()}, reported=False)
+    told = {"failures": tally.reasons(), "advice": tally.advice(), "skipped": tally.skipped}
+    return noted(args, told, reported=False)
 
 
 def noted(
@@ -208,4 +210,5 @@ def noted(
         note(f"not read: and {len(failures) - _NOTES:,} more{where}", args.quiet)
     for line in (*report["advice"], *more):
         note(line, args.quiet)
-    return ERROR if failures and args.strict else DONE
+    skipped = report.get("skipped", {}) if args.strict else {}
+    return ERROR if args.strict and (failures or readable_elsewhere(skipped)) else DONE

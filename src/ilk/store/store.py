@@ -246,7 +246,7 @@ class Store(Questions):
 
         Raises:
             SourceNotFound: there is no such folder.
-            OptionError: an option is out of bounds.
+            OptionError: an option is out of bounds; or a file of rows is named.
             MissingExtra: the requested extraction is not installed.
         """
         reading = Reading.of(**options)

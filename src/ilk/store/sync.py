@@ -16,11 +16,12 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ilk.base.errors import StoreDamaged
+from ilk.base.errors import OptionError, StoreDamaged
 from ilk.base.running import ALONE
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.files.content import enclosing, source_name
 from ilk.read.folders import list_files, read_files
+from ilk.read.rows.kinds import rows_extension
 from ilk.store import checkin, records
 from ilk.store.checkin import Added
 from ilk.store.db import contents, lookups, tables
@@ -98,6 +99,11 @@ def sync(
     progress: Progress,
 ) -> Synced:
     """Synchronise the store with a folder; ``Store.sync`` explains the arguments."""
+    if rows_extension(name := os.fsdecode(folder)) and os.path.isfile(folder):
+        raise OptionError(
+            f"{name} holds rows, and a store is synchronised with documents. Add the "
+            "rows: ilk store add"
+        )
     tally.rows_by = "to add their rows, name them to ilk store add"
     found = list_files([folder], reading, tally)
     files = {source_name(one.path): one for one in found}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterable
 from importlib import metadata
 from importlib.util import find_spec
 from typing import Any, BinaryIO, NamedTuple
@@ -205,6 +206,12 @@ _ALWAYS = {b"from", b"date"}
 _OFTEN = {b"message-id", b"received", b"mime-version", b"return-path", b"delivered-to"}
 
 _CUE = re.compile(rb"\s{0,9}\d{1,6}\r?\n\d{1,2}:\d\d:\d\d[,.]\d{1,3} +--> ")
+
+
+def readable_elsewhere(extensions: Iterable[str]) -> bool:
+    """Return whether one of some extensions is of a format that only lacks its package here."""
+    lacking = {kind for one in FORMATS.values() if one.missing for kind in one.extensions}
+    return not lacking.isdisjoint(extensions)
 
 
 def recognised(name: str, head: bytes, file: BinaryIO) -> Format | None:
