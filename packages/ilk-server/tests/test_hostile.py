@@ -43,7 +43,7 @@ import ilk
 import ilk_server
 from ilk.base.errors import OptionError
 from ilk.store import Store
-from ilk_server import bodies, running
+from ilk_server import bodies, frame, guard, running
 from ilk_server.errors import ServiceError
 from ilk_server.limits import Limits
 from ilk_server.sessions import Sessions
@@ -147,7 +147,7 @@ def test_no_body_takes_much_more_memory_than_its_size(attacked: Served) -> None:
 def test_json_of_many_values_is_refused_before_it_is_read(serving: Serving, body: bytes) -> None:
     answer = serving().post("/check", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code == 413
-    assert "100,000 values" in answer.json()["detail"]
+    assert "20,000 values" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize("text", [",[{" * 100_000, '\\"' * 150_000, '"[,\\' * 100_000])
@@ -369,6 +369,87 @@ def test_a_body_in_small_chunks_takes_small_turns(serving: Serving) -> None:
     assert (transport.paused, seconds) == (True, 2.0 * running._WAITS)
     resume()
     assert not transport.paused
+
+
+def test_large_bodies_take_turns_together(serving: Serving) -> None:
+    import uvicorn
+    from uvicorn.server import ServerState
+
+    config = uvicorn.Config(serving().app, log_config=None)
+    config.load()
+    waited = []
+    for _ in range(3):
+        transport, clock = _Transport(), _Clock()
+        made = running._Patient(config, ServerState(), {}, clock)  # type: ignore[arg-type]
+        made.connection_made(transport)  # type: ignore[arg-type]
+        made.data_received(b"POST /check HTTP/1.1\r\nHost: a\r\nContent-Length: 999999\r\n\r\n")
+        for _ in range(running._LARGE // running._PLAIN - 1):
+            made.data_received(b"a" * running._PLAIN)
+            made.cycle.body = b""  # As whoever reads the body does.
+        assert not transport.paused
+        clock.times = [1.0, 1.001]
+        made.data_received(b"a" * running._PLAIN)
+        assert transport.paused
+        waited.append(round(1000 * clock.later[-1][0]))
+    # Each waits for those before it.
+    assert waited == [running._WAITS * turn for turn in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("text", ["a" * 200_000, '\ud800\U0001f600"\\\0' * 50_000, ""])
+def test_a_long_answer_is_sent_in_pieces(
+    serving: Serving, store: Store, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    number = store.add(text or LONG).id
+    sizes: list[int] = []
+    send = guard._Request.send
+
+    async def noted(self: Any, message: Any) -> None:
+        before = self._send
+
+        async def passed(piece: Any) -> None:
+            sizes.append(len(piece.get("body", b"")))
+            await before(piece)
+
+        self._send = passed
+        await send(self, message)
+        self._send = before
+
+    monkeypatch.setattr(guard._Request, "send", noted)
+    answer = serving().get(f"/documents/{number}/text")
+    assert answer.json() == {"text": store.text(number or 0)}
+    page = serving().get("/browse/0")
+    assert page.status_code == 200
+    # JSON escapes a character in 12 bytes at most.
+    assert max(sizes) <= 12 * guard.PIECE
+    assert len(sizes) > 3
+
+
+def test_a_page_is_written_outside_of_the_loop(
+    serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[str] = []
+    template = type(frame._ENVIRONMENT.get_template("ask.html"))
+    render = template.render
+
+    def noted(self: Any, *given: Any, **values: Any) -> str:
+        threads.append(threading.current_thread().name)
+        return render(self, *given, **values)
+
+    monkeypatch.setattr(template, "render", noted)
+    for path in ("/", "/browse", "/review", "/overview", "/login"):
+        assert serving().get(path).status_code == 200
+    assert [name.partition("_")[0] for name in threads] == ["ilk-serve"] * 5
+
+
+def test_a_text_too_long_for_a_page_is_asked_about_and_not_shown(serving: Serving) -> None:
+    service = serving()
+    file = {"file": ("a.txt", f"{LONG} ".encode() * 4000)}
+    page = service.post("/ask", files=file)
+    assert page.status_code == 200
+    assert "too long to be added" in page.text
+    assert len(page.text) < 10_000
+    service.post("/documents", json={"text": LONG})
+    assert "too long" not in service.post("/ask", data={"text": LONG}).text
 
 
 @pytest.mark.parametrize(

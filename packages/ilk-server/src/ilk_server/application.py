@@ -111,7 +111,7 @@ async def _problem(request: Request, error: Exception) -> Response:
     if "text/html" in request.headers.get("accept", ""):
         missing = isinstance(error, HTTPException) and refused.status == HTTPStatus.NOT_FOUND
         said = "There is no page at this address." if missing else refused.detail
-        return frame.page(request, "problem.html", refused.status, said=said)
+        return await frame.page(request, "problem.html", refused.status, said=said)
     return routes.Plain(
         problems.body(refused),
         refused.status,

@@ -41,7 +41,7 @@ async def browse(
         following = f"/browse?{urlencode({**said, 'after': values['next']})}"
     values |= {**asked, "following": following, "begun": after >= 0}
     values["others"] = await state.work(_others, state.answers, values["documents"])
-    return page(request, "browse.html", **values)
+    return await page(request, "browse.html", **values)
 
 
 def _listed(answers: Answers, q: str, like: bool, inside: bool, after: int) -> dict[str, Any]:
@@ -89,7 +89,7 @@ async def document(request: Request, id: Id) -> Response:
     """Show a document: what is known of it, what it is like, and its text."""
     state = request.app.state
     values = await state.work(_document, state.answers, id)
-    return page(request, "document.html", **values)
+    return await page(request, "document.html", **values)
 
 
 def _document(answers: Answers, id_: str) -> dict[str, Any]:
@@ -112,7 +112,7 @@ async def beside(request: Request, id: Id, other: Id) -> Response:
     """Show two documents side by side."""
     state = request.app.state
     values = await state.work(_beside, state.answers, id, other)
-    return page(request, "beside.html", **values)
+    return await page(request, "beside.html", **values)
 
 
 def _beside(answers: Answers, left: str, right: str) -> dict[str, Any]:

@@ -41,7 +41,7 @@ async def static(name: str) -> Response:
 @router.get("/login")
 async def login_page(request: Request, then: str = "/") -> Response:
     """Show the login page."""
-    return page(request, "login.html", wrong=False, then=_own(then))
+    return await page(request, "login.html", wrong=False, then=_own(then))
 
 
 @router.post("/login")
@@ -52,7 +52,7 @@ async def login(request: Request) -> Response:
         who = " ".join(str(form.get("who", "")).split())[:_LONGEST]
         then = _own(str(form.get("then", "/")))
     if role is None:
-        return page(request, "login.html", HTTPStatus.UNAUTHORIZED, wrong=True, then=then)
+        return await page(request, "login.html", HTTPStatus.UNAUTHORIZED, wrong=True, then=then)
     return _begun(request, role, who, then)
 
 
@@ -61,7 +61,7 @@ async def enter(request: Request, code: str = "") -> Response:
     """Start a session with a code that is good for one."""
     role = request.app.state.sessions.accept(code)
     if role is None:
-        return page(request, "login.html", HTTPStatus.UNAUTHORIZED, wrong="code", then="/")
+        return await page(request, "login.html", HTTPStatus.UNAUTHORIZED, wrong="code", then="/")
     return _begun(request, role, "", "/")
 
 

@@ -46,15 +46,16 @@ def _linked(one: Mapping[str, Any]) -> Markup:
 _ENVIRONMENT.filters |= {"address": _address, "linked": _linked}
 
 
-def page(request: Request, name: str, status: int = HTTPStatus.OK, **values: Any) -> Response:
-    """Return a page from a template."""
+async def page(request: Request, name: str, status: int = HTTPStatus.OK, **values: Any) -> Response:
+    """Return a page from a template; in a thread, since it may hold long texts."""
     session: Session | None = getattr(request.state, "session", None)
     frame = {
         "csrf": "" if session is None else session.csrf,
         "pages": request.app.state.pages,
         "path": request.url.path,
     }
-    text = _ENVIRONMENT.get_template(name).render(**frame, **values)
+    template = _ENVIRONMENT.get_template(name)
+    text: str = await request.app.state.work(template.render, **frame, **values)
     body = text.encode("utf-8", "replace")
     return Response(body, status, media_type="text/html; charset=utf-8")
 
@@ -68,7 +69,7 @@ async def form_of(
     Raises:
         Refused: it belongs to another session, or to another role.
     """
-    most = request.app.state.limits.body
+    most = request.app.state.limits.text
     async with request.form(max_files=files, max_fields=20, max_part_size=most) as form:
         # The guard lets nobody pass who has no session.
         session: Session = request.state.session

@@ -49,6 +49,9 @@ _ESCAPED = 1 << 20
 #: Bodies of the largest size that may be in memory at a time.
 _BODIES = 4
 
+#: Bytes of an answer to send at a time.
+PIECE = 64 << 10
+
 #: Methods that change nothing.
 _SAFE = ("GET", "HEAD")
 
@@ -94,6 +97,7 @@ class Guard:
         self._metrics = metrics
         self._answered = 0.0
         self.held = 0  # Bytes of bodies in memory.
+        self.turns = 0.0  # When the loop has had its rest from large bodies.
 
     def invite(self, role: str) -> str:
         """Return a code that begins one session, within some minutes."""
@@ -313,9 +317,16 @@ class _Request:
                 if name.encode() not in there
             ]
             message["headers"] = [*message.get("headers", ()), *more]
-        else:
-            self.sent += len(message.get("body", b""))
-        await self._send(message)
+            await self._send(message)
+            return
+        body = memoryview(message.get("body", b""))
+        self.sent += len(body)
+        for at in range(0, max(len(body), 1), PIECE):
+            more = message.get("more_body", False) or at + PIECE < len(body)
+            piece = bytes(body[at : at + PIECE])
+            await self._send({**message, "body": piece, "more_body": more})
+            if more:
+                await asyncio.sleep(0)  # However fast it is read, the others have their turns.
 
     def _guessed(self) -> bool:
         """Return whether the request names a token, or a code that stands for one."""

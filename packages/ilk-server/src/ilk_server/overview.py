@@ -32,7 +32,7 @@ async def overview(request: Request) -> Response:
     """Show how the store grows, and how it is used."""
     state = request.app.state
     values = await state.work(_stored, state.answers.store)
-    return page(request, "overview.html", **values, **_asked(state.metrics))
+    return await page(request, "overview.html", **values, **_asked(state.metrics))
 
 
 def _stored(store: Store) -> dict[str, Any]:

@@ -14,9 +14,8 @@ from ilk.plugins import OptionError
 from ilk_server import problems
 from ilk_server.answers import Answers
 from ilk_server.bodies import Addition, Given, Question, given
-from ilk_server.frame import form_of, page, sides
+from ilk_server.frame import LARGEST, form_of, page, sides
 from ilk_server.problems import Refused
-from ilk_server.sessions import Session
 from ilk_server.tokens import allows
 
 #: Documents to show side by side with the query.
@@ -28,7 +27,7 @@ router = APIRouter(include_in_schema=False)
 @router.get("/")
 async def ask_page(request: Request) -> Response:
     """Show the page for queries."""
-    return _asked(request)
+    return await _asked(request)
 
 
 @router.post("/ask")
@@ -37,45 +36,48 @@ async def ask(request: Request) -> Response:
     state = request.app.state
     async with (
         form_of(request, "read", files=1),
-        given(request, Question, state.limits.body) as body,
+        given(request, Question) as body,
     ):
         source = body.called or ""
         if body.path is None and not str(body.values.get("text", "")).strip():
             said = "Type a text, or choose a file."
-            return _asked(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
+            return await _asked(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
         try:
             text = await state.work(state.answers.read, body)
             found = await state.work(_found, state.answers, text)
         except OptionError:
             said = f"{source} holds several documents; choose a file that holds one."
-            return _asked(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
+            return await _asked(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
         except (IlkError, Refused) as error:
-            return _refused(request, error)
-    return _asked(request, text=text, source=source, **found)
+            return await _refused(request, error)
+    return await _asked(request, text=text, source=source, **found)
 
 
 @router.post("/add")
 async def add(request: Request) -> Response:
     """Check in the text that was asked about."""
     state = request.app.state
-    async with form_of(request, "write"), given(request, Addition, state.limits.body) as body:
+    async with form_of(request, "write"), given(request, Addition) as body:
         try:
             added = await state.work(state.answers.enter, body)
         except (IlkError, Refused) as error:
-            return _refused(request, error, text=str(body.values.get("text", "")))
-    return _asked(request, added=added)
+            return await _refused(request, error, text=str(body.values.get("text", "")))
+    return await _asked(request, added=added)
 
 
-def _asked(request: Request, status: int = HTTPStatus.OK, **values: Any) -> Response:
-    session: Session = request.state.session
-    found = {"text": "", "source": "", "problem": None, "added": None, "matches": None}
-    may_add = allows(session.role, "write")
-    return page(request, "ask.html", status, **{"same": False, **found, **values}, may_add=may_add)
+async def _asked(request: Request, status: int = HTTPStatus.OK, **values: Any) -> Response:
+    found: dict[str, Any] = {"text": "", "source": "", "problem": None}
+    found |= {"added": None, "matches": None, "same": False, **values}
+    found["may_add"] = allows(request.state.session.role, "write")
+    found["long"] = len(found["text"]) > LARGEST
+    if found["long"]:
+        found["text"] = ""  # A page has it twice, which would take browsers too long.
+    return await page(request, "ask.html", status, **found)
 
 
-def _refused(request: Request, error: IlkError | Refused, **values: Any) -> Response:
+async def _refused(request: Request, error: IlkError | Refused, **values: Any) -> Response:
     refused = error if isinstance(error, Refused) else problems.of_error(error)
-    return _asked(request, refused.status, problem=refused.detail, **values)
+    return await _asked(request, refused.status, problem=refused.detail, **values)
 
 
 def _found(answers: Answers, text: str) -> dict[str, Any]:

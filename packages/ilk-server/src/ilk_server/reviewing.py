@@ -43,7 +43,7 @@ async def overall(request: Request, order: str = "largest", first: int = 0) -> R
     values = await request.app.state.work(
         _overall, request.app.state.review, session, order, max(first, 0)
     )
-    return page(request, "review.html", may=allows(session.role, "write"), **values)
+    return await page(request, "review.html", may=allows(session.role, "write"), **values)
 
 
 def _overall(review: Review, session: Session, order: str, first: int) -> dict[str, Any]:
@@ -96,7 +96,7 @@ async def family(
         "late": "Somebody else has decided this in the meantime; look again.",
         "undone": "Undone.",
     }
-    return page(
+    return await page(
         request,
         "family.html",
         may=allows(session.role, "write"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from http import HTTPStatus
 from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import unquote
@@ -20,6 +20,7 @@ from ilk.plugins import CONTAINMENT, default
 from ilk_server import batches
 from ilk_server.answers import Answers
 from ilk_server.bodies import Addition, Document, OnDuplicate, Question, described, given
+from ilk_server.guard import PIECE
 from ilk_server.problems import Refused
 from ilk_server.tokens import allows
 
@@ -96,7 +97,13 @@ async def _work(request: Request, call: Callable[..., _T], *given: Any, **how: A
 
 
 async def _plain(request: Request, call: Callable[..., Any], *given: Any, **how: Any) -> Plain:
-    return Plain(await _work(request, call, *given, **how))
+    """Return the same as an answer, which is written in the thread too."""
+
+    def answer() -> Plain:
+        return Plain(call(request.app.state.answers, *given, **how))
+
+    found: Plain = await request.app.state.work(answer)
+    return found
 
 
 @router.get("/health", tags=["service"])
@@ -108,7 +115,7 @@ async def health() -> Plain:
 @router.post("/check", tags=["documents"], dependencies=_READS, openapi_extra=described(Question))
 async def check(request: Request) -> Plain:
     """Return what a text, a file or a fingerprint is like; nothing is stored."""
-    async with given(request, Question, request.app.state.limits.body) as body:
+    async with given(request, Question) as body:
         return await _plain(request, Answers.check, body)
 
 
@@ -121,7 +128,7 @@ async def check(request: Request) -> Plain:
 )
 async def add(request: Request) -> Plain:
     """Check in a document; 201 when it is on disk, 409 if its id is taken or it is refused."""
-    async with given(request, Addition, request.app.state.limits.body) as body:
+    async with given(request, Addition) as body:
         return _entered(await _work(request, Answers.enter, body))
 
 
@@ -147,7 +154,7 @@ async def list_all(request: Request, after: Place = -1, limit: Most = 100) -> Pl
 )
 async def put(request: Request, id: Id) -> Plain:
     """Change a document (whatever is not given stays), or check it in with this id (201)."""
-    async with given(request, Document, request.app.state.limits.body) as body:
+    async with given(request, Document) as body:
         new, added = await _work(request, Answers.put, id, body)
         return _entered(added) if new else Plain(added)
 
@@ -159,9 +166,19 @@ async def get(request: Request, id: Id) -> Plain:
 
 
 @router.get("/documents/{id}/text", tags=["documents"], dependencies=_READS)
-async def text(request: Request, id: Id) -> Plain:
+async def text(request: Request, id: Id) -> Streamed:
     """Return the text of a document; null if the store does not keep it."""
-    return await _plain(request, Answers.text, id)
+    found = await _work(request, Answers.text, id)
+    return Streamed(_written(found["text"]), media_type="application/json")
+
+
+async def _written(text: str | None) -> AsyncIterator[bytes]:
+    """Yield a text as JSON in pieces, since the others wait while Python writes one."""
+    yield b'{"text":null}' if text is None else b'{"text":"'
+    if text is not None:
+        for at in range(0, len(text), PIECE):
+            yield json.dumps(text[at : at + PIECE])[1:-1].encode()
+        yield b'"}'
 
 
 @router.delete(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 import signal
+import sys
 import threading
+import time
 import webbrowser
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -32,8 +35,12 @@ _KEPT = 60
 #: meanwhile, and bytes cost most as chunks of one byte.
 _TURN, _PLAIN = 2 << 10, 16 << 10
 
-#: Seconds of a turn from which a connection waits before its next one, and how many times as long.
-_LONG, _WAITS = 0.002, 4
+#: Seconds of a turn, and bytes of a body, from which a connection waits before its next turn; and
+#: how many times as long as all such turns took.
+_LONG, _LARGE, _WAITS = 0.002, 64 << 10, 4
+
+#: Seconds after which a thread of Python's lets another one run that waits.
+_SWITCH = 0.0005
 
 
 class _Patient(H11Protocol):
@@ -43,6 +50,7 @@ class _Patient(H11Protocol):
         """Expect a head."""
         super().connection_made(transport)
         self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._arrived = 0  # Bytes of a plain body.
         self._begin("head")
         self._take(_TURN)
 
@@ -50,15 +58,19 @@ class _Patient(H11Protocol):
         """Take a piece of a request."""
         begun = self.loop.time()
         super().data_received(data)
-        spent = self.loop.time() - begun
+        now = self.loop.time()
         self._expect(self.conn.their_state is h11.IDLE)
         chunked = any(name == b"transfer-encoding" for name, _ in self.headers or ())
         plain = self.conn.their_state is h11.SEND_BODY and not chunked
         self._take(_PLAIN if plain else _TURN)
-        if spent > _LONG:
+        self._arrived = self._arrived + len(data) if plain else 0
+        if now - begun > _LONG or self._arrived > _LARGE:
+            # However many send large bodies, together they take a part of the time.
+            guard: Guard = self.config.app  # type: ignore[assignment]
+            guard.turns = max(guard.turns, now) + _WAITS * (now - begun)
             # Not by `flow`, which whoever reads the body resumes.
             self.transport.pause_reading()
-            self.loop.call_later(_WAITS * spent, self._resume)
+            self.loop.call_later(guard.turns - now, self._resume)
 
     def _resume(self) -> None:
         if not self.flow.read_paused:
@@ -146,7 +158,8 @@ class _Server(uvicorn.Server):
             return
         with contextlib.suppress(OSError):  # On a full disk, it holds the store all the same.
             os.ftruncate(handle, 0)
-            os.write(handle, f"{url} (process {os.getpid()})\n".encode())
+            since = time.strftime("%Y-%m-%d %H:%M:%S")
+            os.write(handle, f"{url} (process {os.getpid()}, since {since})\n".encode())
         self._handle = handle
 
     async def shutdown(self, sockets: Any = None) -> None:
@@ -203,6 +216,8 @@ def serve(
         ws="none",
     )
     portable.open_many()
+    sys.setswitchinterval(_SWITCH)
+    gc.freeze()  # What stays to the end is not looked through while requests wait.
     # The server raises the signal that ended it again, which must not count as an error.
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     try:

@@ -24,9 +24,10 @@ class Work:
         """Start without threads."""
         self._limits = limits
         self._waiting = 0
-        threads = (os.cpu_count() or 1) + 2
-        self._threads = ThreadPoolExecutor(threads, "ilk-serve")
-        self._large = asyncio.Semaphore(threads // 2)
+        processors = os.cpu_count() or 1
+        self._threads = ThreadPoolExecutor(processors + 2, "ilk-serve")
+        # Each one uses several processors by itself.
+        self._large = asyncio.Semaphore(max(processors // 2, 1))
 
     async def __call__(self, call: Callable[..., _T], *arguments: Any, **named: Any) -> _T:
         """Return the result of a call.
@@ -56,7 +57,7 @@ class Work:
 
     @contextlib.asynccontextmanager
     async def large(self) -> AsyncIterator[None]:
-        """Wait for a turn of large bodies, which leave half of the threads to the others.
+        """Wait for a turn of large bodies, which leave most threads to the others.
 
         Raises:
             Refused: no place is free within the time limit.
