@@ -16,6 +16,7 @@ from ilk.arrow.numbers import with_recipe
 from ilk.arrow.nested import both_lists, is_list, sets
 from ilk.arrow.schemas import CANDIDATES, CLUSTERS, DECLARED, DIGEST, DOCUMENTS, EVIDENCE
 from ilk.arrow.schemas import FINGERPRINTS, PAIRS, PASSAGES, SETS, WIDE, WIDE_SETS
-from ilk.arrow.schemas import counts, flat, joined, padded, replaced, without_nulls
+from ilk.arrow.schemas import counts, firsts, flat, greatest, joined, namesakes
+from ilk.arrow.schemas import padded, replaced, without_nulls
 from ilk.arrow.strings import VIEWED, Chunks, Texts, held, kernel_chunks, only, passing, picked
 from ilk.arrow.strings import scalar_values, taken, texts, unicode

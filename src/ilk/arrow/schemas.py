@@ -164,6 +164,27 @@ def counts(column: pa.Array | pa.ChunkedArray) -> dict[Any, int]:
     return dict(zip(found.field(0).to_pylist(), found.field(1).to_pylist(), strict=True))
 
 
+def firsts(names: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Return for each row the first row with the same name.
+
+    ``Table.group_by`` would load all of pyarrow's engine for data sets.
+    """
+    names = flat(names)
+    return pc.index_in(names, value_set=names)
+
+
+def namesakes(names: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Return for each row how many rows have the same name."""
+    counts, names = pc.value_counts(names), flat(names)
+    return counts.field(1).take(pc.index_in(names, value_set=counts.field(0)))
+
+
+def greatest(names: pa.Array, values: pa.Array) -> pa.Array:
+    """Return for each row the greatest value of those with the same name; null if all are."""
+    order = pc.array_sort_indices(values, order="descending")
+    return values.take(order.take(pc.index_in(names, value_set=names.take(order))))
+
+
 def flat(column: pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return a column as one array."""
     return joined(column.chunks, column.type) if isinstance(column, pa.ChunkedArray) else column

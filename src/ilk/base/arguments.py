@@ -6,7 +6,6 @@ import functools
 import inspect
 import re
 import textwrap
-import typing
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
@@ -34,8 +33,9 @@ def described(
         kind: the ``TypedDict`` of the function's ``**options``.
         defaults: the defaults that are not those of the table.
     """
-    known = {name: OPTIONS[name].default for name in typing.get_type_hints(kind) if name in OPTIONS}
-    known = dict.fromkeys(typing.get_type_hints(kind)) | known | defaults
+    names = kind.__annotations__  # Those of its bases too.
+    known = {name: OPTIONS[name].default for name in names if name in OPTIONS}
+    known = dict.fromkeys(names) | known | defaults
     for name in known.keys() & {"include", "exclude"}:
         known[name] = ()
 
@@ -58,11 +58,9 @@ def described(
                 return function(*args, **given)
 
         text = function.__doc__ or ""
-        undescribed = [
-            each.name
-            for each in named
-            if each.name in OPTIONS and not re.search(rf"^ +.*\b{each.name}\b.*: ", text, re.M)
-        ]
+        described = set(re.findall(r"\w+", " ".join(re.findall(r"(?m)^ +(.+): ", text))))
+        others = OPTIONS.keys() - described
+        undescribed = [each.name for each in named if each.name in others]
         lines = functools.partial(_lines, [*undescribed, *known])
         refusing.__signature__ = signature  # type: ignore[attr-defined]
         refusing.__doc__ = re.sub(r"(?m)^( *)options: .*$", lines, text)

@@ -11,6 +11,7 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.options import checked
 from ilk.search.measures import percent
@@ -74,12 +75,12 @@ def by_size(members: pa.Table) -> pa.Table:
     Args:
         members: members of clusters, with ``cluster``, ``keeper`` and ``verdict``.
     """
+    clusters, documents = arrow.flat(members["cluster"]), arrow.namesakes(members["cluster"])
     near = pc.invert(pc.is_in(members["verdict"], pa.array(verdicts.COPIES)))
-    table = members.select(["cluster", "keeper"]).append_column("near", near)
-    sizes = table.group_by(["cluster", "keeper"], use_threads=False).aggregate(
-        [([], "count_all"), ("near", "any")]
-    )
-    sizes = sizes.rename_columns(["cluster", "keeper", "documents", "near"])
-    return sizes.filter(pc.greater(sizes["documents"], 1)).sort_by(
+    near = pc.is_in(clusters, value_set=clusters.filter(arrow.flat(near)))
+    columns = [clusters, members["keeper"], documents, near]
+    sizes = pa.table(columns, names=["cluster", "keeper", "documents", "near"])
+    first = pc.equal(arrow.firsts(clusters), pa.arange(0, len(clusters)))
+    return sizes.filter(pc.and_(first, pc.greater(documents, 1))).sort_by(
         [("documents", "descending"), ("cluster", "ascending")]
     )

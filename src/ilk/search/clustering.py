@@ -53,9 +53,7 @@ def assigned(linked: Clustering, representatives: pa.Array) -> pa.Table:
 
 def several(names: pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return for each row whether another one has the same name."""
-    counts = pc.value_counts(names)
-    at = pc.index_in(names, value_set=counts.field(0))
-    return arrow.flat(pc.greater(counts.field(1).take(arrow.flat(at)), 1))
+    return pc.greater(arrow.namesakes(names), 1)
 
 
 def copies(
@@ -89,14 +87,12 @@ def numbered(members: pa.Table) -> pa.Table:
     """Return members sorted by row; families and clusters, which may have names of any kind, are
     numbered by their first documents.
     """
+    members = members.sort_by("doc")
     for name in ("family", "cluster"):
-        # Named by their first documents, and then numbered.
-        found = members.group_by(name, use_threads=False).aggregate([("doc", "min")])
-        at = pc.index_in(members[name], value_set=arrow.flat(found[name]))
-        first = found["doc_min"].take(at)
-        numbers = pc.index_in(first, value_set=pc.unique(first).sort())
+        first = arrow.firsts(members[name])
+        numbers = pc.index_in(first, value_set=pc.unique(first))
         members = arrow.replaced(members, **{name: numbers.cast(pa.int64())})
-    return members.sort_by("doc")
+    return members
 
 
 def expand(

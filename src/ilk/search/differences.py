@@ -267,9 +267,13 @@ def _once(left: Sequence[int], right: Sequence[int]) -> list[tuple[int, int]]:
 
 def _outside(runs: Sequence[_Block], blocks: Sequence[_Block]) -> Iterator[_Block]:
     """Yield the parts of runs that are in no block on either side, if enough is left to show."""
+    whole = set(blocks)
+    rest = [run for run in runs if run not in whole]
+    if not rest:
+        return
     ours = _covered((block.left, block.left + block.words) for block in blocks)
     theirs = _covered((block.right, block.right + block.words) for block in blocks)
-    for run in runs:
+    for run in rest:
         start = None
         for at in range(run.words + 1):
             free = at < run.words and run.left + at not in ours and run.right + at not in theirs

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
+from itertools import chain, groupby, islice
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow import flat, verdicts
+from ilk.arrow import firsts, flat, greatest, verdicts
 from ilk.write import drawn, notebook
 
 #: Verdicts in the order of the page's data, the weakest last.
@@ -202,29 +202,31 @@ class Families:
         others = set(pc.unique(rows["verdict"]).to_pylist()) - {*ORDER, None}
         words = pa.array([*ORDER, *sorted(others, key=lambda word: (len(word), word))])
         family = rows["family"]
-        other = pc.not_equal(family.slice(1), family.slice(0, max(0, len(family) - 1)))
-        other = pa.concat_arrays([pa.array([False][: len(family)], pa.bool_()), other])
         size = pc.fill_null(rows["size"], 0).cast(pa.int64())
         goes = pc.and_(pc.invert(keeps), pc.equal(rows["stays"], ""))
-        of_family = {
-            "at": pc.cumulative_sum(other.cast(pa.int64())),
-            "size": size,
-            "rank": pc.if_else(keeps, None, pc.index_in(rows["verdict"], value_set=words)),
-            "spare": pc.if_else(goes, size, 0),
-        }
-        sums = [("at", "count"), ("size", "sum"), ("spare", "sum"), ("rank", "max")]
-        found = pa.table(of_family).group_by("at", use_threads=False).aggregate(sums)
-        gain = [("spare_sum", "descending"), ("at_count", "descending")] if by_gain else []
-        order = pc.sort_indices(found, [*gain, ("at", "ascending")])
-        place = pc.sort_indices(order)
-        found = found.take(order)
-        self._rows = pa.table(rows).take(pc.sort_indices(place.take(of_family["at"])))
+        rank = pc.if_else(keeps, None, pc.index_in(rows["verdict"], value_set=words))
+        starts = pc.unique(firsts(family)).cast(pa.int64())
+        ends = pa.concat_arrays([starts, pa.array([len(docs)], pa.int64())]).slice(1)
+        found = pa.table(
+            {
+                "at": pa.arange(0, len(starts)),
+                "count": pc.subtract(ends, starts),
+                "size": _sums(size, starts, ends),
+                "spare": _sums(pc.if_else(goes, size, 0), starts, ends),
+                "rank": greatest(family, rank).take(starts),
+            }
+        )
+        gain = [("spare", "descending"), ("count", "descending")] if by_gain else []
+        found = found.take(pc.sort_indices(found, [*gain, ("at", "ascending")]))
+        place = pc.sort_indices(flat(found["at"]))
+        at = pc.index_in(family, value_set=family.take(starts))
+        self._rows = pa.table(rows).take(pc.sort_indices(place.take(at)))
         self.like = self._rows.filter(pc.invert(self._rows["keeps"]))
-        self.counts, self.sizes, self.spares = (
-            flat(found[name]) for name in ("at_count", "size_sum", "spare_sum")
+        self.counts, self.sizes, self.spares, rank = (
+            flat(found[name]) for name in ("count", "size", "spare", "rank")
         )
         self._ends: list[int] = [0, *pc.cumulative_sum(self.counts).to_pylist()]
-        rank = pc.fill_null(flat(found["rank_max"]), ORDER[verdicts.NEAR])
+        rank = pc.fill_null(rank, ORDER[verdicts.NEAR])
         self.kinds: list[str] = words.take(rank).to_pylist()
 
     @property
@@ -243,12 +245,18 @@ class Families:
     def __getitem__(self, some: slice) -> list[Family]:
         """Return consecutive families."""
         begin, end, _ = some.indices(len(self))
-        ends = self._ends[begin : max(begin, end) + 1]
-        rows = self._rows.slice(ends[0], ends[-1] - ends[0])
+        return self.chosen(range(begin, end))
+
+    def chosen(self, places: Sequence[int]) -> list[Family]:
+        """Return some families, by their places among all."""
+        of = [range(*self._ends[at : at + 2]) for at in places]
+        rows = self._rows.take(pa.array(chain.from_iterable(of), pa.int64()))
         members = (Member(*values) for values in _values(rows, _OF_MEMBER))
-        whole = list(zip(_values(rows, _OF_CLUSTER), members, strict=True))
-        parts = (whole[start - ends[0] : stop - ends[0]] for start, stop in pairwise(ends))
-        return [self._family(number, some) for number, some in enumerate(parts, begin)]
+        whole = zip(_values(rows, _OF_CLUSTER), members, strict=True)
+        return [
+            self._family(at, list(islice(whole, len(some))))
+            for at, some in zip(places, of, strict=True)
+        ]
 
     def _family(self, at: int, rows: list[tuple[tuple[Any, ...], Member]]) -> Family:
         clusters = []
@@ -258,6 +266,12 @@ class Families:
             clusters.append(Cluster(family, number, kind, keeper, like, tuple(members)))
         size, spare = self.sizes[at].as_py(), self.spares[at].as_py()
         return Family(clusters[0].family, tuple(clusters), self.kinds[at], size, spare, self)
+
+
+def _sums(values: pa.Array, starts: pa.Array, ends: pa.Array) -> pa.Array:
+    """Return the sum of each stretch of values."""
+    sums = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_sum(values)])
+    return pc.subtract(sums.take(ends), sums.take(starts))
 
 
 def _values(rows: pa.Table, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:

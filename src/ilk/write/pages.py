@@ -85,17 +85,17 @@ def page(template: str, *scripts: str, **values: Any) -> str:
     """
     style, code = file("style.css"), "".join(map(file, scripts))
     policy = f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src {_hash(style)}"
-    return (
-        environment()
-        .get_template(template)
-        .render(
-            style=style,
-            script=code,
-            policy=policy + (f"; script-src {_hash(code)}" if code else ""),
-            made=datetime.datetime.now().astimezone(),
-            **values,
-        )
-    )
+    values |= {
+        "style": style,
+        "script": code,
+        "policy": policy + (f"; script-src {_hash(code)}" if code else ""),
+        "made": datetime.datetime.now().astimezone(),
+    }
+    found = environment().get_template(template)
+    context = found.new_context(values)
+    written = "".join(found.root_render_func(context))
+    context.parent.clear()  # It is in a circle with its macros, and would hold all values.
+    return written
 
 
 def part(template: str, **values: Any) -> str:

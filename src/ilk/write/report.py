@@ -203,7 +203,7 @@ def _maps(every: Families) -> Iterator[tuple[str, list[Any]]]:
         heavies = [weight for at in order if (weight := weights[at].as_py()) > 0]
         if not heavies:
             continue
-        first = [(at, every[at : at + 1][0]) for at in order]
+        first = list(zip(order, every.chosen(order), strict=True))
         ends = Counter(one.original.name.rpartition("/")[2] for _, one in first)
         boxes = []
         for (at, one), heavy in zip(first, heavies, strict=False):

@@ -11,7 +11,7 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow import flat, verdicts
+from ilk.arrow import flat, greatest, namesakes, verdicts
 
 #: The measures of written members, in order; the last is there if noisy copies were looked for.
 _MEASURES = ("distance", "resemblance", "contained_in_keeper", "contains_keeper", "agreement")
@@ -92,13 +92,6 @@ def _of_cluster(members: pa.Table, name: str) -> pa.Array:
     return flat(known[name]).take(flat(at))
 
 
-def _of_group(rows: pa.Table, group: str, name: str, how: str) -> pa.Array:
-    """Return for each row an aggregate of its group."""
-    found = rows.group_by(group, use_threads=False).aggregate([(name, how)])
-    at = pc.index_in(rows[group], value_set=flat(found[group]))
-    return flat(found[f"{name}_{how}"]).take(flat(at))
-
-
 def _kinds(members: pa.Table) -> pa.Array:
     """Return for each member the kind of its cluster: that of the member least like the keeper.
 
@@ -106,16 +99,17 @@ def _kinds(members: pa.Table) -> pa.Array:
     """
     kinds = pa.array([*verdicts.SAME, verdicts.KEY])
     own = flat(members["verdict"])
-    alone = pc.equal(_of_group(members.select(["cluster"]), "cluster", "cluster", "count"), 1)
+    clusters = flat(members["cluster"])
+    alone = pc.equal(namesakes(clusters), 1)
     words = pc.if_else(alone, pc.coalesce(_of_cluster(members, "also_verdict"), own), own)
     # Members found by bits alone, and connected ones, are less than near.
     near = pa.scalar(verdicts.SAME.index(verdicts.NEAR), pa.int32())
     other = pc.starts_with(words, verdicts.WITHIN)
     rank = pc.fill_null(pc.index_in(words, value_set=kinds), near)
-    ranks = pa.table({"cluster": members["cluster"], "rank": pc.if_else(other, len(kinds), rank)})
+    ranks = pc.if_else(other, len(kinds), rank)
     bits = words.filter(other)
     kinds = pa.concat_arrays([kinds, bits.slice(0, 1) if len(bits) else pa.array([verdicts.NEAR])])
-    return kinds.take(_of_group(ranks, "cluster", "rank", "max"))
+    return kinds.take(greatest(clusters, ranks))
 
 
 def _sorted(rows: pa.Table, sort: str | None, top: int | None) -> pa.Table:
@@ -124,11 +118,13 @@ def _sorted(rows: pa.Table, sort: str | None, top: int | None) -> pa.Table:
     if sort == "bytes" and "size" in rows.column_names:
         size = pc.if_else(rows["stays"], 0, pc.fill_null(rows["size"], 0))
         of = pa.table({"family": rows["family"], "size": size})
-        keys["bytes"] = _of_group(of, "family", "size", "sum")
+        found = of.group_by("family", use_threads=False).aggregate([("size", "sum")])
+        at = pc.index_in(rows["family"], value_set=flat(found["family"]))
+        keys["bytes"] = found["size_sum"].take(at)
         order[:0] = [("bytes", "descending")]
     elif sort == "size":
         for name in ("family", "cluster"):
-            keys[f"of_{name}"] = _of_group(rows.select([name]), name, name, "count")
+            keys[f"of_{name}"] = namesakes(rows[name])
         order[:1] = [("of_family", "descending"), order[0], ("of_cluster", "descending")]
     elif sort == "name":
         firsts = rows.sort_by("doc").group_by("family", use_threads=False)
