@@ -29,6 +29,13 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
+def test_standard_input_is_not_compared_with_itself() -> None:
+    """The second text would be empty."""
+    child = subprocess.run([*ILK, "compare", "-", "-"], input=b"a text", capture_output=True)
+    assert child.returncode == 2
+    assert b"standard input can be read only once" in child.stderr
+
+
 def test_standard_input_is_a_document(tmp_path: Path) -> None:
     (tmp_path / "same.txt").write_text("one two three four")
     words = [*ILK, "scan", "-", str(tmp_path), "--format", "jsonl"]

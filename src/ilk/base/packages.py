@@ -14,9 +14,9 @@ from __future__ import annotations
 import functools
 import importlib.util
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ilk.base.errors import PACKAGES, MissingExtra
+from ilk.base.errors import PACKAGES, MissingExtra, OptionError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -37,6 +37,15 @@ def registered(group: str) -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points  # A tenth of the start, which most need not pay.
 
     return {point.name: point for point in sorted(entry_points(group=f"ilk.{group}"))}
+
+
+def load(point: EntryPoint) -> Any:
+    """Return what an entry point names; OptionError with its package if that cannot be loaded."""
+    try:
+        return point.load()
+    except Exception as error:  # Whatever the code of a package raises.
+        name = f"{point.value} of the package {point.dist.name if point.dist else '?'}"
+        raise OptionError(f"{name} cannot be loaded ({error}); update it, or remove it.") from error
 
 
 def package_of(*, verb: str | None = None, extension: str | None = None) -> str | None:

@@ -72,15 +72,15 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         OutputError: it cannot be written; the previous file is still there.
     """
-    path = path.resolve()  # A link stays a link: its target is written.
     if os.path.exists(path) and not os.path.isfile(path):
-        # A device or a pipe is written to, never replaced by a file.
+        # A device or a pipe is written to, never replaced; the target of /dev/stdout has no name.
         try:
             with path.open("wb") as out:
                 yield out
         except OSError as error:
             raise OutputError(f"cannot write {path}: {error.strerror or error}.") from error
         return
+    path = path.resolve()  # A link stays a link: its target is written.
     try:
         handle, temporary = _begun(path)
     except OSError as error:

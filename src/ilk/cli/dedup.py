@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         engine = packages.registered("engines").get(args.engine)
         if engine is None:
             raise packages.missing(args.engine)
-        return int(engine.load()(args))
+        return int(packages.load(engine)(args))
     from ilk.base.errors import AlarmRaised, OptionError
     from ilk.tasks import plans
     from ilk.tasks.pipeline import deduplicate
@@ -132,9 +132,10 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
     yield f"{counted(report['documents'], 'row')} read, {report['kept']:,} kept."
     for verdict, count in report["dropped"].items():
         yield f"  dropped as {verdict:<14}{count:>12,}"
-    without = report["documents"] - read["with_text"]
+    key = report["options"].get("key")
+    without = read["missing"] + read["null"] + (0 if key else read["other"])
     if without:
-        yield f"  kept without text       {without:>12,}"
+        yield f"  kept without {'text' if key is None else 'key ':<11}{without:>12,}"
     if read["rejected"]:
         yield f"  could not be read       {read['rejected']:>12,}"
     if read["same_ids"]:

@@ -117,7 +117,9 @@ def _without_verb(words: Sequence[str]) -> int:
     from ilk.cli.options import lines_of
     from ilk.cli.parsing import Parser
 
-    others = {name: point.load().SUMMARY for name, point in packages.registered("verbs").items()}
+    others = {
+        name: packages.load(point).SUMMARY for name, point in packages.registered("verbs").items()
+    }
     groups = GROUPS | ({"from packages": others} if others else {})
     width = max(map(len, VERBS | others))
     lists = [f"{title}:\n{lines_of(verbs, width)}" for title, verbs in groups.items()]

@@ -46,7 +46,7 @@ def verb_of(name: str) -> Any | None:
 
     point = packages.registered("verbs").get(name)
     if point is not None:
-        return point.load()
+        return packages.load(point)
     package = packages.package_of(verb=name)
     if package is not None:
         raise packages.missing(package)

@@ -95,7 +95,7 @@ def hash_elsewhere(name: str) -> Callable[[Any], Any]:
     point = packages.registered("hashes").get(name)
     if point is None:
         raise packages.missing("papers")
-    function: Callable[[Any], Any] = point.load()
+    function: Callable[[Any], Any] = packages.load(point)
     return function
 
 

@@ -19,6 +19,7 @@ from ilk.base.options import CONTAINMENT, checked, default
 from ilk.base.running import Running
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.fingerprints.texts import way
+from ilk.read.files.walk import STDIN
 from ilk.read.reading import Extracts
 from ilk.search import measures, noise_model, passages
 from ilk.search import noise as alignment
@@ -190,7 +191,7 @@ def compare(
     Raises:
         SourceNotFound: a path does not exist.
         NothingRead: a file cannot be read, with the reason.
-        OptionError: an option is out of bounds.
+        OptionError: an option is out of bounds; or both texts are standard input.
 
     Source: Broder 1997, section 2; Charikar 2002, section 3; Roth 2013, section 2.2.2; Li and
     Koenig 2010, section 2.
@@ -205,6 +206,8 @@ def compare(
     width = checked("shingle", shingle)
     rate = checked("noise", noise)
     reading = readers.Reading.of(**options)
+    if all(list(map(str, readers.named_paths(one) or ())) == [STDIN] for one in (a, b)):
+        raise OptionError("standard input can be read only once; name a file for the other text.")
     read = [readers.read_one(a, reading), readers.read_one(b, reading)]
     texts = pa.chunked_array([arrow.flat(table["text"]) for table in read], pa.large_string())
     running = Running.of(1, memory)

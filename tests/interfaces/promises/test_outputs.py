@@ -114,6 +114,22 @@ def test_a_dash_is_standard_output(verb: str, run: Run) -> None:
 
 
 @pytest.mark.usefixtures("place")
+def test_the_device_of_a_pipe_is_written_to() -> None:
+    """It leads to a target without a name."""
+    words = [sys.executable, "-m", "ilk", "dedup", "in.jsonl", "-o", "/dev/stdout"]
+    child = subprocess.run(words, capture_output=True)
+    assert child.returncode == 0, child.stderr
+    assert json.loads(child.stdout.splitlines()[0])["text"]
+
+
+@pytest.mark.usefixtures("place")
+def test_rows_without_a_key_are_told_from_rows_without_a_text(run: Run) -> None:
+    write_rows(Path("keyed.jsonl"), [{"k": k, "text": LONG} for k in (1, 1, None)])
+    _, told, _ = run("dedup", "keyed.jsonl", "--key", "k")
+    assert "dropped as key                      1\n  kept without key                   1\n" in told
+
+
+@pytest.mark.usefixtures("place")
 def test_kept_rows_on_standard_output_come_with_nothing_else(run: Run) -> None:
     rows = [row for row in family_rows() if row.get("text")]
     with Path("in.csv").open("w") as file:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from ilk.base.packages import missing, registered
+from ilk.base.packages import load, missing, registered
 from ilk.base.parsed import parsed
 from ilk.base.running import Running
 from ilk.read.reading import Reading
@@ -69,7 +69,7 @@ class Reader(Protocol):
 @functools.cache
 def readers() -> tuple[Reader, ...]:
     """Return the registered readers."""
-    return tuple(point.load() for point in registered("readers").values())
+    return tuple(load(point) for point in registered("readers").values())
 
 
 def is_queried(path: str) -> bool:
