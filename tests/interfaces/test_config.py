@@ -156,3 +156,11 @@ def test_a_nul_in_a_value_is_an_error_of_its_option(run: Run) -> None:
         code, out, err = run(*words)
         assert (code, out) == (2, "")
         assert "an argument is 'a\\x00'; no name of a file" in err
+
+
+def test_a_name_that_is_refused_is_not_suggested(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('config = "other.toml"\n')
+    code, _, noted = run("scan", tmp_path, "--config", tmp_path / "own.toml")
+    assert code == 2
+    assert "there is no option config" in noted
+    assert "did you mean config?" not in noted

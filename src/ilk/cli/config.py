@@ -69,7 +69,7 @@ def read(parser: Parser, named: str | None) -> dict[str, Any]:
                 continue
             if name not in known - {"config", "color"}:
                 where = f" in [{place}]" if place else ""
-                dashed = (it.replace("_", "-") for it in known)
+                dashed = (it.replace("_", "-") for it in known - {name})
                 near = nearest(spelled, (*dashed, *verbs)) or "."
                 raise OptionError(f"{path}{where}: there is no option {spelled}{near}")
             if name in own:
