@@ -53,7 +53,7 @@ pub fn more<T>(list: &mut Vec<T>, more: usize) -> Result<(), KernelError> {
     list.try_reserve(more.max(all - list.len().min(all)))
         .or_else(|_| list.try_reserve_exact(more))
         .map_err(|_| KernelError::NoReserve { bytes })?;
-    pages::enlarge(list.spare_capacity_mut());
+    pages::enlarge(list);
     Ok(())
 }
 
@@ -76,7 +76,7 @@ pub fn with<T>(count: usize) -> Result<Vec<T>, KernelError> {
     let mut list = Vec::new();
     list.try_reserve_exact(count)
         .map_err(|_| KernelError::NoReserve { bytes: count.saturating_mul(size_of::<T>()) })?;
-    pages::enlarge(list.spare_capacity_mut());
+    pages::enlarge(&list);
     Ok(list)
 }
 
@@ -86,8 +86,8 @@ pub fn with<T>(count: usize) -> Result<Vec<T>, KernelError> {
 /// [`KernelError::NoReserve`].
 pub fn filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>, KernelError> {
     ask(count.saturating_mul(size_of::<T>()))?;
-    let mut list = vec![value; count];
-    pages::enlarge(&mut list);
+    let list = vec![value; count];
+    pages::enlarge(&list);
     Ok(list)
 }
 
