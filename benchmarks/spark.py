@@ -12,8 +12,10 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -163,8 +165,9 @@ def _measured(way: str, path: Path, classes: Path | str) -> dict[str, Any]:
 def _main(way: str, path: str, java: str) -> None:
     """Deduplicate, and print what it took."""
     if way == "one machine":
+        used = _Used()
         result = ilk.deduplicate(path)
-        cost = _used()
+        cost = used()
         ids, keepers = (result.clusters[name].to_pylist() for name in ("id", "keeper_id"))
         dropped = list(map(int, result.dropped["id"].to_pylist()))
         said: dict[str, Any] = cost | {"dropped": dropped, "shuffled": 0}
@@ -180,6 +183,7 @@ def _on_spark(way: str, path: str, java: str) -> dict[str, Any]:
     import ilk_spark
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
+    used = _Used()
     builder = SparkSession.builder.master("local[2]")
     for name, value in {
         "spark.ui.enabled": "false",
@@ -200,7 +204,7 @@ def _on_spark(way: str, path: str, java: str) -> dict[str, Any]:
         found = ilk_spark.deduplicate(frame, pairing=way)
         ids = found.dropped.select("id").toArrow()["id"].to_pylist()
         found.kept.select("id").write.format("noop").mode("overwrite").save()
-    cost = _used()
+    cost = used()
     if way != "lsh":
         rows = found.clusters.select("id", "keeper").toArrow()
         both = (map(str, rows[name].to_pylist()) for name in ("id", "keeper"))
@@ -253,29 +257,53 @@ def _bands(batches: Any) -> Any:
         yield pa.RecordBatch.from_arrays(made, names=["band", "doc"])
 
 
-def _used() -> dict[str, float]:
-    """Return CPU seconds of this process and all below it, and the most memory of one of a kind."""
-    ticks, parents, used = os.sysconf("SC_CLK_TCK"), {}, 0
-    peaks = {"python": 0, "java": 0}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            parents[int(entry.name)] = (int(fields[1]), sum(map(int, fields[11:15])))
-    for pid, (_, own) in parents.items():
-        above = pid
-        while above in parents and above != os.getpid():
-            above = parents[above][0]
-        if above == os.getpid():
-            used += own
-            status = Path(f"/proc/{pid}/status").read_text()
-            held = {line.partition(":")[0]: line.split()[1:2] for line in status.splitlines()}
-            for kind in peaks:
-                if kind in held["Name"][0]:
-                    peaks[kind] = max(peaks[kind], int(held["VmHWM"][0]) * 1024)
-    return {"cpu": used / ticks, "peak": peaks["python"], "java": peaks["java"]}
+class _Used:
+    """CPU seconds of this process and all below it, and the most memory of one of a kind.
+
+    It looks every five seconds: Spark ends a Python process that it has not used for a minute, and
+    nobody waits for that one, so that its seconds are in no other's.
+    """
+
+    def __init__(self) -> None:
+        self._ticks: dict[int, int] = {}
+        self._peaks = {"python": 0, "java": 0}
+        Thread(target=self._follow, daemon=True).start()
+
+    def __call__(self) -> dict[str, float]:
+        self._look()
+        used = sum(self._ticks.values()) / os.sysconf("SC_CLK_TCK")
+        return {"cpu": used, "peak": self._peaks["python"], "java": self._peaks["java"]}
+
+    def _follow(self) -> None:
+        while True:
+            self._look()
+            time.sleep(5)
+
+    def _look(self) -> None:
+        parents, used = dict[int, int](), dict[int, int]()
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                except OSError:
+                    continue
+                parents[int(entry.name)] = int(fields[1])
+                used[int(entry.name)] = sum(map(int, fields[11:13]))
+        for pid, own in used.items():
+            above = pid
+            while above in parents and above != os.getpid():
+                above = parents[above]
+            if above == os.getpid():
+                self._ticks[pid] = own
+                try:
+                    status = Path(f"/proc/{pid}/status").read_text()
+                except OSError:
+                    continue
+                held = {line.partition(":")[0]: line.split()[1:2] for line in status.splitlines()}
+                for kind in self._peaks:
+                    # A process that ends has no memory any more.
+                    if kind in held["Name"][0] and "VmHWM" in held:
+                        self._peaks[kind] = max(self._peaks[kind], int(held["VmHWM"][0]) * 1024)
 
 
 if __name__ == "__main__":

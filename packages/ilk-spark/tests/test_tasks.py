@@ -21,7 +21,15 @@ from ilk_spark import packed
 from ilk_spark.asked import Asked
 from ilk_spark.grouping import components
 from ilk_spark.joining import Connect, ShareOut, spread
-from ilk_spark.reading import FindCells, MakeEvidence, evidence
+from ilk_spark.reading import (
+    FindCells,
+    MakeEvidence,
+    Sending,
+    Settle,
+    counted_cells,
+    evidence,
+    whole,
+)
 
 pytestmark = QUIET
 
@@ -39,10 +47,11 @@ def batch(texts: list[str | None]) -> pa.RecordBatch:
 
 def edges(texts: list[str | None], of: Asked, places: int, counts: bytes) -> pa.Table:
     """All edges that are found in some places, where the records come in pieces."""
-    task = MakeEvidence(3, ("doc",), of.ratio, counts, of.bands)
+    sending = Sending(3, of.ratio, counts, of.bands)
+    task = MakeEvidence(3, ("doc",), sending)
     batches = [batch(texts).slice(at, 3) for at in range(0, len(texts), 3)]
     facts = list(task(batches))
-    shared = list(ShareOut(tuple(range(places)))(facts))
+    shared = list(ShareOut(tuple(range(places)), sending)(facts))
     found = [pa.table({name: pa.array([], pa.int64()) for name in _EDGES})]
     for place in range(places):
         there = [one.filter(pc.equal(one["place"], place)) for one in shared]
@@ -91,6 +100,47 @@ def test_evidence_is_the_same_after_its_way_as_bytes(texts: list[str | None]) ->
     made = [pa.table(one) for one in MakeEvidence(3, ("doc",))([batch(texts)])]
     if made:
         assert packed.unpacked(pa.concat_tables(made)).rows.to_pylist() == rows.to_pylist()
+
+
+@given(TEXTS, st.sampled_from(["exact", "bands"]))
+def test_texts_that_are_kept_say_what_their_evidence_and_records_say(
+    texts: list[str | None], pairing: str
+) -> None:
+    of = asked(pairing)
+    sending = Sending(3, of.ratio, b"", of.bands)
+    rows = evidence(pa.array(texts, pa.string()), 3)
+    made = [pa.table(one) for one in MakeEvidence(3, ("doc",), sending)([batch(texts)])]
+    if not made:
+        return
+    table = pa.concat_tables(made)
+    assert whole(table, 3).rows.to_pylist() == rows.to_pylist()
+    for text, of_text in zip(table["text"].to_pylist(), rows.to_pylist(), strict=True):
+        sets = 4 * len(of_text["word_shingles"] + of_text["character_shingles"])
+        assert (text is not None) == (of_text["length"] < sets)
+        assert text is None or len(text) == of_text["length"]
+    # The table of evidence has no texts, and the same records.
+    names = tuple(name for name in table.column_names if name != "text")
+    settled = pa.concat_tables(pa.table(one) for one in Settle(sending, names)(table.to_batches()))
+    assert packed.unpacked(settled).rows.to_pylist() == rows.to_pylist()
+    (whole_batch,) = table.combine_chunks().to_batches()
+    assert settled["records"].to_pylist() == sending(whole_batch).to_pylist()
+    docs, hashes = (
+        pa.array(range(len(texts)), pa.int64()),
+        evidence(batch(texts)["text"], 3, hashes=True),
+    )
+    assert settled["records"].to_pylist() == sending.records(docs, hashes).to_pylist()
+
+
+@given(st.lists(st.lists(st.integers(0, (1 << 25) - 1), max_size=900), max_size=3))
+def test_shingles_are_counted_in_as_many_cells_as_were_seen(texts: list[list[int]]) -> None:
+    seen = [cell for text in texts for cell in text]
+    sent = [b"".join(cell.to_bytes(4, "little") for cell in text) for text in texts]
+    counts = counted_cells(pa.array(sent, pa.large_binary()))
+    bits = max(10, len(seen).bit_length())
+    expected = [0] * (1 << bits)
+    for cell in seen:
+        expected[cell >> (25 - bits)] += 1
+    assert list(counts) == expected
 
 
 def test_large_sets_keep_their_whole_hashes() -> None:

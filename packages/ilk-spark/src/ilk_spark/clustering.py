@@ -24,7 +24,8 @@ from ilk.plugins import (
     reasons,
 )
 from ilk_spark.asked import Asked, held
-from ilk_spark.packed import gathered, unpacked
+from ilk_spark.packed import gathered
+from ilk_spark.reading import whole
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -253,7 +254,8 @@ def _several(rows: DataFrame, name: str, anyway: Column) -> DataFrame:
 def _search(asked: Asked, table: pa.Table, held: int) -> Search:
     """Return the steps of one machine over rows in their order, the first ``held`` a baseline."""
     rows, plan = pa.arange(0, len(table)), SearchPlan(asked.query, "exact")
-    return Search(_documents(table), unpacked(table), rows, plan, Running(1, 0), held)
+    found = whole(table, asked.query.shingle)
+    return Search(_documents(table), found, rows, plan, Running(1, 0), held)
 
 
 def _documents(table: pa.Table) -> pa.Table:

@@ -39,6 +39,7 @@ class Read:
     Attributes:
         asked: the request, with the way to find candidates decided.
         facts: what is kept of each row (``reading.facts``).
+        sending: what texts send to be joined.
         copies: the rows that have copies (``clustering.Copies``).
         rejected: the rows that are not compared: ``id``, ``held`` and ``reason``.
         numbers: the number of rows, and other counts, by name.
@@ -47,6 +48,7 @@ class Read:
 
     asked: Asked
     facts: DataFrame
+    sending: reading.Sending
     copies: DataFrame
     rejected: DataFrame
     numbers: dict[str, int]
@@ -60,14 +62,15 @@ class Read:
         """
         from pyspark.sql import functions as sf
 
-        session, asked = self.facts.sparkSession, self.asked
+        session, radius = self.facts.sparkSession, self.asked.radius
         others = self.copies.where("doc != best").select("doc")
         if self.numbers["rows"] <= BROADCAST:
             others = sf.broadcast(others)
-        once = self.facts.select("doc", "records").where(sf.length("records") > 0)
+        sends = sf.col("text").isNotNull() | (sf.length("records") > 0)
+        once = self.facts.select("doc", "text", "records").where(sends)
         once = once.join(others, "doc", "left_anti")
         places = spread(partitions(session, self.numbers["records"], self.least))
-        found = edges(once, places, asked.ratio, asked.radius)
+        found = edges(once, places, self.sending, radius)
         least = partitions(session, 0, self.least)
         if self.numbers["rows"] > min(BROADCAST, in_driver):
             found = found.persist()
@@ -111,17 +114,24 @@ def read(frames: Sequence[DataFrame], asked: Asked, least: int | None) -> Read:
     counts = b""
     if asked.bands is None:
         counts = reading.counted(rows, asked.query.shingle, total)
-    facts = reading.facts(rows, asked, counts).persist()
-    return of_facts(facts, rejected, apart, asked, least)
+    sending = reading.Sending(asked.query.shingle, asked.ratio, counts, asked.bands)
+    facts = reading.facts(rows, sending).persist()
+    return of_facts(facts, sending, rejected, apart, asked, least)
 
 
 def of_facts(
-    facts: DataFrame, rejected: DataFrame, apart: int, asked: Asked, least: int | None
+    facts: DataFrame,
+    sending: reading.Sending,
+    rejected: DataFrame,
+    apart: int,
+    asked: Asked,
+    least: int | None,
 ) -> Read:
     """Return rows from what is kept of them.
 
     Args:
         facts: from ``reading.facts``, held by Spark.
+        sending: what texts send to be joined.
         rejected: the rows that are not compared.
         apart: whether there are any, or how many ids.
         asked: the request, with the way to find candidates decided.
@@ -129,17 +139,18 @@ def of_facts(
     """
     from pyspark.sql import functions as sf
 
+    texts = sending.estimated(sf.length("text"))
     sums = facts.agg(
         sf.count("*").alias("rows"),
         sf.sum(sf.col("held").cast("long")).alias("held"),
         sf.sum(sf.col("digest").isNull().cast("long")).alias("blank"),
-        sf.sum(sf.length("records")).alias("records"),
+        sf.sum(sf.coalesce(texts, sf.length("records"))).alias("records"),
     ).first()
     numbers = {name: value or 0 for name, value in sums.asDict().items()}
     numbers["rejected"] = apart and rejected.where("not held").count()
     parts = partitions(facts.sparkSession, numbers["rows"] * _ROW, least)
     copies = clustering.copies(facts, asked, parts).persist()
-    return Read(asked, facts, copies, rejected, numbers, least)
+    return Read(asked, facts, sending, copies, rejected, numbers, least)
 
 
 def named(frames: Sequence[DataFrame], asked: Asked) -> tuple[DataFrame, DataFrame, int, int]:

@@ -116,15 +116,17 @@ class Incremental:
                 rejected = rejected.unionByName(again.select("id", "held", said))
                 rows = rows.join(known, "doc", "left_anti")
                 apart = 1  # If there are any, they are counted.
-            facts = reading.facts(rows, asked, counts)
+            sending = reading.Sending(asked.query.shingle, asked.ratio, counts)
+            facts = reading.facts(rows, sending)
             if before is not None:
                 self._check(facts, before)
             both = facts if before is None else before.unionByName(facts)
             both = both.persist()
-            with closing(flow.of_facts(both, rejected, apart, asked, self._least)) as read:
+            with closing(flow.of_facts(both, sending, rejected, apart, asked, self._least)) as read:
                 result = decided(read, batch, self._limits, baseline=before is not None)
                 gone = result.found.where("policy is not null and not held").select("doc")
                 new = both.where("not held").join(gone, "doc", "left_anti")
+                new = reading.settled(new, sending)
                 new.write.mode("overwrite").parquet(f"{self._evidence}/{_BATCH}={number}")
         return result
 
@@ -166,7 +168,9 @@ class Incremental:
         except AnalysisException:
             return None
         others = found.where(sf.col(_BATCH) != number).drop(_BATCH)
-        return others.withColumn("held", sf.lit(True))
+        # The table holds the evidence and the records of all texts.
+        none = sf.lit(None).cast("binary")
+        return others.withColumn("held", sf.lit(True)).withColumn("text", none)
 
     def _cut(self, session: SparkSession) -> list[str]:
         """Return the folders of batches that were not written whole: Spark marks the others."""

@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 
 from ilk.plugins import flat
 from ilk.plugins import kernels as _kernels
-from ilk_spark.packed import gathered
+from ilk_spark.packed import gathered, pieces
+from ilk_spark.reading import Sending
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -34,17 +35,19 @@ class ShareOut:
 
     Attributes:
         places: the value of ``place`` that leads to each partition.
+        sending: what texts send.
     """
 
     places: tuple[int, ...]
+    sending: Sending
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the records for each place."""
         held: list[pa.Array] = []
         size = 0
-        for batch in batches:
-            held.append(batch["records"].cast(pa.large_binary()))
-            size += batch.nbytes
+        for batch in pieces(batches):
+            held.append(self.sending(batch).cast(pa.large_binary()))
+            size += held[-1].nbytes
             if size > _TOGETHER:
                 yield self._shared(held)
                 held, size = [], 0
@@ -80,19 +83,19 @@ class Connect:
             yield pa.RecordBatch.from_arrays(list(found), names=names)
 
 
-def edges(
-    records: DataFrame, places: tuple[int, ...], ratio: tuple[int, int], radius: int
-) -> DataFrame:
+def edges(facts: DataFrame, places: tuple[int, ...], sending: Sending, radius: int) -> DataFrame:
     """Return edges that connect every pair at a resemblance, as ``EDGES``.
 
     Args:
-        records: of one text per digest.
+        facts: of one text per digest.
         places: from ``spread``.
-        ratio, radius: as for ``Connect``.
+        sending: what texts send.
+        radius: as for ``Connect``.
     """
-    shared = records.select("records").mapInArrow(ShareOut(places), "place int, records binary")
+    some = facts.select("doc", "text", "records")
+    shared = some.mapInArrow(ShareOut(places, sending), "place int, records binary")
     placed = shared.repartition(len(places), "place")
-    return placed.mapInArrow(Connect(ratio, radius), EDGES)
+    return placed.mapInArrow(Connect(sending.ratio, radius), EDGES)
 
 
 def spread(count: int) -> tuple[int, ...]:

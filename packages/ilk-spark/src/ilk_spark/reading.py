@@ -12,48 +12,48 @@ import pyarrow.compute as pc
 from ilk.plugins import LARGE, Evidence, Thresholds, arrow, evidence_builder
 from ilk.plugins import kernels as _kernels
 from ilk_spark.asked import Asked
-from ilk_spark.packed import SCHEMA, packed, pieces
+from ilk_spark.packed import SCHEMA, packed, pieces, unpacked
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-#: The most texts to count shingles in, and the cells for each of them.
-_SAMPLE, _CELLS_PER_TEXT = 20_000, 1_024
+#: The most texts to count shingles in, and the bits of the least and the most cells to count in.
+_SAMPLE, _LEAST_BITS, _MOST_BITS = 20_000, 10, 25
+
+#: Bytes of a record, and about those of the heads of a text (as many as the kernels send).
+_RECORD, _HEADS = 12, 100
+
+#: The sets of evidence, and bytes of a shingle in the first two.
+_SETS, _ID = ("word_shingles", "character_shingles", "word_hashes"), 4
 
 #: The separator of joined texts, as everywhere.
 _BETWEEN = "\n\n"
 
 
 @dataclass(frozen=True)
-class MakeEvidence:
-    """The task that turns texts into evidence, and into records to be joined.
+class Sending:
+    """What texts send to be joined.
 
     Attributes:
         shingle: words per shingle.
-        kept: the columns to keep besides it.
-        ratio: the least resemblance for the join; None for no join.
+        ratio: the least resemblance.
         counts: how often shingles occur, by cell.
         bands: how many bands of least images to send instead of shingles, and their width.
     """
 
     shingle: int
-    kept: tuple[str, ...]
-    ratio: tuple[int, int] | None = None
+    ratio: tuple[int, int]
     counts: bytes = b""
     bands: tuple[int, int] | None = None
 
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield what is kept of each row."""
-        for batch in pieces(batches):
-            rows = evidence(batch["text"], self.shingle, hashes=True)
-            found = {name: batch[name] for name in self.kept}
-            if self.ratio is not None:
-                found["records"] = self._records(batch["doc"], rows)
-                found["measured"] = _measured(rows)
-            yield pa.RecordBatch.from_pydict(found | packed(_with_few_hashes(rows)))
+    def __call__(self, batch: pa.RecordBatch) -> pa.Array:
+        """Return the records of each row: those that it holds, or those of the text it holds."""
+        rows = evidence(_kept_texts(batch["text"]), self.shingle, hashes=True)
+        made, held = self.records(batch["doc"], rows), batch["records"].cast(pa.binary())
+        return pc.if_else(batch["text"].is_valid(), made, held)
 
-    def _records(self, docs: pa.Array, rows: pa.StructArray) -> pa.Array:
-        assert self.ratio is not None
+    def records(self, docs: pa.Array, rows: pa.StructArray) -> pa.Array:
+        """Return the records of texts, which have their whole hashes."""
         # A blank text has no digest, and is like no other.
         some = rows.field("digest").is_valid()
         if self.bands is not None:
@@ -63,6 +63,68 @@ class MakeEvidence:
             counts = pa.Array.from_buffers(pa.uint8(), len(self.counts), cells)
             sent = _kernels.shingle_records(docs, *_joined_by(rows), counts, *self.ratio)
         return pc.if_else(some, sent, pa.scalar(b"", pa.large_binary())).cast(pa.binary())
+
+    def estimated(self, length: Column) -> Column:
+        """Return about how many bytes a text sends that is kept, by the number of its own."""
+        from pyspark.sql import functions as sf
+
+        if self.bands is not None:
+            return sf.lit(2 * _RECORD * self.bands[0] + _HEADS)
+        numerator, denominator = self.ratio
+        return length * (_RECORD * (denominator - numerator) / denominator) + _HEADS
+
+
+@dataclass(frozen=True)
+class MakeEvidence:
+    """The task that turns texts into evidence, and into records to be joined.
+
+    With ``sending``, a text that is smaller than its sets, as nearly all below 100 words, is kept
+    instead of them and of its records: to make them again where they are needed costs less than to
+    hold and to move them.
+
+    Attributes:
+        shingle: words per shingle.
+        kept: the columns to keep besides it.
+        sending: what texts send; None for evidence alone.
+    """
+
+    shingle: int
+    kept: tuple[str, ...]
+    sending: Sending | None = None
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield what is kept of each row."""
+        for batch in pieces(batches):
+            rows = evidence(batch["text"], self.shingle, hashes=True)
+            found = {name: batch[name] for name in self.kept}
+            if self.sending is not None:
+                found["measured"] = _measured(rows)
+                smaller = _smaller(batch["text"], rows)
+                found["text"] = pc.if_else(smaller, batch["text"], None).cast(pa.binary())
+                rows = _without_sets(rows, smaller)
+                found["records"] = self.sending.records(batch["doc"], rows)
+            yield pa.RecordBatch.from_pydict(found | packed(_with_few_hashes(rows)))
+
+
+@dataclass(frozen=True)
+class Settle:
+    """The task that replaces the texts that ``MakeEvidence`` kept by their evidence and records.
+
+    Attributes:
+        sending: what texts send.
+        names: the columns to return.
+    """
+
+    sending: Sending
+    names: tuple[str, ...]
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows."""
+        for batch in pieces(batches):
+            rows = whole(pa.Table.from_batches([batch]), self.sending.shingle).rows
+            found = dict(zip(batch.schema.names, batch.columns, strict=True))
+            found |= packed(rows) | {"records": self.sending(batch)}
+            yield pa.RecordBatch.from_pydict({name: found[name] for name in self.names})
 
 
 @dataclass(frozen=True)
@@ -96,6 +158,17 @@ def evidence(texts: pa.Array, shingle: int, *, hashes: bool = False) -> pa.Struc
     return builder.finish()
 
 
+def whole(table: pa.Table, shingle: int) -> Evidence:
+    """Return the evidence of rows from ``facts``; that of texts is made again."""
+    rows = unpacked(table)
+    texts = arrow.flat(table["text"])
+    made = evidence(_kept_texts(texts), shingle)
+    sets = {
+        name: pc.if_else(texts.is_valid(), made.field(name), rows.field(name)) for name in _SETS
+    }
+    return rows.replaced(**sets)
+
+
 def named(frame: DataFrame, asked: Asked, *, held: bool, salt: int) -> DataFrame:
     """Return the rows with numbers derived from their ids, and what is known of them.
 
@@ -120,24 +193,44 @@ def counted(rows: DataFrame, shingle: int, count: int) -> bytes:
     """
     from pyspark.sql import functions as sf
 
-    texts = min(count, _SAMPLE)
-    bits = max(10, min(25, (texts * _CELLS_PER_TEXT).bit_length()))
     of = max(1, -(-count // _SAMPLE))
     sample = rows.where(sf.pmod(sf.col("doc"), sf.lit(of)) == 0).select("text")
-    found = sample.mapInArrow(FindCells(shingle, bits), "digest binary, cells binary").toArrow()
+    found = sample.mapInArrow(
+        FindCells(shingle, _MOST_BITS), "digest binary, cells binary"
+    ).toArrow()
     # Copies of one text count once.
     first = found.append_column("row", pa.arange(0, len(found))).group_by("digest")
     once = arrow.flat(first.aggregate([("row", "min")])["row_min"])
     cells = arrow.flat(found["cells"].cast(pa.large_binary())).take(once)
-    return bytes(_kernels.count_cells(cells, bits).buffers()[1])
+    return counted_cells(cells)
 
 
-def facts(rows: DataFrame, asked: Asked, counts: bytes) -> DataFrame:
-    """Return the evidence of rows from ``named``, and their records to be joined."""
+def counted_cells(cells: pa.Array) -> bytes:
+    """Return how often there is each cell, of 2^25 or fewer.
+
+    There are about as many as shingles were seen: every shingle of every text is looked up, and a
+    table that is larger than a processor's cache costs twice as much.
+    """
+    joined = b"".join(cells.to_pylist())
+    numbers = pa.Array.from_buffers(pa.uint32(), len(joined) // _ID, [None, pa.py_buffer(joined)])
+    bits = min(_MOST_BITS, max(_LEAST_BITS, len(numbers).bit_length()))
+    fewer = pc.shift_right(numbers, pa.scalar(_MOST_BITS - bits, pa.uint32()))
+    together = pa.array([bytes(fewer.buffers()[1])[: len(joined)]], pa.large_binary())
+    return bytes(_kernels.count_cells(together, bits).buffers()[1])
+
+
+def facts(rows: DataFrame, sending: Sending) -> DataFrame:
+    """Return the rows from ``named`` with their evidence and records, or with a short text."""
     kept = tuple(name for name in rows.columns if name != "text")
-    task = MakeEvidence(asked.query.shingle, kept, asked.ratio, counts, asked.bands)
-    schema = f"{_schema(rows, kept)}, records binary, measured double, {SCHEMA}"
+    task = MakeEvidence(sending.shingle, kept, sending)
+    schema = f"{_schema(rows, kept)}, measured double, text binary, records binary, {SCHEMA}"
     return rows.mapInArrow(task, schema)
+
+
+def settled(facts: DataFrame, sending: Sending) -> DataFrame:
+    """Return rows from ``facts`` without texts: all have their evidence and records."""
+    names = tuple(name for name in facts.columns if name != "text")
+    return facts.mapInArrow(Settle(sending, names), _schema(facts, names))
 
 
 def kept(frame: DataFrame, asked: Asked) -> DataFrame:
@@ -169,6 +262,26 @@ def _schema(rows: DataFrame, names: Iterable[str]) -> str:
 
 def _joined_by(rows: pa.StructArray) -> tuple[pa.Array, pa.Array, pa.Array]:
     return rows.field("words"), rows.field("word_hashes"), rows.field("character_shingles")
+
+
+def _smaller(texts: pa.Array, rows: pa.StructArray) -> pa.BooleanArray:
+    """Return which texts are smaller than their sets; blank ones are not."""
+    shingles = pc.add(*(pc.list_value_length(rows.field(name)) for name in _SETS[:2]))
+    sets = pc.multiply(shingles, _ID)
+    smaller = pc.less(pc.binary_length(texts), sets)
+    return pc.and_(pc.fill_null(smaller, False), rows.field("digest").is_valid())
+
+
+def _kept_texts(texts: pa.Array) -> pa.Array:
+    """Return texts from their bytes, which are those of texts that were read."""
+    return texts.cast(pa.binary()).view(pa.string())
+
+
+def _without_sets(rows: pa.StructArray, which: pa.BooleanArray) -> pa.StructArray:
+    """Return evidence without the sets of some texts."""
+    sets = {name: rows.field(name) for name in _SETS}
+    left = {name: pc.if_else(which, pa.scalar([], of.type), of) for name, of in sets.items()}
+    return Evidence(rows).replaced(**left).rows
 
 
 def _with_few_hashes(rows: pa.StructArray) -> pa.StructArray:
