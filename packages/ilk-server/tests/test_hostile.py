@@ -377,7 +377,7 @@ def test_large_bodies_take_turns_together(serving: Serving) -> None:
 
     config = uvicorn.Config(serving().app, log_config=None)
     config.load()
-    waited = []
+    waited: list[int] = []
     for _ in range(3):
         transport, clock = _Transport(), _Clock()
         made = running._Patient(config, ServerState(), {}, clock)  # type: ignore[arg-type]
@@ -385,7 +385,7 @@ def test_large_bodies_take_turns_together(serving: Serving) -> None:
         made.data_received(b"POST /check HTTP/1.1\r\nHost: a\r\nContent-Length: 999999\r\n\r\n")
         for _ in range(running._LARGE // running._PLAIN - 1):
             made.data_received(b"a" * running._PLAIN)
-            made.cycle.body = b""  # As whoever reads the body does.
+            made.cycle.body = bytearray()  # As whoever reads the body does.
         assert not transport.paused
         clock.times = [1.0, 1.001]
         made.data_received(b"a" * running._PLAIN)

@@ -322,10 +322,10 @@ class _Request:
         body = memoryview(message.get("body", b""))
         self.sent += len(body)
         for at in range(0, max(len(body), 1), PIECE):
-            more = message.get("more_body", False) or at + PIECE < len(body)
+            ends = at + PIECE >= len(body) and not message.get("more_body", False)
             piece = bytes(body[at : at + PIECE])
-            await self._send({**message, "body": piece, "more_body": more})
-            if more:
+            await self._send({**message, "body": piece, "more_body": not ends})
+            if not ends:
                 await asyncio.sleep(0)  # However fast it is read, the others have their turns.
 
     def _guessed(self) -> bool:
