@@ -60,7 +60,6 @@ class Mapped:
                     file.write(values[at : at + _AT_ONCE])
         except OSError as error:
             raise self._failed(error) from error
-        resources.give_back()
 
     def columns(self) -> list[pa.Array]:
         """Return the columns, in their files; nothing more can be appended."""

@@ -86,14 +86,16 @@ def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any
     records, clusters = source.records, found.clusters
     least = float(request.query.resemblance or 0)
     read = records.statistics
-    dropped = clusters.filter(pc.is_valid(clusters["policy"]))
+    brief = clusters.select(["doc", "verdict", "resemblance", "also_like"])
+    goes = pc.is_valid(clusters["policy"])
+    dropped = brief.filter(goes)
     sizes = alarms.by_size(clusters)
     largest = sizes.slice(0, LARGEST)
     first = pc.index_in(largest["cluster"], value_set=arrow.flat(clusters["cluster"]))
     largest = largest.append_column("keeper_source", clusters["keeper_source"].take(first))
     per_source = _per_source(records, dropped)
-    stays = clusters.filter(pc.and_(clusters["policy"].is_null(), clusters["doc"].is_valid()))
-    like = pc.is_in(stays["also_like"], value_set=arrow.flat(dropped["doc"]), skip_nulls=True)
+    also = brief["also_like"].filter(pc.and_not(brief["doc"].is_valid(), goes))
+    like = pc.is_in(also, value_set=arrow.flat(dropped["doc"]), skip_nulls=True)
     limits = request.limits
     if request.equal:
         what = "text" if request.exact else "key"

@@ -2,17 +2,19 @@
 //! cache. The answers come back in the order in which values came.
 
 use super::buckets::Buckets;
-use super::home::Home;
+use super::home::{Home, Number, U24};
 use crate::error::KernelError;
 use crate::progress::Progress;
 use crate::reserve;
 
-/// Bits of a cell of the table of a part: a value waits as its cell, in half the memory.
-const CELLS: u32 = u16::BITS;
+/// Bits of a cell of the table of a part, where one of two bytes is enough, and the most.
+const CELL_BITS: u32 = u16::BITS;
+const MOST_CELL_BITS: u32 = u32::BITS - MOST_BITS;
 
-/// Bits of the least and of the most parts.
+/// Bits of the least and of the most parts. With more, what is written to all of them at once would
+/// not stay in the cache, and pieces would be small.
 const LEAST_BITS: u32 = 3;
-const MOST_BITS: u32 = u32::BITS - CELLS;
+const MOST_BITS: u32 = 10;
 
 /// The least and the most values to a piece, and answers; all open pieces take one of this many
 /// parts of the memory.
@@ -32,12 +34,49 @@ fn class(count: u16) -> u8 {
     (count | 1).ilog2() as u8
 }
 
-/// The cells of the values of all sets, by parts.
+/// The cells of the values of all sets, by parts: a value waits as its cell, which takes less memory.
 pub(super) struct Parts<'h> {
-    shift: u32,
-    piece: usize,
-    cells: Buckets<'h, u16>,
+    layout: Layout,
+    cells: Cells<'h>,
     home: &'h Home<'h>,
+}
+
+/// Cells by parts, as narrow as their number allows.
+enum Cells<'h> {
+    Narrow(Buckets<'h, u16>),
+    Wide(Buckets<'h, U24>),
+}
+
+/// The place of a value: the upper bits of what it is mixed to name the part, those after them the
+/// cell.
+#[derive(Clone, Copy)]
+struct Layout {
+    bits: u32,
+    cell_bits: u32,
+    piece: usize,
+}
+
+impl Layout {
+    /// For as many values, with `most` bytes of memory for the whole search.
+    fn new(values: u64, most: usize) -> Self {
+        // Half as many values to a part as its table has cells.
+        let all = (values >> (CELL_BITS - 1)).max(1).ilog2() + 1;
+        let bits = all.clamp(LEAST_BITS, MOST_BITS);
+        let cell_bits = (CELL_BITS + all.saturating_sub(bits)).min(MOST_CELL_BITS);
+        let bytes = if cell_bits > CELL_BITS { size_of::<U24>() } else { size_of::<u16>() };
+        let piece = (most / (bytes * SHARES)) >> bits;
+        Self { bits, cell_bits, piece: piece.clamp(LEAST_PIECE, MOST_PIECE) }
+    }
+
+    #[inline]
+    fn part(self, mixed: u32) -> usize {
+        (mixed >> (u32::BITS - self.bits)) as usize
+    }
+
+    #[inline]
+    fn cell(self, mixed: u32) -> u32 {
+        mixed << self.bits >> (u32::BITS - self.cell_bits)
+    }
 }
 
 impl<'h> Parts<'h> {
@@ -46,13 +85,14 @@ impl<'h> Parts<'h> {
     /// # Errors
     /// [`KernelError::NoReserve`].
     pub(super) fn new(home: &'h Home<'h>, values: u64, most: usize) -> Result<Self, KernelError> {
-        // Half as many values to a part as its table has cells.
-        let bits = (values >> (CELLS - 1)).max(1).ilog2() + 1;
-        let bits = bits.clamp(LEAST_BITS, MOST_BITS);
-        let piece = (most / (2 * SHARES)) >> bits;
-        let piece = piece.clamp(LEAST_PIECE, MOST_PIECE);
-        let cells = Buckets::new(home, 1 << bits, piece)?;
-        Ok(Self { shift: u32::BITS - bits, piece, cells, home })
+        let layout = Layout::new(values, most);
+        let (parts, piece) = (1 << layout.bits, layout.piece);
+        let cells = if layout.cell_bits > CELL_BITS {
+            Cells::Wide(Buckets::new(home, parts, piece)?)
+        } else {
+            Cells::Narrow(Buckets::new(home, parts, piece)?)
+        };
+        Ok(Self { layout, cells, home })
     }
 
     /// Takes the values of a set.
@@ -60,41 +100,59 @@ impl<'h> Parts<'h> {
     /// # Errors
     /// [`KernelError::Storage`].
     pub(super) fn take(&mut self, set: &[u32]) -> Result<(), KernelError> {
-        // The upper bits name the part, those after them the cell.
-        let bits = u32::BITS - self.shift;
-        set.iter().try_for_each(|&value| {
-            let mixed = mixed(value);
-            let cell = mixed << bits >> (u32::BITS - CELLS);
-            self.cells.push((mixed >> self.shift) as usize, cell as u16)
-        })
+        let layout = self.layout;
+        let mut mixed = set.iter().map(|&value| mixed(value));
+        match &mut self.cells {
+            Cells::Narrow(cells) => mixed
+                .try_for_each(|mixed| cells.push(layout.part(mixed), layout.cell(mixed) as u16)),
+            Cells::Wide(cells) => {
+                mixed.try_for_each(|mixed| cells.push(layout.part(mixed), U24(layout.cell(mixed))))
+            }
+        }
     }
 
     /// Counts. Values that fall into one cell are counted together; a count of one is always true.
     ///
     /// # Errors
     /// [`KernelError`].
-    pub(super) fn classes(mut self, progress: &Progress) -> Result<Classes<'h>, KernelError> {
-        let parts = self.cells.count();
-        let mut answers = Buckets::new(self.home, parts, self.piece)?;
-        let mut table = reserve::filled(0_u16, 1 << CELLS)?;
-        let (mut cells, mut classes) = (Vec::new(), Vec::new());
-        for part in 0..parts {
-            self.cells.take(part, &mut cells)?;
-            progress.at(part, parts);
-            progress.tick(table.len() / 8 + 2 * cells.len())?;
-            table.fill(0);
-            for &cell in &cells {
-                let count = &mut table[usize::from(cell)];
-                *count = count.saturating_add(1);
-            }
-            classes.clear();
-            reserve::more(&mut classes, cells.len())?;
-            classes.extend(cells.iter().map(|&cell| class(table[usize::from(cell)])));
-            answers.extend(part, &classes)?;
-        }
-        let open = reserve::filled(Open::default(), parts)?;
-        Ok(Classes { shift: self.shift, answers, open })
+    pub(super) fn classes(self, progress: &Progress) -> Result<Classes<'h>, KernelError> {
+        let Self { layout, cells, home } = self;
+        let answers = match cells {
+            Cells::Narrow(cells) => counted(cells, layout, home, progress, usize::from)?,
+            Cells::Wide(cells) => counted(cells, layout, home, progress, |cell| cell.0 as usize)?,
+        };
+        let open = reserve::filled(Open::default(), 1 << layout.bits)?;
+        Ok(Classes { layout, answers, open })
     }
+}
+
+/// The class of each value, in the order of the cells of its part.
+fn counted<'h, T: Number>(
+    mut cells: Buckets<T>,
+    layout: Layout,
+    home: &'h Home<'h>,
+    progress: &Progress,
+    place: impl Fn(T) -> usize,
+) -> Result<Buckets<'h, u8>, KernelError> {
+    let parts = cells.count();
+    let mut answers = Buckets::new(home, parts, layout.piece)?;
+    let mut table = reserve::filled(0_u16, 1 << layout.cell_bits)?;
+    let (mut of_part, mut classes) = (Vec::new(), Vec::new());
+    for part in 0..parts {
+        cells.take(part, &mut of_part)?;
+        progress.at(part, parts);
+        progress.tick(table.len() / 8 + 2 * of_part.len())?;
+        table.fill(0);
+        for &cell in &of_part {
+            let count = &mut table[place(cell)];
+            *count = count.saturating_add(1);
+        }
+        classes.clear();
+        reserve::more(&mut classes, of_part.len())?;
+        classes.extend(of_part.iter().map(|&cell| class(table[place(cell)])));
+        answers.extend(part, &classes)?;
+    }
+    Ok(answers)
 }
 
 /// A value, mixed: neither parts nor cells depend on how values are made.
@@ -106,7 +164,7 @@ fn mixed(value: u32) -> u32 {
 
 /// The class of each value, in the order in which values came.
 pub(super) struct Classes<'h> {
-    shift: u32,
+    layout: Layout,
     answers: Buckets<'h, u8>,
     open: Vec<Open>,
 }
@@ -130,7 +188,7 @@ impl Classes<'_> {
         to.clear();
         to.resize(set.len(), 0);
         for (&value, to) in set.iter().zip(to) {
-            let part = (mixed(value) >> self.shift) as usize;
+            let part = self.layout.part(mixed(value));
             let open = &mut self.open[part];
             if open.given == open.answers.len() {
                 self.answers.take_piece(part, open.pieces, &mut open.answers)?;

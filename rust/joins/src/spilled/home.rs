@@ -85,6 +85,24 @@ macro_rules! numbers {
 }
 numbers!(u8, u16, u32, u64);
 
+/// A number below 2^24, which takes three bytes at home.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct U24(pub(super) u32);
+
+impl Number for U24 {
+    const BYTES: usize = 3;
+    #[inline]
+    fn put(self, to: &mut Vec<u8>) {
+        to.extend_from_slice(&self.0.to_le_bytes()[..Self::BYTES]);
+    }
+    #[inline]
+    fn get(bytes: &[u8]) -> Self {
+        let (mut all, bytes) = ([0; 4], &bytes[..Self::BYTES]);
+        all[..Self::BYTES].copy_from_slice(bytes);
+        Self(u32::from_le_bytes(all))
+    }
+}
+
 /// Pieces of equally many numbers, the first ones in memory and the others in a file.
 pub(super) struct Pieces<'h, T> {
     home: &'h Home<'h>,
@@ -105,13 +123,14 @@ impl<'h, T: Number> Pieces<'h, T> {
         Self { home, piece, held, filed: 0, file: None, waiting, read }
     }
 
+    /// Bytes of a piece of the file.
     fn bytes(&self) -> usize {
         T::BYTES * self.piece
     }
 
     /// Adds a piece; answers its number.
     pub(super) fn add(&mut self, piece: &[T]) -> Result<u32, KernelError> {
-        if self.filed == 0 && self.home.takes(self.bytes()) {
+        if self.filed == 0 && self.home.takes(size_of::<T>() * self.piece) {
             self.held.push(piece.to_vec());
             return Ok(self.held.len() as u32 - 1);
         }
@@ -155,7 +174,7 @@ impl<'h, T: Number> Pieces<'h, T> {
         if let Some(piece) = self.held.get_mut(number as usize) {
             to.extend_from_slice(piece);
             *piece = Vec::new();
-            self.home.gives_back(self.bytes());
+            self.home.gives_back(size_of::<T>() * self.piece);
             return Ok(());
         }
         self.load(number as usize - self.held.len()).map_err(failed)?;

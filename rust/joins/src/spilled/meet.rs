@@ -15,8 +15,9 @@ const BLOCK_BITS: u32 = 11;
 /// Meetings to a piece.
 const PIECE: usize = 1 << 7;
 
-/// Bits of a cell of the table of a bucket.
-const CELL_BITS: u32 = 14;
+/// The least and the most bits of a cell of the table of a bucket, which has one to a value.
+const LEAST_CELL_BITS: u32 = 14;
+const MOST_CELL_BITS: u32 = u32::BITS - BUCKET_BITS;
 
 /// No value.
 const NONE: u32 = u32::MAX;
@@ -54,20 +55,21 @@ impl<'h> Meetings<'h> {
     ) -> Result<Self, KernelError> {
         let Prefixes { sets, rare, .. } = prefixes;
         let mut blocks = Buckets::new(home, (sets.len() >> BLOCK_BITS) + 1, PIECE)?;
-        let mut heads = vec![NONE; 1 << CELL_BITS];
-        let (mut values, mut before) = (Vec::new(), Vec::new());
+        let (mut values, mut before, mut heads) = (Vec::new(), Vec::new(), Vec::new());
         for bucket in 0..1 << BUCKET_BITS {
             rare.take(bucket, &mut values)?;
             progress.at(bucket, 1 << BUCKET_BITS);
-            progress.tick(heads.len() / 8 + 8 * values.len())?;
-            heads.fill(NONE);
+            let bits = values.len().max(1).ilog2().clamp(LEAST_CELL_BITS, MOST_CELL_BITS);
+            progress.tick((1 << bits) / 8 + 8 * values.len())?;
+            heads.clear();
+            reserve::more(&mut heads, 1 << bits)?;
+            heads.resize(1 << bits, NONE);
             before.clear();
             reserve::more(&mut before, values.len())?;
             for (at, &value) in values.iter().enumerate() {
                 let own = set_of(value);
                 let (size, low) = (sets[own].size, rule.smallest(sets[own].size as usize));
-                let head =
-                    &mut heads[(low_bits(value) >> (u32::BITS - BUCKET_BITS - CELL_BITS)) as usize];
+                let head = &mut heads[(low_bits(value) >> (MOST_CELL_BITS - bits)) as usize];
                 let mut earlier = *head;
                 before.push(std::mem::replace(head, at as u32));
                 while earlier != NONE {
