@@ -136,7 +136,7 @@ def test_a_full_disk_leaves_nothing_under_the_final_name(source: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the resident size is read from /proc")
 @pytest.mark.usefixtures("source")
-@pytest.mark.parametrize(("rows", "words", "memory"), [(30_000, 600, 220)])
+@pytest.mark.parametrize(("rows", "words", "memory"), [(40_000, 600, 220)])
 def test_the_process_holds_about_as_much_as_it_may(rows: int, words: int, memory: int) -> None:
     lines = [
         json.dumps({"text": f"{' '.join(f'{word}x{row}' for word in range(words))} end"})
