@@ -18,6 +18,11 @@ from server_support import Served
 import ilk_server
 from ilk.store import Match
 
+MB = 1 << 20
+
+#: The type of a form whose values are escaped.
+ESCAPED = "application/x-www-form-urlencoded"
+
 #: A text that is stored, and asked about beside every attack.
 KNOWN = "these words are stored and asked about beside an attack " * 5
 

@@ -10,7 +10,6 @@ import contextlib
 import json
 import select
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -19,41 +18,33 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
-from unittest.mock import Mock
 
 import pytest
 from hostile_support import (
+    ESCAPED,
     KNOWN,
+    MB,
     beside,
     connected,
     ended,
     forget,
     head,
     memory,
-    named,
     sent,
     status,
 )
 from hypothesis import given
 from hypothesis import strategies as st
 from server_support import TOKENS, Served, Serving, served
-from tests.stores import LONG, OTHER
 
-import ilk
 import ilk_server
-from ilk.base.errors import OptionError
-from ilk.store import Store
-from ilk_server import bodies, frame, guard, running
-from ilk_server.errors import ServiceError
+from ilk_server import bodies
 from ilk_server.limits import Limits
-from ilk_server.sessions import Sessions
-from ilk_server.tokens import Tokens
 
 if sys.platform != "linux":
     pytest.skip("memory and limits of a process are measured on Linux", allow_module_level=True)
 
-MB = 1 << 20
-FORM, ESCAPED = "multipart/form-data; boundary=b", "application/x-www-form-urlencoded"
+FORM = "multipart/form-data; boundary=b"
 LINES = "application/x-ndjson"
 PART = b'--b\r\nContent-Disposition: form-data; name="text"\r\n\r\n'
 FILE = b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
@@ -300,158 +291,6 @@ def _reset(one: socket.socket) -> bool:
     return bool(poll.poll(100_000))
 
 
-class _Transport:
-    """Notes what a protocol asks of a connection."""
-
-    max_size = 0
-
-    def __init__(self) -> None:
-        self.paused = self.aborted = False
-
-    def pause_reading(self) -> None:
-        self.paused = True
-
-    def resume_reading(self) -> None:
-        self.paused = False
-
-    def abort(self) -> None:
-        self.aborted = True
-
-    def __getattr__(self, name: str) -> Any:
-        return lambda *_: None
-
-
-class _Clock:
-    """A loop whose time is set, and which runs nothing."""
-
-    def __init__(self) -> None:
-        self.times: list[float] = []
-        self.later: list[tuple[float, Any]] = []
-
-    def time(self) -> float:
-        return self.times.pop(0) if self.times else 0.0
-
-    def call_later(self, seconds: float, call: Any, *_: Any) -> Any:
-        self.later.append((seconds, call))
-        return asyncio.TimerHandle(seconds, call, (), self)  # type: ignore[arg-type]
-
-    def create_task(self, coroutine: Any, **_: Any) -> Any:
-        coroutine.close()
-        return Mock()
-
-    def __getattr__(self, name: str) -> Any:
-        return lambda *_: False
-
-
-def test_a_body_in_small_chunks_takes_small_turns(serving: Serving) -> None:
-    import uvicorn
-    from uvicorn.server import ServerState
-
-    config = uvicorn.Config(serving().app, log_config=None)
-    config.load()
-
-    def begun(*fields: str) -> tuple[Any, _Transport, _Clock]:
-        transport, clock = _Transport(), _Clock()
-        made = running._Patient(config, ServerState(), {}, clock)  # type: ignore[arg-type]
-        made.connection_made(transport)  # type: ignore[arg-type]
-        assert transport.max_size == running._TURN
-        lines = ["POST /check HTTP/1.1", "Host: localhost", *fields, "", ""]
-        made.data_received("\r\n".join(lines).encode())
-        return made, transport, clock
-
-    assert begun("Content-Length: 9")[1].max_size == running._PLAIN
-    made, transport, clock = begun("Transfer-Encoding: chunked")
-    assert (transport.max_size, transport.paused) == (running._TURN, False)
-    clock.times = [1.0, 3.0]
-    made.data_received(b"1\r\na\r\n")
-    seconds, resume = clock.later[-1]
-    made.flow.resume_reading()  # As whoever reads the body does.
-    assert (transport.paused, seconds) == (True, 2.0 * running._WAITS)
-    resume()
-    assert not transport.paused
-
-
-def test_large_bodies_take_turns_together(serving: Serving) -> None:
-    import uvicorn
-    from uvicorn.server import ServerState
-
-    config = uvicorn.Config(serving().app, log_config=None)
-    config.load()
-    waited: list[int] = []
-    for _ in range(3):
-        transport, clock = _Transport(), _Clock()
-        made = running._Patient(config, ServerState(), {}, clock)  # type: ignore[arg-type]
-        made.connection_made(transport)  # type: ignore[arg-type]
-        made.data_received(b"POST /check HTTP/1.1\r\nHost: a\r\nContent-Length: 999999\r\n\r\n")
-        for _ in range(running._LARGE // running._PLAIN - 1):
-            made.data_received(b"a" * running._PLAIN)
-            made.cycle.body = bytearray()  # As whoever reads the body does.
-        assert not transport.paused
-        clock.times = [1.0, 1.001]
-        made.data_received(b"a" * running._PLAIN)
-        assert transport.paused
-        waited.append(round(1000 * clock.later[-1][0]))
-    # Each waits for those before it.
-    assert waited == [running._WAITS * turn for turn in (1, 2, 3)]
-
-
-@pytest.mark.parametrize("text", ["a" * 200_000, '\ud800\U0001f600"\\\0' * 50_000, ""])
-def test_a_long_answer_is_sent_in_pieces(
-    serving: Serving, store: Store, monkeypatch: pytest.MonkeyPatch, text: str
-) -> None:
-    number = store.add(text or LONG).id
-    sizes: list[int] = []
-    send = guard._Request.send
-
-    async def noted(self: Any, message: Any) -> None:
-        before = self._send
-
-        async def passed(piece: Any) -> None:
-            sizes.append(len(piece.get("body", b"")))
-            await before(piece)
-
-        self._send = passed
-        await send(self, message)
-        self._send = before
-
-    monkeypatch.setattr(guard._Request, "send", noted)
-    answer = serving().get(f"/documents/{number}/text")
-    assert answer.json() == {"text": store.text(number or 0)}
-    page = serving().get("/browse/0")
-    assert page.status_code == 200
-    # JSON escapes a character in 12 bytes at most.
-    assert max(sizes) <= 12 * guard.PIECE
-    assert len(sizes) > 3
-
-
-def test_a_page_is_written_outside_of_the_loop(
-    serving: Serving, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    threads: list[str] = []
-    template = type(frame._ENVIRONMENT.get_template("ask.html"))
-    render = template.render
-
-    def noted(self: Any, *given: Any, **values: Any) -> str:
-        threads.append(threading.current_thread().name)
-        return render(self, *given, **values)
-
-    monkeypatch.setattr(template, "render", noted)
-    for path in ("/", "/browse", "/review", "/overview", "/login"):
-        assert serving().get(path).status_code == 200
-    assert [name.partition("_")[0] for name in threads] == ["ilk-serve"] * 5
-
-
-def test_a_text_too_long_for_a_page_is_asked_about_and_not_shown(serving: Serving) -> None:
-    service = serving()
-    file = {"file": ("a.txt", f"{LONG} ".encode() * 4000)}
-    page = service.post("/ask", files=file)
-    assert page.status_code == 200
-    assert "too long to be added" in page.text
-    assert len(page.text) < 10_000
-    service.post("/documents", json={"text": LONG})
-    assert "too long" not in service.post("/ask", data={"text": LONG}).text
-
-
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
@@ -478,58 +317,6 @@ def test_other_hosts_and_pages_are_refused_on_loopback_too(
         assert status(to) == expected
 
 
-def test_every_token_is_compared_whatever_is_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
-    compared: list[tuple[bytes, bytes]] = []
-
-    def noted(known: bytes, said: bytes) -> bool:
-        compared.append((known, said))
-        return known == said
-
-    monkeypatch.setattr("ilk_server.tokens.hmac.compare_digest", noted)
-    tokens = Tokens(tuple(TOKENS.items()))
-    for guess in (*TOKENS.values(), "", "read", "\ud800", TOKENS["read"][:-1]):
-        compared.clear()
-        assert (tokens.role(guess) is None) is (guess not in TOKENS.values())
-        assert [known.decode() for known, _ in compared] == list(TOKENS.values())
-
-
-def test_a_token_is_in_no_address_log_or_output(tmp_path: Path) -> None:
-    with served(tmp_path / "s.ilk") as it:
-        with ilk_server.Client(it.url, f"{it.token}\n") as client:
-            client.add(LONG, id="one")
-            shown = [repr(client), str(client)]
-        for odd in (
-            f"{it.token}\r\nX: y",
-            f"{it.token}\N{LATIN SMALL LETTER O WITH DIAERESIS}",
-            "",
-        ):
-            with pytest.raises(OptionError) as refused:
-                ilk_server.Client(it.url, odd).stats()
-            shown.append(str(refused.value))
-        with (
-            ilk_server.Client(it.url, f"{it.token}x") as client,
-            pytest.raises(ServiceError) as wrong,
-        ):
-            client.stats()
-        shown.append(str(wrong.value))
-        with pytest.raises(OptionError) as named:
-            ilk_server.Client(it.url.replace("//", f"//user:{it.token}@"), it.token)
-        shown.append(str(named.value))
-        fields = f"token={it.token}".encode()
-        assert sent(it, "POST /login", fields, ESCAPED) == 303
-        assert sent(it, f"GET /documents/{it.token}", b"") == 404
-        assert sent(it, f"GET /{it.token}?token={it.token}", b"") == 404
-        code, log = it.end()
-        assert code == 0
-    sessions = Sessions()
-    value, session = sessions.begin("admin")
-    shown += [repr(Tokens((("admin", it.token),))), log]
-    assert [text for text in shown if it.token in text] == []
-    assert not any(secret in repr((session, sessions)) for secret in (value, session.csrf))
-    # A token in an address opens nothing.
-    assert log.count('"status": 404') == 2
-
-
 def test_wrong_tokens_do_not_hold_up_right_ones(attacked: Served) -> None:
     with contextlib.ExitStack() as stack:
         every = [stack.enter_context(connected(attacked)) for _ in range(50)]
@@ -538,106 +325,6 @@ def test_wrong_tokens_do_not_hold_up_right_ones(attacked: Served) -> None:
         with beside(attacked) as checks:
             assert status(every[0]) == 401
         assert len(checks.times) > 0
-
-
-def _begun(store: Path, before: Callable[[], None], **how: Any) -> subprocess.Popen[str]:
-    words = [sys.executable, "-m", "ilk", "serve", str(store), "--port", "0", "--texts"]
-    return subprocess.Popen(words, stdout=subprocess.PIPE, text=True, preexec_fn=before, **how)
-
-
-def _url(child: subprocess.Popen[str]) -> str:
-    assert child.stdout is not None
-    return next(line.strip() for line in child.stdout if line.startswith("http://"))
-
-
-def test_a_log_that_cannot_be_written_stops_no_answer(tmp_path: Path) -> None:
-    with open("/dev/full", "w") as full:
-        child = _begun(tmp_path / "s.ilk", lambda: None, stderr=full)
-    try:
-        token = Tokens.of(_token(tmp_path / "s.ilk", child))[0].roles[0][1]
-        with ilk_server.Client(_url(child), token) as client:
-            client.add(LONG, id="one")
-            assert client.check(LONG)[0].verdict == "identical"
-            with pytest.raises(OptionError):
-                client.check(LONG, resemblance=2)
-        child.terminate()
-        assert child.wait() == 0
-    finally:
-        child.kill()
-        child.wait()
-        if child.stdout is not None:
-            child.stdout.close()
-
-
-def _token(store: Path, child: subprocess.Popen[str]) -> Path:
-    """Wait for the first line of a server, which has made its token; return its file."""
-    assert child.stdout is not None
-    assert child.stdout.readline().startswith("token: ")
-    return Path(f"{store}.token")
-
-
-def test_on_a_full_disk_what_was_acknowledged_is_there(tmp_path: Path) -> None:
-    import resource
-
-    path, most = tmp_path / "s.ilk", 2 * MB
-    child = _begun(
-        path,
-        lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
-        stderr=subprocess.DEVNULL,
-    )
-    known: dict[str, str] = {}
-    try:
-        token = Tokens.of(_token(path, child))[0].roles[0][1]
-        with ilk_server.Client(_url(child), token) as client:
-            for number in range(1000):
-                text = " ".join(f"{number}w{word}" for word in range(5000))
-                try:
-                    client.add(text, id=f"d{number}")
-                except ilk.IlkError as error:
-                    refused = error
-                    break
-                known[f"d{number}"] = text
-            assert "full" in str(refused) or "large" in str(refused), refused
-            # It still answers what needs no room.
-            for id_, text in known.items():
-                assert named(client.check(text)) == [id_]
-    finally:
-        child.kill()
-        child.wait()
-        if child.stdout is not None:
-            child.stdout.close()
-    assert len(known) > 3
-    with Store(path, create=False) as store:
-        assert {record.metadata["id"] for record in store} == known.keys()
-        assert store.validate().problems == []
-        assert all(store.text(store.number(id_)) == text for id_, text in known.items())
-        store.add(LONG)
-
-
-def test_clocks_set_back_lose_nothing(
-    serving: Serving, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = [time.time_ns()]
-    monkeypatch.setattr("ilk.store.records.time.time_ns", lambda: now[0])
-    service = serving(None)
-    entered = service.post("/login", data={"token": TOKENS["admin"]})
-    assert entered.status_code == 303
-    admin = serving()
-    for number, text in enumerate((LONG, OTHER, f"{LONG} more")):
-        assert admin.post("/documents", json={"text": text, "id": f"d{number}"}).status_code == 201
-        now[0] -= 10 * 365 * 86400 * 10**9
-    assert admin.put("/documents/d0", json={"title": "later"}).status_code == 200
-    listed = admin.get("/documents").json()["documents"]
-    assert [one["id"] for one in listed] == ["d0", "d1", "d2"]
-    assert listed[0]["title"] == "later"
-    assert {one["id"] for one in admin.post("/check", json={"text": LONG}).json()["matches"]} == {
-        "d0",
-        "d2",
-    }
-    # Who had logged in still is, and every page shows all of it.
-    for path in ("/", "/browse", "/review", "/overview"):
-        assert service.get(path).status_code == 200
-    assert store.validate().problems == []
 
 
 @pytest.mark.long

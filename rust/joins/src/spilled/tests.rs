@@ -3,6 +3,7 @@
 use super::*;
 use crate::components::components;
 use crate::overlap::{Hashes, Plain};
+use std::collections::{BTreeSet, HashMap};
 use std::env::temp_dir;
 
 /// More memory than the searches of these tests take.
@@ -251,5 +252,42 @@ fn portions_hold_whole_families_of_two_or_more_texts() {
             let refused = portions(&texts, &families, threshold, largest - 1);
             assert_eq!(refused, Err(KernelError::NotEnough { bytes: largest, most: largest - 1 }));
         }
+    }
+}
+
+#[test]
+fn values_are_counted_in_tables_of_every_width() {
+    let mut state = 5;
+    let sets: Vec<Vec<u32>> = (0..300)
+        .map(|_| {
+            let mut skewed = || {
+                let most = 1 + random(&mut state, 3000);
+                random(&mut state, most) as u32
+            };
+            let some: BTreeSet<u32> = (0..200).map(|_| skewed()).collect();
+            some.into_iter().collect()
+        })
+        .collect();
+    let mut counts: HashMap<u32, u32> = HashMap::new();
+    sets.iter().flatten().for_each(|&value| *counts.entry(value).or_default() += 1);
+    let (folder, watch) = (temp_dir(), |_| true);
+    let progress = Progress::stage(&watch, 0.0, 1.0);
+    for (values, reserve) in [(0, 0), (1 << 20, ENOUGH), (1 << 26, 0), (1 << 26, ENOUGH)] {
+        let home = Home::new(&folder, reserve);
+        let mut parts = Parts::new(&home, values, ENOUGH).unwrap();
+        sets.iter().for_each(|set| parts.take(set).unwrap());
+        let mut classes = parts.classes(&progress).unwrap();
+        let (mut found, mut equal, mut all) = (Vec::new(), 0, 0);
+        for set in &sets {
+            classes.of(set, &mut found).unwrap();
+            for (value, &class) in set.iter().zip(&found) {
+                let own = (counts[value] | 1).ilog2();
+                // Values of one cell are counted together, and few are.
+                assert!(u32::from(class) >= own);
+                equal += usize::from(u32::from(class) == own);
+                all += 1;
+            }
+        }
+        assert!(equal * 100 >= all * 98, "{equal} of {all}");
     }
 }

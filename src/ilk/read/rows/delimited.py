@@ -311,8 +311,9 @@ def mark(content: bytes) -> int:
 
 def _told(cut: RowCut) -> Iterator[tuple[int, int, str]]:
     """Yield begin, end and reason of unreadable rows; as values of Python, only some at a time."""
-    for some in pa.table(list(cut.bad[1:]), ["", "", ""]).to_batches(1 << 10):
-        yield from zip(*(column.to_pylist() for column in some), strict=True)
+    for begin in range(0, len(cut.bad[0]), 1 << 10):
+        some = (column.slice(begin, 1 << 10).to_pylist() for column in cut.bad[1:])
+        yield from zip(*some, strict=True)
 
 
 def _part(rows: pa.Array, cut: RowCut) -> Part:

@@ -118,11 +118,12 @@ def move(source: str, to: str) -> None:
 def make_folders(folder: str) -> None:
     """Make a folder and those above it, at any depth: ``os.makedirs`` calls itself."""
     missing = list[str]()
-    while not os.path.isdir(folder):
+    while folder and not os.path.isdir(folder):
         missing.append(folder)
         folder = os.path.dirname(folder)
     for one in reversed(missing):
-        os.mkdir(one)
+        with contextlib.suppress(FileExistsError):  # Another process may have made it.
+            os.mkdir(one)
 
 
 def part_of(path: str) -> str:
