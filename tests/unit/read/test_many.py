@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import subprocess
@@ -70,12 +71,13 @@ def test_five_thousand_files_leak_no_descriptor_and_no_temporary_file(
             name, content = f"{number}.pdf", b"%PDF-1.7 damaged"
         (docs / name).write_bytes(content)
     reading = Reading.of(convert={"odd": ["cat", "{}"]})
+    gc.collect()  # What other tests have left closes its files now, and not in between.
     before, tally = len(os.listdir("/proc/self/fd")), ReadReport()
     batches = read_folders([docs], reading, Running(2, 0), tally=tally)
     count = sum(len(batch) for batch in batches)
     assert count + len(tally.failures) >= 5_000
     assert len(tally.failures) == 20
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(os.listdir("/proc/self/fd")) <= before
     assert os.listdir(temporary) == []
 
 
