@@ -19,9 +19,6 @@ from ilk.store.opened import Opened
 
 _T = TypeVar("_T")
 
-#: Documents to read at once, perhaps with their texts.
-_AT_ONCE = 1024
-
 #: The bytes of all segments and orders.
 _PACKED = (
     "SELECT (SELECT coalesce(sum(length(places) + length(ends) + length(entries)), 0) "
@@ -99,10 +96,12 @@ def _batches(opened: Opened, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     last = -1
     while True:
         with opened.looking():
-            rows = [row._asdict() for row in tables.after(opened.connection, last, _AT_ONCE)]
+            rows = [row._asdict() for row in tables.after(opened.connection, last, contents.TEXTS)]
             for row in rows if opened.settings.texts else ():
                 kept = row["digest"] is not None
-                row["text"] = contents.text(opened.connection, row["id"], kept)
+                row["text"] = contents.packed(opened.connection, row["id"], kept)
+        for row in rows:
+            row["text"] = contents.unpacked(row.get("text"))
         if not rows:
             return
         yield pa.RecordBatch.from_pylist(rows, schema)

@@ -89,10 +89,11 @@ class Questions(Closing):
         Raises:
             IdError: no document has this id.
         """
-        with self._opened.reading():
+        with self._opened.looking():
             row = tables.row(self._connection, id_)
             kept = self.settings.texts and row.digest is not None
-            return contents.text(self._connection, row.id, kept)
+            found = contents.packed(self._connection, row.id, kept)
+        return contents.unpacked(found)
 
     def history(self, id_: int) -> list[Event]:
         """Return when the text of a document came and changed, in order.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import ilk
 from ilk import Limits, read
 from ilk.store import Moved, Store
+from ilk.store.db import contents
 from tests import samples
 
 LETTER = ["A letter about harbours and the ships in them.", "", "> what was asked", "-- ", "A. W."]
@@ -112,3 +114,23 @@ def test_a_moved_document_is_found_whatever_was_kept(docs: Path, tmp_path: Path)
         (docs / "c.eml").rename(docs / "z.eml")
         moved = store.sync(docs, replies="drop", limits=Limits()).moved
         assert moved == [Moved(f"{docs}/c.eml", f"{docs}/z.eml")]
+
+
+def test_a_text_is_unpacked_while_others_ask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large one takes a second, and holds nobody up."""
+    unpacked = contents.unpacked
+    asked: list[int] = []
+
+    def meanwhile(found: object) -> str | None:
+        with ThreadPoolExecutor(1) as other:
+            asked.append(other.submit(len, store).result(60))
+        return unpacked(found)
+
+    monkeypatch.setattr(contents, "unpacked", meanwhile)
+    with Store(tmp_path / "s.ilk", texts=True, jobs=1) as store:
+        store.add_many(["one text", "two texts"])
+        assert store.text(1) == "two texts"
+        assert store.to_arrow().read_all()["text"].to_pylist() == ["one text", "two texts"]
+    assert asked == [2, 2, 2]

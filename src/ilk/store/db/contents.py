@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import struct
 import zlib
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
@@ -21,12 +22,13 @@ _T = TypeVar("_T")
 #: The evidence of a text, without the digests in its document's row.
 _EVIDENCE = "masked_digest, length, words, wide, word_shingles, character_shingles, e.checksum"
 
-#: Texts whose second sets are made together.
-_TEXTS = 1024
+#: Texts to hold at a time.
+TEXTS = 1024
 
 #: What is wrong with a damaged row.
-BAD_EVIDENCE = (
-    "the evidence of document {} is damaged. Update the document with its text, or remove it."
+BAD_TEXT, BAD_EVIDENCE = (
+    f"the {what} of document {{}} is damaged. Update the document with its text, or remove it."
+    for what in ("text", "evidence")
 )
 BAD_SETS = (
     "the shingles for noisy copies of document {} are damaged. Rebuild them from the text: "
@@ -135,19 +137,29 @@ def delete_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
 
 def text(connection: sqlite3.Connection, id_: int, kept: bool) -> str | None:
     """Return the text of a document; None if it is not kept, which is damage if it must be."""
-    found = connection.execute("SELECT text, checksum FROM texts WHERE id = ?", (id_,)).fetchone()
+    return unpacked(packed(connection, id_, kept))
+
+
+def packed(connection: sqlite3.Connection, id_: int, kept: bool) -> Any:
+    """Return the same as it is stored: ``unpacked`` needs no connection, and may take long."""
+    query = "SELECT id, text, checksum FROM texts WHERE id = ?"
+    found = connection.execute(query, (id_,)).fetchone()
+    if found is None and kept:
+        raise StoreDamaged(f"the text of document {id_} is missing; restore a backup.")
+    return found
+
+
+def unpacked(found: Any) -> str | None:
+    """Return the text in what ``packed`` has returned."""
     if found is None:
-        if kept:
-            raise StoreDamaged(f"the text of document {id_} is missing; restore a backup.")
         return None
+    id_, blob, checksum = found
     try:
-        if _blob_checksum(id_, found[0]) == found[1]:
-            return zlib.decompress(found[0]).decode()
+        if _blob_checksum(id_, blob) == checksum:
+            return zlib.decompress(blob).decode()
     except (TypeError, zlib.error, UnicodeDecodeError):
         pass
-    raise StoreDamaged(
-        f"the text of document {id_} is damaged. Update the document with its text, or remove it."
-    )
+    raise StoreDamaged(BAD_TEXT.format(id_))
 
 
 def insert_texts(connection: sqlite3.Connection, texts: Iterable[tuple[int, str]]) -> None:
@@ -197,8 +209,8 @@ def rebuild_noise_sets(connection: sqlite3.Connection) -> None:
     """Make the second sets of all documents again from their texts."""
     connection.execute("DELETE FROM noise_shingles")
     ids = without_noise_set(connection)
-    for start in range(0, len(ids), _TEXTS):
-        held = ids[start : start + _TEXTS]
+    for start in range(0, len(ids), TEXTS):
+        held = ids[start : start + TEXTS]
         texts = arrow.texts([text(connection, id_, kept=True) for id_ in held])
         sets = NoiseEvidence.of(texts, 1).singles()
         insert_noise_sets(connection, zip(held, sets, strict=True))
@@ -206,14 +218,9 @@ def rebuild_noise_sets(connection: sqlite3.Connection) -> None:
 
 def insert_noise_sets(connection: sqlite3.Connection, sets: Iterable[tuple[int, Single]]) -> None:
     """Write second sets: the length of the bare text, how many long shingles there are, all ids."""
+    numbers = struct.Struct("<II").pack  # Each of ``ID_BYTES``.
     packed = (
-        (
-            id_,
-            one.length.to_bytes(ID_BYTES, "little")
-            + (len(one.long) // ID_BYTES).to_bytes(ID_BYTES, "little")
-            + one.long
-            + one.short,
-        )
+        (id_, numbers(one.length, len(one.long) // ID_BYTES) + one.long + one.short)
         for id_, one in sets
     )
     _insert(connection, "noise_shingles", packed)
