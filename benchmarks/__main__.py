@@ -24,6 +24,7 @@ NAMES = {
     "index": "searches among a million fingerprints, beside a look at all of them",
     "store": "a store of 10^6 and 10^7 documents; `ilk store sync` beside `ilk scan`",
     "service": "a served store of 10^6 documents under load, beside a bare FastAPI echo",
+    "beside": "a check of a served store beside 13 kinds of hostile clients, and idle",
     "startup": "`ilk --help`, beside `python -c 'import argparse'`",
     "scan": "`ilk scan` on folders of documents: CPU and peak memory",
     "dedup": "`ilk dedup` of the corpus, beside `wc -w`: CPU and peak memory",

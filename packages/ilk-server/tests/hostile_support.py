@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import select
 import socket
-import statistics
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -95,60 +94,49 @@ def named(found: Iterable[Match]) -> list[Any]:
     return [match.id for match in found]
 
 
+def processes(it: Served) -> list[Path]:
+    """Return a server and its annex, once there is one."""
+    first = Path(f"/proc/{it.child.pid}")
+    return [first, *(Path("/proc", pid) for pid in children(it))]
+
+
+def children(it: Served) -> list[str]:
+    """Return the processes that a server has started."""
+    return Path(f"/proc/{it.child.pid}/task/{it.child.pid}/children").read_text().split()
+
+
 def memory(it: Served, what: str = "VmHWM") -> int:
     """Return the megabytes that a server holds, or held at most since ``forget``."""
-    lines = Path(f"/proc/{it.child.pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(what)) >> 10
+    lines = [line for one in processes(it) for line in (one / "status").read_text().splitlines()]
+    return sum(int(line.split()[1]) for line in lines if line.startswith(what)) >> 10
 
 
 def forget(it: Served) -> None:
     """Begin to measure the most memory of a server again."""
-    Path(f"/proc/{it.child.pid}/clear_refs").write_text("5")
-
-
-class Beside:
-    """A client that asks again and again, and must always have its answer.
-
-    Attributes:
-        times: seconds of every answer.
-        errors: what it had instead of an answer.
-    """
-
-    def __init__(self) -> None:
-        self.times: list[float] = []
-        self.errors: list[str] = []
-
-    def __str__(self) -> str:
-        """Return how long answers took."""
-        if len(self.times) < 3:
-            return f"{len(self.times)} checks"
-        cuts = statistics.quantiles(self.times, n=100, method="inclusive")
-        median, most = (f"{1000 * cuts[at]:.1f}" for at in (49, 98))
-        return f"{len(self.times)} checks, p50 {median} ms, p99 {most} ms"
+    for one in processes(it):
+        (one / "clear_refs").write_text("5")
 
 
 @contextlib.contextmanager
-def beside(it: Served) -> Iterator[Beside]:
+def beside(it: Served) -> Iterator[None]:
     """Ask about the known text as long as this lasts; every answer must be right."""
-    found, stop = Beside(), threading.Event()
+    errors, stop = list[str](), threading.Event()
 
     def ask() -> None:
-        with ilk_server.Client(it.url, it.token, timeout=PATIENCE) as client:
-            while not stop.is_set() or not found.times:
-                begun = time.perf_counter()
-                try:
+        try:
+            with ilk_server.Client(it.url, it.token, timeout=PATIENCE) as client:
+                while True:
                     assert named(client.check(KNOWN)) == ["known"]
-                except Exception as error:
-                    found.errors.append(repr(error))
-                    return
-                found.times.append(time.perf_counter() - begun)
-                stop.wait(0.002)
+                    if stop.wait(0.002):
+                        return
+        except Exception as error:
+            errors.append(repr(error))
 
     thread = threading.Thread(target=ask)
     thread.start()
     try:
-        yield found
+        yield
     finally:
         stop.set()
         thread.join()
-    assert found.errors == []
+    assert errors == []

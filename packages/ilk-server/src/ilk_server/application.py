@@ -28,7 +28,13 @@ from ilk_server.tokens import Tokens
 from ilk_server.work import Work
 
 
-def application(store: Store, tokens: Tokens, limits: Limits, hosts: Iterable[str] = ()) -> Guard:
+def application(
+    store: Store,
+    tokens: Tokens,
+    limits: Limits,
+    hosts: Iterable[str] = (),
+    metrics: Metrics | None = None,
+) -> Guard:
     """Return the application that serves a store, behind its guard.
 
     Args:
@@ -36,8 +42,9 @@ def application(store: Store, tokens: Tokens, limits: Limits, hosts: Iterable[st
         tokens: the tokens that authenticate requests.
         limits: the limits of requests.
         hosts: names by which clients reach it, besides those of this machine.
+        metrics: what counts; by default, this application does.
     """
-    app = _app(limits)
+    app = _app(limits, metrics or Metrics())
     app.state.answers = Answers(store, app.state.metrics)
     app.state.review = Review(OfStore(store), Decisions(path_of(store.path)))
     app.state.pages = (
@@ -58,7 +65,7 @@ def application(store: Store, tokens: Tokens, limits: Limits, hosts: Iterable[st
 
 def of_review(review: Review, tokens: Tokens, limits: Limits, hosts: Iterable[str] = ()) -> Guard:
     """Return the application that serves only a review; arguments as for ``application``."""
-    app = _app(limits)
+    app = _app(limits, Metrics())
     app.state.review = review
     app.state.pages = (("/review", "Review"),)
     app.include_router(reviewing.router)
@@ -70,7 +77,7 @@ def of_review(review: Review, tokens: Tokens, limits: Limits, hosts: Iterable[st
     return _guarded(app, tokens, limits, hosts)
 
 
-def _app(limits: Limits) -> FastAPI:
+def _app(limits: Limits, metrics: Metrics) -> FastAPI:
     app = FastAPI(
         title="ilk",
         version=ilk.__version__,
@@ -87,7 +94,7 @@ def _app(limits: Limits) -> FastAPI:
     )
     app.state.limits = limits
     app.state.work = Work(limits)
-    app.state.metrics = Metrics()
+    app.state.metrics = metrics
     app.state.sessions = Sessions()
     app.include_router(entrance.router)
     return app

@@ -36,11 +36,7 @@ async def lines(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[list[L
     async for piece in pieces:
         start = len(rest)
         rest += piece
-        if rest.isspace():
-            # Empty lines cost their sender least.
-            number += rest.count(b"\n")
-            del rest[: rest.rfind(b"\n") + 1]
-        elif b"\n" in piece:
+        if b"\n" in piece:
             *whole, last = bytes(rest).split(b"\n")
             rest = bytearray(last)
             full = [line for line in enumerate(whole, number + 1) if line[1].strip()]

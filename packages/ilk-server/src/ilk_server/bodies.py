@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import shutil
 import tempfile
@@ -17,6 +18,7 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
 from ilk.plugins import Entering, parsed
+from ilk_server.limits import SMALL
 from ilk_server.problems import Refused
 from ilk_server.work import Work
 
@@ -92,16 +94,6 @@ SEARCHING = ("resemblance", "containment", "radius", "similarity")
 #: The extension of an uploaded file, which names its format.
 _SUFFIX = re.compile(r"(\.[A-Za-z0-9]{1,10}){1,2}$")
 
-#: Bytes of JSON that take a while to read.
-_LARGE = 64 << 10
-
-#: The most values in a body: each takes some 100 bytes of memory, and a microsecond, in which the
-#: others wait.
-_VALUES = 20_000
-
-#: What separates values in JSON.
-_BETWEEN = (b",", b"[", b"{")
-
 #: Fields of a form.
 _FIELDS = 20
 
@@ -153,12 +145,12 @@ async def given(request: Request, model: type[Body]) -> AsyncIterator[Given]:
     work: Work = request.app.state.work
     most = request.app.state.limits.text
     if kind == "application/json":
-        # Not `body()`, which puts a large one together while the others wait.
-        pieces = [piece async for piece in request.stream()]
-        large = sum(map(len, pieces)) > _LARGE
-        async with work.large() if large else contextlib.nullcontext():
-            values = await work(_of_pieces, pieces) if large else _of_pieces(pieces)
-            yield Given(checked(values, model))
+        body = b"".join([piece async for piece in request.stream()])
+        if len(body) <= SMALL:
+            yield Given(checked(of_json(body), model))
+            return
+        async with work.large():
+            yield Given(checked(await work(of_json, body), model))
     elif kind in ("multipart/form-data", "application/x-www-form-urlencoded"):
         async with (
             request.form(max_files=1, max_fields=_FIELDS, max_part_size=most) as form,
@@ -194,58 +186,33 @@ def _plain(values: Mapping[str, str]) -> dict[str, Any]:
     return read
 
 
-def _of_pieces(pieces: list[bytes]) -> Any:
-    """Read JSON from its pieces, which are not needed any more."""
-    body = b"".join(pieces)
-    pieces.clear()
-    return of_json(body)
-
-
 def of_json(body: bytes) -> Any:
     """Read JSON.
 
     Raises:
-        Refused: it is something else, or holds too many values.
+        Refused: it is something else.
     """
-    if _crowded(body):
-        raise Refused(
-            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-            f"the body holds more than {_VALUES:,} values, the most that is accepted.",
-        )
     try:
         return parsed(body)
     except ValueError as error:
         raise Refused(HTTPStatus.BAD_REQUEST, f"the body is not JSON: {error}.") from error
 
 
-def _crowded(body: bytes) -> bool:
-    """Return whether JSON holds too many values, whatever its texts contain.
-
-    It is read piece by piece, so that other threads have their turns.
-    """
-    at = between = quotes = 0
-    while at < len(body) > _VALUES:
-        piece = body[at : at + _LARGE]
-        if (len(piece) - len(piece.rstrip(b"\\"))) % 2:
-            piece = body[at : at + _LARGE + 1]  # With what the last backslash escapes.
-        at += len(piece)
-        parts = piece.replace(rb"\\", b"").replace(rb"\"", b"").split(b'"')
-        outside = parts[quotes % 2 :: 2]
-        between += sum(part.count(one) for part in outside for one in _BETWEEN)
-        quotes += len(parts) - 1
-        if max(between, quotes // 2) > _VALUES:
-            return True
-    return False
-
-
 def checked(values: Any, model: type[Body]) -> dict[str, Any]:
     """Return the fields of an object that were given.
 
     Raises:
-        Refused: it is not an object, or a field is unknown or of another type.
+        Refused: it is not an object, a field is unknown or of another type, or all but the text
+            takes too much.
     """
     if not isinstance(values, dict):
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "the body must be a JSON object.")
+    beside = _size({name: value for name, value in values.items() if name != "text"})
+    if beside > SMALL:
+        raise Refused(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            f"what is said beside the text takes {beside:,} bytes; {SMALL:,} are accepted.",
+        )
     try:
         made = model.model_validate(values)
     except ValidationError as error:
@@ -258,6 +225,14 @@ def checked(values: Any, model: type[Body]) -> dict[str, Any]:
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where}: {said}.") from None
     # Not `model_dump`, which copies every value of the metadata.
     return {name: getattr(made, name) for name in made.model_fields_set}
+
+
+def _size(value: Any) -> int:
+    """Return the bytes of a value as JSON."""
+    try:
+        return len(json.dumps(value))
+    except RecursionError:  # It could just be read.
+        raise Refused(HTTPStatus.BAD_REQUEST, "the body is nested too deeply.") from None
 
 
 def described(model: type[Body], *needed: str) -> dict[str, Any]:

@@ -8,9 +8,10 @@ instead, and proves with every change that it has read the page (CSRF).
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, TypeAlias
@@ -19,7 +20,8 @@ from urllib.parse import quote, urlsplit
 from starlette.requests import ClientDisconnect
 
 from ilk_server import logs, problems
-from ilk_server.limits import Limits
+from ilk_server.annex import Door
+from ilk_server.limits import SMALL, Limits
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
 from ilk_server.sessions import COOKIE, Session, Sessions
@@ -39,9 +41,6 @@ _GUESSED = ("/login", "/enter")
 
 #: Paths with a streamed body: each line is limited, and each piece must arrive in time.
 _STREAMS = ("/batch",)
-
-#: The most bytes of a body before anybody has logged in; a body of this size is always read.
-_SMALL = 64 << 10
 
 #: The most bytes of a form whose bytes are escaped: reading one takes eighty times its size.
 _ESCAPED = 1 << 20
@@ -94,14 +93,25 @@ class Guard:
         self._sessions = sessions
         self._hosts = {host.lower() for host in hosts}
         self.limits = limits
-        self._metrics = metrics
+        self.metrics = metrics
         self._answered = 0.0
         self.held = 0  # Bytes of bodies in memory.
-        self.turns = 0.0  # When the loop has had its rest from large bodies.
+        #: The way to another process, if there is one, and whether this one is the annex.
+        self.door: Door | None = None
+        self.annexed = False
 
     def invite(self, role: str) -> str:
         """Return a code that begins one session, within some minutes."""
         return self._sessions.invite(role)
+
+    def said(self) -> dict[str, Any]:
+        """Return what another process must know to guard the same."""
+        limits = dataclasses.astuple(self.limits)
+        return {"tokens": self._tokens.roles, "hosts": [*self._hosts], "limits": limits}
+
+    def session(self, headers: Mapping[str, str]) -> Session | None:
+        """Return the session of a browser."""
+        return self._sessions.get(_cookie(headers.get("cookie", "")))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -112,7 +122,7 @@ class Guard:
         request = _Request(scope, receive, send, self)
         # Segments stay as they were sent: an id may contain a slash.
         scope["path"] = scope.get("raw_path", scope["path"].encode()).decode("latin-1")
-        self._metrics.running += 1
+        self.metrics.running += 1
         try:
             session = self._known(request)
             request.limit(session)
@@ -129,7 +139,7 @@ class Guard:
                     Refused(HTTPStatus.INTERNAL_SERVER_ERROR, f"see the log: {request.id}")
                 )
         finally:
-            self._metrics.running -= 1
+            self.metrics.running -= 1
             request.release()
             self._note(request)
 
@@ -170,7 +180,8 @@ class Guard:
                 return Session(role)
             if not open_:
                 raise _unknown("this token is unknown")
-        session = self._sessions.get(_cookie(request.headers.get("cookie", "")))
+        # In the annex, who has logged in comes with the connection.
+        session = self.session(request.headers) or request.scope.get("state", {}).get("session")
         if session is None and not open_:
             if request.method in _SAFE and "text/html" in request.headers.get("accept", ""):
                 where = request.scope["path"]
@@ -187,7 +198,7 @@ class Guard:
         seconds = time.perf_counter() - request.started
         path = getattr(request.scope.get("route"), "path", "other")
         status = request.status or 499
-        self._metrics.ended(request.method, path, status, seconds)
+        self.metrics.ended(request.method, path, status, seconds)
         logs.line(
             "request",
             request=request.id,
@@ -240,7 +251,7 @@ class _Request:
         }
         self.status: int | None = None
         self.received = self.sent = 0
-        self._held, self._most = 0, _SMALL
+        self._held, self._most = 0, SMALL
         self._ended = False
 
     def limit(self, session: Session | None) -> None:
@@ -285,7 +296,7 @@ class _Request:
         if not stream and self.received > self._most:
             raise self._too_large()
         # Small requests pass, however much the large ones hold.
-        if self._held > _SMALL and self._guard.held > _BODIES * self._limits.body:
+        if self._held > SMALL and self._guard.held > _BODIES * self._limits.body:
             raise Refused(
                 HTTPStatus.SERVICE_UNAVAILABLE,
                 f"requests in progress hold {self._guard.held:,} bytes; try again later.",

@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from ilk.plugins import checked as _checked
 from ilk.plugins import default
 
+#: The bytes of a small request, which is always read: of its body before anybody has logged in, of
+#: what is said of a document beside its text, and of what one process answers while another one,
+#: the annex, has the large requests.
+SMALL = 64 << 10
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -24,5 +29,5 @@ class Limits:
 
     @property
     def text(self) -> int:
-        """Bytes of JSON, or of a line of a batch: the others wait while Python reads it."""
+        """Bytes of JSON, or of a line of a batch: values take up to thirty times their size."""
         return self.body // 8

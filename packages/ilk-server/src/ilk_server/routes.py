@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import unquote
@@ -20,7 +20,6 @@ from ilk.plugins import CONTAINMENT, default
 from ilk_server import batches
 from ilk_server.answers import Answers
 from ilk_server.bodies import Addition, Document, OnDuplicate, Question, described, given
-from ilk_server.guard import PIECE
 from ilk_server.problems import Refused
 from ilk_server.tokens import allows
 
@@ -166,19 +165,9 @@ async def get(request: Request, id: Id) -> Plain:
 
 
 @router.get("/documents/{id}/text", tags=["documents"], dependencies=_READS)
-async def text(request: Request, id: Id) -> Streamed:
+async def text(request: Request, id: Id) -> Plain:
     """Return the text of a document; null if the store does not keep it."""
-    found = await _work(request, Answers.text, id)
-    return Streamed(_written(found["text"]), media_type="application/json")
-
-
-async def _written(text: str | None) -> AsyncIterator[bytes]:
-    """Yield a text as JSON in pieces, since the others wait while Python writes one."""
-    yield b'{"text":null}' if text is None else b'{"text":"'
-    if text is not None:
-        for at in range(0, len(text), PIECE):
-            yield json.dumps(text[at : at + PIECE])[1:-1].encode()
-        yield b'"}'
+    return await _plain(request, Answers.text, id)
 
 
 @router.delete(

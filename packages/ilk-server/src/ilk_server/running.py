@@ -11,16 +11,17 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import h11
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ilk.plugins import OptionError, portable
 from ilk_server import logs
+from ilk_server.annex import POSSIBLE, Annex
+from ilk_server.connections import Connection
 from ilk_server.errors import ServiceError
 from ilk_server.guard import Guard
 
@@ -31,100 +32,35 @@ _ALL = ("", "0.0.0.0", "::")
 _KEPT = 60
 
 
-#: Bytes to take from a connection at a time, and while a plain body arrives. The others wait
-#: meanwhile, and bytes cost most as chunks of one byte.
-_TURN, _PLAIN = 2 << 10, 16 << 10
-
-#: Seconds of a turn, and bytes of a body, from which a connection waits before its next turn; and
-#: how many times as long as all such turns took.
-_LONG, _LARGE, _WAITS = 0.002, 64 << 10, 4
-
 #: Seconds after which a thread of Python's lets another one run that waits.
 _SWITCH = 0.0005
 
 
-class _Patient(H11Protocol):
-    """A connection that takes turns, and ends when a head, or the reader of an answer, is slow."""
+class Server(uvicorn.Server):
+    """A server that takes connections from another process too."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Expect a head."""
-        super().connection_made(transport)
-        self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._arrived = 0  # Bytes of a plain body.
-        self._begin("head")
-        self._take(_TURN)
+    def __init__(self, config: uvicorn.Config, guard: Guard) -> None:
+        super().__init__(config)
+        self.guard = guard
+        self._taken = set[asyncio.Task[Any]]()
 
-    def data_received(self, data: bytes) -> None:
-        """Take a piece of a request."""
-        begun = self.loop.time()
-        super().data_received(data)
-        now = self.loop.time()
-        self._expect(self.conn.their_state is h11.IDLE)
-        chunked = any(name == b"transfer-encoding" for name, _ in self.headers or ())
-        plain = self.conn.their_state is h11.SEND_BODY and not chunked
-        self._take(_PLAIN if plain else _TURN)
-        self._arrived = self._arrived + len(data) if plain else 0
-        if now - begun > _LONG or self._arrived > _LARGE:
-            # However many send large bodies, together they take a part of the time.
-            guard: Guard = self.config.app  # type: ignore[assignment]
-            guard.turns = max(guard.turns, now) + _WAITS * (now - begun)
-            # Not by `flow`, which whoever reads the body resumes.
-            self.transport.pause_reading()
-            self.loop.call_later(guard.turns - now, self._resume)
-
-    def _resume(self) -> None:
-        if not self.flow.read_paused:
-            self.transport.resume_reading()
-
-    def on_response_complete(self) -> None:
-        """Expect the rest of a request that has begun."""
-        super().on_response_complete()
-        if not self.transport.is_closing():
-            self._expect(self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0]))
-
-    def _expect(self, head: bool) -> None:
-        """Expect the end of a head, and of a body that was answered before its end."""
-        self._begin("head") if head else self._end("head")
-        answered = self.cycle is not None and self.cycle.response_complete
-        body = answered and self.conn.their_state is h11.SEND_BODY
-        self._begin("body") if body else self._end("body")
-
-    def pause_writing(self) -> None:
-        """Wait for the reader."""
-        super().pause_writing()
-        self._begin("reader")
-
-    def resume_writing(self) -> None:
-        """Go on writing."""
-        super().resume_writing()
-        self._end("reader")
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the timers."""
-        super().connection_lost(exc)
-        for what in tuple(self._timers):
-            self._end(what)
-
-    def _begin(self, what: str) -> None:
-        if what not in self._timers:
-            guard: Guard = self.config.app  # type: ignore[assignment]
-            self._timers[what] = self.loop.call_later(guard.limits.seconds, self.transport.abort)
-
-    def _end(self, what: str) -> None:
-        if what in self._timers:
-            self._timers.pop(what).cancel()
-
-    def _take(self, most: int) -> None:
-        with contextlib.suppress(AttributeError):  # Other loops than asyncio's lack it.
-            self.transport.max_size = most  # type: ignore[attr-defined]
+    def take(self) -> None:
+        """Take the connections that have come through the door."""
+        loop = asyncio.get_running_loop()
+        for connection, session, read in self.guard.door.received() if self.guard.door else ():
+            state = {**self.lifespan.state, "session": session}
+            made = partial(Connection, self.config, self.server_state, state, read=read)
+            task = loop.create_task(loop.connect_accepted_socket(made, connection))
+            self._taken.add(task)
+            task.add_done_callback(self._taken.discard)
 
 
-class _Server(uvicorn.Server):
+class _Server(Server):
     """A server that prints its address once it listens, and may open it in a browser."""
 
-    def __init__(self, config: uvicorn.Config, app: Guard, opens: bool, served: Path) -> None:
-        super().__init__(config)
-        self._app, self._opens, self._served = app, opens, served
+    def __init__(self, config: uvicorn.Config, guard: Guard, opens: bool, served: Path) -> None:
+        super().__init__(config, guard)
+        self._opens, self._served = opens, served
         self._handle: int | None = None
 
     async def startup(self, sockets: Any = None) -> None:
@@ -138,7 +74,7 @@ class _Server(uvicorn.Server):
         self._announce(urls[-1])
         print("\n".join(urls), flush=True)
         if self._opens:
-            link = f"{urls[-1]}/enter?code={self._app.invite('admin')}"
+            link = f"{urls[-1]}/enter?code={self.guard.invite('admin')}"
             print(f"open: {link}", flush=True)
             # In a thread: a browser in a terminal would keep the server waiting.
             threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
@@ -165,6 +101,8 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: Any = None) -> None:
         """End; the note goes with the server."""
         await super().shutdown(sockets)
+        if isinstance(self.guard.door, Annex):
+            await self.guard.door.close(_graceful(self.guard))
         if self._handle is not None:
             with contextlib.suppress(OSError):
                 self._served.unlink()
@@ -179,6 +117,7 @@ def serve(
     served: Path,
     *,
     opens: bool = False,
+    store: Mapping[str, Any] | None = None,
     **said: Any,
 ) -> None:
     """Serve an application until SIGTERM or SIGINT; answer requests in progress first.
@@ -189,6 +128,7 @@ def serve(
         allowed: names besides the host.
         served: the file that says beside what is served who serves it.
         opens: whether to open it in a browser.
+        store: what the annex must know of the store, if one is served.
         said: for the first line of the log.
 
     Raises:
@@ -200,28 +140,16 @@ def serve(
             f"`host` is {host!r}, which is every address of this machine; give the names by which "
             "clients reach it: `allow_host`."
         )
-    app = app_of(allowed if host in _ALL else (host, *allowed))
+    guard = app_of(allowed if host in _ALL else (host, *allowed))
     logs.line("start", **said)
-    config = uvicorn.Config(
-        app,
-        host=host,
-        port=port,
-        http=_Patient,
-        access_log=False,
-        log_config=None,
-        proxy_headers=False,
-        server_header=False,
-        timeout_graceful_shutdown=int(app.limits.seconds) + 5,
-        timeout_keep_alive=_KEPT,
-        ws="none",
-    )
-    portable.open_many()
-    sys.setswitchinterval(_SWITCH)
+    server = _Server(configured(guard, host=host, port=port), guard, opens, served)
+    if store is not None and POSSIBLE:
+        guard.door = Annex({**store, **guard.said()}, guard.metrics, server.take)
     gc.freeze()  # What stays to the end is not looked through while requests wait.
     # The server raises the signal that ended it again, which must not count as an error.
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     try:
-        _Server(config, app, opens, served).run()
+        server.run()
     except SystemExit as end:
         raise ServiceError(
             f"cannot listen at {host}, port {port}: it is in use, or is not an address of this "
@@ -230,3 +158,26 @@ def serve(
     finally:
         signal.signal(signal.SIGTERM, before)
         logs.line("end")
+
+
+def configured(guard: Guard, **address: Any) -> uvicorn.Config:
+    """Return how uvicorn serves an application."""
+    portable.open_many()
+    sys.setswitchinterval(_SWITCH)
+    return uvicorn.Config(
+        guard,
+        http=Connection,
+        access_log=False,
+        log_config=None,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=_graceful(guard),
+        timeout_keep_alive=_KEPT,
+        ws="none",
+        **address,
+    )
+
+
+def _graceful(guard: Guard) -> int:
+    """Return the seconds that requests in progress have at the end."""
+    return int(guard.limits.seconds) + 5

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ilk.plugins import (
     CREATING,
@@ -83,7 +83,8 @@ def run(args: argparse.Namespace) -> int:
                 quiet=False,
             )
         documents = len(it)  # Build the index before the first query.
-        serve(args, args.store, app_of, documents=documents)
+        annexed = {"store": args.store, "jobs": args.jobs}
+        serve(args, args.store, app_of, store=annexed, documents=documents)
     return output.DONE
 
 
@@ -91,7 +92,7 @@ def serve(
     args: argparse.Namespace,
     served: str | Path,
     app_of: Callable[[Sequence[str]], Guard],
-    **said: int,
+    **said: Any,
 ) -> None:
     """Serve an application at the address of the options."""
     from ilk_server import running

@@ -1,0 +1,126 @@
+"""The annex: a second process that serves the same store, for large requests alone.
+
+It begins with the first of them (``annexed``), and ends with this process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ilk_server.metrics import Metrics
+from ilk_server.sessions import Session
+
+#: The longest message: a session, a head of the longest kind, and what was read with it.
+_LONGEST = 128 << 10
+
+#: Whether connections can go to another process here.
+POSSIBLE = hasattr(socket, "send_fds")
+
+
+class Door:
+    """An end of the way between two processes."""
+
+    def __init__(self, end: socket.socket) -> None:
+        """Use an end of a pair of sockets for messages."""
+        end.setblocking(False)
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * _LONGEST)
+        self.end = end
+
+    def send(self, connection: int, session: Session | None, read: bytes) -> None:
+        """Send a connection.
+
+        Raises:
+            OSError: the other process has much to take, or has ended.
+        """
+        said = None if session is None else dataclasses.asdict(session)
+        socket.send_fds(self.end, [json.dumps(said).encode(), b"\n", read], [connection])
+
+    def received(self) -> Iterator[tuple[socket.socket, Session | None, bytes]]:
+        """Yield connections that have come: who has logged in there, and what has been read."""
+        with contextlib.suppress(OSError):  # There is no more.
+            while True:
+                message, handles, *_ = socket.recv_fds(self.end, _LONGEST, 1)
+                said, _, read = message.partition(b"\n")
+                session = json.loads(said)
+                for handle in handles:  # Absent where this process may open no more.
+                    known = None if session is None else Session(**session)
+                    yield socket.socket(fileno=handle), known, read
+
+
+class Annex(Door):
+    """The door to the annex."""
+
+    def __init__(self, said: dict[str, Any], metrics: Metrics, arrived: Callable[[], None]) -> None:
+        """Start nothing yet.
+
+        Args:
+            said: what the annex must know.
+            metrics: count what happens there.
+            arrived: called when connections have come back.
+        """
+        self._said, self._metrics, self._arrived = said, metrics, arrived
+        self._child: subprocess.Popen[bytes] | None = None
+        self._told = b""
+
+    def send(self, connection: int, session: Session | None, read: bytes) -> None:
+        """Send a connection; start the annex before the first one."""
+        if self._child is None:
+            self._start()
+        super().send(connection, session, read)
+
+    def _start(self) -> None:
+        end, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+        super().__init__(end)
+        with other:
+            self._child = child = subprocess.Popen(
+                [sys.executable, "-P", "-m", "ilk_server.annexed", str(other.fileno())],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                pass_fds=[other.fileno()],
+            )
+        assert child.stdin is not None
+        child.stdin.write(json.dumps(self._said).encode() + b"\n")
+        child.stdin.flush()
+        loop = asyncio.get_running_loop()
+        loop.add_reader(end, self._arrived)
+        loop.add_reader(child.stdout, self._count)  # type: ignore[arg-type]
+
+    def _count(self) -> None:
+        """Count what the annex tells, in lines; at the end of them it is gone."""
+        child = self._child
+        assert child is not None
+        assert child.stdout is not None
+        found = os.read(child.stdout.fileno(), 1 << 16)
+        *lines, self._told = (self._told + found).split(b"\n")
+        for line in lines:
+            what, values = json.loads(line)
+            getattr(self._metrics, what)(*values)
+        if not found:
+            loop = asyncio.get_running_loop()
+            loop.remove_reader(child.stdout)
+            loop.remove_reader(self.end)
+            self.end.close()
+            child.kill()
+            child.communicate()
+            self._child = None
+
+    async def close(self, seconds: float) -> None:
+        """Wait for the requests in progress there, for some seconds at most."""
+        child = self._child
+        if child is not None and child.stdin is not None:
+            child.stdin.close()
+            child.stdin = None
+        while self._child is not None:
+            await asyncio.sleep(0.05)
+            seconds -= 0.05
+            if seconds < 0 and child is not None:
+                child.kill()

@@ -1,0 +1,79 @@
+"""``python -m ilk_server.annexed HANDLE``: the process that ``annex`` starts.
+
+It serves the connections that come through the door, and ends when its standard input does. It
+tells what is counted on standard output, a line of JSON each.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import socket
+import sys
+from typing import Any
+
+from ilk import Store
+from ilk_server.annex import Door
+from ilk_server.application import application
+from ilk_server.limits import Limits
+from ilk_server.metrics import Metrics
+from ilk_server.running import Server, configured
+from ilk_server.tokens import Tokens
+
+#: How much lower its priority is than that of the process with the small requests.
+_LOWER = 10
+
+
+class _Told(Metrics):
+    """Counts for another process."""
+
+    def ended(self, *values: Any) -> None:
+        """Tell of a request that has been answered."""
+        _tell("ended", values)
+
+    def happened(self, *values: Any) -> None:
+        """Tell what happened to documents."""
+        _tell("happened", values)
+
+
+def _tell(what: str, values: tuple[Any, ...]) -> None:
+    with contextlib.suppress(OSError):  # Nobody counts any more.
+        sys.stdout.write(json.dumps([what, values]) + "\n")
+        sys.stdout.flush()
+
+
+class _Annexed(Server):
+    """A server that listens at a door."""
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Start to listen."""
+        await super().startup(sockets)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)  # The other process says when to end.
+        loop = asyncio.get_running_loop()
+        loop.add_reader(self.guard.door.end, self.take)  # type: ignore[union-attr]
+        loop.add_reader(sys.stdin, self._end)
+
+    def _end(self) -> None:
+        asyncio.get_running_loop().remove_reader(sys.stdin)
+        self.should_exit = True
+
+
+def main() -> None:
+    """Serve until the other process ends."""
+    door = Door(socket.socket(fileno=int(sys.argv[1])))
+    said = json.loads(sys.stdin.readline())
+    os.nice(_LOWER)
+    limits = Limits(*said["limits"])
+    tokens = Tokens(tuple(map(tuple, said["tokens"])))
+    with Store(said["store"], create=False, timeout=limits.seconds, jobs=said["jobs"]) as store:
+        guard = application(store, tokens, limits, said["hosts"], _Told())
+        guard.door, guard.annexed = door, True
+        _Annexed(configured(guard), guard).run(sockets=[])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+"""Connections: how long a client may take, and which process answers its next request.
+
+A large request is one that sends more than ``SMALL`` bytes, a body without a length, or its next
+request with it, or whose answer may be long. The annex answers these, another process, so that the
+others never wait for its interpreter, its threads or its hold on the store. The parser of HTTP
+decides with every head; then the connection goes over with all that has been read of the request.
+It comes back with the next small one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections.abc import Callable
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from ilk_server.guard import Guard
+from ilk_server.limits import SMALL
+from ilk_server.sessions import Session
+
+#: What is large whatever it sends.
+_LONG = re.compile(
+    rb"(GET /(documents|documents/[^/]+/text|clusters|compare/.*)|POST /batch)(\?.*)?", re.DOTALL
+)
+
+#: Bytes to take from a connection at a time; the others wait meanwhile, and bytes cost most as
+#: chunks of one byte.
+_TURN = 16 << 10
+
+#: Seconds to the next try to send a connection.
+_AGAIN = 0.01
+
+
+def large(request: h11.Request, rest: int) -> bool:
+    """Return whether a request is large.
+
+    Args:
+        request: its head.
+        rest: bytes that came after the head.
+    """
+    said = dict(request.headers)
+    size = int(said.get(b"content-length", b"0"))
+    return (
+        size > SMALL
+        or rest > size
+        or b"transfer-encoding" in said
+        or _LONG.fullmatch(request.method + b" " + request.target) is not None
+    )
+
+
+class _Heads(h11.Connection):
+    """A parser that asks about every head whether this process answers its request."""
+
+    def __init__(self, leaves: Callable[[h11.Request, bytes], bool]) -> None:
+        super().__init__(h11.SERVER)
+        self._leaves = leaves
+
+    def next_event(self) -> Any:
+        """Return what came next; nothing more when the connection leaves."""
+        read = self.trailing_data[0] if self.their_state is h11.IDLE else b""
+        event = super().next_event()
+        if isinstance(event, h11.Request) and self._leaves(event, read):
+            return h11.NEED_DATA
+        return event
+
+
+class Connection(H11Protocol):
+    """A connection that ends when a head, or the reader of an answer, is slow."""
+
+    def __init__(self, *given: Any, read: bytes = b"", **named: Any) -> None:
+        """Begin with what another process has read."""
+        super().__init__(*given, **named)
+        self.conn = _Heads(self._leaves)
+        self._guard: Guard = self.config.app  # type: ignore[assignment]
+        self._read = read
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Expect a head."""
+        super().connection_made(transport)
+        self._begin("head")
+        with contextlib.suppress(AttributeError):  # Other loops than asyncio's lack it.
+            transport.max_size = _TURN  # type: ignore[attr-defined]
+        if self._read:
+            self.data_received(self._read)
+
+    def data_received(self, data: bytes) -> None:
+        """Take a piece of a request."""
+        super().data_received(data)
+        self._expect(self.conn.their_state is h11.IDLE)
+
+    def _leaves(self, request: h11.Request, read: bytes) -> bool:
+        """Return whether the other process answers a request; then the connection goes there."""
+        guard, first = self._guard, bool(self._read)
+        self._read = b""
+        stays = guard.door is None or large(request, self._rest()) == guard.annexed
+        headers = {name.decode(): value.decode("latin-1") for name, value in request.headers}
+        if guard.annexed and not first:
+            # Behind a proxy, whoever had logged in for the first request may not send this one.
+            self.app_state = {}
+            stays = stays and "cookie" not in headers
+        if not stays:
+            self.flow.pause_reading()
+            self._begin("door")
+            self._send(guard.session(headers), read)
+        return not stays
+
+    def _rest(self) -> int:
+        """Return how many bytes were read that are no part of the last event."""
+        return len(self.conn.trailing_data[0])
+
+    def _send(self, session: Session | None, read: bytes) -> None:
+        """Send the connection to the other process, after the rest of the last answer."""
+        if self.transport.is_closing():
+            return
+        door, waits = self._guard.door, self.transport.get_write_buffer_size() > 0
+        try:
+            if door is not None and not waits:
+                door.send(self.transport.get_extra_info("socket").fileno(), session, read)
+        except OSError:  # It has much to take, or has ended and begins again.
+            waits = True
+        if waits:
+            self.loop.call_later(_AGAIN, self._send, session, read)
+        else:
+            self.transport.abort()
+
+    def on_response_complete(self) -> None:
+        """Expect the rest of a request that has begun."""
+        super().on_response_complete()
+        if not self.transport.is_closing():
+            self._expect(self.conn.their_state is h11.IDLE and self._rest() > 0)
+
+    def _expect(self, head: bool) -> None:
+        """Expect the end of a head, and of a body that was answered before its end."""
+        self._begin("head") if head else self._end("head")
+        answered = self.cycle is not None and self.cycle.response_complete
+        body = answered and self.conn.their_state is h11.SEND_BODY
+        self._begin("body") if body else self._end("body")
+
+    def pause_writing(self) -> None:
+        """Wait for the reader."""
+        super().pause_writing()
+        self._begin("reader")
+
+    def resume_writing(self) -> None:
+        """Go on writing."""
+        super().resume_writing()
+        self._end("reader")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the timers."""
+        super().connection_lost(exc)
+        for what in tuple(self._timers):
+            self._end(what)
+
+    def _begin(self, what: str) -> None:
+        if what not in self._timers:
+            seconds = self._guard.limits.seconds
+            self._timers[what] = self.loop.call_later(seconds, self.transport.abort)
+
+    def _end(self, what: str) -> None:
+        if what in self._timers:
+            self._timers.pop(what).cancel()
