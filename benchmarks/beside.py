@@ -20,6 +20,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -84,8 +85,14 @@ def _read(to: socket.socket) -> None:
             pass
 
 
+@cache
 def _text(size: int) -> bytes:
     return b'{"text": "' + b"ab cd " * (size // 6) + b'"}'
+
+
+@cache
+def _line_ends() -> bytes:
+    return _FILE + b"\r" * _LARGE + b"\r\n--b--\r\n"
 
 
 def _large_bodies(to: To) -> None:
@@ -128,9 +135,7 @@ KINDS: dict[str, Callable[[To], None]] = {
     "a batch of 10^5 rows": lambda to: to.posted(
         "/batch", b'{"text": "a short row of a batch"}\n' * 100_000, "application/x-ndjson"
     ),
-    "60 MB of line ends in a file": lambda to: to.posted(
-        "/check", _FILE + b"\r" * _LARGE + b"\r\n--b--\r\n", _FORM
-    ),
+    "60 MB of line ends in a file": lambda to: to.posted("/check", _line_ends(), _FORM),
     "500 pipelined requests": _pipelined,
     "60 MB read back": lambda to: to.sent(to.head("GET /documents/large/text", Connection="close")),
 }

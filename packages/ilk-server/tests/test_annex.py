@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
@@ -148,3 +149,18 @@ def test_who_has_logged_in_goes_along_for_one_request(
     assert _asked(connection, it, "GET", "/documents", **kind)[0] == 401
     assert _asked(connection, it, "GET", "/documents", Cookie="ilk_session=wrong")[0] == 401
     assert _asked(connection, it, "GET", "/documents", Cookie=cookie)[0] == 200
+
+
+def test_batches_and_documents_are_added_in_turns(it: Served) -> None:
+    def several(name: str) -> list[object]:
+        with ilk_server.Client(it.url, it.token) as client:
+            every = [{"text": f"{LONG} {name} {at}", "id": f"{name}{at}"} for at in range(20)]
+            if name == "a":
+                return [one.id for one in client.add_many(every)]
+            return [client.add(one["text"], id=one["id"]).id for one in every]
+
+    with ThreadPoolExecutor(2) as pool:
+        found = [id_ for ids in pool.map(several, "ab") for id_ in ids]
+    assert found == [f"{name}{at}" for name in "ab" for at in range(20)]
+    with ilk_server.Client(it.url, it.token) as client:
+        assert {one.id for one in client} == set(found)

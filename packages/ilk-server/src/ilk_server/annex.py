@@ -86,6 +86,7 @@ class Annex(Door):
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=[other.fileno()],
+                start_new_session=True,  # Ctrl-C at a terminal is for this process alone.
             )
         assert child.stdin is not None
         child.stdin.write(json.dumps(self._said).encode() + b"\n")

@@ -13,10 +13,11 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import IlkError, Store, compare
-from ilk.plugins import KEY, Added, Entering, Match, Record, arrow, checked_id, read_one
+from ilk.plugins import KEY, Added, Entering, Match, Record, arrow, checked_id, portable, read_one
 from ilk_server.bodies import SEARCHING, Given
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
+from ilk_server.tokens import path_of
 
 #: Fields of a record that name another document.
 _OTHERS = ("copy_of", "keeper", "duplicate_of")
@@ -69,7 +70,8 @@ class Answers:
 
     def enter_many(self, documents: Sequence[Entering], **how: Any) -> list[dict[str, Any]]:
         """Check in documents, all of them or none."""
-        every = self.store.enter(documents, **how)
+        with self._turn():
+            every = self.store.enter(documents, **how)
         for one in every:
             if one.id is None:
                 self._metrics.happened("duplicates_refused")
@@ -102,12 +104,14 @@ class Answers:
                     ) from None
                 given.values["id"] = id_
                 return True, self.enter(given)
-            added = self.store.update(id_, **changes)
+            with self._turn():
+                added = self.store.update(id_, **changes)
             return False, self._added(self.store[number].source, added)
 
     def remove(self, id_: str) -> None:
         """Remove a document."""
-        self.store.remove(self.store.number(id_))
+        with self._turn():
+            self.store.remove(self.store.number(id_))
 
     def record(self, id_: str) -> dict[str, Any]:
         """Return what is known of a document."""
@@ -165,6 +169,18 @@ class Answers:
         )
         differing = found.differences().to_dict()
         return {"left": left, "right": right, **found.to_dict(), "differences": differing}
+
+    @contextlib.contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait for the changes of other processes of the service, one after the other.
+
+        SQLite would only look again from time to time, and checks would wait with it.
+        """
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(OSError):  # Nobody else serves a store without tokens.
+                file = stack.enter_context(path_of(self.store.path).open("rb"))
+                portable.lock(file.fileno(), wait=True)
+            yield
 
     def _matches(self, matches: Iterable[Match]) -> list[dict[str, Any]]:
         found = list(matches)
