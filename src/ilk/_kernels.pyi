@@ -40,7 +40,6 @@ __all__ = [
     "bytes_digests",
     "connected",
     "containers",
-    "containers_among",
     "containment_join",
     "containment_self_join",
     "cosine",
@@ -252,13 +251,6 @@ def connected(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: .
 def containers(
     sets: pa.Array, numerator: int, denominator: int, progress: _Progress | None = None
 ) -> pa.Array: ...
-def containers_among(
-    left: pa.Array,
-    right: pa.Array,
-    numerator: int,
-    denominator: int,
-    progress: _Progress | None = None,
-) -> pa.Array: ...
 def containment_join(
     left: pa.Array,
     right: pa.Array,
@@ -344,6 +336,7 @@ def judge_pairs(
     evidence: pa.StructArray,
     left: pa.Array,
     right: pa.Array,
+    shared: pa.Array | None,
     resemblance: tuple[int, int] | None,
     containment: tuple[int, int] | None,
     any_numbers: bool,

@@ -193,6 +193,16 @@ impl Evidence<'_> {
         shared(blocks, self.ids(left, right))
     }
 
+    /// The same where a join has counted the ids that both share; whole hashes are counted anew.
+    fn recounted(&self, blocks: Blocks, left: usize, right: usize, known: Option<i64>) -> Counts {
+        let large = |row| !self.word_hashes.get(row).is_empty();
+        let Some(known) = known.filter(|_| !large(left) || !large(right)) else {
+            return self.count(blocks, left, right);
+        };
+        let [left, right] = self.ids(left, right).map(<[u32]>::len);
+        Counts::of((known as usize).min(left).min(right), left, right)
+    }
+
     /// The part of each row that stands in the other one, by words.
     fn inside(&self, blocks: Blocks, left: usize, right: usize, alike: Counts) -> [Part; 2] {
         let counts = if self.by_characters(left, right) {
@@ -214,7 +224,8 @@ fn shared(blocks: Blocks, [a, b]: [&[u32]; 2]) -> Counts {
     Counts::of(intersect_at_least(blocks, a, b, 0).unwrap_or(0), a.len(), b.len())
 }
 
-/// Judges pairs of rows: for each its measures and its verdict.
+/// Judges pairs of rows: for each its measures and its verdict. A join that found them also knows
+/// how many ids they have in common, which are then not counted again; `shared` is empty otherwise.
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
@@ -224,6 +235,7 @@ pub fn judge(
     thresholds: Thresholds,
     left: &[u32],
     right: &[u32],
+    shared: &[i64],
     watch: Watch,
 ) -> Result<(Vec<Measured>, Vec<Verdict>), KernelError> {
     let progress = Progress::stage(watch, 0.0, 1.0);
@@ -233,10 +245,12 @@ pub fn judge(
     let row = |column: &[u32], place: usize| column.get(place).map(|&row| row as usize);
     while let Some((a, b)) = row(left, measured.len()).zip(row(right, measured.len())) {
         let ahead = measured.len() + AHEAD;
-        if let Some((a, b)) = row(left, ahead).zip(row(right, ahead)) {
+        let coming = row(left, ahead).zip(row(right, ahead));
+        if let Some((a, b)) = coming.filter(|_| shared.is_empty()) {
             evidence.ids(a, b).into_iter().for_each(prefetch_set);
         }
-        let alike = evidence.count(blocks, a, b);
+        let known = shared.get(measured.len()).copied();
+        let alike = evidence.recounted(blocks, a, b, known);
         let mut pair = Measured { alike, inside: evidence.inside(blocks, a, b, alike) };
         progress.at(measured.len(), left.len());
         progress.tick(alike.left as usize + alike.right as usize + JUMP)?;
@@ -297,7 +311,8 @@ mod tests {
     fn judged(words: &[u32], thresholds: Thresholds) -> Vec<Verdict> {
         let never = |_: usize, _: usize| false;
         let digests = Digests { bytes: &never, text: &never, masked: &never };
-        let found = judge(&evidence(words), digests, thresholds, &[0, 0, 1], &[1, 2, 2], &|_| true);
+        let found =
+            judge(&evidence(words), digests, thresholds, &[0, 0, 1], &[1, 2, 2], &[], &|_| true);
         found.unwrap_or_default().1
     }
 
@@ -327,6 +342,21 @@ mod tests {
             evidence(&[9, 9, 9]).count(Blocks::detect(), 0, 1),
             Counts { shared: 1, left: 1, right: 1 }
         );
+    }
+
+    #[test]
+    fn what_a_join_has_counted_is_not_counted_again_except_for_large_sets() {
+        let (texts, blocks) = (evidence(&[60, 60, 60]), Blocks::detect());
+        for (left, right) in [(0, 1), (0, 2), (1, 2)] {
+            let ids = shared(blocks, texts.ids(left, right)).shared as i64;
+            let counted = texts.count(blocks, left, right);
+            assert_eq!(texts.recounted(blocks, left, right, Some(ids)), counted);
+            assert_eq!(texts.recounted(blocks, left, right, None), counted);
+        }
+        // Both have whole hashes, which a count of ids does not replace.
+        assert_eq!(texts.recounted(blocks, 1, 2, Some(1)), texts.count(blocks, 1, 2));
+        assert_eq!(texts.recounted(blocks, 0, 1, Some(1)).shared, 1);
+        assert_eq!(texts.recounted(blocks, 0, 1, Some(-1)).shared, 2);
     }
 
     #[test]
@@ -369,7 +399,7 @@ mod tests {
         let one = |left: usize, right: usize| (left, right) == (0, 1);
         let never = |_: usize, _: usize| false;
         let verdict = |digests, thresholds| {
-            let found = judge(&texts, digests, thresholds, &[0], &[1], &|_| true);
+            let found = judge(&texts, digests, thresholds, &[0], &[1], &[], &|_| true);
             found.unwrap_or_default().1[0]
         };
         let strict = Thresholds { resemblance: Some(MOST), ..Thresholds::default() };

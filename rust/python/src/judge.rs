@@ -80,15 +80,16 @@ fn ratio(of: Option<(u64, u64)>) -> Option<Ratio> {
 }
 
 /// Judges pairs of rows: per pair the shingles shared and of each side, the resemblance, both
-/// containments, and the number of the verdict.
+/// containments, and the number of the verdict. A join knows the ids that each pair shares.
 #[pyfunction]
-#[pyo3(signature = (evidence, left, right, resemblance, containment, any_numbers, sites, site_least, progress=None))]
+#[pyo3(signature = (evidence, left, right, shared, resemblance, containment, any_numbers, sites, site_least, progress=None))]
 #[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn judge_pairs(
     py: Python<'_>,
     evidence: Column,
     left: Column,
     right: Column,
+    shared: Option<Column>,
     resemblance: Option<(u64, u64)>,
     containment: Option<(u64, u64)>,
     any_numbers: bool,
@@ -99,6 +100,11 @@ pub fn judge_pairs(
     let evidence = Evidence::new(evidence)?;
     let count = evidence.words.len();
     let (left, right) = (rows(left, count)?, rows(right, count)?);
+    let shared = shared.map(columns::numbers::<Int64Type>).transpose()?;
+    if shared.as_ref().is_some_and(|shared| shared.len() != left.len()) {
+        return Err(PyValueError::new_err("there must be a count for each pair"));
+    }
+    let shared = shared.as_ref().map_or(&[][..], |shared| &shared.values()[..]);
     let sites = sites.map(columns::numbers::<Int64Type>).transpose()?;
     if sites.as_ref().is_some_and(|sites| sites.len() != count) {
         return Err(PyValueError::new_err("there must be a site for each row"));
@@ -114,7 +120,7 @@ pub fn judge_pairs(
         (equal(&evidence.bytes), equal(&evidence.text), equal(&evidence.masked));
     let digests = Digests { bytes: &bytes, text: &text, masked: &masked };
     let (measured, verdicts) = watched(py, progress.as_ref(), |watch| {
-        judge::judge(&evidence.kernel(), digests, thresholds, &left, &right, watch)
+        judge::judge(&evidence.kernel(), digests, thresholds, &left, &right, shared, watch)
     })?;
     let whole = |number: fn(&Counts) -> u64| {
         let counts = measured.iter().map(|of| number(&of.alike) as i64);

@@ -130,7 +130,7 @@ pub fn judge_kept(
     };
     let (measured, verdicts) = watched(py, None, |watch| {
         let texts = Texts::of(&texts);
-        judge::judge(&texts.evidence(), digests, thresholds, &left, &right, watch)
+        judge::judge(&texts.evidence(), digests, thresholds, &left, &right, &[], watch)
     })?;
     let row = |((place, of), verdict): ((usize, Measured), Verdict)| {
         let [left, right] = of.inside.map(|part| part.share());

@@ -65,8 +65,8 @@ mod _kernels {
     use crate::packing::{is_set, sets_from_bytes, sets_to_bytes};
     #[pymodule_export]
     use crate::pairs::{
-        anchored, connected, containers, containers_among, containment_join, containment_self_join,
-        intersect_pairs, resemblance_join, resemblance_self_join, sets_anchored, sorted_sets,
+        anchored, connected, containers, containment_join, containment_self_join, intersect_pairs,
+        resemblance_join, resemblance_self_join, sets_anchored, sorted_sets,
     };
     #[pymodule_export]
     use crate::passages::{Collection, Repeated, passage_copies, word_spans};

@@ -146,25 +146,6 @@ pub fn containers(
     Ok(columns::from_options::<Int64Type>(found))
 }
 
-/// Per left row one right row that contains it to that degree; null if no row does.
-#[pyfunction]
-#[pyo3(signature = (left, right, numerator, denominator, progress=None))]
-pub fn containers_among(
-    py: Python<'_>,
-    left: Shown,
-    right: Shown,
-    numerator: u64,
-    denominator: u64,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<Column> {
-    let ratio = Ratio { numerator, denominator };
-    let found = watched(py, progress.as_ref(), |watch| {
-        overlap::containers_among(left.all(), right.all(), ratio, watch)
-    })?;
-    let found = found.into_iter().map(|row| row.map(i64::from)).collect();
-    Ok(columns::from_options::<Int64Type>(found))
-}
-
 /// Clusters found without listing the pairs, of the sets that resemble each other to that degree
 /// and the pairs given beside: the keeper of every row, and of a keeper the row outside its cluster
 /// whose set it resembles most, or null. Alike rows are of one of `families`. Rows of `given` that

@@ -76,19 +76,11 @@ DOCUMENTS = _schema(
 #: Step "fingerprint": null, with the reason, if a text is too short. ``with_recipe`` gives the
 #: fingerprints the type of the recipe's width.
 FINGERPRINTS = _schema(
-    doc=pa.int64(),
-    fingerprint=pa.uint64(),
-    digest=DIGEST,
-    bytes_digest=DIGEST,
-    reason=pa.string(),
+    doc=pa.int64(), fingerprint=pa.uint64(), digest=DIGEST, bytes_digest=DIGEST, reason=pa.string()
 )
 
 #: Step "pair": the distance is null if it is not known yet.
-CANDIDATES = _schema(
-    left=pa.int64(),
-    right=pa.int64(),
-    distance=pa.uint8(),
-)
+CANDIDATES = _schema(left=pa.int64(), right=pa.int64(), distance=pa.uint8())
 
 #: Step "verify".
 PAIRS = _schema(

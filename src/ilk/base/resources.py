@@ -90,9 +90,8 @@ def give_back() -> None:
     import pyarrow as pa
 
     pa.default_memory_pool().release_unused()
-    with contextlib.suppress(
-        TypeError, OSError
-    ):  # Windows cannot open the process's own symbols without a name.
+    # Windows cannot open the process's own symbols without a name.
+    with contextlib.suppress(TypeError, OSError):
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # Only glibc has it.
         if trim is not None:
             trim(0)

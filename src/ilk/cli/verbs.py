@@ -26,9 +26,7 @@ GROUPS = {
         "store": "keep documents in a file, and ask what a new one is like",
         "formats": "list the formats that can be read, and what is missing",
     },
-    "columns of fingerprints": {
-        "fingerprint": "print the fingerprints of documents, one per line",
-    },
+    "columns of fingerprints": {"fingerprint": "print the fingerprints of documents, one per line"},
 }
 
 #: The verbs of the core, and what they do.

@@ -308,9 +308,5 @@ def _stretch(
     kind: str, ours: _Words, theirs: _Words, left: tuple[int, int], right: tuple[int, int]
 ) -> Stretch:
     return Stretch(
-        kind,
-        *ours.places(*left),
-        *theirs.places(*right),
-        left[1] - left[0],
-        right[1] - right[0],
+        kind, *ours.places(*left), *theirs.places(*right), left[1] - left[0], right[1] - right[0]
     )

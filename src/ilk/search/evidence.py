@@ -157,13 +157,19 @@ class Evidence:
         return Evidence(pa.concat_arrays([self.rows, other.rows]), shown, self.progress)
 
     def judge(
-        self, left: pa.Array, right: pa.Array, thresholds: Thresholds, site: OneSite | None = None
+        self,
+        left: pa.Array,
+        right: pa.Array,
+        thresholds: Thresholds,
+        site: OneSite | None = None,
+        shared: pa.Array | None = None,
     ) -> pa.Table:
         """Measure pairs of rows, and say what each is.
 
         Args:
             left, right: m rows each (``int64``), a pair in every position.
             site: what pairs of one site must share besides.
+            shared: how many ids the two have in common, if a join has counted them.
 
         Returns:
             ``left``, ``right``, ``shared``, ``left_shingles``, ``right_shingles``,
@@ -174,6 +180,7 @@ class Evidence:
             self.rows,
             left,
             right,
+            shared,
             ratio(thresholds.resemblance),
             ratio(thresholds.containment),
             thresholds.any_numbers,

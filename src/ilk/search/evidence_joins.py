@@ -33,17 +33,19 @@ UNBOUNDED, PIECE = 1 << 62, 8 << 20
 #: them.
 _EACH_CONNECTED, _EACH_CLUSTERED = 48, 112
 
-#: Pairs of rows: left and right.
+#: Pairs of rows: left and right; and how many ids those have in common by which they are measured.
 Pairs: TypeAlias = tuple[pa.Array, pa.Array]
+Joined: TypeAlias = tuple[pa.Array, pa.Array, pa.Array]
 
 
 def alike(
-    of: Evidence, pairs: Pairs, thresholds: Thresholds, site: OneSite | None = None
+    of: Evidence, pairs: Joined, thresholds: Thresholds, site: OneSite | None = None
 ) -> pa.Table:
     """Return the judged pairs of one kind, sorted by row."""
-    judged = of.judge(*pairs, thresholds, site)
+    left, right, shared = pairs
+    judged = of.judge(left, right, thresholds, site, shared)
     same = pc.is_in(judged["verdict"], pa.array(verdicts.SAME))
-    found = judged.filter(same)
+    found = judged if pc.all(same).as_py() else judged.filter(same)
     left, right = arrow.flat(found["left"]), arrow.flat(found["right"])
     last = max(0, len(left) - 1)
     (a, c), (b, d) = ((side.slice(0, last), side.slice(1)) for side in (left, right))
@@ -53,32 +55,28 @@ def alike(
     return found.sort_by([("left", "ascending"), ("right", "ascending")])
 
 
-def resembling(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
+def resembling(of: Evidence, least: Fraction, max_pairs: int) -> Joined:
     """Return every pair at a resemblance, left < right, and few others."""
     lower = kernel_ratio(lowered(of, least))
-    left, right, _ = _kernels.resemblance_self_join(
-        _sets(of, _own(of), least), *lower, max_pairs, of.follow
-    )
-    # Two short texts, or two that are not: the others are crossed.
-    same = pc.equal(of.short.take(left), of.short.take(right))
-    own = left.filter(same), right.filter(same)
-    return _together([own, *map(_ascending, _crossed(of, of, least, max_pairs))])
+    found = _kernels.resemblance_self_join(_sets(of, _own(of), least), *lower, max_pairs, of.follow)
+    return _together([_of_a_kind(of, found), *map(_ascending, _crossed(of, of, least, max_pairs))])
 
 
-def across(of: Evidence, split: int, least: Fraction, max_pairs: int) -> Pairs:
+def across(of: Evidence, split: int, least: Fraction, max_pairs: int) -> Joined:
     """Return every such pair of a row below ``split`` and one from there on, and few others."""
     first = pc.less(pa.arange(0, len(of)), split)
     return between(of.only(first), of.only(pc.invert(first)), least, max_pairs)
 
 
-def between(some_of: Evidence, others_of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
+def between(some_of: Evidence, others_of: Evidence, least: Fraction, max_pairs: int) -> Joined:
     """Return every such pair of a row that the first shows and one that the second shows.
 
     Both are of the same texts.
     """
     own = _joined((some_of, _own(some_of)), (others_of, _own(others_of)), least, max_pairs)
+    own = [_of_a_kind(some_of, pairs) for pairs in own]
     back = _crossed(others_of, some_of, least, max_pairs)
-    turned = [(right, left) for left, right in back]
+    turned = [(right, left, shared) for left, right, shared in back]
     return _together([*own, *_crossed(some_of, others_of, least, max_pairs), *turned])
 
 
@@ -222,11 +220,11 @@ def _sets(of: Evidence, choice: pa.UInt8Array, least: Fraction) -> Any:
     return *ids, choice, of.field("word_hashes"), kernel_ratio(least)
 
 
-def _crossed(some: Evidence, others: Evidence, least: Fraction, max_pairs: int) -> list[Pairs]:
+def _crossed(some: Evidence, others: Evidence, least: Fraction, max_pairs: int) -> list[Joined]:
     """Return the pairs of a short text and one that is not, each by the sets that measure it."""
     long = pc.greater_equal(others.field("words"), BOTH_WORDS)
     middle = pc.invert(pc.or_(long, others.short))
-    found: list[Pairs] = []
+    found: list[Joined] = []
     for choice, kind in ((_CHARACTERS, middle), (_WORDS, long)):
         short = pc.if_else(pc.and_(some.visible, some.short), choice, _HIDDEN)
         other = pc.if_else(pc.and_(others.visible, kind), choice, _HIDDEN)
@@ -239,14 +237,13 @@ def _joined(
     others: tuple[Evidence, pa.Array],
     least: Fraction,
     max_pairs: int,
-) -> list[Pairs]:
+) -> list[Joined]:
     """Join chosen sets with others, if there are any of both."""
     if not all(pc.max(choice).as_py() for _, choice in (some, others)):
         return []
     lower = kernel_ratio(lowered(some[0], least))
     one, other = (_sets(of, choice, least) for of, choice in (some, others))
-    left, right, _ = _kernels.resemblance_join(one, other, *lower, max_pairs, some[0].follow)
-    return [(left, right)]
+    return [_kernels.resemblance_join(one, other, *lower, max_pairs, some[0].follow)]
 
 
 def lowered(of: Evidence, least: Fraction) -> Fraction:
@@ -263,14 +260,25 @@ def lowered(of: Evidence, least: Fraction) -> Fraction:
     return Fraction(*_kernels.lowered(*kernel_ratio(least), *one))
 
 
-def _together(parts: list[Pairs]) -> Pairs:
-    none = [pa.array([], pa.int64())]
-    left, right = (pa.concat_arrays([*none, *(part[side] for part in parts)]) for side in (0, 1))
-    return left, right
+def _together(parts: list[Joined]) -> Joined:
+    none = [pa.array([], pa.int64())] * 3
+    left, right, shared = map(pa.concat_arrays, zip(none, *parts, strict=True))
+    return left, right, shared
 
 
-def _ascending(pairs: Pairs) -> Pairs:
+def _ascending(pairs: Joined) -> Joined:
     """Return the pairs with the lower row on the left, without those of a row and itself."""
-    low, high = pc.min_element_wise(*pairs), pc.max_element_wise(*pairs)
-    other = pc.less(low, high)
-    return low.filter(other), high.filter(other)
+    low, high = pc.min_element_wise(*pairs[:2]), pc.max_element_wise(*pairs[:2])
+    return _where(pc.less(low, high), (low, high, pairs[2]))
+
+
+def _of_a_kind(of: Evidence, pairs: Joined) -> Joined:
+    """Return pairs of two short texts, or of two that are not: the others are crossed."""
+    return _where(pc.equal(of.short.take(pairs[0]), of.short.take(pairs[1])), pairs)
+
+
+def _where(chosen: pa.BooleanArray, pairs: Joined) -> Joined:
+    if pc.all(chosen).as_py():
+        return pairs
+    left, right, shared = (column.filter(chosen) for column in pairs)
+    return left, right, shared

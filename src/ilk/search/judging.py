@@ -35,7 +35,7 @@ class Judge:
         by_rule = self.plan.query.keep_numbers_only or self.one_site is not None
         return by_rule or self.apart is not None
 
-    def alike(self, pairs: evidence_joins.Pairs) -> pa.Table:
+    def alike(self, pairs: evidence_joins.Joined) -> pa.Table:
         """Return those of joined pairs that may be in one cluster, measured."""
         found = evidence_joins.alike(self.evidence, pairs, self.plan.thresholds, self.one_site)
         return self.of_one_kind(self.may_meet(found))

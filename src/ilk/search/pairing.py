@@ -46,7 +46,7 @@ def pair_groups(
     return best.take(representatives), candidates
 
 
-def pair_sets(near: Iterable[evidence_joins.Pairs], evidence: Evidence, query: Query) -> pa.Table:
+def pair_sets(near: Iterable[evidence_joins.Joined], evidence: Evidence, query: Query) -> pa.Table:
     """Return ``near`` pairs and all at the containment, and few others, as ``CANDIDATES``."""
     found = pa.concat_tables([arrow.CANDIDATES.empty_table(), *map(candidates, near)])
     if query.containment is None:
@@ -63,9 +63,9 @@ def _once(documents: pa.Table, representatives: pa.Array) -> pa.Array:
     return pc.if_else(represents(representatives), values, pa.scalar(None, values.type))
 
 
-def candidates(pairs: evidence_joins.Pairs) -> pa.Table:
+def candidates(pairs: evidence_joins.Pairs | evidence_joins.Joined) -> pa.Table:
     """Return pairs as ``CANDIDATES``."""
-    return arrow.padded(pa.table(list(pairs), names=["left", "right"]), arrow.CANDIDATES)
+    return arrow.padded(pa.table(list(pairs[:2]), names=["left", "right"]), arrow.CANDIDATES)
 
 
 def _ascending(candidates: pa.Table) -> pa.Table:

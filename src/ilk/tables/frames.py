@@ -267,9 +267,7 @@ class _Tool(NamedTuple):
 #: The tools, by package and class.
 _TOOLS = {
     ("pyarrow", "Table"): _Tool(
-        pa.Table.select,
-        lambda table, result: table.filter(result.kept),
-        lambda _, found, __: found,
+        pa.Table.select, lambda table, result: table.filter(result.kept), lambda _, found, __: found
     ),
     ("polars", "DataFrame"): _Tool(
         lambda frame, names: frame.select(names),

@@ -29,7 +29,7 @@ from ilk.write import report as writing
 from ilk.write.families import Families, Family, Fates
 from ilk.write.pages import counted
 from ilk.write.plagiarism import Copied
-from ilk.write.results import named_clusters
+from ilk.write.results import named_clusters, ordered
 
 
 @dataclass(frozen=True, repr=False)
@@ -154,10 +154,8 @@ class Result:
         pairs = self.search.pairs()
         if self.held:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.held))
-        for side in ("left", "right") if self._first else ():
-            at = pairs.schema.get_field_index(side)
-            pairs = pairs.set_column(at, side, pc.subtract(pairs[side], self._first))
-        return pairs
+        sides = (pc.subtract(pairs[side], self._first) for side in ("left", "right"))
+        return arrow.replaced(pairs, **dict(zip(("left", "right"), sides, strict=True)))
 
     @property
     def alarms(self) -> list[str]:
@@ -366,7 +364,8 @@ class Result:
 
     def _shown(self, files: Fates | None = None, *, by_gain: bool = True) -> Families:
         """Return the families, those with the most to gain first, or else the largest."""
-        named = named_clusters(self.documents, self.clusters, "size", numbered=True)
+        named = ordered(self.documents, self.clusters, "size")
+        resources.give_back()
         known = self.documents, self._read, self._first, files
         return Families(named, *known, by_gain=by_gain)
 

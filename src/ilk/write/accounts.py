@@ -11,7 +11,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow import verdicts
+from ilk.arrow import flat, verdicts
+from ilk.base import resources
 from ilk.base.errors import OutputError
 from ilk.base.whole import files, spare, whole_file
 from ilk.read.rows.sources import Rejected
@@ -52,17 +53,17 @@ def begin(to: Path, tables: Mapping[str, pa.Table], report: Mapping[str, Any]) -
 
 
 def write(
-    to: Path,
-    clusters: pa.Table,
-    rejected: Iterable[Rejected],
-    report: Mapping[str, Any],
-    page: str,
+    to: Path, clusters: pa.Table, rejected: Iterable[Rejected], report: Mapping[str, Any], page: str
 ) -> None:
     """Write all of them, each complete or not at all; an OutputError if one cannot be written."""
     written = written_rows(clusters)
-    dropped = written.filter(pc.is_valid(written["policy"]))
-    pairs = dropped.filter(pc.invert(pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES))))
-    begin(to, {CLUSTERS: written, DROPPED: dropped, PAIRS: pairs}, report)
+    dropped = pc.is_valid(written["policy"])
+    near = pc.and_not(dropped, pc.is_in(written["verdict"], pa.array(verdicts.COPIES)))
+    resources.give_back()
+    begin(to, {CLUSTERS: written}, report)
+    for name, rows in ((DROPPED, dropped), (PAIRS, near)):
+        with whole_file(to / name) as out:
+            write_parquet(written, out, {}, flat(rows))
     (to / REJECTED).unlink(missing_ok=True)
     if lines := [
         {

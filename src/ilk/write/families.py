@@ -153,6 +153,7 @@ class Family:
 #: The columns of members, and those that are the same for all members of a cluster.
 _OF_MEMBER = Member._fields
 _OF_CLUSTER = ("family", "cluster", "kind", "keeper", "also_like", "also_resemblance")
+_OF_LIKE = ["source", "size", "modified", "stays", "verdict", "resemblance"]
 
 
 class Families:
@@ -160,7 +161,7 @@ class Families:
 
     Attributes:
         read: reads the texts of documents.
-        like: the members that are like a keeper, as a table.
+        like: what sums need of the members that are like a keeper, as a table.
         counts, sizes, spares: per family how many documents it has, their bytes, and those of
             documents that could go.
         kinds: per family the weakest verdict in it.
@@ -168,7 +169,7 @@ class Families:
 
     def __init__(
         self,
-        named: pa.Table,
+        named: tuple[pa.Table, pa.Array],
         documents: pa.Table,
         read: Read,
         first: int = 0,
@@ -179,7 +180,7 @@ class Families:
         """Add up the columns.
 
         Args:
-            named, read: of ``named_clusters``, numbered; reads the texts of documents.
+            named, read: of ``ordered``; reads the texts of documents.
             documents: with ``size`` or ``length``, and perhaps ``modified`` and ``file``.
             first: the row of the document that is numbered 0.
             files: what happens to files; None if all that is like a keeper could go.
@@ -187,8 +188,9 @@ class Families:
                 most documents; without it, the families are in the order of the rows.
         """
         self.read = read
-        docs = pc.add(flat(named["doc"]), first)
-        rows = {name: flat(named[name]) for name in named.column_names}
+        table, order = named
+        docs = pc.add(flat(table["doc"]), first)
+        rows = {name: flat(table[name]) for name in table.column_names}
         rows["source"] = pc.fill_null(rows["source"], "the table")
         rows["keeps"] = keeps = pc.fill_null(rows.pop("stays"), False)
         sized = "size" if "size" in documents.column_names else "length"
@@ -201,7 +203,7 @@ class Families:
         rows |= {name: pa.nulls(len(docs)) for name in _OF_MEMBER if name not in rows}
         others = set(pc.unique(rows["verdict"]).to_pylist()) - {*ORDER, None}
         words = pa.array([*ORDER, *sorted(others, key=lambda word: (len(word), word))])
-        family = rows["family"]
+        family = rows["family"].take(order)
         size = pc.fill_null(rows["size"], 0).cast(pa.int64())
         goes = pc.and_(pc.invert(keeps), pc.equal(rows["stays"], ""))
         rank = pc.if_else(keeps, None, pc.index_in(rows["verdict"], value_set=words))
@@ -211,23 +213,23 @@ class Families:
             {
                 "at": pa.arange(0, len(starts)),
                 "count": pc.subtract(ends, starts),
-                "size": _sums(size, starts, ends),
-                "spare": _sums(pc.if_else(goes, size, 0), starts, ends),
-                "rank": greatest(family, rank).take(starts),
+                "size": _sums(size.take(order), starts, ends),
+                "spare": _sums(pc.if_else(goes, size, 0).take(order), starts, ends),
+                "rank": greatest(family, rank.take(order)).take(starts),
             }
         )
         gain = [("spare", "descending"), ("count", "descending")] if by_gain else []
         found = found.take(pc.sort_indices(found, [*gain, ("at", "ascending")]))
         place = pc.sort_indices(flat(found["at"]))
         at = pc.index_in(family, value_set=family.take(starts))
-        self._rows = pa.table(rows).take(pc.sort_indices(place.take(at)))
-        self.like = self._rows.filter(pc.invert(self._rows["keeps"]))
+        # Copies of the members would be most of what a large result needs.
+        self._rows, self._order = pa.table(rows), order.take(pc.sort_indices(place.take(at)))
+        self.like = self._rows.select(_OF_LIKE).filter(pc.invert(keeps))
         self.counts, self.sizes, self.spares, rank = (
             flat(found[name]) for name in ("count", "size", "spare", "rank")
         )
         self._ends: list[int] = [0, *pc.cumulative_sum(self.counts).to_pylist()]
-        rank = pc.fill_null(rank, ORDER[verdicts.NEAR])
-        self.kinds: list[str] = words.take(rank).to_pylist()
+        self.kinds: list[str] = words.take(pc.fill_null(rank, ORDER[verdicts.NEAR])).to_pylist()
 
     @property
     def unlike(self) -> list[float]:
@@ -250,7 +252,7 @@ class Families:
     def chosen(self, places: Sequence[int]) -> list[Family]:
         """Return some families, by their places among all."""
         of = [range(*self._ends[at : at + 2]) for at in places]
-        rows = self._rows.take(pa.array(chain.from_iterable(of), pa.int64()))
+        rows = self._rows.take(self._order.take(pa.array(chain.from_iterable(of), pa.int64())))
         members = (Member(*values) for values in _values(rows, _OF_MEMBER))
         whole = zip(_values(rows, _OF_CLUSTER), members, strict=True)
         return [

@@ -103,13 +103,7 @@ def shares(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
 
 
 def page(
-    every: Sequence[Copied],
-    documents: pa.Table,
-    read: Read,
-    *,
-    most: int,
-    least: int,
-    among: bool,
+    every: Sequence[Copied], documents: pa.Table, read: Read, *, most: int, least: int, among: bool
 ) -> dict[str, Any]:
     """Return what a page shows of documents: ``most`` with their texts, the others in a table.
 

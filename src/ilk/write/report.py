@@ -78,7 +78,7 @@ def html(
                 wanted |= {member.doc for member in some if member.differs or member is some[0]}
     docs = sorted(doc for doc in wanted if doc is not None)
     texts: dict[int | None, str | None] = dict(zip(docs, every.read(docs), strict=True))
-    goes = every.like.filter(pc.equal(every.like["stays"], ""))
+    goes = every.like.filter(pc.equal(every.like["stays"], "")) if files else every.like
     unit, size, gone = "row" if "kept" in report else "document", 0, dict[str, int | None]()
     if unit == "row":
         names = [row["source"] or "the table" for row in report["sources"]]

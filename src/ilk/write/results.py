@@ -11,7 +11,7 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow import flat, greatest, namesakes, verdicts
+from ilk.arrow import flat, greatest, namesakes, replaced, verdicts
 
 #: The measures of written members, in order; the last is there if noisy copies were looked for.
 _MEASURES = ("distance", "resemblance", "contained_in_keeper", "contains_keeper", "agreement")
@@ -19,17 +19,15 @@ _MEASURES = ("distance", "resemblance", "contained_in_keeper", "contains_keeper"
 #: The columns that are the same for all members of a cluster.
 _NAMES = ("family", "cluster", "kind", "keeper", "also_like", "also_resemblance")
 
+#: Rows of a group of a Parquet file.
+_GROUP = 1 << 15
+
 #: The kind of clusters of empty files.
 EMPTY = "empty"
 
 
 def named_clusters(
-    documents: pa.Table,
-    members: pa.Table,
-    sort: str | None = None,
-    top: int | None = None,
-    *,
-    numbered: bool = False,
+    documents: pa.Table, members: pa.Table, sort: str | None = None, top: int | None = None
 ) -> pa.Table:
     """Return one row per member of a family with the names people know.
 
@@ -41,7 +39,6 @@ def named_clusters(
             family's first document, numbers in it by their value; None: by row. Empty files come
             last in any order.
         top: how many families; None for all.
-        numbered: whether to add the columns ``doc`` and ``stays`` (whether it is the keeper).
 
     Returns:
         ``family``, ``cluster``, its ``kind``, ``keeper`` (a source), ``also_like`` (a source) and
@@ -49,8 +46,18 @@ def named_clusters(
         ``contained_in_keeper``, ``contains_keeper``, and for files ``size`` in bytes, for rows the
         ``policy`` that chose the keeper; in a cluster by row.
     """
-    rows = _sorted(_named(documents, members), sort, top)
-    return rows if numbered else rows.drop_columns(["doc", "stays"])
+    rows, order = ordered(documents, members, sort, top)
+    return rows.drop_columns(["doc", "stays"]).take(order)
+
+
+def ordered(
+    documents: pa.Table, members: pa.Table, sort: str | None = None, top: int | None = None
+) -> tuple[pa.Table, pa.Array]:
+    """Return these rows by document, with ``doc`` and ``stays`` (whether it is the keeper), and the
+    order: rows put in it would take their memory twice.
+    """
+    rows = _named(documents, members)
+    return rows, _order(rows, sort, top)
 
 
 def written_rows(members: pa.Table) -> pa.Table:
@@ -98,8 +105,7 @@ def _kinds(members: pa.Table) -> pa.Array:
     For a document alone in its cluster, that of the pair in ``also_like``.
     """
     kinds = pa.array([*verdicts.SAME, verdicts.KEY])
-    own = flat(members["verdict"])
-    clusters = flat(members["cluster"])
+    own, clusters = (flat(members[name]) for name in ("verdict", "cluster"))
     alone = pc.equal(namesakes(clusters), 1)
     words = pc.if_else(alone, pc.coalesce(_of_cluster(members, "also_verdict"), own), own)
     # Members found by bits alone, and connected ones, are less than near.
@@ -112,9 +118,9 @@ def _kinds(members: pa.Table) -> pa.Array:
     return kinds.take(greatest(clusters, ranks))
 
 
-def _sorted(rows: pa.Table, sort: str | None, top: int | None) -> pa.Table:
+def _order(rows: pa.Table, sort: str | None, top: int | None) -> pa.Array:
     order = [("family", "ascending"), ("cluster", "ascending"), ("doc", "ascending")]
-    keys: dict[str, Any] = {}
+    keys: dict[str, Any] = {name: rows[name] for name, _ in order}
     if sort == "bytes" and "size" in rows.column_names:
         size = pc.if_else(rows["stays"], 0, pc.fill_null(rows["size"], 0))
         of = pa.table({"family": rows["family"], "size": size})
@@ -123,8 +129,7 @@ def _sorted(rows: pa.Table, sort: str | None, top: int | None) -> pa.Table:
         keys["bytes"] = found["size_sum"].take(at)
         order[:0] = [("bytes", "descending")]
     elif sort == "size":
-        for name in ("family", "cluster"):
-            keys[f"of_{name}"] = namesakes(rows[name])
+        keys |= {f"of_{name}": namesakes(rows[name]) for name in ("family", "cluster")}
         order[:1] = [("of_family", "descending"), order[0], ("of_cluster", "descending")]
     elif sort == "name":
         firsts = rows.sort_by("doc").group_by("family", use_threads=False)
@@ -136,12 +141,11 @@ def _sorted(rows: pa.Table, sort: str | None, top: int | None) -> pa.Table:
     if "size" in rows.column_names:
         keys["is_empty"] = pc.equal(rows["kind"], EMPTY)
         order[:0] = [("is_empty", "ascending")]
-    whole = pa.table({**dict(zip(rows.column_names, rows.columns, strict=True)), **keys})
-    rows = whole.sort_by(order).select(rows.column_names)
+    found = pc.sort_indices(pa.table(keys), order)
     if top is not None:
-        first = pc.unique(rows["family"])[:top]
-        rows = rows.filter(pc.is_in(rows["family"], value_set=first))
-    return rows
+        family = rows["family"].take(found)
+        found = found.filter(flat(pc.is_in(family, value_set=pc.unique(family)[:top])))
+    return found
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
@@ -156,10 +160,8 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 def named_pairs(documents: pa.Table, pairs: pa.Table) -> pa.Table:
     """Return the pairs with sources for rows."""
-    for side in ("left", "right"):
-        at = pairs.schema.get_field_index(side)
-        pairs = pairs.set_column(at, side, documents["source"].take(flat(pairs[side])))
-    return pairs
+    sources = documents["source"]
+    return replaced(pairs, **{side: sources.take(flat(pairs[side])) for side in ("left", "right")})
 
 
 def cluster_records(named: pa.Table) -> Iterator[dict[str, Any]]:
@@ -181,8 +183,8 @@ def duplicates(
     documents: pa.Table, members: pa.Table, sort: str | None = None, top: int | None = None
 ) -> Iterator[dict[str, Any]]:
     """Yield one record per member that is not the keeper of its cluster."""
-    rows = named_clusters(documents, members, sort, top, numbered=True)
-    rows = rows.filter(pc.invert(rows["stays"]))
+    rows, order = ordered(documents, members, sort, top)
+    rows = rows.take(order.filter(pc.invert(flat(rows["stays"].take(order)))))
     own = ["source", "id", "keeper", "family", "cluster", "verdict"]
     own += [name for name in _MEASURES if name in rows.column_names]
     for row in plain_rows(rows.select(own)):
@@ -213,10 +215,15 @@ def write_csv(table: pa.Table, out: IO[bytes]) -> None:
     pyarrow.csv.write_csv(table, out)
 
 
-def write_parquet(table: pa.Table, out: IO[bytes], report: Mapping[str, Any]) -> None:
-    """Write a Parquet file, with the report in its metadata under ``ilk.report``."""
-    import pyarrow.parquet
+def write_parquet(
+    table: pa.Table, out: IO[bytes], report: Mapping[str, Any], chosen: pa.Array | None = None
+) -> None:
+    """Write the chosen rows as a Parquet file, with the report under ``ilk.report``."""
+    from pyarrow.parquet import ParquetWriter
 
     table = table.replace_schema_metadata({b"ilk.report": json.dumps(report).encode()})
-    # A group of rows is in memory until it is written.
-    pyarrow.parquet.write_table(table, out, compression="zstd", row_group_size=1 << 15)
+    with ParquetWriter(out, table.schema, compression="zstd") as writer:
+        # A group of rows is in memory until it is written.
+        for at in range(0, len(table), _GROUP):
+            group = table.slice(at, _GROUP)
+            writer.write_table(group if chosen is None else group.filter(chosen.slice(at, _GROUP)))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk.write import plots, report
 from ilk.write.families import Families
-from ilk.write.results import named_clusters
+from ilk.write.results import ordered
 from tests.demands import package
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&\x00"
@@ -113,7 +113,7 @@ def test_nothing_of_a_document_or_a_name_is_markup(result: ilk.Result) -> None:
 
 
 def test_every_member_is_counted_in_the_plots(result: ilk.Result) -> None:
-    named = named_clusters(result.documents, result.clusters, numbered=True)
+    named = ordered(result.documents, result.clusters)
     every = Families(named, result.documents, lambda docs: [None] * len(docs))
     spare = [member for family in every for member in family.members if member.resemblance != 1]
     plot = plots.histogram([member.resemblance or 0 for member in spare], 0.8)

@@ -94,32 +94,6 @@ pub fn containers(
     Ok(rows_of_containers(&catalogue, &container, sets.len()))
 }
 
-/// For each row of `left` one row of `right` that contains it at `threshold` (|A n B| / |A|), if
-/// there is one: the last of the largest.
-///
-/// # Errors
-/// [`KernelError::Interrupted`].
-pub fn containers_among(
-    left: Sets,
-    right: Sets,
-    threshold: Ratio,
-    watch: Watch,
-) -> Result<Vec<Option<u32>>, KernelError> {
-    let progress = first_stage(watch);
-    let inner = Catalogue::new(left, threshold, &progress)?;
-    let outer = Catalogue::new(right, threshold, &progress)?;
-    let contained = Contained::index(&inner, &[&inner, &outer], threshold, watch)?;
-    let container = contained.containers(&outer, Contained::fitting, watch)?;
-    let mut found = reserve::filled(None, left.len())?;
-    for (rank, larger) in (0..).zip(container) {
-        let last = larger.and_then(|larger| outer.rows(larger).last().copied());
-        for &row in inner.rows(rank) {
-            found[row as usize] = last;
-        }
-    }
-    Ok(found)
-}
-
 /// The greatest row of the container of each row's set; a set without one is contained in itself,
 /// which answers all its rows but the greatest.
 fn rows_of_containers(

@@ -46,7 +46,7 @@ pub(crate) use candidates::Seen;
 pub use chance::lowered;
 pub use clusters::{Bridges, anchored, connected};
 pub(crate) use connect::{BYTES, connect};
-pub use containment::{containers, containers_among, containment_join, containment_self_join};
+pub use containment::{containers, containment_join, containment_self_join};
 pub use groups::Anchored;
 pub use intersect::intersect_pairs;
 pub(crate) use intersect::{AHEAD, intersect_at_least};

@@ -102,11 +102,7 @@ _CONTAINERS = (
 #: The magic of a tar, and its offset: a tar of texts has controls only in its headers.
 TAR_MAGIC, TAR_OFFSET = b"ustar", 257
 
-_ESCAPES = (
-    (b"\x1b$)C", "iso2022_kr"),
-    (b"\x1b$B", "iso2022_jp_2"),
-    (b"\x1b$@", "iso2022_jp_2"),
-)
+_ESCAPES = ((b"\x1b$)C", "iso2022_kr"), (b"\x1b$B", "iso2022_jp_2"), (b"\x1b$@", "iso2022_jp_2"))
 
 
 def is_binary(content: bytes) -> bool:
