@@ -199,17 +199,18 @@ class Explain:
 
 
 def together(
-    same: DataFrame, alike: DataFrame, asked: Asked, *, few: bool, baseline: bool = False
+    same: DataFrame, alike: DataFrame, asked: Asked, tasks: int, *, few: bool, baseline: bool
 ) -> DataFrame:
     """Return the documents of families of two or more: of ``copies``, and of ``near``.
 
     A copy follows the best of its copies: what is true for that one is true for it. ``few`` says
-    whether all of ``alike`` fits into every executor; ``baseline``, whether there is one.
+    whether all of ``alike`` fits into every executor; ``baseline``, whether there is one. Spark
+    would join them in 200 tasks, few rows in each; this takes ``tasks``.
     """
     from pyspark.sql import functions as sf
 
     one, other = same.alias("one"), (sf.broadcast(alike) if few else alike).alias("other")
-    joined = one.join(other, sf.col("one.best") == sf.col("other.doc"), "left")
+    joined = one.join(other, sf.col("one.best") == sf.col("other.doc"), "left").coalesce(tasks)
     found, itself = sf.col("other.doc").isNotNull(), sf.col("one.doc") == sf.col("one.best")
     moved = found & (sf.col("other.doc") != sf.col("other.best"))
     # The best one is already in ``near``.

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ilk.plugins import AlarmRaised, MissingExtra, OutputError, SourceNotFound
+from ilk_spark.flow import united
 from ilk_spark.result import Deduplicated
 
 if TYPE_CHECKING:
@@ -74,10 +75,7 @@ def opened(session: SparkSession, names: Sequence[str]) -> DataFrame:
         except AnalysisException as error:
             said = str(error).splitlines()[0]
             raise SourceNotFound(f"{name} cannot be read: {said}") from error
-    first, *others = frames
-    for other in others:
-        first = first.unionByName(other)
-    return first
+    return united(frames)
 
 
 def write(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,7 @@ class Read:
         rejected: the rows that are not compared: ``id``, ``held`` and ``reason``.
         numbers: the number of rows, and other counts, by name.
         least: the least number of tasks of a step.
+        tasks: the number of those of a step over rows without their sets.
     """
 
     asked: Asked
@@ -53,6 +55,7 @@ class Read:
     rejected: DataFrame
     numbers: dict[str, int]
     least: int | None
+    tasks: int
 
     def connected(self, in_driver: int = IN_DRIVER) -> Grouped:
         """Return the components of texts that may be alike, one text per digest.
@@ -64,12 +67,11 @@ class Read:
 
         session, radius = self.facts.sparkSession, self.asked.radius
         others = self.copies.where("doc != best").select("doc")
-        if self.numbers["rows"] <= BROADCAST:
-            others = sf.broadcast(others)
-        sends = sf.col("text").isNotNull() | (sf.length("records") > 0)
-        once = self.facts.select("doc", "text", "records").where(sends)
-        once = once.join(others, "doc", "left_anti")
-        places = spread(partitions(session, self.numbers["records"], self.least))
+        others = sf.broadcast(others) if self.numbers["rows"] <= BROADCAST else others
+        once = self.facts.select("doc", "text", "records").join(others, "doc", "left_anti")
+        once = once.where("text is not null or length(records) > 0")
+        # A place needs half as much for a byte as other tasks.
+        places = spread(partitions(session, self.numbers["records"] / 2, self.least))
         found = edges(once, places, self.sending, radius)
         least = partitions(session, 0, self.least)
         if self.numbers["rows"] > min(BROADCAST, in_driver):
@@ -88,9 +90,8 @@ class Read:
         """Return what is kept of the members of components, with the ``bucket`` of each."""
         from pyspark.sql import functions as sf
 
-        members = connected.members
-        if connected.documents <= BROADCAST:
-            members = sf.broadcast(members)
+        few, members = connected.documents <= BROADCAST, connected.members
+        members = sf.broadcast(members) if few else members
         return self.facts.join(members, "doc")
 
     def close(self) -> None:
@@ -148,9 +149,9 @@ def of_facts(
     ).first()
     numbers = {name: value or 0 for name, value in sums.asDict().items()}
     numbers["rejected"] = apart and rejected.where("not held").count()
-    parts = partitions(facts.sparkSession, numbers["rows"] * _ROW, least)
-    copies = clustering.copies(facts, asked, parts).persist()
-    return Read(asked, facts, sending, copies, rejected, numbers, least)
+    tasks = partitions(facts.sparkSession, numbers["rows"] * _ROW, least)
+    copies = clustering.copies(facts, asked, tasks).persist()
+    return Read(asked, facts, sending, copies, rejected, numbers, least, tasks)
 
 
 def named(frames: Sequence[DataFrame], asked: Asked) -> tuple[DataFrame, DataFrame, int, int]:
@@ -165,14 +166,14 @@ def named(frames: Sequence[DataFrame], asked: Asked) -> tuple[DataFrame, DataFra
 
     held = [place < len(frames) - 1 for place in range(len(frames))]
     own = sf.col(reading.quoted(asked.id))
-    rejected = _together(
+    rejected = united(
         frame.where(own.isNull()).select(
             own.alias("id"), sf.lit(one).alias("held"), sf.lit("has no id").alias("reason")
         )
         for frame, one in zip(frames, held, strict=True)
     )
     for salt in count():
-        rows = _together(
+        rows = united(
             reading.named(frame, asked, held=one, salt=salt)
             for frame, one in zip(frames, held, strict=True)
         )
@@ -202,8 +203,6 @@ def named(frames: Sequence[DataFrame], asked: Asked) -> tuple[DataFrame, DataFra
     raise AssertionError("there is always another number")
 
 
-def _together(frames: Iterable[DataFrame]) -> DataFrame:
-    first, *others = frames
-    for other in others:
-        first = first.unionByName(other)
-    return first
+def united(frames: Iterable[DataFrame]) -> DataFrame:
+    """Return the rows of frames with the same columns."""
+    return reduce(lambda first, other: first.unionByName(other), frames)

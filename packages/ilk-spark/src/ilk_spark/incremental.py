@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _EVIDENCE, _SHARED = "evidence", "shared"
 
 #: The form of the records in it: the joins cannot read others.
-_RECORDS = 2
+_RECORDS = 3
 
 #: The number of a batch, as a column and in the names of folders.
 _BATCH = "batch"

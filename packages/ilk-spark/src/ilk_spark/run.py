@@ -118,8 +118,9 @@ def decided(
     # It is read twice, and computed once.
     alike = clustering.near(read.members(connected), read.asked, tasks).persist()
     few = connected.documents <= _FEW
-    clusters = clustering.together(read.copies, alike, read.asked, few=few, baseline=baseline)
-    clusters = clusters.persist()
+    clusters = clustering.together(
+        read.copies, alike, read.asked, read.tasks, few=few, baseline=baseline
+    ).persist()
     report = account(clusters, read.numbers, connected, read.asked, limits)
     alike.unpersist()
     rejected = read.rejected.where("not held").select("id", "reason")

@@ -1,8 +1,8 @@
 //! Edges from the records that arrive in one place: texts that may resemble each other are
 //! connected, with as few edges as that takes.
 
-use super::records::{Head, Record, Sketch, each_sent};
-use super::{Class, Demand};
+use super::records::{Head, Record, Sketch, each_sent, read};
+use super::{Class, Demand, twos};
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use crate::hamming;
@@ -33,7 +33,7 @@ pub struct Edges {
 }
 
 /// A record and the set that sent it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Sent {
     record: Record,
     set: u32,
@@ -41,62 +41,67 @@ struct Sent {
 
 /// A set where it meets others.
 #[derive(Debug, Clone, Copy)]
-struct Met {
-    head: Head,
+pub(super) struct Met {
+    pub(super) head: Head,
     record: Record,
     /// The number of its document among all.
     node: u32,
 }
 
 /// All that arrived.
-struct Arrived {
-    sets: Vec<Head>,
+pub(super) struct Arrived<'a> {
+    /// By class and size, in one order however they arrived, with the bytes that follow each.
+    sets: Vec<(Head, &'a [u8])>,
     /// The number of each set's document among all, ascending with the documents.
     nodes: Vec<u32>,
-    /// By shingle.
+    /// By shingle and set.
     sent: Vec<Sent>,
+    /// Values that are looked up, above the sets that sent them; ascending.
+    pub(super) firsts: Vec<u64>,
 }
 
-impl Arrived {
-    fn read<'a>(all: impl Iterator<Item = &'a [u8]>) -> Result<Self, KernelError> {
-        let (mut sets, mut sent) = (Vec::new(), Vec::new());
+impl<'a> Arrived<'a> {
+    fn read(all: impl Iterator<Item = &'a [u8]>) -> Result<Self, KernelError> {
+        let mut sets = Vec::new();
         for part in all {
-            each_sent(part, |head, records| {
-                let set = u32::try_from(sets.len()).ok().filter(|&set| set < u32::MAX);
-                let set = set.ok_or(KernelError::TooManyRows {
-                    count: u64::from(u32::MAX) + 1,
-                    limit: u64::from(u32::MAX),
-                })?;
-                sets.push(head);
-                sent.extend(records.map(|record| Sent { record, set }));
+            each_sent(part, |head, own| {
+                sets.push((head, own));
                 Ok(())
             })?;
         }
-        sent.sort_unstable_by_key(|one: &Sent| one.record.key);
-        let mut docs: Vec<i64> = sets.iter().map(|head: &Head| head.doc).collect();
+        if sets.len() > u32::MAX as usize {
+            let (count, limit) = (sets.len() as u64, u64::from(u32::MAX));
+            return Err(KernelError::TooManyRows { count, limit });
+        }
+        sets.sort_unstable_by_key(|(head, own)| (head.class, head.size, head.doc, *own));
+        let mut docs: Vec<i64> = sets.iter().map(|(head, _)| head.doc).collect();
         docs.sort_unstable();
         docs.dedup();
-        let node = |head: &Head| docs.partition_point(|&doc| doc < head.doc) as u32;
-        let nodes = sets.iter().map(node).collect();
-        Ok(Self { sets, nodes, sent })
+        let nodes = sets.iter().map(|(head, _)| docs.partition_point(|&doc| doc < head.doc) as u32);
+        let nodes = nodes.collect();
+        let (mut sent, mut firsts) = (Vec::new(), Vec::new());
+        for (set, (head, own)) in (0..).zip(&sets) {
+            if head.by_twos {
+                let (_, looked_up) = twos::counts(head.count);
+                let values = twos::read(own).take(looked_up);
+                firsts.extend(values.map(|value| u64::from(value) << 32 | u64::from(set)));
+            } else {
+                sent.extend(read(own).map(|record| Sent { record, set }));
+            }
+        }
+        sent.sort_unstable_by_key(|one: &Sent| (one.record.key, one.set, one.record));
+        firsts.sort_unstable();
+        Ok(Self { sets, nodes, sent, firsts })
     }
 
-    /// The sets that share a shingle, by class and size, in one order however they arrived.
-    fn meet(&self, group: &[Sent]) -> Vec<Met> {
-        let met = |&Sent { record, set }: &Sent| Met {
-            head: self.sets[set as usize],
-            record,
-            node: self.nodes[set as usize],
-        };
-        let mut sets: Vec<Met> = group.iter().map(met).collect();
-        sets.sort_unstable_by_key(|one| (one.kind(), one.node, one.record));
-        sets
+    /// A set where it meets others by a record.
+    pub(super) fn met(&self, set: u32, record: Record) -> Met {
+        Met { head: self.sets[set as usize].0, record, node: self.nodes[set as usize] }
     }
-}
 
-impl Met {
-    fn kind(&self) -> (Class, u32) {
-        (self.head.class, self.head.size)
+    /// The values of a set, ascending.
+    pub(super) fn values(&self, set: u32) -> impl Iterator<Item = u32> {
+        twos::read(self.sets[set as usize].1)
     }
 }
 
@@ -127,9 +132,10 @@ pub fn forest<'a>(
     let mut done = 0;
     for group in arrived.sent.chunk_by(|a, b| a.record.key == b.record.key) {
         done += group.len();
-        progress.at(done, arrived.sent.len());
+        progress.at(done, arrived.sent.len() + arrived.firsts.len());
         progress.tick(group.len() * group.len().min(LARGE))?;
-        let sets = arrived.meet(group);
+        let met: Vec<Met> = group.iter().map(|one| arrived.met(one.set, one.record)).collect();
+        let sets: Vec<&Met> = met.iter().collect();
         let (words, characters) =
             sets.split_at(sets.partition_point(|one| one.head.class.is_of_words()));
         if words.len() <= LARGE {
@@ -137,17 +143,14 @@ pub fn forest<'a>(
         } else if !grown.is_settled(words) {
             grown.family(words, watch)?;
         }
-        if characters.len() <= CROWDED {
-            grown.pairs(characters);
-        } else if !grown.is_settled(characters) {
-            grown.connect_many(characters, &progress)?;
-        }
+        grown.characters(characters, &progress)?;
     }
+    grown.twos(&arrived, &progress)?;
     Ok(grown.edges)
 }
 
 /// The forest so far.
-struct Grown {
+pub(super) struct Grown {
     demand: Demand,
     radius: u32,
     forest: Forest,
@@ -155,11 +158,30 @@ struct Grown {
 }
 
 impl Grown {
+    /// Connects sets of characters, by class and size.
+    pub(super) fn characters(
+        &mut self,
+        sets: &[&Met],
+        progress: &Progress,
+    ) -> Result<(), KernelError> {
+        if sets.len() <= CROWDED {
+            self.pairs(sets);
+        } else if !self.is_settled(sets) {
+            self.connect_many(sets, progress)?;
+        }
+        Ok(())
+    }
+
     /// Connects the pairs of a few sets.
-    fn pairs(&mut self, sets: &[Met]) {
+    fn pairs(&mut self, sets: &[&Met]) {
         for (at, one) in sets.iter().enumerate() {
+            let near = match one.head.class {
+                Class::CharactersOfMiddle => return, // It meets none of those that are left.
+                Class::CharactersOfShort => self.demand.sizes(one.head.size as usize),
+                _ => 0..u32::MAX,
+            };
             for other in &sets[at + 1..] {
-                if self.may_resemble(one, other) {
+                if near.contains(&other.head.size) && self.may_resemble(one, other) {
                     self.connect(one, other);
                 }
             }
@@ -167,15 +189,15 @@ impl Grown {
     }
 
     /// Connects many sets of words by their sketches alone.
-    fn family(&mut self, sets: &[Met], watch: Watch) -> Result<(), KernelError> {
-        let sketch = |one: &Met| match one.head.sketch {
-            Sketch::MinHash(bits) => bits,
+    fn family(&mut self, sets: &[&Met], watch: Watch) -> Result<(), KernelError> {
+        let sketch = |one: &&Met| match one.head.sketch {
+            Sketch::MinHash([low, high]) => u128::from(low) | u128::from(high) << 64,
             Sketch::Bitmap(_) => 0,
         };
         let sketches: Vec<u128> = sets.iter().map(sketch).collect();
         let roots = hamming::connected(&sketches, self.radius, watch)?;
         for (one, &root) in sets.iter().zip(&roots) {
-            self.connect(one, &sets[root as usize]);
+            self.connect(one, sets[root as usize]);
         }
         Ok(())
     }
@@ -183,61 +205,76 @@ impl Grown {
     /// Connects many sets of characters by a look at the bitmaps of all sets of their size. Each
     /// set asks once, and those that it finds are not looked at again, so that a family costs no
     /// more than unrelated sets.
-    fn connect_many(&mut self, sets: &[Met], progress: &Progress) -> Result<(), KernelError> {
-        let bitmap = |one: &Met| match one.head.sketch {
+    fn connect_many(&mut self, sets: &[&Met], progress: &Progress) -> Result<(), KernelError> {
+        let bitmap = |one: &&Met| match one.head.sketch {
             Sketch::MinHash(_) => Bitmap::default(),
             Sketch::Bitmap(words) => words,
         };
         let bitmaps: Vec<Bitmap> = sets.iter().map(bitmap).collect();
         let mut table = BitmapTable::of((0..).zip(bitmaps.iter().copied()));
+        let short = sets.partition_point(|one| one.head.class == Class::CharactersOfShort);
+        let windows = self.windows(sets, short);
         let mut reached = vec![false; sets.len()];
         let mut asking = Vec::new();
-        for first in 0..sets.len() {
+        // No two of the middle meet: they ask where they are found.
+        for first in 0..short {
             if !std::mem::replace(&mut reached[first], true) {
                 asking.push(first);
             }
             while let Some(place) = asking.pop() {
-                let (one, begin) = (&sets[place], asking.len());
-                for class in [Class::CharactersOfShort, Class::CharactersOfMiddle] {
-                    let Some((near, differing)) = self.fitting(one, class, sets) else { continue };
+                let (one, begin) = (sets[place], asking.len());
+                for near in &windows[place] {
+                    let Some(largest) = sets[..near.end as usize].last() else { continue };
+                    let sizes = one.head.size + largest.head.size;
+                    let differing = self.demand.0.differing(sizes as usize) + 2;
                     let mut met = 0;
-                    table.each_near(&bitmaps[place], &near, differing, |other| {
+                    table.each_near(&bitmaps[place], near, differing, |other| {
                         if reached[other as usize] {
                             met += 1;
-                        } else if self.is_near(one, &sets[other as usize]) {
+                        } else if self.is_near(one, sets[other as usize]) {
                             asking.push(other as usize);
                         }
                     });
-                    progress.tick(table.count(&near) / POSTING + JUMP)?;
+                    progress.tick(near.len() / POSTING + JUMP)?;
                     table.sweep(met, |other| reached[other as usize]);
                 }
                 for &other in &asking[begin..] {
                     reached[other] = true;
-                    self.connect(one, &sets[other]);
+                    self.connect(one, sets[other]);
                 }
             }
         }
         Ok(())
     }
 
-    /// Finds the sets of a class that may resemble one, and the number of values in which they may
-    /// differ, among sets by class and size.
-    fn fitting(&self, one: &Met, class: Class, sets: &[Met]) -> Option<(Range<u32>, usize)> {
-        let (own, size) = one.kind();
-        let smallest = self.demand.alone(class, size as usize) as u32;
-        let start = sets.partition_point(|other| other.kind() < (class, smallest));
-        let end = sets.partition_point(|other| {
-            let (its, larger) = other.kind();
-            its < class
-                || its == class && self.demand.alone(class, larger as usize) <= size as usize
-        });
-        let largest = sets[start..end.max(start)].last()?.head.size;
-        let differing = self.demand.0.differing((size + largest) as usize) + 2;
-        own.meets(class).then_some((as_u32(start)..as_u32(end), differing))
+    /// For each of some sets of characters, by class and size, the short ones and those of the
+    /// middle that it may resemble; `short` of them are short.
+    fn windows(&self, sets: &[&Met], short: usize) -> Vec<[Range<u32>; 2]> {
+        let size = |at: usize| sets[at].head.size;
+        let alone = |one: &&Met| self.demand.alone(one.head.class, one.head.size as usize) as u32;
+        let least: Vec<u32> = sets.iter().map(alone).collect();
+        let mut windows = vec![[0..0, 0..0]; sets.len()];
+        let (shorts, middle) = (0..short, short..sets.len());
+        let mut look = |asking: &Range<usize>, of: usize, others: &Range<usize>| {
+            let (mut start, mut end) = (others.start, others.start);
+            for at in asking.clone() {
+                while start < others.end && size(start) < least[at] {
+                    start += 1;
+                }
+                while end < others.end && least[end] <= size(at) {
+                    end += 1;
+                }
+                windows[at][of] = as_u32(start)..as_u32(end.max(start));
+            }
+        };
+        look(&shorts, 0, &shorts);
+        look(&shorts, 1, &middle);
+        look(&middle, 0, &shorts);
+        windows
     }
 
     /// Returns whether these need no edge: no two meet here first, or all are connected already.
-    fn is_settled(&mut self, sets: &[Met]) -> bool {
+    pub(super) fn is_settled(&mut self, sets: &[&Met]) -> bool {
         let Some(first) = sets.first() else { return true };
         let there = |sought: Class| sets.iter().any(|one| one.head.class == sought);
         let classes: Vec<Class> = Class::ALL.into_iter().filter(|&class| there(class)).collect();
@@ -275,7 +312,7 @@ impl Grown {
     /// Returns whether the sketches of two sets let them resemble each other.
     fn is_near(&self, one: &Met, other: &Met) -> bool {
         match (one.head.sketch, other.head.sketch) {
-            (Sketch::MinHash(a), Sketch::MinHash(b)) => (a ^ b).count_ones() <= self.radius,
+            (Sketch::MinHash(a), Sketch::MinHash(b)) => differ(&a, &b) <= self.radius as usize,
             (Sketch::Bitmap(a), Sketch::Bitmap(b)) => {
                 let sizes = one.head.size as usize + other.head.size as usize;
                 differ(&a, &b) <= self.demand.0.differing(sizes)

@@ -5,7 +5,8 @@
 //! of the rarest shingles of a set ([`mod@records`]) to the place of that shingle ([`share_out`]).
 //! There, texts that may resemble each other are connected ([`mod@forest`]). No set travels. All
 //! places together connect every pair at the threshold, and few others; one machine then clusters
-//! what is connected, so that a connection too many changes nothing.
+//! what is connected, so that a connection too many changes nothing. Sets of characters share many
+//! single shingles with unrelated ones, so they meet where they share two (`twos`).
 //!
 //! If that is too much to send, a text sends [`bands`] of least images instead, which miss some.
 //!
@@ -17,6 +18,7 @@ mod records;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod twos;
 
 pub use forest::{Edges, forest};
 pub use records::{bands, records, share_out};
@@ -26,6 +28,8 @@ use super::Ratio;
 pub use super::frequency::Frequencies;
 use super::ratio::Resemblance;
 use crate::judge::{BOTH, SHORT};
+use crate::sets::as_u32;
+use std::ops::Range;
 
 /// Kind of a set, which decides with what kinds it is compared (see [`crate::judge`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,6 +112,11 @@ impl Demand {
     /// Least that a set of `size` shares with any that resembles it.
     fn alone(self, class: Class, size: usize) -> usize {
         self.0.smallest(size).saturating_sub(Self::slack(class, size)).max(1)
+    }
+
+    /// The sizes of the sets of characters that may resemble one of `size`.
+    fn sizes(self, size: usize) -> Range<u32> {
+        as_u32(self.0.smallest(size))..as_u32(self.0.largest(size)).saturating_add(1)
     }
 
     /// Least that two sets share that resemble each other.

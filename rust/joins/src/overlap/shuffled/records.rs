@@ -1,12 +1,13 @@
 //! Records that a text sends: for each of its sets a head, and one for each of its rarest shingles.
 //!
-//! A head has the document (8 bytes), the size and the class of the set (4), how many records
-//! follow (4), and a sketch: the 128-bit MinHash of a set of words (16), or the bitmap of a set of
+//! A head has the document (8 bytes), the size and the class of the set (4), how many records or
+//! values follow (4), and a sketch: the 128-bit MinHash of a set of words (16), or the bitmap of a set of
 //! characters (32; see [`crate::overlap::bitmap`]). Texts that are alike in nothing share many
 //! shingles of characters, so that 128 bits of MinHash would let one unrelated pair in ten pass;
 //! the sets are small, which is where bitmaps are sharp. A record is 12 bytes, since records are
 //! most of what is sent: the first bits of the shingle (6), its place in the order of the set (2),
-//! and the first bits of the shingle before it (4). All are little-endian.
+//! and the first bits of the shingle before it (4). A set of characters that is met by two values
+//! ([`super::twos`]) sends 32 bits of each instead. All are little-endian.
 //!
 //! In a shuffle of 10^11 shingles, one in 3,000 has its 48 bits in common with another, which adds
 //! a candidate for the sketches to sort out. Two sets that share 32 bits of different shingles
@@ -14,7 +15,7 @@
 
 use super::Frequencies;
 use super::texts::{Texts, each_set};
-use super::{Class, Demand};
+use super::{Class, Demand, twos};
 use crate::error::KernelError;
 use crate::hash;
 use crate::minhash::{self, Permutations, minhash};
@@ -25,8 +26,14 @@ use crate::overlap::bitmap::{Bitmap, bitmap};
 const CLASS_BITS: u32 = 3;
 const RECORD: usize = 12;
 
+/// The classes of characters that are met by two values come after all classes.
+const BY_TWOS: u8 = Class::ALL.len() as u8 - Class::CharactersOfShort as u8;
+
 /// Bits of a shingle that are not sent.
 const UNSENT: u32 = u16::BITS;
+
+/// Half of the bits of a shingle.
+const HALF: u32 = u32::BITS;
 
 /// The last place in the order of a set that a record names.
 const LAST: usize = u16::MAX as usize;
@@ -35,7 +42,7 @@ const LAST: usize = u16::MAX as usize;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Sketch {
     /// Sketch of a set of words.
-    MinHash(u128),
+    MinHash([u64; 2]),
     /// Sketch of a set of characters.
     Bitmap(Bitmap),
 }
@@ -47,11 +54,14 @@ pub(super) struct Head {
     pub(super) sketch: Sketch,
     pub(super) size: u32,
     pub(super) class: Class,
-    count: u32,
+    /// Whether values follow, and not records.
+    pub(super) by_twos: bool,
+    /// How many; of values, the upper half says how many of them are looked up.
+    pub(super) count: u32,
 }
 
 /// One of its rarest shingles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Record {
     /// The bits of the shingle that are sent, at their places.
     pub(super) key: u64,
@@ -88,7 +98,8 @@ impl Record {
 impl Sketch {
     fn of(class: Class, ids: &[u32]) -> Self {
         if class.is_of_words() {
-            Self::MinHash(minhash(ids, 128))
+            let bits = minhash(ids, 128);
+            Self::MinHash([bits as u64, (bits >> 64) as u64])
         } else {
             Self::Bitmap(bitmap(ids))
         }
@@ -98,16 +109,17 @@ impl Sketch {
 impl Head {
     fn of(doc: i64, class: Class, ids: &[u32], count: usize) -> Self {
         let sketch = Sketch::of(class, ids);
-        Self { doc, sketch, size: ids.len() as u32, class, count: count as u32 }
+        Self { doc, sketch, size: ids.len() as u32, class, by_twos: false, count: count as u32 }
     }
 
-    fn write(self, to: &mut Vec<u8>) {
+    pub(super) fn write(self, to: &mut Vec<u8>) {
         to.extend(self.doc.to_le_bytes());
         let size = self.size.min(u32::MAX >> CLASS_BITS);
-        to.extend((size << CLASS_BITS | u32::from(self.class as u8)).to_le_bytes());
+        let class = self.class as u8 + if self.by_twos { BY_TWOS } else { 0 };
+        to.extend((size << CLASS_BITS | u32::from(class)).to_le_bytes());
         to.extend(self.count.to_le_bytes());
         match self.sketch {
-            Sketch::MinHash(bits) => to.extend(bits.to_le_bytes()),
+            Sketch::MinHash(words) => to.extend(words.into_iter().flat_map(u64::to_le_bytes)),
             Sketch::Bitmap(words) => to.extend(words.into_iter().flat_map(u64::to_le_bytes)),
         }
     }
@@ -118,21 +130,32 @@ impl Head {
         let (size, rest) = rest.split_first_chunk()?;
         let (count, rest) = rest.split_first_chunk()?;
         let size = u32::from_le_bytes(*size);
-        let class = *Class::ALL.get((size & ((1 << CLASS_BITS) - 1)) as usize)?;
+        let class = (size & ((1 << CLASS_BITS) - 1)) as usize;
+        let by_twos = class >= Class::ALL.len();
+        let class = *Class::ALL.get(class - if by_twos { BY_TWOS as usize } else { 0 })?;
         let (sketch, rest) = if class.is_of_words() {
-            let (bits, rest) = rest.split_first_chunk()?;
-            (Sketch::MinHash(u128::from_le_bytes(*bits)), rest)
+            let (words, rest) = read_words(rest)?;
+            (Sketch::MinHash(words), rest)
         } else {
-            let (words, rest) = rest.split_first_chunk::<{ size_of::<Bitmap>() }>()?;
-            let mut bitmap = Bitmap::default();
-            for (word, bytes) in bitmap.iter_mut().zip(words.as_chunks().0) {
-                *word = u64::from_le_bytes(*bytes);
-            }
-            (Sketch::Bitmap(bitmap), rest)
+            let (words, rest) = read_words(rest)?;
+            (Sketch::Bitmap(words), rest)
         };
         let (doc, count) = (i64::from_le_bytes(*doc), u32::from_le_bytes(*count));
-        Some((Self { doc, sketch, size: size >> CLASS_BITS, class, count }, rest))
+        Some((Self { doc, sketch, size: size >> CLASS_BITS, class, by_twos, count }, rest))
     }
+
+    /// Bytes that follow.
+    fn following(&self) -> usize {
+        let (values, _) = twos::counts(self.count);
+        if self.by_twos { twos::VALUE * values } else { RECORD * self.count as usize }
+    }
+}
+
+fn read_words<const W: usize>(bytes: &[u8]) -> Option<([u64; W], &[u8])> {
+    let (own, rest) = bytes.split_at_checked(8 * W)?;
+    let mut words = [0; W];
+    words.iter_mut().zip(own.as_chunks().0).for_each(|(to, one)| *to = u64::from_le_bytes(*one));
+    Some((words, rest))
 }
 
 /// Appends what a text sends to be joined at a threshold, which must be one.
@@ -148,22 +171,38 @@ pub fn records(
     let (mut keys, mut ids) = (Vec::new(), Vec::new());
     each_set(texts, row, &mut |class, set| {
         keys.clear();
-        keys.extend(set.map(|key| (order.of((key >> 32) as u32), key)));
         ids.clear();
-        ids.extend(keys.iter().map(|&(_, key)| hash::id(key)));
-        let count = demand.prefix(class, keys.len());
-        if 0 < count && count < keys.len() {
-            keys.select_nth_unstable(count - 1);
+        keys.extend(set.map(|key| {
+            ids.push(hash::id(key));
+            // Of equally rare ones the lower half decides, as the upper half decides the place.
+            (order.of(hash::id(key)), key.rotate_left(HALF))
+        }));
+        let (by_one, by_twos) = demand.ways(class, ids.len());
+        if by_twos {
+            let prefix = rarest(&mut keys, demand.prefix_of_twos(ids.len()));
+            let head = Head::of(doc, class, &ids, prefix.len());
+            twos::write(head, prefix.iter().map(|&(_, key)| key as u32), to);
         }
-        let prefix = &mut keys[..count];
-        prefix.sort_unstable();
-        Head::of(doc, class, &ids, count).write(to);
-        let mut before = 0;
-        for (place, &(_, key)) in prefix.iter().enumerate() {
-            Record::new(key, place, before).write(to);
-            before = key;
+        if by_one {
+            let prefix = rarest(&mut keys, demand.prefix(class, ids.len()));
+            prefix.sort_unstable();
+            Head::of(doc, class, &ids, prefix.len()).write(to);
+            let mut before = 0;
+            for (place, &(_, key)) in prefix.iter().enumerate() {
+                let key = key.rotate_right(HALF);
+                Record::new(key, place, before).write(to);
+                before = key;
+            }
         }
     });
+}
+
+/// The first `count` keys in their order, in any.
+fn rarest(keys: &mut [(u8, u64)], count: usize) -> &mut [(u8, u64)] {
+    if 0 < count && count < keys.len() {
+        keys.select_nth_unstable(count - 1);
+    }
+    &mut keys[..count]
 }
 
 /// Appends what a text sends to be nominated: for each of its sets a record for each of `count`
@@ -194,34 +233,36 @@ pub fn bands(
     });
 }
 
-/// Reads what texts have sent.
+/// Reads what texts have sent: each head, and the bytes of what follows it.
 ///
 /// # Errors
 /// [`KernelError::Damaged`], or what `take` answers.
-pub(super) fn each_sent(
-    mut sent: &[u8],
-    mut take: impl FnMut(Head, &mut dyn Iterator<Item = Record>) -> Result<(), KernelError>,
+pub(super) fn each_sent<'a>(
+    mut sent: &'a [u8],
+    mut take: impl FnMut(Head, &'a [u8]) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
     while !sent.is_empty() {
         let (head, rest) = Head::read(sent).ok_or(KernelError::Damaged)?;
-        let length = head.count as usize * RECORD;
-        let (records, rest) = rest.split_at_checked(length).ok_or(KernelError::Damaged)?;
-        take(head, &mut records.chunks_exact(RECORD).filter_map(read_record))?;
+        let (own, rest) = rest.split_at_checked(head.following()).ok_or(KernelError::Damaged)?;
+        take(head, own)?;
         sent = rest;
     }
     Ok(())
 }
 
-fn read_record(bytes: &[u8]) -> Option<Record> {
-    let (key, rest) = bytes.split_first_chunk()?;
-    let (previous, _) = rest.split_first_chunk()?;
-    let key = u64::from_le_bytes(*key);
-    let place = (key & LAST as u64) as u16;
-    let key = key >> UNSENT << UNSENT;
-    Some(Record { key, place, previous: u32::from_le_bytes(*previous) })
+/// The records that follow a head.
+pub(super) fn read(bytes: &[u8]) -> impl Iterator<Item = Record> {
+    bytes.chunks_exact(RECORD).filter_map(|bytes| {
+        let (key, rest) = bytes.split_first_chunk()?;
+        let (previous, _) = rest.split_first_chunk()?;
+        let key = u64::from_le_bytes(*key);
+        let place = (key & LAST as u64) as u16;
+        let key = key >> UNSENT << UNSENT;
+        Some(Record { key, place, previous: u32::from_le_bytes(*previous) })
+    })
 }
 
-/// Share out records among `places`, by the first bits of the shingles.
+/// Share out what texts have sent among `places`, by the first bits of the shingles.
 ///
 /// # Errors
 /// [`KernelError::Damaged`].
@@ -232,10 +273,14 @@ pub fn share_out<'a>(
     let mut shares = vec![Vec::new(); places as usize];
     let mut of_set: Vec<(usize, Record)> = Vec::new();
     for sent in sent {
-        each_sent(sent, |head, records| {
+        each_sent(sent, |head, own| {
+            if head.by_twos {
+                twos::share_out(head, own, &mut shares);
+                return Ok(());
+            }
             let place = |key: u64| ((u128::from(key) * u128::from(places)) >> 64) as usize;
             of_set.clear();
-            of_set.extend(records.map(|record| (place(record.key), record)));
+            of_set.extend(read(own).map(|record| (place(record.key), record)));
             of_set.sort_by_key(|&(place, _)| place);
             for together in of_set.chunk_by(|a, b| a.0 == b.0) {
                 let share = &mut shares[together[0].0];

@@ -152,7 +152,7 @@ fn every_pair_at_the_threshold_is_connected() {
         let alike = corpus.alike();
         assert_eq!(alike.is_empty(), seed % 5 == 0, "{} pairs", alike.len());
         for counts in [vec![], corpus.sample(4), corpus.sample(16)] {
-            for places in [1, 7] {
+            for places in [1, 7, 30] {
                 let edges = corpus.edges(Frequencies::of_sample(&counts), places);
                 let found = corpus.components(&edges);
                 for &(a, b) in &alike {
@@ -254,6 +254,49 @@ fn unrelated_texts_that_share_many_characters_are_not_connected() {
     }
     let across = (0..found.len()).filter(|&row| of_family[found[row] as usize] != of_family[row]);
     assert_eq!(across.count(), 0);
+}
+
+/// Sets that are met by one value, by two and both ways, of a size and of the least and the
+/// greatest that may resemble it; in one place, and in more than there are ranges.
+#[test]
+fn sets_of_every_size_are_connected_by_one_value_or_by_two() {
+    let mut state = 5;
+    let mut corpus = Corpus::default();
+    corpus.characters.0.push(0);
+    for size in (1..=40).chain([200, 800, 818, 820, 1_000, 1_022, 1_024, 1_026, 1_200]) {
+        let of = |share: u64| (size * share).div_ceil(100);
+        let set: Vec<u32> = (0..of(125)).map(|_| random(&mut state) as u32).collect();
+        for count in [of(80), size, size, of(125) - 1] {
+            let mut some = set[..count as usize].to_vec();
+            if let Some(last) = some.last_mut().filter(|_| random(&mut state) % 2 == 0) {
+                *last = random(&mut state) as u32;
+            }
+            some.sort_unstable();
+            corpus.docs.push(random(&mut state) as i64);
+            corpus.words.push(30 + random(&mut state) as u32 % 40);
+            corpus.characters.1.extend(&some);
+            corpus.characters.0.push(corpus.characters.1.len() as i64);
+        }
+    }
+    corpus.hashes.0 = vec![0; corpus.docs.len() + 1];
+    corpus.ids.0 = vec![0; corpus.docs.len() + 1];
+    let alike = corpus.alike();
+    assert!(alike.len() > 100, "{} pairs", alike.len());
+    for places in [1, 8, 9, 100] {
+        let edges = corpus.edges(Frequencies::of_sample(&corpus.sample(16)), places);
+        let found = corpus.components(&edges);
+        for &(a, b) in &alike {
+            assert_eq!(found[a], found[b], "{places} places, {a} and {b}");
+        }
+    }
+}
+
+#[test]
+fn rough_counts_ascend() {
+    let counts: Vec<u8> =
+        (0..400).map(|times| count(std::iter::repeat_n(1, times), 1)[1]).collect();
+    assert!((0..32).all(|at| usize::from(counts[at]) == at), "{counts:?}");
+    assert!(counts.is_sorted() && counts[399] > counts[300], "{counts:?}");
 }
 
 /// Bands that miss less than one pair in 10^7 at the threshold miss none here; few that are wide
