@@ -54,9 +54,9 @@ pub(super) struct Head {
     pub(super) sketch: Sketch,
     pub(super) size: u32,
     pub(super) class: Class,
-    /// Whether values follow, and not records.
+    /// True if values follow, and not records.
     pub(super) by_twos: bool,
-    /// How many; of values, the upper half says how many of them are looked up.
+    /// Their number; of values, the upper half has the number of those that are looked up.
     pub(super) count: u32,
 }
 

@@ -43,7 +43,7 @@ impl Demand {
     }
 }
 
-/// How many values follow a head, and how many of them are looked up.
+/// The number of values that follow a head, and of those of them that are looked up.
 pub(super) fn counts(count: u32) -> (usize, usize) {
     ((count & 0xFFFF) as usize, (count >> 16) as usize)
 }
