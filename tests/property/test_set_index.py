@@ -1,19 +1,22 @@
-"""An index of sets finds every one that shares enough, whatever has come and gone."""
+"""An index of sets finds every one that is alike enough, whatever came, went and was merged."""
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection
+from contextlib import closing
 from fractions import Fraction
 
 import pytest
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from ilk._kernels import SetIndex
-from ilk.base.errors import IdError
+from ilk import _kernels
+from ilk._kernels import SetKeys
+from ilk.base.errors import StoreDamaged
 from ilk.search.measures import kernel_ratio
-from ilk.store.set_indexes import Packed
+from ilk.store.db import file, postings
+from ilk.store.set_indexes import Packed, compared
 
 #: 64-bit hashes; those that agree in the upper half fall together.
 HASHES = st.one_of(st.integers(0, 40), st.integers(0, 2**64 - 1)).flatmap(
@@ -25,6 +28,13 @@ PARTS = st.one_of(
     st.sampled_from([Fraction(4, 5), Fraction(1, 2), Fraction(1), Fraction(1, 100)]),
     st.fractions(min_value="1e-9", max_value=1, max_denominator=10**30),
 )
+HIGH = st.sampled_from([Fraction(3, 4), Fraction(4, 5), Fraction(9, 10), Fraction(1)])
+
+#: What a transaction does: which documents go, and which come, with their sets.
+ACTS = st.lists(
+    st.tuples(st.sets(st.integers(0, 9), max_size=3), st.dictionaries(st.integers(0, 9), WHOLE)),
+    max_size=12,
+)
 
 
 def packed(wholes: Collection[Collection[int]]) -> list[Packed]:
@@ -33,81 +43,128 @@ def packed(wholes: Collection[Collection[int]]) -> list[Packed]:
     return [Packed(values, wide=True) for values in numbers]
 
 
-class Dictionary(RuleBasedStateMachine):
-    """Any operations, beside the dictionary that the index should be."""
+def emptied(monkeypatch: pytest.MonkeyPatch) -> sqlite3.Connection:
+    """A file without documents, whose runs are small, so that a few are merged slowly."""
+    for name, value in {
+        "_SMALL": 8,
+        "_FREE": 3,
+        "_SHARE": 1,
+        "_AT_A_TIME": 5,
+        "_BUCKET": 2,
+    }.items():
+        monkeypatch.setattr(postings, name, value)
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.executescript(file.TABLES)
+    return connection
 
-    @initialize(part=PARTS, sample=st.lists(WHOLE, max_size=5))
-    def start(self, part: Fraction, sample: list[frozenset[int]]) -> None:
-        self.part = part
-        self.members: dict[int, frozenset[int]] = {}
-        self.index = SetIndex(packed(sample), *kernel_ratio(part))
 
-    @rule(given=st.dictionaries(st.integers(-3, 9), WHOLE, max_size=6))
-    def add(self, given: dict[int, frozenset[int]]) -> None:
-        entries = self.index.entries(packed(given.values()))
-        if given.keys() & self.members.keys():
-            with pytest.raises(IdError):
-                self.index.add(entries, list(given))
+def fill(
+    connection: sqlite3.Connection,
+    keys: SetKeys,
+    acts: list[tuple[set[int], dict[int, frozenset[int]]]],
+) -> dict[int, frozenset[int]]:
+    members: dict[int, frozenset[int]] = {}
+    for gone, fresh in acts:
+        for ids, away in ((sorted(gone & members.keys()), True), (sorted(fresh), False)):
+            ids = [id_ for id_ in ids if away or id_ not in members]
+            sets = packed([members[id_] if away else fresh[id_] for id_ in ids])
+            postings.add(connection, "words", keys.postings(sets, ids, away))
+            for id_ in ids:
+                if away:
+                    del members[id_]
+                else:
+                    members[id_] = fresh[id_]
+    return members
+
+
+def problems(connection: sqlite3.Connection, made: bytes) -> list[str]:
+    held, sums = postings.sums(connection, "words"), [_kernels.postings_sum(made)]
+    return list(filter(None, compared("words", held, sums)))
+
+
+@given(
+    acts=ACTS, part=PARTS, higher=HIGH, asked=st.lists(WHOLE, max_size=4), hits=st.integers(1, 8)
+)
+@settings(max_examples=150)
+def test_what_is_alike_is_found_in_runs(
+    acts: list[tuple[set[int], dict[int, frozenset[int]]]],
+    part: Fraction,
+    higher: Fraction,
+    asked: list[frozenset[int]],
+    hits: int,
+) -> None:
+    rare = SetKeys.rare(packed([whole for _, new in acts for whole in new.values()]), 1, 2, hits)
+    rare = SetKeys.in_order(rare.order(), *kernel_ratio(part), hits)
+    for keys, least in ((rare, part), (SetKeys.parts(*kernel_ratio(higher)), higher)):
+        with pytest.MonkeyPatch.context() as patch, closing(emptied(patch)) as connection:
+            members = fill(connection, keys, acts)
+            wholes = [*asked, *members.values()]
+            question = keys.asked(packed(wholes), *kernel_ratio(least))
+            postings.meet(connection, "words", question)
+            pairs = list(zip(*question.found(), strict=True))
+            assert pairs == sorted(set(pairs))
+            made = keys.postings(packed(members.values()), list(members), False)
+            assert problems(connection, made) == []
+            postings.clear(connection, ["words"])
+            assert connection.execute("SELECT count(*) FROM postings").fetchone() == (0,)
+        for row, whole in enumerate(wholes):
+            found = {id_ for at, id_ in pairs if at == row}
+            assert found <= members.keys()
+            for id_, other in members.items():
+                shared, most = len(whole & other), max(len(whole), len(other))
+                halves = [{value >> 32 for value in one} for one in (whole, other)]
+                if keys is rare and shared and shared >= part * most:
+                    assert id_ in found
+                both = len(halves[0] & halves[1])
+                if keys is not rare and both and both >= least * len(halves[0] | halves[1]):
+                    assert id_ in found
+                assert both or id_ not in found
+
+
+@given(acts=ACTS, table=st.sampled_from(["runs", "postings"]), draw=st.randoms())
+@settings(max_examples=100)
+def test_a_row_that_is_lost_is_missed(
+    acts: list[tuple[set[int], dict[int, frozenset[int]]]], table: str, draw: object
+) -> None:
+    keys = SetKeys.parts(4, 5)
+    with pytest.MonkeyPatch.context() as patch, closing(emptied(patch)) as connection:
+        members = fill(connection, keys, acts)
+        places = connection.execute(f"SELECT rowid FROM {table}").fetchall()
+        if not places:
             return
-        self.index.add(entries, list(given))
-        self.members |= given
-
-    @rule(ids=st.sets(st.integers(-3, 9), max_size=3))
-    def remove(self, ids: set[int]) -> None:
-        if not ids <= self.members.keys():
-            with pytest.raises(IdError):
-                self.index.remove(list(ids))
-            return
-        self.index.remove(list(ids))
-        for id_ in ids:
-            del self.members[id_]
-
-    @rule()
-    def write_down(self) -> None:
-        """An index of the same order takes over what this one keeps of every set."""
-        entries = self.index.entries(packed(self.members.values()))
-        self.index = SetIndex.in_order(self.index.order(), *kernel_ratio(self.part))
-        self.index.add(entries, list(self.members))
-        assert self.index.entries(packed(self.members.values())) == entries
-
-    @rule(whole=WHOLE, part=PARTS, own=st.booleans(), held=st.booleans())
-    def query(self, whole: frozenset[int], part: Fraction, own: bool, held: bool) -> None:
-        asked = self.part if own else part
-        if held and self.members:
-            whole = next(iter(self.members.values()))
-        found = self.index.query(packed([whole])[0], *kernel_ratio(asked))
-        assert found == sorted(set(found))
-        expected = {
-            id_
-            for id_, other in self.members.items()
-            if whole & other and len(whole & other) >= asked * max(len(whole), len(other))
-        }
-        assert expected <= set(found)
-        if own:
-            upper = {value >> 32 for value in whole}
-            assert all(upper & {value >> 32 for value in self.members[id_]} for id_ in found)
-
-    @invariant()
-    def sizes_agree(self) -> None:
-        if hasattr(self, "index"):
-            assert len(self.index) == len(self.members)
-            assert all(id_ in self.index for id_ in self.members)
+        connection.execute(f"DELETE FROM {table} WHERE rowid = ?", draw.choice(places))  # type: ignore[attr-defined]
+        made = keys.postings(packed(members.values()), list(members), False)
+        assert problems(connection, made)
+        if table == "runs":
+            with pytest.raises(StoreDamaged, match="a run of words is missing"):
+                postings.add(connection, "words", keys.postings(packed([{1}]), [9], False))
 
 
 @pytest.mark.parametrize("order", [b"", bytes(100), bytes(513)])
 def test_what_is_no_order_is_refused(order: bytes) -> None:
     with pytest.raises(ValueError, match="no order"):
-        SetIndex.in_order(order, 1, 2)
+        SetKeys.in_order(order, 1, 2, 1)
 
 
-@pytest.mark.parametrize("entry", [b"", bytes(35), bytes(37), bytes(40)])
-def test_what_is_no_entry_is_refused(entry: bytes) -> None:
-    index = SetIndex([], 1, 2)
-    for entries in ([entry], []):
-        with pytest.raises(ValueError, match="an entry for each id"):
-            index.add(entries, [1])
-    assert len(index) == 0
+def test_parts_are_for_high_thresholds() -> None:
+    with pytest.raises(ValueError, match="higher thresholds"):
+        SetKeys.parts(2, 3)
 
 
-TestDictionary = Dictionary.TestCase
-TestDictionary.settings = settings(max_examples=60, stateful_step_count=25)
+@pytest.mark.parametrize("odd", [bytes(7), b"\1" + bytes(15)])
+def test_what_is_no_postings_is_refused(odd: bytes) -> None:
+    question = SetKeys.parts(4, 5).asked(packed([{1, 2}]), 4, 5)
+    for call in (
+        question.meet,
+        _kernels.postings_sum,
+        lambda one: _kernels.merge_postings([one]),
+        lambda one: _kernels.cut_postings(one, 1, 0, 2),
+    ):
+        with pytest.raises(ValueError, match="not postings"):
+            call(odd)
+
+
+@pytest.mark.parametrize("id_", [-1, 1 << 31])
+def test_an_id_that_does_not_fit_is_refused(id_: int) -> None:
+    with pytest.raises(Exception, match="rows"):
+        SetKeys.parts(4, 5).postings(packed([{1, 2}]), [id_], False)

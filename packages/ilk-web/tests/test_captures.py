@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+import os
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from ilk.read.encodings.decoding import decode_page
 from ilk.read.pages import Pages
 from ilk_web.warc import cutting, digests, forms, messages
 from ilk_web.warc.captures import KINDS, Capture, captured
+from ilk_web.warc.crawl import read_at
 from ilk_web.warc.cutting import Record
 from ilk_web.warc.heads import Head
 from ilk_web.warc.messages import Broken
@@ -296,3 +298,13 @@ def test_what_is_too_large_is_told(pages: Pages, tmp_path: Path) -> None:
     found = capture(response("http://a.org/", page("w")), pages, tmp_path, 100)
     assert found.text is None
     assert "bytes, but at most" in found.problems[0]
+
+
+def test_bytes_are_read_at_a_place_without_pread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a").write_bytes(b"0123456789")
+    with (tmp_path / "a").open("rb") as file:
+        there = read_at(file.fileno(), 3, 4)
+        monkeypatch.delattr(os, "pread")
+        assert read_at(file.fileno(), 3, 4) == there == b"456"

@@ -7,6 +7,7 @@ use ilk_joins::fingerprint::Fingerprint;
 use ilk_joins::hamming::{self, Limits, Plan};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 
 use crate::columns::{self, Column, from_rows};
 use crate::watch::watched;
@@ -59,6 +60,29 @@ pub fn distances(left: Column, right: Column) -> PyResult<Column> {
 
 fn by_row<T: Fingerprint>(left: &[T], right: &[T]) -> Vec<u8> {
     left.iter().zip(right).map(|(&a, &b)| hamming::distance(a, b)).collect()
+}
+
+/// The places of packed fingerprints within the radius of one that is packed likewise, in 8 or in 16
+/// bytes, and their distances.
+#[pyfunction]
+pub fn hamming_near(
+    py: Python<'_>,
+    fingerprint: PyBackedBytes,
+    packed: PyBackedBytes,
+    radius: u32,
+) -> PyResult<Vec<(usize, u8)>> {
+    fn words<const N: usize>(packed: &[u8]) -> impl Iterator<Item = [u8; N]> {
+        packed.as_chunks().0.iter().copied()
+    }
+    // The order of bytes does not matter to a distance.
+    if let Ok(one) = <[u8; 8]>::try_from(&fingerprint[..]) {
+        let all = words(&packed).map(u64::from_le_bytes);
+        return Ok(py.detach(|| hamming::near(u64::from_le_bytes(one), all, radius)));
+    }
+    let one = <[u8; 16]>::try_from(&fingerprint[..])
+        .map_err(|_| PyTypeError::new_err("a fingerprint has 8 or 16 bytes"))?;
+    let all = words(&packed).map(u128::from_le_bytes);
+    Ok(py.detach(|| hamming::near(u128::from_le_bytes(one), all, radius)))
 }
 
 /// Pairs as columns: left, right, distance.

@@ -51,7 +51,7 @@ mod _kernels {
     };
     #[pymodule_export]
     use crate::hamming::{
-        distances, hamming_connected, hamming_groups, hamming_join, hamming_plan, hamming_self_join,
+        distances, hamming_connected, hamming_groups, hamming_join, hamming_near, hamming_plan, hamming_self_join,
     };
     #[pymodule_export]
     use crate::index::HammingIndex;
@@ -73,7 +73,7 @@ mod _kernels {
     #[pymodule_export]
     use crate::rows::{ArrayLines, csv_bytes, csv_header, csv_rows, json_bytes, json_rows};
     #[pymodule_export]
-    use crate::set_index::SetIndex;
+    use crate::set_index::{SetKeys, SetQuestion, cut_postings, merge_postings, postings_sum};
     #[pymodule_export]
     use crate::shuffled::{
         band_records, count_cells, record_forest, share_out_records, shingle_cells, shingle_records,

@@ -1,8 +1,6 @@
-//! An index of sets that Python holds: many threads may ask it at once, one may change it.
+//! Keys of sets, and the postings that a store keeps of them, as bytes.
 
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-
-use ilk_joins::overlap::index::{Entry, Given, Index};
+use ilk_joins::overlap::index::{self, Asked, Given, Keys};
 use ilk_joins::overlap::{Plain, Ratio, Sets};
 use ilk_joins::sets::Column;
 use pyo3::exceptions::PyValueError;
@@ -12,10 +10,6 @@ use pyo3::types::PyBytes;
 
 use crate::packing::{ids, packed};
 use crate::watch::watched;
-
-/// Sets by id, searched at a resemblance. No lock is waited for with the GIL held.
-#[pyclass(frozen)]
-pub struct SetIndex(RwLock<Index>);
 
 /// A set as it is kept: its bytes, and whether these are whole hashes.
 type Kept = (PyBackedBytes, bool);
@@ -45,91 +39,146 @@ impl Read {
     }
 }
 
-impl SetIndex {
-    fn read(&self) -> RwLockReadGuard<'_, Index> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, Index> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+/// Way from sets to their keys.
+#[pyclass(frozen)]
+pub struct SetKeys(Keys);
 
 #[pymethods]
-impl SetIndex {
-    #[new]
-    fn new(py: Python<'_>, sample: Vec<Kept>, numerator: u64, denominator: u64) -> PyResult<Self> {
+impl SetKeys {
+    /// Keys that are rare values, as a sample shows; `hits` of them are asked for.
+    #[staticmethod]
+    fn rare(
+        py: Python<'_>,
+        sample: Vec<Kept>,
+        numerator: u64,
+        denominator: u64,
+        hits: usize,
+    ) -> PyResult<Self> {
         let ratio = Ratio { numerator, denominator };
-        let index =
-            watched(py, None, |watch| Index::new(Read::new(&sample).given().sets, ratio, watch))?;
-        Ok(Self(RwLock::new(index)))
+        let sets = Read::new(&sample);
+        watched(py, None, |watch| Keys::rare(sets.given().sets, ratio, hits, watch)).map(Self)
     }
 
-    /// An empty index in the order of another one, which takes its entries.
+    /// Keys that are rare values in an order that was made before.
     #[staticmethod]
     fn in_order(
         py: Python<'_>,
         order: PyBackedBytes,
         numerator: u64,
         denominator: u64,
+        hits: usize,
     ) -> PyResult<Self> {
         let (counts, left) = order.as_chunks();
         let counts = counts.iter().map(|bytes| u16::from_le_bytes(*bytes)).collect();
         let ratio = Ratio { numerator, denominator };
-        py.detach(|| Index::in_order(counts, ratio).filter(|_| left.is_empty()))
-            .map(|index| Self(RwLock::new(index)))
+        py.detach(|| Keys::in_order(counts, ratio, hits).filter(|_| left.is_empty()))
+            .map(Self)
             .ok_or_else(|| PyValueError::new_err("no order of values has these bytes"))
+    }
+
+    /// Keys that are parts.
+    #[staticmethod]
+    fn parts(numerator: u64, denominator: u64) -> PyResult<Self> {
+        Keys::parts(Ratio { numerator, denominator })
+            .map(Self)
+            .ok_or_else(|| PyValueError::new_err("parts are for higher thresholds"))
     }
 
     /// Counts that tell rare values from common ones.
     fn order<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let counts = py.detach(|| self.read().order().to_vec());
-        packed(py, &counts)
+        packed(py, self.0.order())
     }
 
-    fn __len__(&self, py: Python<'_>) -> usize {
-        py.detach(|| self.read().len())
+    /// Postings of sets, each with its id, ascending; `gone` if they take back others.
+    fn postings<'py>(
+        &self,
+        py: Python<'py>,
+        sets: Vec<Kept>,
+        ids: Vec<i64>,
+        gone: bool,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let read = Read::new(&sets);
+        let made = watched(py, None, |watch| self.0.postings(read.given(), &ids, gone, watch))?;
+        Ok(packed(py, &made))
     }
 
-    fn __contains__(&self, py: Python<'_>, id: i64) -> bool {
-        py.detach(|| self.read().contains(id))
-    }
-
-    /// Bytes of memory that it takes.
-    fn bytes(&self, py: Python<'_>) -> usize {
-        py.detach(|| self.read().bytes())
-    }
-
-    /// Entries of some sets.
-    fn entries<'py>(&self, py: Python<'py>, sets: Vec<Kept>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-        let entries =
-            watched(py, None, |watch| self.read().entries(Read::new(&sets).given(), watch))?;
-        Ok(entries.iter().map(|entry| PyBytes::new(py, &entry.to_bytes())).collect())
-    }
-
-    /// Adds entries, each with its id.
-    fn add(&self, py: Python<'_>, entries: Vec<PyBackedBytes>, ids: Vec<i64>) -> PyResult<()> {
-        let read = py.detach(|| entries.iter().map(|bytes| Entry::of_bytes(bytes)).collect());
-        let entries: Vec<Entry> = Option::filter(read, |read: &Vec<_>| read.len() == ids.len())
-            .ok_or_else(|| PyValueError::new_err("these are not an entry for each id"))?;
-        watched(py, None, |watch| self.write().add(&entries, &ids, watch))
-    }
-
-    /// Removes the sets of these ids.
-    fn remove(&self, py: Python<'_>, ids: Vec<i64>) -> PyResult<()> {
-        watched(py, None, |_| self.write().remove(&ids))
-    }
-
-    /// The ids of what may share that part of the larger set with one, ascending.
-    fn query(
+    /// A question for the like of some sets.
+    fn asked(
         &self,
         py: Python<'_>,
-        one: Kept,
+        sets: Vec<Kept>,
         numerator: u64,
         denominator: u64,
-    ) -> PyResult<Vec<i64>> {
-        let ratio = Ratio { numerator, denominator };
-        let (ids, merged) = ids(&one.0, one.1);
-        watched(py, None, |watch| self.read().query(&ids, merged, ratio, watch))
+    ) -> PyResult<SetQuestion> {
+        let (read, ratio) = (Read::new(&sets), Ratio { numerator, denominator });
+        watched(py, None, |watch| self.0.asked(read.given(), ratio, watch)).map(SetQuestion)
     }
+}
+
+/// Sets that are asked for, with the postings that were met so far.
+#[pyclass]
+pub struct SetQuestion(Asked);
+
+#[pymethods]
+impl SetQuestion {
+    /// The buckets in which the keys are, of two to the power of `bits`.
+    fn buckets(&self, bits: u32) -> Vec<usize> {
+        self.0.buckets(bits)
+    }
+
+    /// Meets the postings of a bucket; returns how many were met in all.
+    fn meet(&mut self, py: Python<'_>, postings: PyBackedBytes) -> PyResult<usize> {
+        let postings = numbers(&postings)?;
+        watched(py, None, |_| self.0.meet(&postings))
+    }
+
+    /// The rows, and the ids of the sets that may be like them; nothing is asked after that.
+    fn found(&mut self, py: Python<'_>) -> (Vec<i64>, Vec<i64>) {
+        let asked = std::mem::take(&mut self.0);
+        py.detach(|| asked.found())
+    }
+}
+
+/// All of some postings, without those that were taken back.
+#[pyfunction]
+pub fn merge_postings<'py>(
+    py: Python<'py>,
+    runs: Vec<PyBackedBytes>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let runs = runs.iter().map(|run| numbers(run)).collect::<PyResult<Vec<_>>>()?;
+    let all = watched(py, None, |watch| index::merged(&runs, watch))?;
+    Ok(packed(py, &all))
+}
+
+/// Postings cut into buckets, `count` of two to the power of `bits`, from `first` on.
+#[pyfunction]
+pub fn cut_postings<'py>(
+    py: Python<'py>,
+    postings: PyBackedBytes,
+    bits: u32,
+    first: usize,
+    count: usize,
+) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    let postings = numbers(&postings)?;
+    let mut start = 0;
+    let ends = index::cut(&postings, bits, first, count);
+    Ok(ends
+        .into_iter()
+        .map(|end| packed(py, &postings[std::mem::replace(&mut start, end)..end]))
+        .collect())
+}
+
+/// A sum over postings that is equal for equal contents.
+#[pyfunction]
+pub fn postings_sum(postings: PyBackedBytes) -> PyResult<u64> {
+    Ok(index::checksum(&numbers(&postings)?))
+}
+
+fn numbers(bytes: &[u8]) -> PyResult<Vec<u64>> {
+    let (numbers, left) = bytes.as_chunks();
+    let numbers: Vec<u64> = numbers.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
+    if left.is_empty() && numbers.is_sorted() {
+        return Ok(numbers);
+    }
+    Err(PyValueError::new_err("these bytes are not postings"))
 }

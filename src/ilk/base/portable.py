@@ -11,7 +11,6 @@ import contextlib
 import os
 import signal
 import subprocess
-import threading
 from typing import Any
 
 try:
@@ -37,8 +36,6 @@ OWN_GROUP: dict[str, Any] = (
     if hasattr(os, "killpg")
     else {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
 )
-
-_READING = threading.Lock()
 
 
 def lock(handle: int, *, wait: bool = False, shared: bool = False) -> None:
@@ -104,15 +101,6 @@ def open_many() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def read_at(handle: int, size: int, at: int) -> bytes:
-    """Return up to ``size`` bytes of an open file, starting at ``at``, from any thread."""
-    if hasattr(os, "pread"):
-        return os.pread(handle, size, at)
-    with _READING:
-        os.lseek(handle, at, os.SEEK_SET)
-        return os.read(handle, size)
 
 
 def sync_names(folder: str) -> None:

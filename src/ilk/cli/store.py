@@ -38,7 +38,7 @@ CREATING = group(
     texts=Option(Flag(), "also keep the texts", False),
     exact=Option(
         Flag(),
-        "find every near-duplicate, by shingles, which takes more memory; refuses an existing "
+        "find every near-duplicate, by shingles, which takes more room; refuses an existing "
         "store that finds them by fingerprint",
     ),
 )
@@ -331,9 +331,7 @@ VERBS = {
         (_file("a file that does not exist yet"),),
     ),
     "validate": Verb("look for damage", _validate, (group(sample=_SAMPLE), _FORM)),
-    "rebuild": Verb(
-        "rebuild the packed fingerprints from the documents", lambda _, store: store.rebuild(), ()
-    ),
+    "rebuild": Verb("rebuild the indexes from the documents", lambda _, store: store.rebuild(), ()),
     "stats": Verb("show how much is stored, and how it is compared", _stats, (_FORM,)),
 }
 

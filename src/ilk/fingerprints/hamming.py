@@ -53,16 +53,6 @@ def distance(left: Any, right: Any) -> Any:
     return pc.replace_with_mask(pa.nulls(len(known), bits.type), known, bits)
 
 
-def near(value: int | bytes, column: pa.Array, radius: int) -> tuple[pa.Array, pa.Array]:
-    """Return the rows of a column without nulls that are within the radius of one fingerprint, and
-    their distances, by looking at all of them.
-    """
-    same = pa.repeat(arrow.fingerprints([value])[0], len(column))
-    bits = _kernels.distances(same, column)
-    rows = pc.indices_nonzero(pc.less_equal(bits, radius))
-    return rows, bits.take(rows)
-
-
 def pairs(
     fingerprints: Any,
     radius: int,

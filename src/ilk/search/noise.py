@@ -10,7 +10,7 @@ lowest ids of a set stand for it); Ukkonen 1992 (shingles that a wrong character
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -44,9 +44,6 @@ PATIENCE = 16
 
 #: Products of lengths up to which parts of a text may stand in another order.
 MOVES = 1 << 26
-
-#: Bytes of an id.
-ID_BYTES = 4
 
 #: What a share may be less by rounding; the alignment itself is decided on whole numbers.
 _ROUNDED = 1e-9
@@ -83,32 +80,6 @@ class NoiseEvidence(NamedTuple):
     def take(self, rows: pa.Array) -> NoiseEvidence:
         """Return some rows."""
         return NoiseEvidence(*(field.take(rows) for field in self))
-
-    def singles(self) -> list[Single]:
-        """Return what is kept of each text by itself."""
-        sets = (_kernels.sets_to_bytes(ids).to_pylist() for ids in (self.long, self.short))
-        return list(map(Single, self.lengths.to_pylist(), *sets))
-
-    @classmethod
-    def of_singles(cls, singles: Sequence[Single]) -> NoiseEvidence:
-        """Return what is kept of texts that are known one by one."""
-        lengths = pa.array([one.length for one in singles], pa.uint32())
-        both = ([one.long for one in singles], [one.short for one in singles])
-        packed = (pa.array(ids, pa.large_binary()) for ids in both)
-        return cls(lengths, *(_kernels.sets_from_bytes(ids, wide=False) for ids in packed))
-
-
-class Single(NamedTuple):
-    """What is kept of one text, as plain values.
-
-    Attributes:
-        length: characters of the bare text.
-        long, short: the ids of ``NoiseEvidence``, 4 bytes each, little-endian, ascending.
-    """
-
-    length: int
-    long: bytes
-    short: bytes
 
 
 class NoiseLimits(NamedTuple):

@@ -5,7 +5,7 @@ Documents come in through ``incoming`` (hashed, named), ``checkin`` (added, chan
 ``sync`` (from a folder); ``records`` is what is known of each, and ``history`` of its past.
 ``matching`` and ``noisy`` find what a text is like; ``keepers`` keeps clusters current. ``opened``
 changes the file and the index together or not at all; ``index`` finds candidates in the file or in
-memory, ``set_indexes`` by shingles; ``db`` is the file. ``inspection`` sees all of it.
+memory, ``set_indexes`` in the file by shingles; ``db`` is the file. ``inspection`` sees all of it.
 """
 
 from ilk.store.checkin import Added

@@ -117,9 +117,10 @@ def _withdrawn(opened: Opened, ids: Sequence[int]) -> list[int]:
     """
     connection = opened.connection
     orphans = tables.members(connection, ids)
+    # The index takes out what it makes again from their texts.
+    opened.index.remove(list(ids))
     for table in ("documents", "texts"):
         connection.executemany(f"DELETE FROM {table} WHERE id = ?", ((id_,) for id_ in ids))
-    opened.index.remove(list(ids))
     heirs = []
     for id_ in ids:
         copies = tables.copies(connection, [id_])
@@ -127,7 +128,8 @@ def _withdrawn(opened: Opened, ids: Sequence[int]) -> list[int]:
             heir = copies[0].id
             new = (one._replace(copy_of=None if one.id == heir else heir) for one in copies)
             tables.insert(connection, new)
-            contents.inherit(connection, id_, heir)
+            kept = contents.evidence(connection, [id_]).values()
+            contents.insert_evidence(connection, ((heir, one) for one in kept))
             heirs.append(copies[0])
     contents.delete_evidence(connection, ids)
     _index(opened, sorted(heirs))
@@ -156,8 +158,6 @@ def _placed(
     standing = sorted(row for row in rows.values() if row.copy_of is None)
     known = {row.id: by_id[row.id].subject for row in standing}
     contents.insert_evidence(connection, ((i, one.kept) for i, one in known.items() if one.kept))
-    sets = ((i, one.sets) for i, one in known.items() if one.sets)
-    contents.insert_noise_sets(connection, sets)
     texts = ((i, one.text) for i, one in by_id.items() if one.text is not None)
     contents.insert_texts(connection, texts)
     _index(opened, standing)

@@ -18,7 +18,6 @@ from ilk.read.documents import read_table
 from ilk.read.reading import PLAINLY
 from ilk.read.report import ReadReport
 from ilk.read.rows.tables import is_table, named_paths, names_files, to_table
-from ilk.search import noise
 from ilk.search.evidence import kept_of
 from ilk.store import records
 from ilk.store.matching import Subject
@@ -119,19 +118,16 @@ def _prepared(
     values, reasons = fingerprints(texts, opened.way, jobs=opened.jobs)
     prints = arrow.stored_values(values).to_pylist()
     written = texts.to_pylist() if settings.texts else nothing
-    aligned = settings.noise is not None
-    sets = noise.NoiseEvidence.of(texts, opened.jobs).singles() if aligned else nothing
-    columns = zip(prints, every, raw, sets, written, *names, reasons.to_pylist(), strict=True)
+    columns = zip(prints, every, raw, written, *names, reasons.to_pylist(), strict=True)
     now, found = records.now(), []
-    for value, kept, digest, own, text, source, title, metadata, reason in columns:
+    for value, kept, digest, text, source, title, metadata, reason in columns:
         if kept.digest is None:
             # A null or blank text is like no other, not even like its own copy.
             kept = kept._replace(bytes_digest=None)
         elif digest is not None:
             kept = kept._replace(bytes_digest=digest)
-        subject = Subject(value, kept.digest, kept.bytes_digest, kept)
-        if aligned and text is not None:
-            subject = subject._replace(sets=own, text=text)
+        aligned = text if settings.noise is not None else None
+        subject = Subject(value, kept.digest, kept.bytes_digest, kept, aligned)
         found.append(Incoming(subject, source, title, metadata, reason, text, now))
     return found
 

@@ -19,10 +19,11 @@ from ilk.store.opened import Opened
 
 _T = TypeVar("_T")
 
-#: The bytes of all segments and orders.
+#: The bytes of all indexes.
 _PACKED = (
-    "SELECT (SELECT coalesce(sum(length(places) + length(ends) + length(entries)), 0) "
-    "FROM segments) + (SELECT coalesce(sum(length(counts)), 0) FROM orders)"
+    "SELECT (SELECT coalesce(sum(length(places) + length(entries)), 0) FROM segments) "
+    "+ (SELECT coalesce(sum(length(entries)), 0) FROM postings) "
+    "+ (SELECT coalesce(sum(length(counts)), 0) FROM orders)"
 )
 
 
@@ -149,11 +150,7 @@ def validate(opened: Opened, sample: int) -> Validated:
         counted(f"table {table}", _pages, table)
     rows = counted("the rows of documents", _rows)
     evidence = counted("the evidence", _evidence)
-    before = len(problems)
-    counted("the shingles for noisy copies", _noise_sets)
-    # Their index would fail at the same place.
-    sound = len(problems) == before
-    packed = counted("the segments", lambda opened: opened.index.check()) if sound else 0
+    packed = counted("the segments", lambda opened: opened.index.check())
     counted("the documents", _references)
     counted("the history", lambda opened: history.checked(opened.connection))
     counted("the files", lambda opened: sync.checked(opened.connection))
@@ -191,16 +188,6 @@ def _all_there(opened: Opened, table: str, which: str) -> None:
         f"SELECT id FROM documents LEFT JOIN {table} e USING (id) WHERE {which} AND e.id IS NULL"
     ):
         raise StoreDamaged(f"that of document {id_} is missing.")
-
-
-def _noise_sets(opened: Opened) -> Iterator[str | None]:
-    if opened.settings.noise is None:
-        return
-    what = "the shingles for noisy copies of document {} are damaged: `ilk store rebuild`."
-    for id_, sets in contents.each_noise_set(opened.connection):
-        yield what.format(id_) if sets is None else None
-    for id_ in contents.without_noise_set(opened.connection):
-        yield f"document {id_} has no shingles for noisy copies: `ilk store rebuild`."
 
 
 #: What one document says about another, and must be true.
@@ -246,12 +233,10 @@ def _texts_again(opened: Opened, sample: int) -> Iterator[str | None]:
         text = contents.text(opened.connection, id_, kept=True)
         made = incoming.one(opened, [text or ""]).subject
         kept = contents.evidence(opened.connection, [id_]).get(id_)
-        noisy = opened.settings.noise is not None
-        sets = contents.noise_sets(opened.connection, [id_]).get(id_) if noisy else None
         if kept is not None and made.kept is not None:
             # Whatever bytes it was read from.
             kept = kept._replace(bytes_digest=made.kept.bytes_digest, length=made.kept.length)
-        same = made.digest == row.digest and kept in (None, made.kept) and sets in (None, made.sets)
+        same = made.digest == row.digest and kept in (None, made.kept)
         yield None if same else f"the text of document {id_} is not the one it was compared by."
 
 

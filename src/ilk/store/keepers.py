@@ -18,6 +18,7 @@ from ilk.arrow import verdicts
 from ilk.base.options import CONTAINMENT, checked
 from ilk.store import matching
 from ilk.store.db import tables
+from ilk.store.db.lookups import AMONG, listed
 from ilk.store.matching import Asked, Bounds, Subject, Verified
 from ilk.store.opened import Opened
 
@@ -103,8 +104,9 @@ def _take(opened: Opened, made: list[int], together: list[int]) -> None:
     Documents decided together with them already have the earliest keeper, so the last documents
     need no search.
     """
-    last = tables.last_text(opened.connection, together)
-    earlier = [one for one in made if one < last]
+    last_one = f"SELECT max(id) FROM documents WHERE copy_of IS NULL AND id NOT {AMONG}"
+    (last,) = opened.connection.execute(last_one, listed(together)).fetchone()
+    earlier = [one for one in made if last is not None and one < last]
     taken: dict[int, int | None] = {}
 
     def later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:

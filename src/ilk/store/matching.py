@@ -11,13 +11,16 @@ from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.options import checked
 from ilk.search.evidence import Judged, TextEvidence, Thresholds, judge
-from ilk.search.noise import NoiseLimits, Single
+from ilk.search.noise import NoiseLimits
 from ilk.search.query import Query
 from ilk.search.recall_model import radius_for
 from ilk.store import noisy
 from ilk.store.db import contents, tables
 from ilk.store.db.settings import RECALL, Settings
 from ilk.store.opened import Opened
+
+#: The verdicts of texts one of which is in the other.
+_INSIDE = (verdicts.CONTAINED, verdicts.CONTAINS)
 
 
 class Bounds(NamedTuple):
@@ -111,16 +114,14 @@ class Subject(NamedTuple):
         digest, bytes_digest: of the normalised text, and of the bytes that were read; None if they
             are unknown, or the text is blank.
         kept: its evidence; None for a mere fingerprint.
-        sets: the sets that nominate its noisy copies; None if those are not looked for.
-        text: the text, or the id of the document that keeps it; None if it is never aligned.
+        text: the text; None if no noisy copies are looked for.
     """
 
     fingerprint: int | bytes | None
     digest: bytes | None
     bytes_digest: bytes | None
     kept: TextEvidence | None
-    sets: Single | None = None
-    text: str | int | None = None
+    text: str | None = None
 
     def of_bytes(self, digest: bytes | None) -> Subject:
         """Return the same text with other bytes."""
@@ -153,9 +154,9 @@ class Verified(NamedTuple):
 def stored(opened: Opened, ids: Collection[int]) -> dict[int, Subject]:
     """Return stored documents in the form for comparison; all of them represent a text."""
     looked_for = opened.settings.noise is not None
-    sets = contents.noise_sets(opened.connection, ids) if looked_for else {}
+    texts = contents.texts(opened.connection, ids) if looked_for else {}
     return {
-        id_: Subject(row.fingerprint, row.digest, row.bytes_digest, kept, sets.get(id_), id_)
+        id_: Subject(row.fingerprint, row.digest, row.bytes_digest, kept, texts.get(id_))
         for id_, (row, kept) in contents.compared(opened.connection, ids).items()
     }
 
@@ -164,22 +165,36 @@ def nominated(
     opened: Opened, subjects: Sequence[Subject], thresholds: Bounds
 ) -> Iterator[list[int]]:
     """Yield for each text every stored one that may be like it."""
-    index, radius, own = opened.index, thresholds.radius, opened.settings.resemblance
-    least = thresholds.resemblance or own
-    # A higher requested resemblance must not hide documents that contain the text.
-    least = least if thresholds.containment is None else min(least, own)
+    index, radius, least = opened.index, thresholds.radius, _least(opened, thresholds)
     prints = [one.fingerprint for one in subjects if one.fingerprint is not None]
-    near = iter(()) if radius is None else index.all_near(prints, radius)
+    if radius is None:
+        near = index.like(index.shingles, [one.kept for one in subjects], least)
+    else:
+        near = index.all_near(prints, radius)
+    copies = None
+    if thresholds.noise is not None:
+        texts = [one.text for one in subjects]
+        copies = index.like(index.noise, texts, opened.settings.limits)
     for one in subjects:
-        if radius is None:
-            found = index.resembling(one.kept, least)
-        else:
-            found = [] if one.fingerprint is None else next(near)
+        found = [] if radius is not None and one.fingerprint is None else next(near)
         if one.fingerprint is None and one.digest is not None:
             found = [*found, *tables.without_fingerprint(opened.connection, one.digest)]
-        if thresholds.noise is not None:
-            found = [*found, *index.noisy(one.sets)]
+        if copies is not None:
+            found = [*found, *next(copies)]
         yield list(dict.fromkeys(found)) if found else []
+
+
+def _least(opened: Opened, thresholds: Bounds) -> Fraction:
+    """Return how much of the larger set of words an exact store finds all that share it."""
+    own = opened.settings.resemblance
+    least = thresholds.resemblance or own
+    # A higher requested resemblance must not hide documents that contain the text.
+    return least if thresholds.containment is None else min(least, own)
+
+
+def _share(one: Judged) -> float:
+    """Return what two texts share of the larger set of words."""
+    return min(one.containment_left or 0.0, one.containment_right or 0.0)
 
 
 def verified(opened: Opened, asked: Iterable[Asked], thresholds: Bounds) -> list[Verified]:
@@ -214,14 +229,16 @@ def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Bounds) -> lis
     left, right = [one for one, _ in both], [other for _, other in both]
     kept = [*(one.subject.kept for one in asked), *(one for _, one in known.values())]
     judged = judge(kept, left, right, Thresholds(thresholds.resemblance, thresholds.containment))
+    if thresholds.radius is None and thresholds.noise is None:
+        # Of those that share less, the index finds some, by chance.
+        least = float(_least(opened, thresholds))
+        judged = [one for one in judged if one.verdict not in _INSIDE or _share(one) >= least]
     agreements: dict[int, float] = {}
     if thresholds.noise is not None:
-        sets = contents.noise_sets(opened.connection, known)
-        sides: list[noisy.Side] = [
-            (one.subject.kept, one.subject.sets, one.subject.text) for one in asked
-        ]
-        sides += [(one, sets.get(id_), id_) for id_, (_, one) in known.items()]
-        agreements = noisy.agreements(opened.connection, sides, both, judged, thresholds.noise)
+        stored_texts = contents.texts(opened.connection, known)
+        sides = [(one.subject.kept, one.subject.text) for one in asked]
+        sides += [(one, stored_texts.get(id_)) for id_, (_, one) in known.items()]
+        agreements = noisy.agreements(sides, both, judged, thresholds.noise)
         # What is noisy is measured too.
         agree = sorted(agreements)
         some, others = ([side[at] for at in agree] for side in (left, right))

@@ -6,7 +6,6 @@ resemblance for the rate, as in a search (``search.noisy``).
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 
 import pyarrow as pa
@@ -15,17 +14,12 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.search import noise
 from ilk.search.evidence import Judged, TextEvidence
-from ilk.search.noise import NoiseLimits, Single
+from ilk.search.noise import NoiseLimits
 from ilk.search.noisy import UNALIKE
-from ilk.store.db import contents
-
-#: A text of a pair: its evidence, its second sets, and itself or the document that keeps it.
-Side = tuple[TextEvidence | None, Single | None, str | int | None]
 
 
 def agreements(
-    connection: sqlite3.Connection,
-    sides: Sequence[Side],
+    sides: Sequence[tuple[TextEvidence | None, str | None]],
     pairs: Sequence[tuple[int, int]],
     judged: Sequence[Judged],
     limits: NoiseLimits,
@@ -33,15 +27,15 @@ def agreements(
     """Return which pairs are noisy copies: the agreement of each, by its place.
 
     Args:
-        sides: n texts; one without evidence or second sets is not aligned.
+        sides: the evidence of n texts, and the texts; one without evidence or text is not aligned.
         pairs: m pairs of them.
         judged: the judge's result for those that are not different.
     """
     words = {one.place: one.verdict for one in judged}
     places = []
     for at, (a, b) in enumerate(pairs):
-        (one, own, _), (other, others, _) = sides[a], sides[b]
-        if one is None or other is None or own is None or others is None:
+        (one, text), (other, other_text) = sides[a], sides[b]
+        if one is None or other is None or text is None or other_text is None:
             continue
         masked = one.masked_digest
         alike = masked is not None and masked == other.masked_digest
@@ -49,8 +43,7 @@ def agreements(
             places.append(at)
     if not places:
         return {}
-    empty = Single(0, b"", b"")
-    kept = noise.NoiseEvidence.of_singles([sets or empty for _, sets, _ in sides])
+    kept = noise.NoiseEvidence.of(arrow.texts([text for _, text in sides]), 1)
     left, right = (pa.array([pairs[at][side] for at in places], pa.int64()) for side in (0, 1))
     inside = pa.array([at in words for at in places], pa.bool_())
     asked = pc.or_(
@@ -63,11 +56,7 @@ def agreements(
     some = pa.table({"left": left, "right": right})
     some = some.append_column("resemblance", noise.resemblance(kept, left, right))
     used = {*left.to_pylist(), *right.to_pylist()}
-    texts = [text if at in used else None for at, (*_, text) in enumerate(sides)]
-    ids = [text for text in texts if isinstance(text, int)]
-    # Whatever has second sets has the text they were made of.
-    held = {id_: contents.text(connection, id_, kept=True) for id_ in ids}
-    read = arrow.texts([held[text] if isinstance(text, int) else text for text in texts])
+    read = arrow.texts([text if at in used else None for at, (_, text) in enumerate(sides)])
     found = noise.aligned(read, some, limits, jobs=1, patience=None)
     rows = pa.array(places, pa.int64()).filter(asked).take(arrow.flat(found["row"]))
     return dict(zip(rows.to_pylist(), found["agreement"].to_pylist(), strict=True))

@@ -19,9 +19,8 @@ from ilk.store.index import CandidateIndex
 #: Objects that are made, and not freed, before the collector looks while a store is written.
 _BETWEEN_LOOKS = 1_000_000
 
-#: How many calls hold the collector back, and what it was set to before the first of them.
-_holding, _before = 0, gc.get_threshold()
-_HOLDING = threading.Lock()
+#: What it was set to before that.
+_before = gc.get_threshold()
 
 
 @contextlib.contextmanager
@@ -29,19 +28,14 @@ def seldom_collected() -> Iterator[None]:
     """Let the collector of circles look seldom: rows are not garbage, and it looked at each of
     them again and again, in a quarter of the time that adding took.
     """
-    global _holding, _before
-    with _HOLDING:
-        if not _holding:
-            _before = gc.get_threshold()
-            gc.set_threshold(_BETWEEN_LOOKS, *_before[1:])
-        _holding += 1
+    global _before
+    now = gc.get_threshold()
+    _before = _before if now[0] == _BETWEEN_LOOKS else now
+    gc.set_threshold(_BETWEEN_LOOKS, *now[1:])
     try:
         yield
     finally:
-        with _HOLDING:
-            _holding -= 1
-            if not _holding:
-                gc.set_threshold(*_before)
+        gc.set_threshold(*_before)  # Other calls only go on more slowly.
 
 
 class Opened:

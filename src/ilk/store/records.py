@@ -60,6 +60,11 @@ def checksum(values: tuple[Any, ...]) -> int:
     return zlib.crc32(ascii(tuple(values)).encode())
 
 
+def blob_checksum(number: int, blob: bytes) -> int:
+    """Return a CRC-32 of the bytes that a row has under its number."""
+    return zlib.crc32(blob, zlib.crc32(b"%d " % number))
+
+
 def damage(read: Callable[[tuple[Any, ...]], object], values: tuple[Any, ...]) -> str | None:
     """Return what is wrong with a row, as reading it shows; None if nothing is."""
     try:

@@ -1,33 +1,30 @@
-"""Set indexes of a store, in memory and packed in the file, to find all that share much with a set.
+"""Set indexes of a store: which documents have a set that shares much with another one.
 
-An index holds the rarest values of each set, about a fifth of them at a resemblance of 0.8, so it
-finds candidates: all sets that share that part of the larger of the two, and few others. What it
-keeps of a set, its *entry*, depends only on the set and on the order of values, which is fixed when
-the index is made; the file has both.
-
-Method: prefix filtering (Bayardo, Ma and Srikant 2007, section 3) with positional bounds (Xiao et
-al. 2008, section 3).
+A document is kept under keys of its sets, and looked up under keys of another set: the rarest
+values, or what is in each part of the values (``_kernels.SetKeys``). The file has the keys
+(``postings``), so that a question reads what it needs, and nothing is kept in memory but the orders
+of values. What is found are candidates: all sets that are alike enough, and few others.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import compress
+from itertools import compress, islice
 from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 
-from ilk import _kernels
+from ilk import _kernels, arrow
 from ilk.base.errors import StoreDamaged
 from ilk.search import noise
 from ilk.search.evidence import SHORT_WORDS, TextEvidence
 from ilk.search.measures import kernel_ratio
-from ilk.search.noise import ID_BYTES, LOWEST, NoiseLimits, Single
-from ilk.store.db import contents, segments
-from ilk.store.db.segments import Order
+from ilk.search.noise import NoiseEvidence, NoiseLimits
+from ilk.store.db import contents, postings
+from ilk.store.db.postings import Order
 from ilk.store.db.settings import Settings, number
 
 #: One document in this number is sampled, to distinguish rare shingles from common ones.
@@ -37,8 +34,29 @@ _EACH = 8
 #: less than the largest sample.
 _GROWN = 4
 
-#: Entries to put into an index at once: it adds many together faster.
-_AT_ONCE = 1 << 16
+#: Sets of characters are looked up by parts from this resemblance on; below, parts are single
+#: values.
+_PARTS = Fraction(3, 4)
+
+#: Postings that questions may meet together, 8 bytes each; and questions at most.
+_MET, _ROWS = 1 << 24, 1 << 14
+
+
+def compared(what: str, held: Iterator[int], made: Iterable[int]) -> Iterator[str | None]:
+    """Compare sums of what the file has packed with those of what it should have.
+
+    Yield for each of the former None, and what is wrong.
+    """
+    total = 0
+    try:
+        for one in held:
+            total += one
+            yield None
+    except StoreDamaged as error:
+        yield str(error)
+    else:
+        if (total - sum(made)) % (1 << 64):
+            yield f"what is packed of {what} is not what the documents have: `ilk store rebuild`."
 
 
 class Packed(NamedTuple):
@@ -53,145 +71,172 @@ class Packed(NamedTuple):
     wide: bool = False
 
 
+class IndexPart(NamedTuple):
+    """One index.
+
+    Attributes:
+        name: in the file.
+        least: of a set of how much it finds all that share it.
+        hits: how many rare values two sets must have in common; None if its keys are parts.
+    """
+
+    name: str
+    least: Fraction
+    hits: int | None
+
+
 class SetIndexes(ABC):
     """The indexes of one kind of sets, each with the sets of some texts.
 
-    They are read from the file, and made again from what the texts left there if the file does not
-    have them complete and undamaged. If that happens in a transaction that writes, they are written
-    too.
-
     Attributes:
         name: what they are of.
-        parts: their names in the file.
-        indexes: one for each part.
-        made: the transaction that wrote their orders; None if those are not in the file.
-        damage: what was wrong with those in the file.
+        parts: the indexes.
     """
 
     name: ClassVar[str]
-    parts: ClassVar[tuple[str, ...]]
 
-    def __init__(
-        self,
-        connection: sqlite3.Connection,
-        settings: Settings,
-        sample: int,
-        writing: int | None,
-    ) -> None:
-        """Read them, or make them from a sample of at most that many documents."""
-        self._connection, self._sample = connection, sample
-        self._least = [kernel_ratio(share) for share in self.shares(settings)]
-        self.made: int | None = None
-        self.damage = ""
-        try:
-            self._read()
-        except (StoreDamaged, ValueError, sqlite3.DatabaseError) as error:
-            self.damage = str(error)
-            self.make(writing)
+    def __init__(self, connection: sqlite3.Connection, settings: Settings) -> None:
+        """Use those in the file."""
+        self._connection, self._together = connection, 1 << 10
+        self.parts = self.parts_of(settings)
+        self.forget()
+
+    def forget(self) -> None:
+        """Read the orders again."""
+        self._keys: list[_kernels.SetKeys] = []
+        self._order: tuple[int, int] | None = None
 
     @abstractmethod
-    def shares(self, settings: Settings) -> tuple[Fraction, ...]:
-        """Return the resemblance from which each index is fast."""
+    def parts_of(self, settings: Settings) -> tuple[IndexPart, ...]:
+        """Return the indexes; the first has an order."""
 
-    @abstractmethod
     def sets(self, kept: Any) -> tuple[Packed | None, ...]:
         """Return the sets of a text, one for each index; None if it is not in that index."""
+        return tuple(kept)
 
     @abstractmethod
     def some(self, ids: Iterable[int]) -> Mapping[int, Any]:
         """Return what the file has of some texts, to make their sets from."""
 
-    @abstractmethod
-    def every(self) -> Iterable[Mapping[int, Any]]:
+    def every(self) -> Iterator[Mapping[int, Any]]:
         """Yield the same of all texts, piece by piece."""
+        ids = contents.with_evidence(self._connection)
+        while some := list(islice(ids, contents.TEXTS)):
+            yield self.some(some)
 
-    def _read(self) -> None:
-        orders = [segments.order(self._connection, part) for part in self.parts]
-        pairs = zip(orders, self._least, strict=True)
-        self.indexes = [_kernels.SetIndex.in_order(order.counts, *least) for order, least in pairs]
-        for part, index in zip(self.parts, self.indexes, strict=True):
-            held: dict[int, bytes] = {}
-            for segment in segments.every(self._connection, part):
-                held |= segment.items()
-                if len(held) >= _AT_ONCE:
-                    index.add(list(held.values()), list(held))
-                    held = {}
-            index.add(list(held.values()), list(held))
-        self.made, self._made_of = orders[0].made, orders[0].sets
+    def add(self, ids: Iterable[int]) -> None:
+        """Add documents, if they have sets in the file, none of them there yet."""
+        self._write(self.some(ids), gone=False)
 
-    def make(self, writing: int | None) -> None:
-        """Make them again, and write them in a transaction that writes."""
-        last = number(self._connection, "next_id")
-        each = range(0, last, max(_EACH, -(-last // self._sample)))
-        sample = list(map(self.sets, self.some(each).values()))
-        self.indexes = [
-            _kernels.SetIndex([sets for of in sample if (sets := of[place]) is not None], *least)
-            for place, least in enumerate(self._least)
-        ]
-        self.made = writing
-        if writing is not None:
-            for part in self.parts:
-                segments.clear(self._connection, part, writing)
-        for some in self.every():
-            self._add(some, writing)
-        self._made_of = len(self)
-        if writing is not None:
-            for part, index in zip(self.parts, self.indexes, strict=True):
-                order = Order(writing, self._made_of, index.order())
-                segments.set_order(self._connection, part, order)
-
-    def __len__(self) -> int:
-        return sum(map(len, self.indexes))
-
-    def outgrown(self, few: int) -> bool:
-        """Return whether they were made from so few documents that they are now slow."""
-        grown = len(self) > _GROWN * max(self._made_of, few)
-        return grown and self._made_of < _EACH * self._sample
-
-    def is_current(self) -> bool:
-        """Return whether their order is that of the file."""
-        return self.made == segments.made(self._connection, self.parts[0]) is not None
-
-    def add(self, ids: Iterable[int], transaction: int) -> None:
-        """Add documents, if they have sets in the file, and write their entries; those that are
-        there already are left out.
+    def is_slow(self, sample: int, few: int) -> bool:
+        """Return whether they should be made again, from at most that many documents as a sample;
+        those made from few soon should.
         """
-        self._add(self.some(ids), transaction)
-
-    def follow(self, since: int) -> None:
-        """Read what other processes have written since a transaction, in the order of the file."""
-        for part, index in zip(self.parts, self.indexes, strict=True):
-            for segment in segments.changed_since(self._connection, part, since):
-                index.remove([id_ for id_ in segment.documents if id_ in index])
-                entries = segment.items()
-                index.add(list(entries.values()), list(entries))
+        if not self._is_current():
+            return True
+        assert self._order is not None
+        made_of, documents = self._order[1], number(self._connection, "documents")
+        return made_of < _EACH * sample and documents > _GROWN * max(made_of, few)
 
     def remove(self, ids: Iterable[int]) -> None:
-        """Remove documents from memory, if they are there."""
-        for index in self.indexes:
-            index.remove([id_ for id_ in ids if id_ in index])
+        """Remove documents, whose sets are still in the file."""
+        if self._is_current():
+            self._write(self.some(ids), gone=True)
+
+    def make(self, transaction: int, sample: int) -> None:
+        """Make them from what the texts left in the file, which has none of them; the orders from
+        at most that many documents.
+        """
+        last, documents = (number(self._connection, name) for name in ("next_id", "documents"))
+        each = range(0, last, max(_EACH, -(-last // sample)))
+        sampled = list(map(self.sets, self.some(each).values()))
+        self._keys = []
+        for place, part in enumerate(self.parts):
+            if part.hits is None:
+                self._keys.append(_kernels.SetKeys.parts(*kernel_ratio(part.least)))
+                continue
+            of = [sets for one in sampled if (sets := one[place]) is not None]
+            keys = _kernels.SetKeys.rare(of, *kernel_ratio(part.least), part.hits)
+            order = Order(transaction, documents, keys.order())
+            postings.set_order(self._connection, part.name, order)
+            self._keys.append(keys)
+        self._order = transaction, documents
+        for some in self.every():
+            self._write(some, gone=False)
 
     def check(self) -> Iterator[str | None]:
-        """Compare what was read with what it is made from, as ``segments.differences`` does."""
-        if self.damage:
-            yield self.damage
+        """Compare them with what they are made from; yield for each bucket None, and what is
+        wrong.
+        """
+        try:
+            parts = enumerate(self.parts if self._is_current() else ())
+        except StoreDamaged as error:
+            yield str(error)
             return
+        for place, part in parts:
+            made = (self._postings(place, some, gone=False) for some in self.every())
+            held = postings.sums(self._connection, part.name)
+            yield from compared(part.name, held, map(_kernels.postings_sum, made))
+
+    def found(
+        self, asked: Sequence[tuple[int, Sequence[Packed | None], Fraction]], rows: int
+    ) -> list[set[int]]:
+        """Return the documents that some sets have found, row by row.
+
+        Args:
+            asked: the place of an index, for each row a set to ask it for, and how much is shared.
+            rows: how many rows there are.
+        """
+        together: list[set[int]] = [set() for _ in range(rows)]
+        if not self._is_current():
+            return together
+        for place, sets, least in asked:
+            there = [row for row, one in enumerate(sets) if one is not None]
+            some = [one for one in sets if one is not None]
+            question = self._keys[place].asked(some, *kernel_ratio(least))
+            met = postings.meet(self._connection, self.parts[place].name, question)
+            for row, id_ in zip(*question.found(), strict=True):
+                together[there[row]].add(id_)
+            # The next questions, perhaps more of them, are like these.
+            self._together = min(_ROWS, 8 * rows, _MET * rows // max(met, 1)) or 1
+        return together
+
+    def pieces(self, kept: Sequence[Any]) -> Iterator[Sequence[Any]]:
+        """Yield texts to ask for together."""
+        start = 0
+        while start < len(kept):
+            some = kept[start : start + self._together]
+            yield some
+            start += len(some)
+
+    def _is_current(self) -> bool:
+        """Read the orders, if they are new; return whether there are any."""
+        first = self.parts[0].name
+        made = postings.made(self._connection, first)
+        if made is None:
+            if any(postings.runs(self._connection, part.name) for part in self.parts):
+                raise StoreDamaged(f"the order {first} is missing: `ilk store rebuild`.")
+            return False
+        if self._order is None or made != self._order[0]:
+            self._keys = list(map(self._read, self.parts))
+        return True
+
+    def _read(self, part: IndexPart) -> _kernels.SetKeys:
+        least = kernel_ratio(part.least)
+        if part.hits is None:
+            return _kernels.SetKeys.parts(*least)
+        order = postings.order(self._connection, part.name)
+        self._order = order.made, order.documents
+        return _kernels.SetKeys.in_order(order.counts, *least, part.hits)
+
+    def _write(self, some: Mapping[int, Any], *, gone: bool) -> None:
         for place, part in enumerate(self.parts):
-            made = (self._entries(place, some) for some in self.every())
-            yield from segments.differences(self._connection, part, made)
+            postings.add(self._connection, part.name, self._postings(place, some, gone=gone))
 
-    def _add(self, some: Mapping[int, Any], transaction: int | None) -> None:
-        for place, (part, index) in enumerate(zip(self.parts, self.indexes, strict=True)):
-            made = self._entries(place, some)
-            new = {id_: entry for id_, entry in made.items() if id_ not in index}
-            index.add(list(new.values()), list(new))
-            if transaction is not None and new:
-                segments.add(self._connection, part, transaction, new)
-
-    def _entries(self, place: int, some: Mapping[int, Any]) -> dict[int, bytes]:
+    def _postings(self, place: int, some: Mapping[int, Any], *, gone: bool) -> bytes:
         of = ((id_, self.sets(one)[place]) for id_, one in some.items())
         held = {id_: sets for id_, sets in of if sets is not None}
-        return dict(zip(held, self.indexes[place].entries(list(held.values())), strict=True))
+        return self._keys[place].postings(list(held.values()), list(held), gone)
 
 
 class Shingles(SetIndexes):
@@ -199,16 +244,19 @@ class Shingles(SetIndexes):
     short texts, and for others that may be paired with one.
     """
 
-    name, parts = "shingles", ("words", "short", "others")
+    name = "shingles"
 
-    def shares(self, settings: Settings) -> tuple[Fraction, ...]:
-        return (settings.resemblance,) * 3
+    def parts_of(self, settings: Settings) -> tuple[IndexPart, ...]:
+        least = settings.resemblance
+        hits = None if least >= _PARTS else 8
+        return (
+            IndexPart("words", least, 2),
+            IndexPart("short", least, hits),
+            IndexPart("others", least, hits),
+        )
 
     def some(self, ids: Iterable[int]) -> Mapping[int, TextEvidence]:
         return contents.evidence(self._connection, ids)
-
-    def every(self) -> Iterable[Mapping[int, TextEvidence]]:
-        return contents.pieces(contents.each_evidence(self._connection), contents.BAD_EVIDENCE)
 
     def sets(self, kept: TextEvidence) -> tuple[Packed, Packed | None, Packed | None]:
         words = Packed(kept.word_shingles, kept.wide)
@@ -217,75 +265,63 @@ class Shingles(SetIndexes):
         characters, short = Packed(kept.character_shingles), kept.words < SHORT_WORDS
         return words, characters if short else None, None if short else characters
 
-    def alike(self, kept: TextEvidence, resemblance: Fraction) -> list[int]:
-        """Return all documents that share this much of the larger set with a text, and few others.
+    def alike(self, kept: Sequence[TextEvidence], resemblance: Fraction) -> Iterator[list[int]]:
+        """Yield for each text all documents that share this much of the larger set of words with
+        it, or resemble it by their characters, and few others.
 
-        Below the resemblance of the store, these are all documents of a suitable size.
+        Below the resemblance of the store, these are all documents.
         """
-        least, (own, short, longer) = kernel_ratio(resemblance), self.sets(kept)
-        of_words, of_short, of_others = self.indexes
-        found = set(of_words.query(own, *least))
-        if (characters := short or longer) is not None:
-            found.update(of_short.query(characters, *least))
-        if short is not None:
-            found.update(of_others.query(short, *least))
-        return sorted(found)
+        if resemblance < self.parts[0].least:
+            every = list(contents.with_evidence(self._connection))
+            yield from (every for _ in kept)
+            return
+        for some in self.pieces(kept):
+            words, short, longer = zip(*map(self.sets, some), strict=True)
+            characters = [a or b for a, b in zip(short, longer, strict=True)]
+            asked = (0, words), (1, characters), (2, short)
+            found = self.found([(*one, resemblance) for one in asked], len(some))
+            yield from map(sorted, found)
 
 
 class NoiseSets(SetIndexes):
-    """Those of a store that finds noisy copies, of second sets: of whole ones, of smaller ones of
-    texts that are not short, and of those of short texts.
-
-    Two whole sets of the same size resemble each other at R only if they share 2 R / (1 + R) of
-    their ids, which is far more than R; so they have their own index.
+    """Those of a store that finds noisy copies, of second sets: of long shingles, and of those of
+    short texts.
     """
 
-    name, parts = "noise", ("noise-whole", "noise-smaller", "noise-short")
+    name = "noise"
 
-    #: The second sets of candidates so far: reading them takes longer than comparing them.
-    _known: dict[int, Single]
-
-    def shares(self, settings: Settings) -> tuple[Fraction, ...]:
-        limits, self._known = settings.limits, {}
+    def parts_of(self, settings: Settings) -> tuple[IndexPart, ...]:
+        limits = settings.limits
         assert limits is not None, "the store finds noisy copies"
-        return 2 * limits.long / (1 + limits.long), limits.long, limits.short
+        return IndexPart("noise-long", limits.long, 4), IndexPart("noise-short", limits.short, 8)
 
-    def some(self, ids: Iterable[int]) -> Mapping[int, Single]:
-        return contents.noise_sets(self._connection, ids)
+    def some(self, ids: Iterable[int]) -> Mapping[int, _Pair]:
+        found = contents.texts(self._connection, ids)
+        return dict(zip(found, _pairs(found.values()), strict=True))
 
-    def every(self) -> Iterable[Mapping[int, Single]]:
-        return contents.pieces(contents.each_noise_set(self._connection), contents.BAD_SETS)
-
-    def sets(self, kept: Single) -> tuple[Packed | None, ...]:
-        whole, long = _is_whole(kept), Packed(kept.long) if kept.long else None
-        short = Packed(kept.short) if kept.short else None
-        return long if whole else None, None if whole else long, short
-
-    def follow(self, since: int) -> None:
-        self._known = {}
-        super().follow(since)
-
-    def remove(self, ids: Iterable[int]) -> None:
-        for id_ in ids:
-            self._known.pop(id_, None)
-        super().remove(ids)
-
-    def alike(self, one: Single, limits: NoiseLimits) -> list[int]:
-        """Return the documents that the second sets nominate with a text."""
-        whole, smaller, short = self.indexes
-        asked, (same, long, least) = Packed(one.long), self._least
-        found = set(smaller.query(asked, *long))
-        found.update(whole.query(asked, *(same if _is_whole(one) else long)))
-        found.update(short.query(Packed(one.short), *least))
-        ids = sorted(found)
-        missing = [id_ for id_ in ids if id_ not in self._known]
-        self._known |= self.some(missing) if missing else {}
-        kept = noise.NoiseEvidence.of_singles([one, *(self._known[id_] for id_ in ids)])
-        right = pa.array(range(1, len(ids) + 1), pa.int64())
-        left = pa.array([0] * len(ids), pa.int64())
-        return list(compress(ids, noise.nominates(kept, left, right, limits).to_pylist()))
+    def alike(self, texts: Sequence[str], limits: NoiseLimits) -> Iterator[list[int]]:
+        """Yield for each text the documents that the second sets nominate with it."""
+        for some in self.pieces(texts):
+            long, short = zip(*_pairs(some), strict=True)
+            found = self.found([(0, long, limits.long), (1, short, limits.short)], len(some))
+            known = contents.texts(self._connection, set().union(*found))
+            rows = {id_: len(some) + at for at, id_ in enumerate(known)}
+            pairs = [(at, id_) for at, ids in enumerate(found) for id_ in sorted(ids)]
+            both = NoiseEvidence.of(arrow.texts([*some, *known.values()]), 1)
+            left = pa.array([at for at, _ in pairs], pa.int64())
+            right = pa.array([rows[id_] for _, id_ in pairs], pa.int64())
+            near: list[list[int]] = [[] for _ in some]
+            for at, id_ in compress(pairs, noise.nominates(both, left, right, limits).to_pylist()):
+                near[at].append(id_)
+            yield from near
 
 
-def _is_whole(one: Single) -> bool:
-    """Return whether a second set has as many ids as one may have."""
-    return len(one.long) == LOWEST * ID_BYTES
+#: The second sets of a text: of long shingles, and of those of short texts.
+_Pair = tuple[Packed | None, Packed | None]
+
+
+def _pairs(texts: Iterable[str]) -> list[_Pair]:
+    kept = NoiseEvidence.of(arrow.texts(list(texts)), 1)
+    sets = (_kernels.sets_to_bytes(ids).to_pylist() for ids in (kept.long, kept.short))
+    long, short = ([Packed(ids) if ids else None for ids in one] for one in sets)
+    return list(zip(long, short, strict=True))

@@ -42,12 +42,12 @@ class Store(Questions):
         resemblance: the least resemblance of near-duplicates, of a new store (0.8).
         shingle: words per shingle, of a new store (3).
         texts: whether a new store keeps the texts too.
-        exact: whether a new store finds every near-duplicate, by shingles, which takes more memory;
+        exact: whether a new store finds every near-duplicate, by shingles, which takes more room;
             otherwise it finds those that fingerprints nominate, nearly all of them. Refuses a store
             of the other kind.
         noise: a new store also finds scanned, retyped or transcribed copies with up to this share
-            of wrong characters, at most 0.1. It keeps the texts, to align them, and 1 KB of
-            shingles each. Refuses a store made without it, or with another value.
+            of wrong characters, at most 0.1. It keeps the texts, to align them. Refuses a store
+            made without it, or with another value.
         create: whether to create a missing file.
         timeout: seconds to wait for another process that is writing.
         jobs: threads; by default one per processor. Results do not depend on them.
@@ -262,6 +262,6 @@ class Store(Questions):
             file.backup(self._connection, self.path, Path(path))
 
     def rebuild(self) -> None:
-        """Make the packed fingerprints again from the rows of the documents."""
+        """Make all indexes again from the documents."""
         with self._opened.writing():
             self._opened.index.rebuild()

@@ -79,16 +79,6 @@ def test_a_converter_that_hangs_is_killed(environment: dict[str, str], tmp_path:
     assert "did not end within 0.5 s" in seen.stderr
 
 
-def test_bytes_are_read_at_a_place_without_pread(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "a").write_bytes(b"0123456789")
-    with (tmp_path / "a").open("rb") as file:
-        there = portable.read_at(file.fileno(), 3, 4)
-        monkeypatch.delattr(os, "pread")
-        assert portable.read_at(file.fileno(), 3, 4) == there == b"456"
-
-
 def test_a_locked_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     with path.open("wb") as one, path.open("wb") as other:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ilk.base.errors import StoreDamaged
 from ilk.store import Store
-from ilk.store.db import contents, segments
+from ilk.store.db import segments
 from tests.stores import LONG, OTHER, raw
 
 
@@ -88,15 +88,6 @@ def test_noisy_copies_whose_texts_are_gone_are_not_left_out_in_silence(path: Pat
         store.check([asked])
 
 
-def test_sets_without_a_number_are_damage() -> None:
-    """SQLite reads a null for a number where a bit of a page is flipped."""
-    connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE TABLE noise_shingles (id, shingles, checksum)")
-    connection.execute("INSERT INTO noise_shingles VALUES (NULL, x'00', 0)")
-    assert [sets for _, sets in contents.each_noise_set(connection)] == [None]
-    connection.close()
-
-
 def test_a_head_that_forbids_writing_is_damage(path: Path) -> None:
     filled(path)
     whole = bytearray(path.read_bytes())
@@ -150,53 +141,52 @@ def test_nothing_is_added_to_a_damaged_segment(path: Path) -> None:
         assert store.validate().problems == []
 
 
+SEGMENTS = "CREATE TABLE segments (number INTEGER PRIMARY KEY, changed, checksum, places, entries)"
+
+
 @pytest.mark.parametrize("odd", ["NULL", "7", "'text'"])
 def test_what_stands_in_a_segment_may_be_of_any_type(odd: str) -> None:
     """One byte of a row says what type a value has."""
     connection = sqlite3.connect(":memory:")
-    connection.execute(
-        "CREATE TABLE segments (part, number, changed, checksum, places, ends, entries)"
-    )
-    connection.execute(f"INSERT INTO segments VALUES ('words', 0, 1, 0, {odd}, x'', x'')")
-    with pytest.raises(StoreDamaged, match="segment 0 of words is damaged"):
-        list(segments.every(connection, "words"))
-    with pytest.raises(StoreDamaged, match="segment 0 of words is damaged"):
-        segments.add(connection, "words", 2, {3: b"five"})
-    with pytest.raises(StoreDamaged, match="segment 0 of words is damaged"):
-        segments.remove(connection, "words", 2, [3])
+    connection.execute(SEGMENTS)
+    connection.execute(f"INSERT INTO segments VALUES (0, 1, 0, {odd}, x'')")
+    with pytest.raises(StoreDamaged, match="segment 0 of fingerprints is damaged"):
+        list(segments.every(connection))
+    with pytest.raises(StoreDamaged, match="segment 0 of fingerprints is damaged"):
+        segments.change(connection, 2, {3: b"eightbit"})
+    with pytest.raises(StoreDamaged, match="segment 0 of fingerprints is damaged"):
+        segments.change(connection, 2, {}, [3])
 
 
 @given(
     acts=st.lists(
-        st.tuples(st.integers(0, 40), st.one_of(st.none(), st.binary(min_size=1, max_size=9))),
+        st.tuples(
+            st.one_of(st.integers(0, 40), st.integers(1000, 1040)),
+            st.one_of(st.none(), st.binary(min_size=8, max_size=8)),
+        ),
         max_size=30,
     )
 )
 def test_segments_hold_what_a_dictionary_holds(acts: list[tuple[int, bytes | None]]) -> None:
     connection = sqlite3.connect(":memory:")
-    connection.execute(
-        "CREATE TABLE segments (part, number, changed, checksum, places, ends, entries, "
-        "PRIMARY KEY (part, number))"
-    )
+    connection.execute(SEGMENTS)
     connection.execute("CREATE TABLE settings (name TEXT PRIMARY KEY, value, checksum)")
     expected: dict[int, bytes] = {}
     for at, (id_, entry) in enumerate(acts):
-        segments.remove(connection, "words", at, [id_])
+        new = {} if entry is None else {id_: entry}
+        segments.change(connection, at, new, [id_])
         expected.pop(id_, None)
-        if entry is not None:
-            segments.add(connection, "words", at, {id_: entry})
-            expected[id_] = entry
+        expected |= new
         found: dict[int, bytes] = {}
-        for segment in segments.every(connection, "words"):
+        for segment in segments.every(connection):
             found |= segment.items()
         assert found == expected
-    assert list(segments.every(connection, "short")) == []
 
 
 def test_a_segment_that_is_not_there_is_missed(path: Path) -> None:
     filled(path)
     with raw(path) as connection:
-        connection.execute("DELETE FROM segments WHERE part = 'fingerprints'")
+        connection.execute("DELETE FROM segments")
     with Store(path) as store:
         assert "a segment of fingerprints is missing" in store.validate().problems[0]
         with pytest.raises(StoreDamaged, match=r"a segment of fingerprints is missing"):
@@ -222,14 +212,14 @@ def test_a_changed_segment_that_only_the_indexes_have_is_missed(path: Path) -> N
     for statement in (
         "CREATE TABLE kept AS SELECT * FROM sqlite_schema WHERE name LIKE 'changes%'",
         "DELETE FROM sqlite_schema WHERE name LIKE 'changes%'",
-        "DELETE FROM segments WHERE part = 'fingerprints'",
+        "DELETE FROM segments",
         "INSERT INTO sqlite_schema SELECT * FROM kept",
     ):
         with raw(path) as connection:  # Each connection reads the schema again.
             connection.execute("PRAGMA writable_schema = ON")
             connection.execute(statement)
     with raw(path) as connection, pytest.raises(StoreDamaged, match="a segment of fingerprints"):
-        list(segments.changed_since(connection, "fingerprints", -1))
+        list(segments.changed_since(connection, -1))
 
 
 def test_a_flipped_bit_in_the_description_of_a_table_is_found(store: Store) -> None:

@@ -80,20 +80,20 @@ def test_the_rate_is_decided_once(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "damage",
     [
-        "UPDATE noise_shingles SET checksum = checksum + 1 WHERE id = 0",
-        "UPDATE noise_shingles SET shingles = x'00' WHERE id = 0",
-        "UPDATE noise_shingles SET shingles = 7 WHERE id = 0",
-        "DELETE FROM noise_shingles WHERE id = 0",
+        "UPDATE texts SET checksum = checksum + 1 WHERE id = 0",
+        "UPDATE texts SET text = x'00' WHERE id = 0",
+        "UPDATE texts SET text = 7 WHERE id = 0",
+        "DELETE FROM texts WHERE id = 0",
     ],
 )
-def test_damage_is_named_and_rebuilt(path: Path, damage: str) -> None:
+def test_a_damaged_text_is_named_and_replaced(path: Path, damage: str) -> None:
     with raw(path) as connection:
         connection.execute(damage)
     with Store(path, jobs=1) as other:
-        (problem,) = other.validate().problems
-        assert "noisy copies" in problem
-        assert "ilk store rebuild" in problem
-        other.rebuild()
+        assert all("text of document 0" in problem for problem in other.validate().problems)
+        with pytest.raises(StoreDamaged, match="text of document 0"):
+            found(other)
+        other.update(0, CLEAN)
         assert other.validate().problems == []
         assert found(other) == [(0, "noisy")]
 

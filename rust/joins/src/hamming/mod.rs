@@ -24,7 +24,7 @@ mod search;
 mod shared;
 mod values;
 
-pub use distance::distance;
+pub use distance::{distance, near};
 pub use families::connected;
 pub use index::{Answers, Index};
 pub use pairs::Pairs;

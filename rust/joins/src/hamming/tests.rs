@@ -245,3 +245,25 @@ fn the_watch_interrupts_at_once_and_on_the_way() {
         assert_eq!(calls.into_inner(), stop + 1);
     }
 }
+
+/// One fingerprint meets a column as a join of one row does.
+fn check_near<T: Made>() {
+    for (what, column) in columns::<T>(2500, 77) {
+        for &query in &column[..3] {
+            for radius in radii::<T>() {
+                let expected: Vec<_> = naive_join(&[query], &column, radius)
+                    .into_iter()
+                    .map(|(_, row, bits)| (row as usize, bits))
+                    .collect();
+                assert_eq!(near(query, column.iter().copied(), radius), expected, "{what} {radius}");
+            }
+        }
+    }
+    assert_eq!(near(T::default(), std::iter::empty(), 3), []);
+}
+
+#[test]
+fn one_fingerprint_meets_all_of_a_column() {
+    check_near::<u64>();
+    check_near::<u128>();
+}

@@ -196,12 +196,6 @@ impl Seen {
         }
     }
 
-    /// The sets that did not fail, each once, which are forgotten.
-    pub(crate) fn take(&mut self) -> Vec<u32> {
-        self.finish(|_, count| count > 0);
-        std::mem::take(&mut self.found)
-    }
-
     /// Drops every count, and the sets whose rank and count will not do.
     pub(crate) fn finish(&mut self, will_do: impl Fn(u32, u32) -> bool) {
         let counts = &mut self.counts;

@@ -86,14 +86,19 @@ impl Frequencies {
         Ok(Self { counts, shift })
     }
 
+    /// The same in a table of at most 2^`bits` cells; neighbours fall together.
+    pub(super) fn folded(self, bits: u32) -> Self {
+        let wide = (u32::BITS - self.shift).saturating_sub(bits);
+        if wide == 0 {
+            return self;
+        }
+        let sum = |cells: &[u16]| cells.iter().fold(0_u16, |sum, &count| sum.saturating_add(count));
+        Self { counts: self.counts.chunks(1 << wide).map(sum).collect(), shift: self.shift + wide }
+    }
+
     /// Every cell.
     pub(super) fn counts(&self) -> &[u16] {
         &self.counts
-    }
-
-    /// Bytes of memory taken.
-    pub(super) fn bytes(&self) -> usize {
-        self.counts.capacity() * size_of::<u16>()
     }
 
     /// The spread values of a set, each with how many sets have it, or more.

@@ -1,23 +1,17 @@
-"""The tables of texts: evidence, the second sets that nominate noisy copies, and kept texts."""
+"""The tables of texts: what is kept of them as evidence, and perhaps themselves."""
 
 from __future__ import annotations
 
 import sqlite3
-import struct
 import zlib
 from collections.abc import Collection, Iterable, Iterator
-from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
-from ilk import arrow
 from ilk.base.errors import StoreDamaged
 from ilk.search.evidence import TextEvidence
-from ilk.search.noise import ID_BYTES, NoiseEvidence, Single
 from ilk.store.db import tables
 from ilk.store.db.lookups import AMONG, listed
-from ilk.store.records import Row
-
-_T = TypeVar("_T")
+from ilk.store.records import Row, blob_checksum
 
 #: The evidence of a text, without the digests in its document's row.
 _EVIDENCE = "masked_digest, length, words, wide, word_shingles, character_shingles, e.checksum"
@@ -26,14 +20,7 @@ _EVIDENCE = "masked_digest, length, words, wide, word_shingles, character_shingl
 TEXTS = 1024
 
 #: What is wrong with a damaged row.
-BAD_TEXT, BAD_EVIDENCE = (
-    f"the {what} of document {{}} is damaged. Update the document with its text, or remove it."
-    for what in ("text", "evidence")
-)
-BAD_SETS = (
-    "the shingles for noisy copies of document {} are damaged. Rebuild them from the text: "
-    "`ilk store rebuild`."
-)
+_BAD = "the {} of document {} is damaged. Update the document with its text, or remove it."
 
 
 def compared(
@@ -53,7 +40,7 @@ def compared(
         # Whatever has a digest came with its text; only a copy leaves its evidence to the first.
         if parts[-1] is not None or (row.digest is not None and row.copy_of is None):
             whole = _read(row.id, row.digest, row.bytes_digest, *parts)
-            kept = _sound(row.id, whole, BAD_EVIDENCE)
+            kept = _sound(row.id, whole)
         read[row.id] = row, kept
     return tables.all_of(ids, read)
 
@@ -73,18 +60,17 @@ def each_evidence(
 def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, TextEvidence]:
     """Return the evidence of some documents; those known only by their fingerprint have none."""
     found = each_evidence(connection, f"WHERE e.id {AMONG}", listed(ids))
-    return {id_: _sound(id_, kept, BAD_EVIDENCE) for id_, kept in found}
+    return {id_: _sound(id_, kept) for id_, kept in found}
 
 
-def pieces(found: Iterator[tuple[int, _T | None]], bad: str) -> Iterator[dict[int, _T]]:
-    """Yield what documents have, piece by piece; ``bad`` is what is wrong with a damaged one."""
-    while some := list(islice(found, tables.AT_ONCE)):
-        yield {id_: _sound(id_, one, bad) for id_, one in some}
+def with_evidence(connection: sqlite3.Connection) -> Iterator[int]:
+    """Yield the documents with evidence, in their order."""
+    return (id_ for (id_,) in connection.execute("SELECT id FROM evidence ORDER BY id"))
 
 
-def _sound(id_: int, found: _T | None, bad: str) -> _T:
+def _sound(id_: int, found: TextEvidence | None) -> TextEvidence:
     if found is None:
-        raise StoreDamaged(bad.format(id_))
+        raise StoreDamaged(_BAD.format("evidence", id_))
     return found
 
 
@@ -120,19 +106,9 @@ def insert_evidence(
     )
 
 
-def inherit(connection: sqlite3.Connection, id_: int, heir: int) -> None:
-    """Give another document the evidence and the second sets of one."""
-    kept = evidence(connection, [id_]).values()
-    insert_evidence(connection, ((heir, one) for one in kept))
-    sets = [_sound(*one, BAD_SETS) for one in each_noise_set(connection, "WHERE id = ?", (id_,))]
-    insert_noise_sets(connection, ((heir, one) for one in sets))
-
-
 def delete_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
-    """Remove the evidence and the second sets of documents."""
-    gone = [(id_,) for id_ in ids]
-    for table in ("evidence", "noise_shingles"):
-        connection.executemany(f"DELETE FROM {table} WHERE id = ?", gone)
+    """Remove the evidence of documents."""
+    connection.executemany("DELETE FROM evidence WHERE id = ?", ((id_,) for id_ in ids))
 
 
 def text(connection: sqlite3.Connection, id_: int, kept: bool) -> str | None:
@@ -155,83 +131,26 @@ def unpacked(found: Any) -> str | None:
         return None
     id_, blob, checksum = found
     try:
-        if _blob_checksum(id_, blob) == checksum:
+        if blob_checksum(id_, blob) == checksum:
             return zlib.decompress(blob).decode()
     except (TypeError, zlib.error, UnicodeDecodeError):
         pass
-    raise StoreDamaged(BAD_TEXT.format(id_))
+    raise StoreDamaged(_BAD.format("text", id_))
 
 
 def insert_texts(connection: sqlite3.Connection, texts: Iterable[tuple[int, str]]) -> None:
     """Write texts, compressed."""
-    _insert(connection, "texts", ((id_, zlib.compress(text.encode(), 1)) for id_, text in texts))
-
-
-def each_noise_set(
-    connection: sqlite3.Connection, where: str = "", parameters: Iterable[Any] = ()
-) -> Iterator[tuple[int, Single | None]]:
-    """Yield every document with second sets, and those; None if they are damaged."""
-    rows = connection.execute(f"SELECT * FROM noise_shingles {where}", tuple(parameters))
-    for id_, blob, checksum in rows:
-        # Of a damaged page, even the number may be null.
-        kinds = isinstance(id_, int) and isinstance(blob, bytes)
-        if not kinds or _blob_checksum(id_, blob) != checksum:
-            yield id_, None
-            continue
-        numbers = (blob[at : at + ID_BYTES] for at in (0, ID_BYTES))
-        length, count = (int.from_bytes(number, "little") for number in numbers)
-        end = (2 + count) * ID_BYTES
-        fits = end <= len(blob) and len(blob) % ID_BYTES == 0
-        yield id_, Single(length, blob[2 * ID_BYTES : end], blob[end:]) if fits else None
-
-
-def noise_sets(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Single]:
-    """Return the second sets of some documents; those without a text have none."""
-    wanted = set(ids)
-    every = each_noise_set(connection, f"WHERE id {AMONG}", listed(wanted))
-    found = {id_: _sound(id_, sets, BAD_SETS) for id_, sets in every}
-    missing = listed(wanted - found.keys())
-    for (id_,) in connection.execute(f"SELECT id FROM evidence WHERE id {AMONG}", missing):
-        raise StoreDamaged(BAD_SETS.format(id_))
-    return found
-
-
-def without_noise_set(connection: sqlite3.Connection) -> list[int]:
-    """Return the documents with a kept text and evidence, but without second sets."""
-    found = connection.execute(
-        "SELECT t.id FROM texts t JOIN evidence e USING (id) "
-        "LEFT JOIN noise_shingles n USING (id) WHERE n.id IS NULL ORDER BY t.id"
-    )
-    return [id_ for (id_,) in found]
-
-
-def rebuild_noise_sets(connection: sqlite3.Connection) -> None:
-    """Make the second sets of all documents again from their texts."""
-    connection.execute("DELETE FROM noise_shingles")
-    ids = without_noise_set(connection)
-    for start in range(0, len(ids), TEXTS):
-        held = ids[start : start + TEXTS]
-        texts = arrow.texts([text(connection, id_, kept=True) for id_ in held])
-        sets = NoiseEvidence.of(texts, 1).singles()
-        insert_noise_sets(connection, zip(held, sets, strict=True))
-
-
-def insert_noise_sets(connection: sqlite3.Connection, sets: Iterable[tuple[int, Single]]) -> None:
-    """Write second sets: the length of the bare text, how many long shingles there are, all ids."""
-    numbers = struct.Struct("<II").pack  # Each of ``ID_BYTES``.
-    packed = (
-        (id_, numbers(one.length, len(one.long) // ID_BYTES) + one.long + one.short)
-        for id_, one in sets
-    )
-    _insert(connection, "noise_shingles", packed)
-
-
-def _insert(connection: sqlite3.Connection, table: str, blobs: Iterable[tuple[int, bytes]]) -> None:
+    packed = ((id_, zlib.compress(text.encode(), 1)) for id_, text in texts)
     connection.executemany(
-        f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)",
-        ((id_, blob, _blob_checksum(id_, blob)) for id_, blob in blobs),
+        "INSERT OR REPLACE INTO texts VALUES (?, ?, ?)",
+        ((id_, blob, blob_checksum(id_, blob)) for id_, blob in packed),
     )
 
 
-def _blob_checksum(id_: int, blob: bytes) -> int:
-    return zlib.crc32(blob, zlib.crc32(b"%d " % id_))
+def texts(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, str]:
+    """Return the texts of those of some documents that have one and are not copies."""
+    columns, where = "id, digest IS NOT NULL", f"copy_of IS NULL AND id {AMONG}"
+    query = f"SELECT {columns} FROM documents WHERE {where}"
+    stored = connection.execute(query, listed(ids)).fetchall()
+    read = ((id_, text(connection, id_, bool(must))) for id_, must in stored)
+    return {id_: one for id_, one in read if one is not None}

@@ -33,12 +33,13 @@ from ilk.store.db.settings import Settings
 APPLICATION = int.from_bytes(b"ilk\0")
 
 #: The version of the file format.
-VERSION = 5
+VERSION = 6
 
 #: Seconds that a writer waits for another one.
 TIMEOUT = 60.0
 
-_TABLES = f"""
+#: What makes the tables of a store.
+TABLES = f"""
 CREATE TABLE settings (name TEXT PRIMARY KEY, value, checksum INTEGER) WITHOUT ROWID;
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY,
@@ -68,19 +69,30 @@ CREATE TABLE evidence (
 );
 CREATE TABLE texts (id INTEGER PRIMARY KEY, text BLOB NOT NULL, checksum INTEGER NOT NULL);
 CREATE TABLE segments (
-    part TEXT NOT NULL,
-    number INTEGER NOT NULL,
+    number INTEGER PRIMARY KEY,
     changed INTEGER NOT NULL,
     checksum INTEGER NOT NULL,
     places BLOB NOT NULL,
-    ends BLOB NOT NULL,
-    entries BLOB NOT NULL,
-    PRIMARY KEY (part, number)
+    entries BLOB NOT NULL
+);
+CREATE TABLE runs (
+    number INTEGER PRIMARY KEY,
+    part TEXT NOT NULL,
+    bits INTEGER NOT NULL,
+    postings INTEGER NOT NULL,
+    goes_into INTEGER,
+    bound INTEGER NOT NULL,
+    checksum INTEGER NOT NULL
+);
+CREATE TABLE postings (
+    place INTEGER PRIMARY KEY,
+    checksum INTEGER NOT NULL,
+    entries BLOB NOT NULL
 );
 CREATE TABLE orders (
     part TEXT PRIMARY KEY,
     made INTEGER NOT NULL,
-    sets INTEGER NOT NULL,
+    documents INTEGER NOT NULL,
     counts BLOB NOT NULL,
     checksum INTEGER NOT NULL
 ) WITHOUT ROWID;
@@ -91,11 +103,6 @@ CREATE TABLE files (
     inode INTEGER NOT NULL,
     extract TEXT NOT NULL,
     document INTEGER NOT NULL,
-    checksum INTEGER NOT NULL
-);
-CREATE TABLE noise_shingles (
-    id INTEGER PRIMARY KEY,
-    shingles BLOB NOT NULL,
     checksum INTEGER NOT NULL
 );
 CREATE TABLE history (
@@ -182,7 +189,7 @@ def _make(connection: sqlite3.Connection, made: Settings) -> None:
         # Another process has created it while this one waited.
         connection.execute("ROLLBACK")
         return
-    for statement in _TABLES.split(";\n"):
+    for statement in TABLES.split(";\n"):
         connection.execute(statement)
     settings.write(connection, made)
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
@@ -195,7 +202,7 @@ def damage(connection: sqlite3.Connection, path: Path) -> Iterator[str]:
     SQLite that may write to the file; SQLite has no checksums of these.
     """
     with contextlib.closing(sqlite3.connect(":memory:")) as own:
-        own.executescript(_TABLES)
+        own.executescript(TABLES)
         query = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name"
         has, should = (one.execute(query).fetchall() for one in (connection, own))
     if has != should:

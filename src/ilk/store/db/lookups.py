@@ -37,7 +37,7 @@ _INDEXES = {
     "members": _Index("documents", "keeper", "keeper IS NOT NULL"),
     "links": _Index("documents", "duplicate_of", "duplicate_of IS NOT NULL"),
     "own_ids": _Index("documents", CLIENT_ID, "json_type(metadata, '$.id') = 'text'"),
-    "changes": _Index("segments", "part, changed"),
+    "changes": _Index("segments", "changed"),
     "paths": _Index("files", "path", kind="UNIQUE INDEX"),
     "holding": _Index("files", "document"),
     "events": _Index("history", "document, what"),

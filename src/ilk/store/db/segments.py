@@ -1,11 +1,10 @@
-"""The indexes of a store in its file: entries packed in segments, by part.
+"""The fingerprints of a store in its file, packed in segments.
 
-A part is one index: ``fingerprints``, or a set index with an order of values, which stands in
-``orders``. Segment k of a part holds the entries of the documents k * size to k * size + size - 1
-that the part has, in arbitrary order. A segment is written in the transaction that changes its
-documents, and carries the number of that transaction, so that other processes read only what
-changed. A setting counts the segments of a part, so that none can be missing unseen. All of it
-follows from the documents, and can be made again.
+Segment k holds the fingerprints of those of the documents k * 1,024 to k * 1,024 + 1,023 that have
+one and are not copies. A segment is written in the transaction that changes its documents, and
+carries the number of that transaction, so that other processes read only what changed. A setting
+counts the segments, so that none can be missing unseen. All of it follows from the documents, and
+can be made again.
 """
 
 from __future__ import annotations
@@ -15,161 +14,121 @@ import sqlite3
 import zlib
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from ilk import arrow
 from ilk.base.errors import StoreDamaged
-from ilk.store.db import lookups
+from ilk.store.db import lookups, tables
 from ilk.store.db.settings import count_segments, segment_count
 
-#: The part of fingerprints: 64 or 128 bits each.
-FINGERPRINTS = "fingerprints"
+#: The name under which segments are counted, and which errors say.
+_PART = "fingerprints"
 
+_MISSING = f"a segment of {_PART} is missing: `ilk store rebuild`."
 _REMEDY = "Rebuild the segments from the documents: `ilk store rebuild`."
 
-_COLUMNS = "number, checksum, places, ends, entries"
-
-#: Documents per segment: 16 KB of fingerprints, or about 24 KB of entries of sets of 1,000 words.
-_MANY, _FEW = 1024, 16
-
-#: Rows to read at once.
-_AT_ONCE = 1 << 14
+#: Documents per segment: 16 KB of fingerprints.
+_SIZE = 1024
 
 
 class Segment(NamedTuple):
     """The contents of one segment.
 
     Attributes:
-        part, number: its part, and its number there.
-        places: where each of n documents is among those of the segment, 2 bytes each; empty if all
-            of them are there.
-        ends: where each entry ends, 4 bytes each; empty if all are of one width.
-        entries: n entries, one after the other.
+        number: its number.
+        places: where each of n documents is among those of the segment, 2 bytes each.
+        entries: n fingerprints, one after the other.
     """
 
-    part: str
     number: int
     places: bytes
-    ends: bytes
     entries: bytes
 
     @property
     def documents(self) -> range:
         """The documents that it may have."""
-        return range(self.number * size(self.part), (self.number + 1) * size(self.part))
+        return range(self.number * _SIZE, (self.number + 1) * _SIZE)
 
     @property
-    def ids(self) -> Sequence[int]:
+    def ids(self) -> list[int]:
         """The n documents that it has."""
-        documents = self.documents
-        if not self.entries or self.places:
-            return [documents[place] for place in array("H", self.places)]
-        return documents
+        return [self.documents[place] for place in array("H", self.places)]
 
     def items(self) -> dict[int, bytes]:
-        """Return the entries by document."""
+        """Return the fingerprints by document."""
         ids = self.ids
         width = len(self.entries) // (len(ids) or 1)
-        ends = array("I", self.ends).tolist() or [width * place for place in range(1, len(ids) + 1)]
-        bounds = pairwise([0, *ends])
-        return {id_: self.entries[a:b] for id_, (a, b) in zip(ids, bounds, strict=True)}
+        return {id_: self.entries[width * at : width * (at + 1)] for at, id_ in enumerate(ids)}
 
     @classmethod
-    def of(cls, part: str, number: int, entries: Mapping[int, bytes]) -> Segment:
-        """Return a segment with these entries."""
+    def of(cls, number: int, entries: Mapping[int, bytes]) -> Segment:
+        """Return a segment with these fingerprints."""
         some = dict(sorted(entries.items()))
-        first, whole = number * size(part), len(some) == size(part)
-        places = array("H", () if whole else [id_ - first for id_ in some])
-        widths = list(map(len, some.values()))
-        ends = array("I", accumulate(widths) if len(set(widths)) > 1 else ())
-        return cls(part, number, bytes(places), bytes(ends), b"".join(some.values()))
+        places = array("H", [id_ % _SIZE for id_ in some])
+        return cls(number, bytes(places), b"".join(some.values()))
 
     @property
     def checksum(self) -> int:
         """A CRC-32 of everything in it."""
-        found = zlib.crc32(f"{self.part} {self.number}".encode())
-        for packed in self[2:]:
-            found = zlib.crc32(packed, found)
-        return found
+        found = zlib.crc32(b"%d" % self.number)
+        return zlib.crc32(self.entries, zlib.crc32(self.places, found))
 
 
-class Order(NamedTuple):
-    """The order of values of one set index.
-
-    Attributes:
-        made: the transaction that wrote it.
-        sets: the number of sets in the index at that time.
-        counts: from the index.
+def change(
+    connection: sqlite3.Connection,
+    transaction: int,
+    entries: Mapping[int, bytes],
+    gone: Iterable[int] = (),
+) -> list[Segment]:
+    """Put the fingerprints of documents into their segments, and take those of others from theirs;
+    return the segments that changed.
     """
-
-    made: int
-    sets: int
-    counts: bytes
-
-
-def size(part: str) -> int:
-    """Return how many documents a segment has."""
-    return _MANY if part == FINGERPRINTS else _FEW
-
-
-def add(
-    connection: sqlite3.Connection, part: str, transaction: int, entries: Mapping[int, bytes]
-) -> None:
-    """Put the entries of documents, none of them there yet, into their segments."""
-    by_number: dict[int, dict[int, bytes]] = defaultdict(dict)
-    for id_, entry in entries.items():
-        by_number[id_ // size(part)][id_] = entry
-    for number, new in by_number.items():
-        _write(connection, part, transaction, number, _items(connection, part, number) | new)
+    new: dict[int, dict[int, bytes | None]] = defaultdict(dict)
+    for id_, entry in (*dict.fromkeys(gone).items(), *entries.items()):
+        new[id_ // _SIZE][id_] = entry
+    changed = []
+    for number, some in new.items():
+        there = list(_read(connection, "number = ?", number))
+        old = there[0].items() if there else {}
+        kept = {id_: entry for id_, entry in (old | some).items() if entry is not None}
+        if kept != old:
+            changed.append(Segment.of(number, kept))
+            _write(connection, transaction, changed[-1], new=not there)
+    return changed
 
 
-def remove(connection: sqlite3.Connection, part: str, transaction: int, ids: Iterable[int]) -> None:
-    """Remove documents from their segments, if they are there."""
-    by_number: dict[int, set[int]] = defaultdict(set)
-    for id_ in ids:
-        by_number[id_ // size(part)].add(id_)
-    for number, gone in by_number.items():
-        old = _items(connection, part, number)
-        if not gone.isdisjoint(old):
-            kept = {id_: entry for id_, entry in old.items() if id_ not in gone}
-            _write(connection, part, transaction, number, kept)
-
-
-def every(connection: sqlite3.Connection, part: str) -> Iterator[Segment]:
-    """Yield all segments of a part.
+def every(connection: sqlite3.Connection) -> Iterator[Segment]:
+    """Yield all segments.
 
     Raises:
         StoreDamaged: one of them is damaged or missing.
     """
     seen = 0
-    for values in connection.execute(f"SELECT {_COLUMNS} FROM segments WHERE part = ?", (part,)):
-        yield _sound(part, *values)
+    for segment in _read(connection, "TRUE"):
+        yield segment
         seen += 1
-    if seen != segment_count(connection, part):
-        raise StoreDamaged(f"a segment of {part} is missing. {_REMEDY}")
+    if seen != segment_count(connection, _PART):
+        raise StoreDamaged(_MISSING)
 
 
-def changed_since(connection: sqlite3.Connection, part: str, transaction: int) -> Iterator[Segment]:
+def changed_since(connection: sqlite3.Connection, transaction: int) -> Iterator[Segment]:
     """Yield the segments that later transactions have written."""
-    where = "part = ? AND changed > ?"
-    for place in lookups.places(connection, "changes", where, (part, transaction)):
-        query = f"SELECT {_COLUMNS} FROM segments WHERE rowid = ?"
-        values = connection.execute(query, (place,)).fetchone()
-        if values is None:
-            raise StoreDamaged(f"a segment of {part} is missing. {_REMEDY}")
-        yield _sound(part, *values)
+    for place in lookups.places(connection, "changes", "changed > ?", (transaction,)):
+        found = list(_read(connection, "number = ?", place))
+        if not found:
+            raise StoreDamaged(_MISSING)
+        yield from found
 
 
-def clear(connection: sqlite3.Connection, part: str, transaction: int) -> None:
+def clear(connection: sqlite3.Connection, transaction: int) -> None:
     """Empty all segments, which stay so that other processes see the change."""
-    numbers = connection.execute("SELECT number FROM segments WHERE part = ?", (part,)).fetchall()
-    count_segments(connection, part, len(numbers))
+    numbers = connection.execute("SELECT number FROM segments").fetchall()
+    count_segments(connection, _PART, len(numbers))
     for (number,) in numbers:
-        _write(connection, part, transaction, number, {})
+        _write(connection, transaction, Segment.of(number, {}), new=False)
 
 
 def fingerprints(connection: sqlite3.Connection, bits: int) -> Iterator[dict[int, bytes]]:
@@ -178,7 +137,7 @@ def fingerprints(connection: sqlite3.Connection, bits: int) -> Iterator[dict[int
         "SELECT id, fingerprint FROM documents "
         "WHERE fingerprint IS NOT NULL AND copy_of IS NULL ORDER BY id"
     )
-    while rows := found.fetchmany(_AT_ONCE):
+    while rows := found.fetchmany(tables.AT_ONCE):
         ids, values = zip(*rows, strict=True)
         yield packed_values(ids, arrow.fingerprints_of(values, bits))
 
@@ -194,112 +153,38 @@ def packed_values(ids: Iterable[int], values: pa.Array) -> dict[int, bytes]:
     }
 
 
-def differences(
-    connection: sqlite3.Connection, part: str, made: Iterable[Mapping[int, bytes]]
-) -> Iterator[str | None]:
-    """Compare all segments of a part with the entries that they are made from, piece by piece.
-
-    Yield for each segment None, and what is wrong.
-    """
-    held: dict[int, int] = {}
-    try:
-        for segment in every(connection, part):
-            held |= {id_: zlib.crc32(entry) for id_, entry in segment.items().items()}
-            yield None
-    except StoreDamaged as error:
-        yield str(error)
-        return
-    for entries in made:
-        for id_, entry in entries.items():
-            if held.pop(id_, None) != zlib.crc32(entry):
-                yield f"document {id_} has another entry in {part}, or none. {_REMEDY}"
-    for id_ in held:
-        yield f"document {id_} has an entry in {part}, but should not. {_REMEDY}"
+def entries_sum(entries: Mapping[int, bytes]) -> int:
+    """Return a sum of entries that is equal for equal ones, in whatever segments they are."""
+    return sum(zlib.crc32(entry, id_ & 0xFFFFFFFF) for id_, entry in entries.items())
 
 
-def columns(segment: Segment, bits: int) -> tuple[pa.Array, pa.Array]:
-    """Return the ids and the fingerprints of a segment."""
-    return pa.array(segment.ids, pa.int64()), column(segment.entries, bits)
+def column(packed: bytes | array[int], kind: pa.DataType) -> pa.Array:
+    """Return packed values as a column, without a copy."""
+    buffer = pa.py_buffer(packed)
+    return pa.Array.from_buffers(kind, 8 * buffer.size // kind.bit_width, [None, buffer])
 
 
-def column(packed: bytes, bits: int) -> pa.Array:
-    """Return packed fingerprints as a column, without a copy."""
-    kind = arrow.fingerprint_type(bits)
-    count = 8 * len(packed) // kind.bit_width
-    return pa.Array.from_buffers(kind, count, [None, pa.py_buffer(packed)])
-
-
-def made(connection: sqlite3.Connection, part: str) -> int | None:
-    """Return the transaction that wrote the order of a part; None if none did."""
-    row = connection.execute("SELECT made FROM orders WHERE part = ?", (part,)).fetchone()
-    return row[0] if row is not None and isinstance(row[0], int) else None
-
-
-def order(connection: sqlite3.Connection, part: str) -> Order:
-    """Return the order of a part."""
-    row = connection.execute(
-        "SELECT made, sets, counts, checksum FROM orders WHERE part = ?", (part,)
-    ).fetchone()
-    try:
-        if row is not None and row[3] == _of_order(part, found := Order(*row[:3])):
-            return found._replace(counts=zlib.decompress(found.counts))
-    except (TypeError, zlib.error):
-        pass
-    raise StoreDamaged(f"the order {part} is missing or damaged: `ilk store rebuild`.")
-
-
-def set_order(connection: sqlite3.Connection, part: str, order: Order) -> None:
-    """Write the order of a part."""
-    packed = order._replace(counts=zlib.compress(order.counts, 1))
-    connection.execute(
-        "INSERT OR REPLACE INTO orders VALUES (?, ?, ?, ?, ?)",
-        (part, *packed, _of_order(part, packed)),
-    )
-
-
-def forget_order(connection: sqlite3.Connection, part: str) -> None:
-    """Let a set index be made again when it is next needed."""
-    connection.execute("DELETE FROM orders WHERE part = ?", (part,))
-
-
-def is_there(connection: sqlite3.Connection, parts: Iterable[str]) -> bool:
-    """Return whether anything of these parts was written."""
-    query = "SELECT part FROM segments UNION SELECT part FROM orders"
-    return not {part for (part,) in connection.execute(query)}.isdisjoint(parts)
-
-
-def _of_order(part: str, order: Order) -> int:
-    return zlib.crc32(order.counts, zlib.crc32(f"{part} {order.made} {order.sets}".encode()))
-
-
-def _items(connection: sqlite3.Connection, part: str, number: int) -> dict[int, bytes]:
-    row = connection.execute(
-        f"SELECT {_COLUMNS} FROM segments WHERE part = ? AND number = ?", (part, number)
-    ).fetchone()
-    return {} if row is None else _sound(part, *row).items()
+def _read(connection: sqlite3.Connection, where: str, *parameters: int) -> Iterator[Segment]:
+    query = f"SELECT number, checksum, places, entries FROM segments WHERE {where}"
+    for number, checksum, *packed in connection.execute(query, parameters):
+        yield _sound(number, checksum, *packed)
 
 
 def _write(
-    connection: sqlite3.Connection,
-    part: str,
-    transaction: int,
-    number: int,
-    entries: Mapping[int, bytes],
+    connection: sqlite3.Connection, transaction: int, segment: Segment, *, new: bool
 ) -> None:
-    segment = Segment.of(part, number, entries)
-    place = "SELECT 1 FROM segments WHERE part = ? AND number = ?"
-    if connection.execute(place, (part, number)).fetchone() is None:
-        count_segments(connection, part, segment_count(connection, part) + 1)
+    if new:
+        count_segments(connection, _PART, segment_count(connection, _PART) + 1)
     connection.execute(
-        "INSERT OR REPLACE INTO segments (part, number, changed, checksum, places, ends, entries) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (part, number, transaction, segment.checksum, *segment[2:]),
+        "INSERT OR REPLACE INTO segments (number, changed, checksum, places, entries) "
+        "VALUES (?, ?, ?, ?, ?)",
+        (segment.number, transaction, segment.checksum, *segment[1:]),
     )
 
 
-def _sound(part: str, number: int, checksum: object, *packed: Any) -> Segment:
-    segment = Segment(part, number, *packed)
+def _sound(number: int, checksum: object, *packed: Any) -> Segment:
+    segment = Segment(number, *packed)
     with contextlib.suppress(TypeError):
         if segment.checksum == checksum:
             return segment
-    raise StoreDamaged(f"segment {number} of {part} is damaged. {_REMEDY}")
+    raise StoreDamaged(f"segment {number} of {_PART} is damaged. {_REMEDY}")

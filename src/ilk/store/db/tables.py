@@ -173,13 +173,6 @@ def members(connection: sqlite3.Connection, keepers: Iterable[int]) -> list[int]
     return lookups.places(connection, "members", f"keeper {AMONG}", listed(keepers))
 
 
-def last_text(connection: sqlite3.Connection, without: Sequence[int]) -> int:
-    """Return the last document that represents a text, except for these, or -1."""
-    query = f"SELECT max(id) FROM documents WHERE copy_of IS NULL AND id NOT {AMONG}"
-    (last,) = connection.execute(query, listed(without)).fetchone()
-    return -1 if last is None else int(last)
-
-
 def twin(connection: sqlite3.Connection, copy: Row) -> Row:
     """Return another document with the same bytes as a copy, or else the first with its text."""
     first = row(connection, copy.copy_of)

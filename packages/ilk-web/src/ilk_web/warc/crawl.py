@@ -8,7 +8,9 @@ revisit has the text of its original: the same bytes of that file.
 from __future__ import annotations
 
 import hashlib
+import os
 import tempfile
+import threading
 import weakref
 from array import array
 from bisect import bisect_right
@@ -18,10 +20,13 @@ from typing import IO, Generic, TypeVar
 
 import pyarrow as pa
 
-from ilk.plugins import OutputError, Pages, portable
+from ilk.plugins import OutputError, Pages
 
 #: An object that finds the captures of an archive by their rows.
 T = TypeVar("T")
+
+#: Where no system call reads at a place, one thread reads at a time.
+_READING = threading.Lock()
 
 #: Bytes of texts to write at once.
 _BUFFER = 1 << 20
@@ -122,14 +127,21 @@ class Crawl(Generic[T]):
             self._file.flush()
         except OSError as error:
             raise _no_room(error) from error
-        content = b"".join(
-            portable.read_at(self._file.fileno(), end - begin, begin) for begin, end in runs
-        )
+        content = b"".join(read_at(self._file.fileno(), end - begin, begin) for begin, end in runs)
         valid = pa.array(known, pa.bool_()).buffers()[1]
         buffers = [valid, pa.py_buffer(ends), pa.py_buffer(content)]
         texts = pa.Array.from_buffers(pa.large_string(), len(known), buffers)
         texts.validate()  # Arrow would read beyond the end of what is too short.
         return texts
+
+
+def read_at(handle: int, size: int, at: int) -> bytes:
+    """Return up to ``size`` bytes of an open file, starting at ``at``, from any thread."""
+    if hasattr(os, "pread"):
+        return os.pread(handle, size, at)
+    with _READING:
+        os.lseek(handle, at, os.SEEK_SET)
+        return os.read(handle, size)
 
 
 def _no_room(error: OSError) -> OutputError:

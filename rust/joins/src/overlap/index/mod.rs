@@ -1,51 +1,49 @@
-//! An index of sets that come and go, and the search for those that share much with another one.
+//! An index of sets that come and go: the keys under which a set is kept, and those under which
+//! sets that share much with it are looked up.
 //!
-//! The method is that of the joins, prefix filtering with positional bounds, but in an order of
-//! values that is fixed when the index is made: any order is exact (Bayardo et al. 2007, section
-//! 3), and one by the frequencies of a sample is fast. The index holds prefixes alone, so that its
-//! answers are candidates: every set that shares enough, and few others. Where most values are
-//! common ones, as of short shingles of characters, the bitmaps of the sets keep them few.
+//! Keys are either the rarest values of a set (prefix filtering: Bayardo et al. 2007, section 3), in
+//! an order that is fixed when the index is made: any order is exact, and one by the frequencies of
+//! a sample is fast. Or, where most values are common ones, as of short shingles of characters, what
+//! a set has in each part of the universe ([`super::parts`]). Either way two sets that are alike
+//! enough have several keys in common, which rules out nearly all others. A key of a set is a
+//! *posting* ([`Postings`]); where postings are is not known here.
 
-mod entry;
-mod lists;
+mod postings;
 
-pub use entry::Entry;
+pub use postings::{Asked, Postings, checksum, cut, merged};
 
-use super::bitmap::{Bitmap, bitmap, differ};
-use super::candidates::Seen;
 use super::catalogue::Catalogue;
 use super::frequency::{Frequencies, spread};
+use super::parts::{Class, every, place};
 use super::prefix::rarest;
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
 use crate::progress::Progress;
-use crate::reserve;
 use crate::sets::as_u32;
-use lists::Lists;
-use std::collections::HashMap;
 
-/// One slot in this many may be of a removed set before the entries of removed sets are dropped.
-const GONE: usize = 4;
+/// Keys of parts that two like sets must have in common, if there are enough: strangers share few.
+const EQUAL_PARTS: usize = 3;
 
-/// Sets by id, searched for those that share a part of the larger one with another set.
+/// The most cells, as a power of two, that distinguish rare values from common ones.
+const CELLS: u32 = 20;
+
+/// Way from sets to their keys.
 #[derive(Debug)]
-pub struct Index {
+pub struct Keys {
     threshold: Ratio,
-    order: Frequencies,
-    lists: Lists,
-    by_id: HashMap<i64, u32>,
-    /// Slot by slot the id, the size and the bitmap of a set; no set is to be found in a slot of
-    /// size 0.
-    ids: Vec<i64>,
-    sizes: Vec<u32>,
-    bitmaps: Vec<Bitmap>,
-    /// Slots of removed sets: those that entries still name, and those that none does.
-    gone: Vec<u32>,
-    free: Vec<u32>,
+    kind: Kind,
 }
 
-/// Sets to be added.
+#[derive(Debug)]
+enum Kind {
+    /// The rarest values, and how many of them two like sets must have in common.
+    Rare { order: Frequencies, hits: usize },
+    /// The parts of the values, by the size of the set.
+    Parts(Vec<Class>),
+}
+
+/// Sets to be kept, or asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Given<'a> {
     /// Sets as the index compares them.
@@ -54,264 +52,173 @@ pub struct Given<'a> {
     pub merged: &'a [u32],
 }
 
-/// A set asked for, and what another one must share with it.
-struct Question<'q> {
-    set: &'q [u32],
-    threshold: Ratio,
-    merged: usize,
-    /// Number of values that it must share with a set that is not larger.
-    need: usize,
-}
-
 impl Given<'_> {
     fn merged(self, row: usize) -> usize {
         self.merged.get(row).copied().unwrap_or(0) as usize
     }
 }
 
-impl<'q> Question<'q> {
-    fn new(set: &'q [u32], threshold: Ratio, merged: usize) -> Self {
-        Self { set, threshold, merged, need: needed(threshold, set.len(), merged) }
-    }
-
-    /// Number of values that it must share with a set of `size` values.
-    #[inline]
-    fn need(&self, size: usize) -> usize {
-        if size <= self.set.len() { self.need } else { needed(self.threshold, size, self.merged) }
-    }
-}
-
-impl Index {
-    /// An empty index, fast at `threshold` and above.
-    ///
-    /// The sets of `sample` tell rare values from common ones. No answer depends on them.
+impl Keys {
+    /// Rare values, of an index that finds all sets that share `threshold` of the larger of two, by
+    /// `hits` of them. The sets of `sample` tell rare values from common ones; no answer depends on
+    /// them.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`] by the watch.
-    pub fn new(sample: Sets, threshold: Ratio, watch: Watch) -> Result<Self, KernelError> {
+    pub fn rare(
+        sample: Sets,
+        threshold: Ratio,
+        hits: usize,
+        watch: Watch,
+    ) -> Result<Self, KernelError> {
         let progress = Progress::stage(watch, 0.0, 0.5);
         let catalogue = Catalogue::new(sample, threshold, &progress)?;
         let progress = Progress::stage(watch, 0.5, 1.0);
-        Ok(Self::with(Frequencies::count(&[(&catalogue, 0)], &progress)?, threshold))
+        let order = Frequencies::count(&[(&catalogue, 0)], &progress)?.folded(CELLS);
+        Ok(Self { threshold, kind: Kind::Rare { order, hits } })
     }
 
-    /// An empty index in the order of another one ([`Self::order`]), which takes the same entries;
-    /// none if there is no such order.
+    /// Rare values in an order that was made before ([`Self::order`]); none if there is no such
+    /// order.
     #[must_use]
-    pub fn in_order(order: Vec<u16>, threshold: Ratio) -> Option<Self> {
-        Frequencies::of_counts(order).map(|order| Self::with(order, threshold))
+    pub fn in_order(order: Vec<u16>, threshold: Ratio, hits: usize) -> Option<Self> {
+        let order = Frequencies::of_counts(order)?;
+        Some(Self { threshold, kind: Kind::Rare { order, hits } })
     }
 
-    fn with(order: Frequencies, threshold: Ratio) -> Self {
-        Self {
-            threshold,
-            order,
-            lists: Lists::default(),
-            by_id: HashMap::new(),
-            ids: Vec::new(),
-            sizes: Vec::new(),
-            bitmaps: Vec::new(),
-            gone: Vec::new(),
-            free: Vec::new(),
-        }
+    /// Parts, of an index that finds all sets that resemble another one at `threshold`; none below
+    /// 3/4, where parts have hardly more than one value.
+    #[must_use]
+    pub fn parts(threshold: Ratio) -> Option<Self> {
+        let rule = Resemblance::new(threshold);
+        let most = u32::MAX as usize;
+        let classes = || every(rule).take_while(|class| class.sizes.start < most).collect();
+        (!rule.is_low()).then(|| Self { threshold, kind: Kind::Parts(classes()) })
     }
 
     /// Frequencies, which tell rare values from common ones.
     #[must_use]
     pub fn order(&self) -> &[u16] {
-        self.order.counts()
+        match &self.kind {
+            Kind::Rare { order, .. } => order.counts(),
+            Kind::Parts(_) => &[],
+        }
     }
 
-    /// Number of sets.
-    pub fn len(&self) -> usize {
-        self.by_id.len()
-    }
-
-    /// Returns whether it is empty.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Returns whether it holds a set of this id.
-    pub fn contains(&self, id: i64) -> bool {
-        self.by_id.contains_key(&id)
-    }
-
-    /// Bytes of memory that it takes.
-    pub fn bytes(&self) -> usize {
-        self.lists.bytes()
-            + self.order.bytes()
-            + self.by_id.capacity() * (size_of::<(i64, u32)>() + 1)
-            + self.ids.capacity() * size_of::<i64>()
-            + self.bitmaps.capacity() * size_of::<Bitmap>()
-            + [&self.sizes, &self.gone, &self.free]
-                .map(|list| list.capacity() * size_of::<u32>())
-                .iter()
-                .sum::<usize>()
-    }
-
-    /// Entry of a set in the index, in its own order and at its own threshold.
+    /// Postings of sets, each with its id; `gone` if they are to take back those that are there.
     ///
     /// # Errors
+    /// [`KernelError::TooManyRows`] if an id does not fit into a posting, and
     /// [`KernelError::Interrupted`] by the watch.
-    pub fn entries(&self, given: Given, watch: Watch) -> Result<Vec<Entry>, KernelError> {
-        let progress = Progress::stage(watch, 0.0, 1.0);
-        let entry = |row| {
-            let set = given.sets.get(row);
-            progress.at(row, given.sets.len());
-            progress.tick(2 * set.len())?;
-            let prefix = self.prefix(set, self.threshold, given.merged(row));
-            Ok(Entry { size: as_u32(set.len()), bitmap: bitmap(set), prefix })
-        };
-        (0..given.sets.len()).map(entry).collect()
-    }
-
-    /// Adds what [`Self::entries`] has made of sets, each with an id that it has alone; all of
-    /// them, or none if it fails.
-    ///
-    /// # Errors
-    /// [`KernelError::KnownId`] if an id is there already, or given twice;
-    /// [`KernelError::TooManyRows`] from 2^32 sets, and [`KernelError::Interrupted`] by the watch.
-    pub fn add(&mut self, entries: &[Entry], ids: &[i64], watch: Watch) -> Result<(), KernelError> {
-        let progress = Progress::stage(watch, 0.0, 1.0);
-        let values: usize = entries.iter().map(|entry| entry.prefix.len()).sum();
-        // Lists that grow by a quarter, or are split in two; and what is kept of each set.
-        let held = if entries.len() > self.len() { self.lists.bytes() } else { 0 };
-        reserve::ask(held + 16 * values + 160 * entries.len())?;
-        if entries.len() > self.len() {
-            self.lists.reserve_for(entries.iter().map(|entry| entry.prefix.as_slice()));
-        }
-        let mut added = 0;
-        let outcome = entries.iter().zip(ids).try_for_each(|(entry, &id)| {
-            progress.at(added, ids.len());
-            progress.tick(2 * entry.prefix.len())?;
-            self.put(id, entry)?;
-            added += 1;
-            Ok(())
-        });
-        if outcome.is_err() {
-            ids[..added].iter().for_each(|&id| self.take(id));
-        }
-        outcome
-    }
-
-    /// Removes the sets of these ids; all of them, or none if it fails.
-    ///
-    /// # Errors
-    /// [`KernelError::UnknownId`] if an id is not there.
-    pub fn remove(&mut self, ids: &[i64]) -> Result<(), KernelError> {
-        if let Some(&id) = ids.iter().find(|&&id| !self.contains(id)) {
-            return Err(KernelError::UnknownId(id));
-        }
-        ids.iter().for_each(|&id| self.take(id));
-        if self.gone.len() * GONE > self.ids.len() {
-            let sizes = &self.sizes;
-            self.lists.sweep(|slot| sizes[slot as usize] == 0);
-            self.free.append(&mut self.gone);
-        }
-        Ok(())
-    }
-
-    /// Asks which sets may share `threshold` of the larger of the two with one: every one that
-    /// does, and few others. Those that resemble it are among them.
-    ///
-    /// Below the threshold of the index these are all sets of a size that fits.
-    ///
-    /// # Errors
-    /// [`KernelError::Interrupted`] by the watch.
-    pub fn query(
+    pub fn postings(
         &self,
-        set: &[u32],
-        merged: u32,
+        given: Given,
+        ids: &[i64],
+        gone: bool,
+        watch: Watch,
+    ) -> Result<Vec<u64>, KernelError> {
+        let progress = Progress::stage(watch, 0.0, 1.0);
+        let (mut keys, mut made) = (Vec::new(), Postings::default());
+        for (row, &id) in ids.iter().enumerate().take(given.sets.len()) {
+            let set = given.sets.get(row);
+            progress.at(row, ids.len());
+            progress.tick(2 * set.len())?;
+            keys.clear();
+            match &self.kind {
+                Kind::Rare { order, hits } => {
+                    let need = needed(self.threshold, set.len(), given.merged(row));
+                    rare(order, set, need, *hits, &mut keys);
+                }
+                Kind::Parts(classes) => {
+                    let class = classes.iter().find(|class| set.len() < class.sizes.end);
+                    if let Some(class) = class.filter(|_| !set.is_empty()) {
+                        keys.extend(summed(set, class).iter().map(|&(_, key)| key));
+                    }
+                }
+            }
+            made.add(&keys, id, gone)?;
+        }
+        Ok(made.sorted())
+    }
+
+    /// A question for all sets that share `threshold` of the larger of two with a given one, or
+    /// resemble it, where keys are parts; at least the threshold of the index.
+    ///
+    /// # Errors
+    /// [`KernelError::Interrupted`] by the watch.
+    pub fn asked(
+        &self,
+        given: Given,
         threshold: Ratio,
         watch: Watch,
-    ) -> Result<Vec<i64>, KernelError> {
+    ) -> Result<Asked, KernelError> {
         let progress = Progress::stage(watch, 0.0, 1.0);
-        if !threshold.is_threshold() {
-            return Ok(Vec::new());
+        let (mut keys, mut asked) = (Vec::new(), Asked::default());
+        for row in 0..given.sets.len() {
+            let set = given.sets.get(row);
+            progress.tick(4 * set.len())?;
+            keys.clear();
+            let need = match &self.kind {
+                _ if !threshold.is_threshold() || threshold.is_below(self.threshold) => 0,
+                Kind::Rare { order, hits } => {
+                    let need = needed(threshold, set.len(), given.merged(row));
+                    rare(order, set, need, *hits, &mut keys);
+                    need.min(*hits)
+                }
+                Kind::Parts(classes) => {
+                    fullest(classes, set, Resemblance::new(threshold), &mut keys)
+                }
+            };
+            asked.add(&keys, need)?;
         }
-        let question = Question::new(set, threshold, merged as usize);
-        let slots = if threshold.is_below(self.threshold) {
-            progress.tick(self.sizes.len())?;
-            (0..as_u32(self.sizes.len())).collect()
-        } else {
-            self.sharing(&question, &progress)?
-        };
-        let own = bitmap(set);
-        let can = slots.into_iter().filter(|&slot| self.can_share(slot, &question, &own));
-        let mut found: Vec<i64> = can.map(|slot| self.ids[slot as usize]).collect();
-        found.sort_unstable();
-        Ok(found)
+        Ok(asked.sorted())
     }
+}
 
-    /// The sets that share values with the prefix of one, and can share enough as far as their
-    /// prefixes tell.
-    fn sharing(&self, question: &Question, progress: &Progress) -> Result<Vec<u32>, KernelError> {
-        let set = question.set;
-        let mut seen = Seen::new(self.sizes.len());
-        let prefix = self.prefix(set, question.threshold, question.merged);
-        for (place, &token) in prefix.iter().enumerate() {
-            progress.tick(self.lists.length(token))?;
-            for (slot, position) in self.lists.of(token) {
-                let size = self.sizes[slot as usize];
-                let left = as_u32(set.len() - place).min(size.saturating_sub(position));
-                seen.note(slot, left, as_u32(question.need(size as usize)));
-            }
-        }
-        Ok(seen.take())
-    }
+/// The rarest values of a set, spread, in the common order: of any other set that shares `need`
+/// values with it, at least `hits` of them are among its own.
+fn rare(order: &Frequencies, set: &[u32], need: usize, hits: usize, to: &mut Vec<u32>) {
+    let tokens = set.iter().map(|&value| spread(value));
+    let mut keys: Vec<u64> =
+        tokens.map(|token| u64::from(order.of(token)) << 32 | u64::from(token)).collect();
+    let length = (set.len() + need.min(hits)).saturating_sub(need);
+    to.extend(rarest(&mut keys, length).iter().map(|&key| key as u32));
+}
 
-    /// Returns whether an indexed set can share enough as far as its size and its bitmap tell.
-    fn can_share(&self, slot: u32, question: &Question, own: &Bitmap) -> bool {
-        let size = self.sizes[slot as usize] as usize;
-        let need = question.need(size);
-        size.min(question.set.len()) >= need
-            && differ(own, &self.bitmaps[slot as usize]) <= size + question.set.len() - 2 * need
+/// The parts that have most values of a set, of each class whose members may resemble it, one more
+/// than may differ, or a few. Returns how many keys it has in common with any that does.
+fn fullest(classes: &[Class], set: &[u32], rule: Resemblance, to: &mut Vec<u32>) -> usize {
+    let (smallest, largest) = (rule.smallest(set.len()), rule.largest(set.len()));
+    let fits = |class: &&Class| smallest < class.sizes.end && class.sizes.start <= largest;
+    let mut need = EQUAL_PARTS;
+    for class in classes.iter().filter(fits).filter(|_| !set.is_empty()) {
+        let mut parts = summed(set, class);
+        let differing = rule.most_differing(set.len(), largest.min(class.sizes.end - 1));
+        let count = parts.len().min(differing + EQUAL_PARTS);
+        need = need.min(count.saturating_sub(differing));
+        parts.sort_by_key(|&(values, _)| std::cmp::Reverse(values));
+        to.extend(parts[..count].iter().map(|&(_, key)| key));
     }
+    need
+}
 
-    /// Adds one set.
-    fn put(&mut self, id: i64, entry: &Entry) -> Result<(), KernelError> {
-        if self.contains(id) {
-            return Err(KernelError::KnownId(id));
-        }
-        let slot = self.free.pop().map_or_else(|| self.new_slot(), Ok)?;
-        self.ids[slot as usize] = id;
-        self.sizes[slot as usize] = entry.size;
-        self.bitmaps[slot as usize] = entry.bitmap;
-        self.by_id.insert(id, slot);
-        self.lists.insert(&entry.prefix, slot);
-        Ok(())
+/// For each part of a class how many values of a set it has, and the key of those.
+fn summed(set: &[u32], class: &Class) -> Vec<(u32, u32)> {
+    let mut parts = vec![(0_u32, 0_u32); class.parts];
+    for &value in set {
+        let (part, hash) = place(value, class.parts);
+        let (values, sum) = &mut parts[part];
+        *values += 1;
+        *sum = sum.wrapping_add(hash);
     }
-
-    fn new_slot(&mut self) -> Result<u32, KernelError> {
-        let (count, limit) = (self.ids.len() as u64 + 1, u64::from(u32::MAX));
-        let slot = u32::try_from(self.ids.len()).ok().filter(|_| count <= limit);
-        let slot = slot.ok_or(KernelError::TooManyRows { count, limit })?;
-        self.lists.number(self.ids.len() + 1);
-        self.ids.push(0);
-        self.sizes.push(0);
-        self.bitmaps.push(bitmap(&[]));
-        Ok(slot)
+    for (part, (_, sum)) in (0..).zip(&mut parts) {
+        // A part is that of a class: sums of other ones mean nothing here.
+        let own = u64::from(as_u32(class.sizes.start)) << 32 | part;
+        let mixed = (own.wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ u64::from(*sum))
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        *sum = ((mixed ^ mixed >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 32) as u32;
     }
-
-    /// Takes a set out, if it is there; its entries stay for a while.
-    fn take(&mut self, id: i64) {
-        if let Some(slot) = self.by_id.remove(&id) {
-            self.sizes[slot as usize] = 0;
-            self.gone.push(slot);
-        }
-    }
-
-    /// The rarest values of a set, spread and in the common order: any other that shares enough
-    /// with it has one of them among its own.
-    fn prefix(&self, set: &[u32], threshold: Ratio, merged: usize) -> Vec<u32> {
-        let tokens = set.iter().map(|&value| spread(value));
-        let mut keys: Vec<u64> =
-            tokens.map(|token| u64::from(self.order.of(token)) << 32 | u64::from(token)).collect();
-        let need = needed(threshold, set.len(), merged);
-        let length = (set.len() + 1).saturating_sub(need);
-        rarest(&mut keys, length).iter().map(|&key| key as u32).collect()
-    }
+    parts
 }
 
 /// Number of values that a set of `size`, the larger of two, must share; fewer where values fell

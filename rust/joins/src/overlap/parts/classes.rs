@@ -13,13 +13,13 @@ const MOST_VALUES: usize = 4096;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::overlap) struct Class {
     /// The sizes of the members.
-    pub(super) sizes: Range<usize>,
+    pub(in crate::overlap) sizes: Range<usize>,
     /// The size of the largest set that may resemble a member.
     pub(super) largest: usize,
     /// The most values in which a member and such a set may differ.
     pub(super) differing: usize,
     /// The number of parts.
-    pub(super) parts: usize,
+    pub(in crate::overlap) parts: usize,
     /// True if sets are found that have one value more or less in a part. Then half as many parts
     /// as values that may differ are enough.
     pub(super) but_one: bool,
@@ -67,7 +67,8 @@ pub(super) fn classes(
     every(rule).take_while(move |class| class.sizes.start < end)
 }
 
-fn every(rule: Resemblance) -> impl Iterator<Item = Class> {
+/// The classes of all sizes, ascending.
+pub(in crate::overlap) fn every(rule: Resemblance) -> impl Iterator<Item = Class> {
     std::iter::successors(Some(Class::of(rule, 1)), move |class| {
         Some(Class::of(rule, class.sizes.end))
     })

@@ -36,7 +36,7 @@ struct Hashes {
 
 /// The part of a value, and its hash in it.
 #[inline(always)]
-fn place(value: u32, parts: usize) -> (usize, u32) {
+pub(in crate::overlap) fn place(value: u32, parts: usize) -> (usize, u32) {
     let wide = (u64::from(value) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let hash = ((wide ^ (wide >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as u32;
     ((((wide >> 32) * parts as u64) >> 32) as usize, hash)

@@ -28,7 +28,8 @@ mod cut;
 mod judged;
 mod lists;
 
-pub(super) use classes::{Class, reach};
+pub(super) use classes::{Class, every, reach};
+pub(super) use cut::place;
 pub(super) use judged::{Families, Pairs, Sink};
 
 use super::bitmap::{Bitmap, FOLDED, bitmap};

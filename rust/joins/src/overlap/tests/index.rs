@@ -3,11 +3,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::cases::{Numbers, column, ratio, thresholds};
 use super::{Column, patient, reaches, shared};
 use crate::error::KernelError;
-use crate::overlap::index::{Given, Index};
-use crate::overlap::{Ratio, Sets};
+use crate::overlap::index::{Given, Keys, checksum, cut, merged};
+use crate::overlap::{Ratio, Resemblance, Sets};
 
 /// Sets before some of their values fell together: those that differ in the lowest bit.
 type Members = BTreeMap<i64, BTreeSet<u32>>;
+
+/// Runs of postings, each cut into two to the power of some bits of buckets.
+type Runs = Vec<(u32, Vec<Vec<u64>>)>;
 
 fn given(wholes: &[BTreeSet<u32>]) -> (Column, Vec<u32>) {
     let column = Column::new(
@@ -18,129 +21,153 @@ fn given(wholes: &[BTreeSet<u32>]) -> (Column, Vec<u32>) {
     (column.clone(), merged.collect())
 }
 
-fn add(index: &mut Index, given: Given, ids: &[i64]) -> Result<(), KernelError> {
-    let entries = index.entries(given, &patient)?;
-    index.add(&entries, ids, &patient)
+fn postings(keys: &Keys, members: &Members, gone: bool) -> Vec<u64> {
+    let (sets, merged) = given(&members.values().cloned().collect::<Vec<_>>());
+    let ids: Vec<i64> = members.keys().copied().collect();
+    let given = Given { sets: sets.sets(), merged: &merged };
+    let made = keys.postings(given, &ids, gone, &patient).unwrap();
+    assert!(made.is_sorted());
+    made
 }
 
-/// Return whether two sets share that part of the larger one.
-fn alike(a: &BTreeSet<u32>, b: &BTreeSet<u32>, threshold: Ratio) -> bool {
-    let shared = a.intersection(b).count() as u32;
-    shared > 0 && reaches(shared, a.len().max(b.len()), threshold)
+fn in_buckets(postings: &[u64], bits: u32) -> (u32, Vec<Vec<u64>>) {
+    let mut start = 0;
+    let ends = cut(postings, bits, 0, 1 << bits);
+    let cut = ends.iter().map(|&end| postings[std::mem::replace(&mut start, end)..end].to_vec());
+    (bits, cut.collect())
 }
 
-fn ask(index: &Index, whole: &BTreeSet<u32>, threshold: Ratio) -> BTreeSet<i64> {
+fn ask(keys: &Keys, runs: &Runs, whole: &BTreeSet<u32>, threshold: Ratio) -> BTreeSet<i64> {
     let (column, merged) = given(std::slice::from_ref(whole));
-    let found = index.query(column.sets().get(0), merged[0], threshold, &patient).unwrap();
-    assert!(found.is_sorted_by(|a, b| a < b));
-    found.into_iter().collect()
-}
-
-fn check(index: &Index, members: &Members, whole: &BTreeSet<u32>, built: Ratio, asked: Ratio) {
-    let found = ask(index, whole, asked);
-    for (id, other) in members {
-        assert!(found.contains(id) || !alike(whole, other, asked), "{id}: {whole:?} {other:?}");
+    let given = Given { sets: column.sets(), merged: &merged };
+    let mut asked = keys.asked(given, threshold, &patient).unwrap();
+    for (bits, buckets) in runs {
+        for bucket in asked.buckets(*bits) {
+            asked.meet(&buckets[bucket]).unwrap();
+        }
     }
-    let nominates = |id: &i64| {
-        let (column, _) = given(&[whole.clone(), members[id].clone()]);
-        shared(column.sets().get(0), column.sets().get(1)) > 0
-    };
-    if built == asked {
-        assert!(found.iter().all(nominates));
-    }
+    let (rows, ids) = asked.found();
+    assert!(ids.is_sorted_by(|a, b| a < b) && rows.iter().all(|&row| row == 0));
+    ids.into_iter().collect()
 }
 
 #[test]
-fn every_set_that_shares_enough_is_found_whatever_came_and_went() {
+fn every_set_that_is_alike_enough_is_found_whatever_came_and_went() {
     let mut numbers = Numbers(2007);
     for round in 0..400 {
-        let thresholds = thresholds();
-        let built = numbers.pick(&thresholds);
+        let built = numbers.pick(&thresholds());
         let sample = column(&mut numbers);
-        let mut index = Index::new(sample.sets(), built, &patient).unwrap();
+        let hits = numbers.pick(&[1, 2, 5]);
+        let rare = Keys::rare(sample.sets(), built, hits, &patient).unwrap();
+        let again = Keys::in_order(rare.order().to_vec(), built, hits).unwrap();
+        let high = numbers.pick(&[ratio(3, 4), ratio(4, 5), ratio(9, 10), ratio(1, 1)]);
+        let parts = Keys::parts(high).unwrap();
+        let (mut by_value, mut by_part) = (Runs::new(), Runs::new());
         let mut members = Members::new();
         for batch in 0..3 {
-            let whole = |row, sets: Sets| sets.get(row).iter().copied().collect();
             let source = column(&mut numbers);
-            let wholes: Vec<BTreeSet<u32>> =
-                (0..source.sets().len()).map(|row| whole(row, source.sets())).collect();
-            let (sets, merged) = given(&wholes);
-            let ids: Vec<i64> = (0..wholes.len() as i64).map(|row| 100 * batch - 7 * row).collect();
-            let fresh = Given { sets: sets.sets(), merged: &merged };
-            add(&mut index, fresh, &ids).unwrap();
-            let entries = index.entries(fresh, &patient).unwrap();
-            let mut again = Index::in_order(index.order().to_vec(), built).unwrap();
-            assert_eq!(again.entries(fresh, &patient).unwrap(), entries);
-            again.add(&entries, &ids, &patient).unwrap();
-            let mut alone = Index::new(sample.sets(), built, &patient).unwrap();
-            for (row, id) in ids.iter().enumerate() {
-                alone.add(&entries[row..=row], &[*id], &patient).unwrap();
+            let wholes = (0..source.sets().len()).map(|row| {
+                let set = source.sets().get(row).iter();
+                let whole: BTreeSet<u32> = if round % 2 == 0 {
+                    set.copied().collect()
+                } else {
+                    set.map(|v| 2 * (v / 2)).collect()
+                };
+                (100 * batch + row as i64, whole)
+            });
+            let fresh: Members = wholes.collect();
+            assert_eq!(postings(&again, &fresh, false), postings(&rare, &fresh, false));
+            members.extend(fresh.clone());
+            let gone: Members = members
+                .iter()
+                .filter(|_| numbers.below(3) == 0)
+                .map(|(&id, set)| (id, set.clone()))
+                .collect();
+            members.retain(|id, _| !gone.contains_key(id));
+            for (keys, runs) in [(&rare, &mut by_value), (&parts, &mut by_part)] {
+                let bits = numbers.below(5) as u32;
+                runs.push(in_buckets(&postings(keys, &fresh, false), bits));
+                runs.push(in_buckets(&postings(keys, &gone, true), bits));
+                if numbers.below(2) == 0 {
+                    let all: Vec<Vec<u64>> = runs.drain(..).flat_map(|(_, one)| one).collect();
+                    let whole = merged(&all, &patient).unwrap();
+                    assert_eq!(checksum(&whole), checksum(&all.concat()));
+                    assert_eq!(
+                        whole,
+                        merged(&[postings(keys, &members, false)], &patient).unwrap()
+                    );
+                    runs.push(in_buckets(&whole, bits));
+                }
             }
-            for whole in &wholes {
-                assert_eq!(ask(&again, whole, built), ask(&alone, whole, built));
-            }
-            members.extend(ids.iter().copied().zip(wholes.iter().cloned()));
-            let gone: Vec<i64> =
-                members.keys().copied().filter(|_| numbers.below(3) == 0).collect();
-            index.remove(&gone).unwrap();
-            members.retain(|id, _| !gone.contains(id));
-            assert_eq!(index.len(), members.len(), "{round}");
-            for whole in &wholes {
-                let other = numbers.pick(&thresholds);
-                let asked = numbers.pick(&[built, built, other]);
-                check(&index, &members, whole, built, asked);
+            for whole in fresh.values().chain(members.values()) {
+                let own = |other: &BTreeSet<u32>| {
+                    let (column, _) = given(&[whole.clone(), other.clone()]);
+                    let sets: Sets = column.sets();
+                    let (a, b) = (sets.get(0), sets.get(1));
+                    (shared(a, b), a.len() + b.len())
+                };
+                let by_value = ask(&rare, &by_value, whole, built);
+                let by_part = ask(&parts, &by_part, whole, high);
+                for (id, other) in &members {
+                    let most = whole.len().max(other.len());
+                    let alike = whole.intersection(other).count() as u32;
+                    let much = alike > 0 && reaches(alike, most, built);
+                    assert!(by_value.contains(id) || !much, "{round}: {whole:?} {other:?}");
+                    let (alike, sizes) = own(other);
+                    assert!(!by_value.contains(id) || alike > 0);
+                    let need = Resemblance::new(high).shared(sizes) as u32;
+                    let resembles = alike > 0 && alike >= need;
+                    assert!(by_part.contains(id) || !resembles, "{round}: {whole:?} {other:?}");
+                }
+                assert!(by_value.iter().chain(&by_part).all(|id| members.contains_key(id)));
             }
         }
     }
 }
 
 #[test]
-fn a_call_that_fails_changes_nothing() {
-    let column = Column::new(&[vec![1, 2, 3], vec![4, 5, 6], vec![1, 2, 3]]);
-    let given = Given { sets: column.sets(), merged: &[] };
-    let half = ratio(1, 2);
-    let mut index = Index::new(column.sets(), half, &patient).unwrap();
-    assert_eq!(add(&mut index, given, &[1, 2, 1]), Err(KernelError::KnownId(1)));
-    assert!(index.is_empty());
-    assert_eq!(ask(&index, &[2, 4, 6].into(), half), BTreeSet::new());
-    add(&mut index, given, &[1, 2, 3]).unwrap();
-    assert_eq!(index.remove(&[3, 9]), Err(KernelError::UnknownId(9)));
-    assert_eq!(ask(&index, &[2, 4, 6].into(), half), [1, 3].into());
-    let one = column.sets().get(0);
-    assert!(index.query(one, 0, ratio(2, 1), &patient).unwrap().is_empty());
-    assert_eq!(index.query(one, 0, half, &|_| false), Err(KernelError::Interrupted));
-    let entries = index.entries(given, &patient).unwrap();
-    assert_eq!(index.add(&entries, &[7, 8, 9], &|_| false), Err(KernelError::Interrupted));
-    assert_eq!(index.entries(given, &|_| false), Err(KernelError::Interrupted));
-    assert_eq!((index.len(), index.contains(7)), (3, false));
-}
-
-#[test]
-fn what_goes_makes_reserve_for_what_comes() {
-    let mut numbers = Numbers(5);
-    let sets: Vec<Vec<u32>> =
-        (0..300).map(|_| (0..50).map(|_| numbers.next() as u32).collect()).collect();
+fn a_lower_threshold_than_that_of_the_index_finds_nothing_and_a_higher_one_less() {
+    let sets: Vec<Vec<u32>> = vec![(0..40).collect(), (3..40).collect(), (20..60).collect()];
     let column = Column::new(&sets);
     let given = Given { sets: column.sets(), merged: &[] };
-    let mut index = Index::new(column.sets(), ratio(4, 5), &patient).unwrap();
-    let ids: Vec<i64> = (0..300).collect();
-    add(&mut index, given, &ids).unwrap();
-    let full = index.bytes();
-    for _ in 0..20 {
-        index.remove(&ids).unwrap();
-        add(&mut index, given, &ids).unwrap();
-    }
-    assert!(index.bytes() < 2 * full, "{} {full}", index.bytes());
-    for (row, id) in ids.iter().enumerate() {
-        let found = index.query(column.sets().get(row), 0, ratio(4, 5), &patient).unwrap();
-        assert_eq!(found, [*id]);
+    let rare = Keys::rare(column.sets(), ratio(4, 5), 2, &patient).unwrap();
+    for keys in [rare, Keys::parts(ratio(4, 5)).unwrap()] {
+        let all = keys.postings(given, &[7, 8, 9], false, &patient).unwrap();
+        let found = |threshold| {
+            let mut asked = keys.asked(given, threshold, &patient).unwrap();
+            let met = asked.meet(&all).unwrap();
+            assert_eq!(met, asked.meet(&[]).unwrap());
+            asked.found()
+        };
+        let (rows, ids) = found(ratio(4, 5));
+        let pairs: Vec<_> = rows.into_iter().zip(ids).collect();
+        assert_eq!(pairs, [(0, 7), (0, 8), (1, 7), (1, 8), (2, 9)]);
+        let (rows, ids) = found(ratio(1, 1));
+        assert!(rows.iter().zip(&ids).all(|one| pairs.contains(&(*one.0, *one.1))));
+        assert!((0..3).all(|row| rows.iter().zip(&ids).any(|one| one == (&row, &(row + 7)))));
+        assert_eq!(found(ratio(1, 2)), (vec![], vec![]));
+        assert_eq!(found(ratio(2, 1)), (vec![], vec![]));
+        let asked = keys.asked(given, ratio(4, 5), &|_| false);
+        assert_eq!(asked.err(), Some(KernelError::Interrupted));
+        let made = keys.postings(given, &[7, 8, 9], false, &|_| false);
+        assert_eq!(made, Err(KernelError::Interrupted));
+        assert_eq!(merged(&[all], &|_| false), Err(KernelError::Interrupted));
+        for id in [-1, 1 << 31] {
+            let made = keys.postings(given, &[7, id, 9], false, &patient);
+            assert!(matches!(made, Err(KernelError::TooManyRows { .. })));
+        }
     }
 }
 
 #[test]
-fn an_order_of_another_size_is_none() {
-    for cells in [0, 1, 128, 255, 257, 300] {
-        assert!(Index::in_order(vec![0; cells], ratio(1, 2)).is_none(), "{cells}");
-    }
-    assert!(Index::in_order(vec![0; 256], ratio(1, 2)).is_some());
+fn an_order_of_many_values_is_folded_and_an_odd_one_is_none() {
+    assert!(Keys::parts(ratio(2, 3)).is_none());
+    assert!(Keys::in_order(vec![0; 300], ratio(1, 2), 1).is_none());
+    let sets: Vec<Vec<u32>> =
+        (0..3_u32).map(|row| (0..1 << 20).map(|v| 3 * v + row).collect()).collect();
+    let column = Column::new(&sets);
+    let keys = Keys::rare(column.sets(), ratio(4, 5), 2, &patient).unwrap();
+    assert_eq!(keys.order().len(), 1 << 20);
+    let folded: u64 = keys.order().iter().map(|&count| u64::from(count)).sum();
+    assert_eq!(folded, 3 << 20);
 }
