@@ -102,6 +102,12 @@ def _closed() -> io.BytesIO:
     return file
 
 
+def odd_values() -> Iterator[Any]:
+    """Yield every odd value."""
+    for odd in ODD:
+        yield _MADE[odd]() if type(odd) is str and odd in _MADE else odd
+
+
 _TEXTS = ["one two three four five six seven", "one two three four five six seven eight"]
 _SETS = [[1, 2], [1, 2, 3]]
 
@@ -218,8 +224,7 @@ def _every_odd_value(name: str, function: Callable[..., Any], usual: Mapping[str
     for argument in signature.parameters:
         if argument in _OWN:
             continue
-        for odd in ODD:
-            value = _MADE[odd]() if type(odd) is str and odd in _MADE else odd
+        for value in odd_values():
             try:
                 bound = signature.bind(**{**usual, argument: value})
                 made = function(*bound.args, **bound.kwargs)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from matplotlib.axes import Axes
+from tests.payloads import PAYLOADS, check
 
 from ilk_papers import page
 from ilk_papers.frame import Picture, Report, exhibit
@@ -49,3 +51,17 @@ def test_a_table_of_the_page_ends_with_the_rest_in_its_file(
     rows = exhibit("rows", "Rows", ("n",), [(at,) for at in range(5)])
     text = page.save({"holub": Report([rows])}, tmp_path).read_text()
     assert "3 more rows in <a href='holub/rows.csv'>" in text
+
+
+def test_nothing_in_an_exhibit_runs(tmp_path: Path, browser: Any) -> None:
+    rows = [(one, f"{one} published", f"{one} here") for one in PAYLOADS]
+    heads = (PAYLOADS[0], "published", PAYLOADS[15])
+    made = exhibit("made", PAYLOADS[4], heads, rows, note="\n".join(PAYLOADS))
+    written = page.save({"holub": Report([made])}, tmp_path)
+    # Without the policy of the page, so that escaping alone keeps everything from running.
+    context = browser.new_context(bypass_csp=True)
+    tab = context.new_page()
+    tab.goto(written.as_uri())
+    check(tab)
+    assert tab.locator("main td").count() == 3 * len(PAYLOADS)
+    context.close()

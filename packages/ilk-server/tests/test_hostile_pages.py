@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from server_support import Served, served
@@ -45,36 +47,54 @@ def test_nothing_that_people_enter_runs(hostile: Served, browser: Any, width: in
     tab.on("dialog", lambda dialog: met.append(dialog.message))
     tab.on("pageerror", lambda error: met.append(str(error)))
     tab.on("request", lambda request: met.append(request.url))
+    seen: set[str] = set()
+
+    def look(template: str) -> None:
+        seen.add(template)
+        check(tab)
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+        found = axe.run(tab)
+        assert found.violations_count == 0, found.generate_report()
+
+    for at in (15, 34, 35):
+        tab.goto(f"{hostile.url}/login?{urlencode({'then': PAYLOADS[at]})}")
+        tab.get_by_label("Token").fill(PAYLOADS[at])
+        tab.keyboard.press("Enter")
+        tab.get_by_role("alert").wait_for()
+        look("login")
     tab.goto(f"{hostile.url}/review")
     tab.get_by_label("Your name").fill(PAYLOADS[12])
     tab.get_by_label("Token").fill(hostile.token)
     tab.keyboard.press("Enter")
     tab.get_by_role("heading", name="Review", exact=True).wait_for()
 
-    def look() -> None:
-        check(tab)
-        assert tab.evaluate("document.documentElement.scrollWidth") <= width
-        found = axe.run(tab)
-        assert found.violations_count == 0, found.generate_report()
-
-    look()
+    look("review")
     tab.goto(f"{hostile.url}/review/next")
-    look()
+    look("family")
     tab.get_by_role("button", name="Different").click()
-    look()  # Now with who has decided: the name of a guest.
-    for address in ("/browse", "/browse?text=yes&q=%3Cscript%3E", "/overview", "/nowhere<script>"):
+    look("family")  # Now with who has decided: the name of a guest.
+    for address, template in (
+        ("/overview", "overview"),
+        ("/nowhere<script>", "problem"),
+        ("/browse?text=yes&q=%3Cscript%3E", "browse"),
+        ("/browse", "browse"),
+    ):
         tab.goto(hostile.url + address)
-        look()
-    tab.goto(f"{hostile.url}/browse")
+        look(template)
     tab.locator("tbody th a").nth(5).click()
-    look()
+    look("document")
     tab.get_by_role("link", name="side by side").first.click()
-    look()
+    look("beside")
     tab.goto(f"{hostile.url}/")
     tab.get_by_label("Text", exact=True).fill(BASE)
     tab.get_by_role("button", name="Ask").click()
     tab.locator("#found").wait_for()
-    look()
+    look("ask")
+    # A page that is added is added here too; all of them extend the template of the service.
+    templates = resources.files("ilk_server") / "templates"
+    assert {f"{name}.html" for name in (*seen, "service")} == {
+        one.name for one in templates.iterdir()
+    }
     assert not [said for said in met if not said.startswith(hostile.url)]
     context.close()
 

@@ -185,6 +185,7 @@ def test_a_broken_body_is_a_problem_in_a_line(
         ("/documents/" + "9" * 6000, 404),
         ("/documents/none/similar", 404),
         ("/documents/0/similar?resemblance=2", 422),
+        ("/documents/0/similar?resemblance=1e-999999999", 422),
         ("/documents/0/similar?radius=x", 422),
         ("/compare/0/none", 404),
         ("/documents?limit=0", 422),

@@ -13,6 +13,8 @@ from ilk.base.errors import OptionError
 #: The finest fraction that a share may be.
 _FINEST = 10**30
 
+#: Exponents that no share needs: Python computes their powers of ten, and nothing else runs.
+_EXPONENT = re.compile(r"e[+-]?[\d_]{3}", re.IGNORECASE)
 _SIZE = re.compile(r"(?P<number>\d{1,15}(\.\d{1,9})?)\s*(?P<unit>[KMGT]?)B?", re.ASCII)
 
 
@@ -124,6 +126,8 @@ class Share(Kind):
     def _meant(self, value: Any) -> Fraction | None:
         # Exactly the decimal fraction that was written, so that no comparison is in doubt.
         written = str(value).strip()
+        if _EXPONENT.search(written):
+            return None
         try:
             exact = Fraction(written.removesuffix("%")) / (100 if written.endswith("%") else 1)
         except (ValueError, ZeroDivisionError):

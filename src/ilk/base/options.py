@@ -292,6 +292,5 @@ def checked(name: str, value: Any) -> Any:
     Raises:
         OptionError: the value is not allowed.
     """
-    option = OPTIONS[name]
-    value = option.default if value is None else value
-    return None if value is None else option.kind.check(name, value)
+    value = OPTIONS[name].default if value is None else value
+    return None if value is None else OPTIONS[name].kind.check(name, value)

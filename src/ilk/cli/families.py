@@ -43,8 +43,7 @@ def listed(args: argparse.Namespace) -> dict[str, Any]:
 def write_page(args: argparse.Namespace, result: Any, **more: Any) -> None:
     """Write the page of a result if requested; ``more`` are its other arguments."""
     if args.report is not None:
-        page = result.page(args.report_families, args.report_members, **more)
-        output.save(args.report, page)
+        output.save(args.report, result.page(args.report_families, args.report_members, **more))
 
 
 def warnings(report: Mapping[str, Any], alarms: Sequence[str], what: str) -> Iterator[str]:

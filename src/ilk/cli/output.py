@@ -8,7 +8,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -98,15 +98,10 @@ def place(args: argparse.Namespace) -> Path | None:
     return None if args.output in (None, STDOUT) else Path(args.output)
 
 
-@contextmanager
-def opened(args: argparse.Namespace) -> Iterator[IO[bytes]]:
+def opened(args: argparse.Namespace) -> AbstractContextManager[IO[bytes]]:
     """Open the file to write, which appears complete or not at all; or standard output."""
     path = place(args)
-    if path is None:
-        yield sys.stdout.buffer
-        return
-    with writers.packed_file(path) as out:
-        yield out
+    return nullcontext(sys.stdout.buffer) if path is None else writers.packed_file(path)
 
 
 def save(name: str, page: str) -> None:

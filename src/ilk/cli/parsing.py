@@ -28,6 +28,9 @@ _WIDEST, _LEAST = 100, 24
 #: Commands with at most this many options show all of them for ``-h``.
 _FEW = 15
 
+#: Other names of standard output, for which everything is as for ``-``.
+_STDOUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+
 #: Options that may have parts.
 _WHOLES = {option.part[0] for option in OPTIONS.values() if option.part} | {"recipe"}
 
@@ -190,6 +193,8 @@ class Parser(argparse.ArgumentParser):
             setattr(parsed, name, given.get(name, usual))
             if name in given and parsed.configured.get(name) != given[name]:
                 parsed.configured.pop(name, None)
+        if getattr(parsed, "output", None) in _STDOUT:
+            parsed.output = "-"
 
     def _taken(self, name: str, written: Any, flag: str) -> dict[str, Any]:
         """Return what an option as it is written sets: itself, or its parts; all checked."""

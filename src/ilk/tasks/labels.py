@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ilk.base.errors import LabelsError
+from ilk.base.errors import LabelsError, OptionError
+from ilk.base.kinds import Share
 from ilk.base.whole import whole_file
 from ilk.search.clustering import CannotLink
 
@@ -47,12 +48,10 @@ def read_labels(path: str | os.PathLike[str]) -> list[Label]:
             continue
         if not left or not right:
             raise LabelsError(f"{where}: expected two names separated by a tab, got {line!r}.")
-        value = Fraction(-1)
-        with contextlib.suppress(ValueError, ZeroDivisionError):
-            value = Fraction(cell or 1)
-        if 0 <= value <= 1:
-            labels.append(Label(where, left, right, value))
-        elif number > 1:
+        with contextlib.suppress(OptionError):
+            labels.append(Label(where, left, right, Share(above=False).check("value", cell or "1")))
+            continue
+        if number > 1:
             raise LabelsError(
                 f"{where}: expected 1 (the same), 0 (different) or a resemblance between, got "
                 f"{cell!r}."

@@ -114,12 +114,18 @@ def test_a_dash_is_standard_output(verb: str, run: Run) -> None:
 
 
 @pytest.mark.usefixtures("place")
-def test_the_device_of_a_pipe_is_written_to() -> None:
-    """It leads to a target without a name."""
-    words = [sys.executable, "-m", "ilk", "dedup", "in.jsonl", "-o", "/dev/stdout"]
-    child = subprocess.run(words, capture_output=True)
-    assert child.returncode == 0, child.stderr
-    assert json.loads(child.stdout.splitlines()[0])["text"]
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_every_name_of_standard_output_means_the_same(name: str) -> None:
+    """The summary does not end up among the rows, in a pipe nor in a file."""
+    words = [sys.executable, "-m", "ilk", "dedup", "in.jsonl", "-o"]
+    expected = subprocess.run([*words, "-"], capture_output=True)
+    assert expected.returncode == 0, expected.stderr
+    assert {type(json.loads(line)) for line in expected.stdout.splitlines()} == {dict}
+    child = subprocess.run([*words, name], capture_output=True)
+    assert (child.stdout, child.stderr) == (expected.stdout, expected.stderr)
+    with Path("out.txt").open("wb") as out:
+        assert subprocess.run([*words, name], stdout=out).returncode == 0
+    assert Path("out.txt").read_bytes() == expected.stdout
 
 
 @pytest.mark.usefixtures("place")

@@ -60,6 +60,16 @@ def test_a_share_out_of_bounds_is_refused_by_its_name(wrong: Any) -> None:
         Share().check("containment", wrong)
 
 
+@pytest.mark.parametrize(
+    "written",
+    ["1e-999999999", "1E999999999", "8e+99999999%", "1e-9_9_9_9_9_9_9_9_9", "1e-٩٩٩٩٩٩٩٩٩"],
+)
+def test_a_share_with_a_huge_exponent_is_refused_at_once(written: str) -> None:
+    """Python would compute its power of ten, and no other thread runs in the meantime."""
+    with pytest.raises(OptionError, match="containment is"):
+        Share().check("containment", written)
+
+
 @pytest.mark.parametrize("nothing", [0, 0.0, "0", "0%"])
 def test_a_share_may_be_nothing_where_that_is_said(nothing: Any) -> None:
     assert Share(above=False).check("similarity", nothing) == 0

@@ -30,10 +30,10 @@ def evidence(texts):
     builder = _kernels.EvidenceBuilder(3, 3, 100, 60_000, 1)
     builder.add(texts.combine_chunks().cast(pa.large_binary()))
 
-def passages(texts):
+def passages(texts, least=5):
     found = _kernels.Collection(1)
     found.add(texts.combine_chunks().cast(pa.large_binary()))
-    found.finish(5).runs()
+    found.finish(least).runs()
 
 def index(prints):
     _kernels.HammingIndex(False, 3).add(prints, pa.array(range(len(prints))))
@@ -96,6 +96,11 @@ def test_what_needs_too_much_says_how_much(name: str) -> None:
     said = run(TOO_LARGE[name])
     assert said.startswith("MemoryError: "), said
     assert "MB more of memory are needed, and the system does not give them" in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory is limited as Linux does it")
+def test_passages_longer_than_every_text_take_no_memory() -> None:
+    assert run("attempt(lambda t: passages(t, 2**32 - 1), words(1_000), 24)") == "done"
 
 
 @pytest.mark.long

@@ -48,6 +48,7 @@ def test_lines_are_two_names_and_perhaps_a_value(tmp_path: Path) -> None:
         ("a\tb\n\tb\t1", "line 2: expected two names"),
         ("a\tb\na\tc\tyes", "line 2: expected 1 .* got 'yes'"),
         ("a\tb\na\tc\t1.5", "line 2: expected 1 .* got '1.5'"),
+        ("a\tb\na\tc\t1e-999999999", "line 2: expected 1 .* got '1e-999999999'"),
         ("a\tb\na\tc\t-1", "got '-1'"),
         ("a\tb\na\tc\tnan", "got 'nan'"),
         ("a\tb\na\tc\t1/0", "got '1/0'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,13 @@ def made(kind: str) -> str:
 
 
 KINDS = ("report", "data", "comparison", "plagiarism", "passages", "notebook")
+
+
+def test_every_template_has_a_hostile_page() -> None:
+    """The data of a report are drawn by its script; the others hold parts of pages."""
+    found = {one.name for one in (resources.files("ilk.write") / "templates").iterdir()}
+    made = {f"{kind}.html" for kind in {*KINDS, "frame", "parts"} - {"data"}}
+    assert {name for name in found if name.endswith(".html")} == made
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -167,10 +167,14 @@ class Asked:
 
         Raises:
             ColumnTypeError: it has another type, or does not exist.
+            TypeError: it is not a data frame.
         """
         from pyspark.sql.types import AtomicType, StringType
 
-        have = {field.name: field.dataType for field in frame.schema.fields}
+        fields = getattr(getattr(frame, "schema", None), "fields", None)
+        if fields is None:  # A class would not do: those of Spark Connect are others.
+            raise TypeError(f"{frame!r:.60} is not a data frame of Spark.")
+        have = {field.name: field.dataType for field in fields}
         for name in (*self.text, self.id, *self.order_by, *self.values):
             if name not in have:
                 raise ColumnTypeError(

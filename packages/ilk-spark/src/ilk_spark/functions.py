@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ilk import Recipe
-from ilk.plugins import MissingExtra, arrow, fingerprint_texts
+from ilk.plugins import MissingExtra, arrow, checked_recipe, fingerprint_texts
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 _NUMBER = 64
 
 
-def fingerprint(column: Column | str, recipe: Recipe | None = None) -> Column:
+def fingerprint(column: Column | str, recipe: Recipe | str | None = None) -> Column:
     """Return the fingerprints of a column of texts, as ``ilk.fingerprint`` makes them.
 
     Args:
         column: of strings, or its name.
-        recipe: the way from text to fingerprint; ``Recipe()`` by default.
+        recipe: the way from text to fingerprint, or its name; ``Recipe()`` by default.
 
     Returns:
         ``bigint``, the 64 bits as a signed number, or 16 bytes for 128 bits. Null if a text is too
@@ -31,8 +31,9 @@ def fingerprint(column: Column | str, recipe: Recipe | None = None) -> Column:
 
     Raises:
         MissingExtra: pyspark is older than 4.1, the first with functions of Arrow columns.
+        OptionError, RecipeError: it is not a recipe.
     """
-    return _function(recipe or Recipe())(column)
+    return _function(checked_recipe(recipe))(column)
 
 
 def hamming_distance(left: Column | str, right: Column | str) -> Column:
@@ -46,13 +47,16 @@ def hamming_distance(left: Column | str, right: Column | str) -> Column:
     return sf.bit_count(one.bitwiseXOR(other))
 
 
-def register(session: SparkSession, recipe: Recipe | None = None) -> None:
+def register(session: SparkSession, recipe: Recipe | str | None = None) -> None:
     """Register ``ilk_fingerprint(text)`` and ``hamming_distance(a, b)`` for SQL in a session.
 
     Raises:
-        MissingExtra: as for ``fingerprint``.
+        MissingExtra, OptionError, RecipeError: as for ``fingerprint``.
+        TypeError: it is not a session.
     """
-    session.udf.register("ilk_fingerprint", _function(recipe or Recipe()))
+    if not hasattr(session, "udf"):
+        raise TypeError(f"{session!r:.60} is not a session of Spark.")
+    session.udf.register("ilk_fingerprint", _function(checked_recipe(recipe)))
     session.sql(
         "CREATE OR REPLACE TEMPORARY FUNCTION hamming_distance(a BIGINT, b BIGINT) RETURNS INT "
         "RETURN bit_count(a ^ b)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -49,7 +50,7 @@ class Incremental:
 
     def __init__(
         self,
-        table: str,
+        table: str | os.PathLike[str],
         each: Callable[[Deduplicated, int], object] | None = None,
         *,
         text: str | Sequence[str] = default("text"),
@@ -75,7 +76,7 @@ class Incremental:
             NOMINATING, resemblance=resemblance, shingle=shingle, keep=keep, columns=True
         )
         self._asked = Asked.of(query, text, id, order_by, "exact")
-        self._table, self._each = table.rstrip("/"), each
+        self._table, self._each = os.fspath(table).rstrip("/"), each
         self._least = checked("partitions", partitions)
         names = ("alarm_documents", "alarm_share", "alarm_loss")
         self._limits = AlarmLimits.of(*(checked(name, None) for name in names))

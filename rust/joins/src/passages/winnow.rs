@@ -67,7 +67,8 @@ pub fn select(
 ) -> Result<(), KernelError> {
     let least = least.max(1);
     let inner = (least / 2).clamp(1, MOST_INNER);
-    let mut window = Window::new(least - inner + 1);
+    let longest = (0..words.documents()).map(|document| words.range(document).len()).max();
+    let mut window = Window::new(least - inner + 1, longest.unwrap_or(0))?;
     let mut selected = Selection { values, grams };
     for document in 0..words.documents() {
         let range = words.range(document);
@@ -140,8 +141,10 @@ struct Window {
 }
 
 impl Window {
-    fn new(width: usize) -> Self {
-        Self { width, hashes: vec![0; width.next_power_of_two()] }
+    /// A window that is wider than the `longest` document is never full, so it holds nothing.
+    fn new(width: usize, longest: usize) -> Result<Self, KernelError> {
+        let held = if width > longest { 1 } else { width.next_power_of_two() };
+        Ok(Self { width, hashes: reserve::filled(0, held)? })
     }
 
     fn set(&mut self, at: usize, hash: u64) {
@@ -163,7 +166,7 @@ impl Window {
     }
 }
 
-/// Appends what the grams of one document select.
+/// Appends what the grams of one document select; nothing if the window is wider than it.
 fn select_one(
     words: &[u64],
     start: u32,
