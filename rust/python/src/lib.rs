@@ -51,7 +51,8 @@ mod _kernels {
     };
     #[pymodule_export]
     use crate::hamming::{
-        distances, hamming_connected, hamming_groups, hamming_join, hamming_near, hamming_plan, hamming_self_join,
+        distances, hamming_connected, hamming_groups, hamming_join, hamming_near, hamming_plan,
+        hamming_self_join,
     };
     #[pymodule_export]
     use crate::index::HammingIndex;

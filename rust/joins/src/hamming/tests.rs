@@ -255,7 +255,11 @@ fn check_near<T: Made>() {
                     .into_iter()
                     .map(|(_, row, bits)| (row as usize, bits))
                     .collect();
-                assert_eq!(near(query, column.iter().copied(), radius), expected, "{what} {radius}");
+                assert_eq!(
+                    near(query, column.iter().copied(), radius),
+                    expected,
+                    "{what} {radius}"
+                );
             }
         }
     }
