@@ -268,7 +268,7 @@ fn sets_of_every_size_are_connected_by_one_value_or_by_two() {
         let set: Vec<u32> = (0..of(125)).map(|_| random(&mut state) as u32).collect();
         for count in [of(80), size, size, of(125) - 1] {
             let mut some = set[..count as usize].to_vec();
-            if let Some(last) = some.last_mut().filter(|_| random(&mut state) % 2 == 0) {
+            if let Some(last) = some.last_mut().filter(|_| random(&mut state).is_multiple_of(2)) {
                 *last = random(&mut state) as u32;
             }
             some.sort_unstable();
