@@ -60,6 +60,7 @@ __all__ = [
     "hamming_connected",
     "hamming_groups",
     "hamming_join",
+    "hamming_near",
     "hamming_plan",
     "hamming_self_join",
     "instructions",
