@@ -118,7 +118,8 @@ def test_what_is_alike_is_found_in_runs(
                 both = len(halves[0] & halves[1])
                 if keys is not rare and both and both >= least * len(halves[0] | halves[1]):
                     assert id_ in found
-                assert both or id_ not in found
+                # Parts that both leave empty are equal too, so small sets may meet by them.
+                assert both or keys is not rare or id_ not in found
 
 
 @given(acts=ACTS, table=st.sampled_from(["runs", "postings"]), draw=st.randoms())
