@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -18,7 +18,6 @@ from ilk.base.errors import StoreDamaged, TooManyPairs
 from ilk.fingerprints import hamming
 from ilk.fingerprints.index import Index
 from ilk.store.db import postings, segments
-from ilk.store.db.segments import Segment
 from ilk.store.db.settings import Settings, number
 from ilk.store.set_indexes import NoiseSets, SetIndexes, Shingles, compared
 
@@ -80,8 +79,10 @@ class CandidateIndex:
     def catch_up(self) -> None:
         """Read what other processes have written since the last time."""
         last = number(self._connection, "generation")
-        if last != self._generation and self._fingerprints is not None:
-            self._follow(segments.changed_since(self._connection, self._generation))
+        if last != self._generation and (index := self._fingerprints) is not None:
+            for segment in segments.changed_since(self._connection, self._generation):
+                index.remove(_held(index, segment.documents))
+                index.add(segments.column(segment.entries, self._kind), segment.ids)
         self._generation = last
 
     def begin(self, generation: int) -> None:
@@ -160,7 +161,11 @@ class CandidateIndex:
                 the file.
             values: their n fingerprints; null for a document without one.
         """
-        self._change(segments.packed_values(ids.to_pylist(), values))
+        self._changed = True
+        if self._fingerprints is not None:
+            self._fingerprints.add(values, ids)
+        packed = segments.packed_values(ids.to_pylist(), values)
+        segments.change(self._connection, self._generation, packed)
         sample, few = self.sizes.sample, self.sizes.few
         if self._lost or any(kind.is_slow(sample, few) for kind in self._kinds):
             self._make()
@@ -170,7 +175,10 @@ class CandidateIndex:
 
     def remove(self, ids: list[int]) -> None:
         """Remove documents from the segments and the indexes, if they are there."""
-        self._change({}, gone=ids)
+        self._changed = True
+        if (index := self._fingerprints) is not None:
+            index.remove(_held(index, ids))
+        segments.change(self._connection, self._generation, {}, gone=ids)
         for kind in self._kinds:
             try:
                 kind.remove(ids)
@@ -205,14 +213,6 @@ class CandidateIndex:
             kind.make(self._generation, self.sizes.sample)
         self._lost = False
 
-    def _change(self, entries: Mapping[int, bytes], gone: Iterable[int] = ()) -> None:
-        self._changed = True
-        self._follow(segments.change(self._connection, self._generation, entries, gone))
 
-    def _follow(self, changed: Iterable[Segment]) -> None:
-        """Give the index in memory, if there is one, what segments have now."""
-        for segment in changed:
-            if (index := self._fingerprints) is not None:
-                known = [id_ for id_ in segment.documents if id_ in index]
-                index.remove(pa.array(known, pa.int64()))
-                index.add(segments.column(segment.entries, self._kind), segment.ids)
+def _held(index: Index, ids: Iterable[int]) -> pa.Array:
+    return pa.array([id_ for id_ in ids if id_ in index], pa.int64())

@@ -82,22 +82,17 @@ def change(
     transaction: int,
     entries: Mapping[int, bytes],
     gone: Iterable[int] = (),
-) -> list[Segment]:
-    """Put the fingerprints of documents into their segments, and take those of others from theirs;
-    return the segments that changed.
-    """
+) -> None:
+    """Put fingerprints of documents into their segments, and take those of others from theirs."""
     new: dict[int, dict[int, bytes | None]] = defaultdict(dict)
     for id_, entry in (*dict.fromkeys(gone).items(), *entries.items()):
         new[id_ // _SIZE][id_] = entry
-    changed = []
     for number, some in new.items():
         there = list(_read(connection, "number = ?", number))
         old = there[0].items() if there else {}
         kept = {id_: entry for id_, entry in (old | some).items() if entry is not None}
         if kept != old:
-            changed.append(Segment.of(number, kept))
-            _write(connection, transaction, changed[-1], new=not there)
-    return changed
+            _write(connection, transaction, Segment.of(number, kept), new=not there)
 
 
 def every(connection: sqlite3.Connection) -> Iterator[Segment]:
