@@ -30,7 +30,7 @@ from ilk.store.records import Row
 POLICIES = ("report", "refuse", "link")
 
 #: Documents that are compared together: for a join, many are cheaper than few.
-_AT_ONCE = 1 << 16
+_AT_ONCE = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +172,7 @@ def _placed(
 
 
 def _index(opened: Opened, rows: Sequence[Row]) -> None:
-    values = [row.fingerprint for row in rows]
-    prints = arrow.fingerprints_of(values, opened.settings.recipe.bits)
+    prints = arrow.fingerprints_of([row.fingerprint for row in rows], opened.settings.recipe.bits)
     opened.index.add(pa.array([row.id for row in rows], pa.int64()), prints)
 
 
@@ -207,9 +206,8 @@ def _demoted(opened: Opened, firsts: dict[int, int]) -> list[int]:
     orphans = tables.members(opened.connection, firsts)
     opened.index.remove(list(firsts))
     for id_, first in firsts.items():
-        copies = [tables.row(opened.connection, id_), *tables.copies(opened.connection, [id_])]
-        new = (one._replace(copy_of=first, keeper=None) for one in copies)
-        tables.insert(opened.connection, new)
+        rows = [tables.row(opened.connection, id_), *tables.copies(opened.connection, [id_])]
+        tables.insert(opened.connection, (row._replace(copy_of=first, keeper=None) for row in rows))
     contents.delete_evidence(opened.connection, firsts)
     return orphans
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -72,12 +71,15 @@ class CandidateIndex:
         self._kinds: list[SetIndexes] = [one for one in (self.shingles, self.noise) if one]
         self._asked = 0
         self._fingerprints: Index | None = None
+        # What the last join found, for as long as it holds.
+        self._joined: tuple[int, dict[int | bytes, list[int]]] = (0, {})
         self._generation = self._before = 0
         self._changed = False
         self._lost = False
 
     def catch_up(self) -> None:
         """Read what other processes have written since the last time."""
+        self._joined = (0, {})
         last = number(self._connection, "generation")
         if last != self._generation and (index := self._fingerprints) is not None:
             for segment in segments.changed_since(self._connection, self._generation):
@@ -100,7 +102,7 @@ class CandidateIndex:
 
     def forget(self) -> None:
         """Read the indexes again when they are next needed."""
-        self._fingerprints = None
+        self._fingerprints, self._joined = None, (0, {})
         for kind in self._kinds:
             kind.forget()
 
@@ -109,7 +111,8 @@ class CandidateIndex:
         self._asked += 1
         if self._fingerprints is None and self._asked > self.sizes.scans:
             ids, stored = self._all()
-            self._fingerprints = Index(stored, self._settings.radius, ids=ids)
+            held = segments.column(ids, pa.int64())
+            self._fingerprints = Index(stored, self._settings.radius, ids=held)
         if self._fingerprints is not None:
             return self._fingerprints.query(value, radius)
         asked = bytes(arrow.raw(arrow.fingerprints_of([value], self._bits)))
@@ -122,28 +125,32 @@ class CandidateIndex:
 
     def all_near(self, values: Sequence[int | bytes], radius: int) -> Iterator[list[int]]:
         """Return the ids of the stored fingerprints within the radius of each of n."""
-        if len(values) * _JOINED > number(self._connection, "documents") and len(values) > 1:
+        known = self._joined[1] if self._joined[0] == radius else {}
+        many = len(values) * _JOINED > number(self._connection, "documents") and len(values) > 1
+        if many and not known.keys() >= set(values):
             with suppress(TooManyPairs):
-                yield from self._join(values, radius)
-                return
+                known = self._join(values, radius)
         for value in values:
-            yield [id_ for id_, _ in self.near(value, radius)]
+            found = known.get(value)
+            yield [id_ for id_, _ in self.near(value, radius)] if found is None else found
 
-    def _join(self, values: Sequence[int | bytes], radius: int) -> list[list[int]]:
+    def _join(self, values: Sequence[int | bytes], radius: int) -> dict[int | bytes, list[int]]:
         ids, stored = self._all()
-        asked, most = arrow.fingerprints_of(values, self._bits), 16 * self.sizes.held
+        different = list(dict.fromkeys(values))
+        asked, most = arrow.fingerprints_of(different, self._bits), 16 * self.sizes.held
         found = hamming.join(asked, stored, radius, max_pairs=most, jobs=1)
-        near: dict[int, list[int]] = defaultdict(list)
+        near: dict[int | bytes, list[int]] = {value: [] for value in different}
         for at, place in zip(*(found[side].to_pylist() for side in ("left", "right")), strict=True):
-            near[at].append(ids[place].as_py())
-        return [near[at] for at in range(len(values))]
+            near[different[at]].append(ids[place])
+        self._joined = (radius, near)
+        return near
 
-    def _all(self) -> tuple[pa.Array, pa.Array]:
+    def _all(self) -> tuple[array[int], pa.Array]:
         """Return all documents with a fingerprint, and these."""
         every = list(segments.every(self._connection))
         ids = array("q", chain.from_iterable(segment.ids for segment in every))
         packed = b"".join(segment.entries for segment in every)
-        return segments.column(ids, pa.int64()), segments.column(packed, self._kind)
+        return ids, segments.column(packed, self._kind)
 
     def like(
         self, kind: Shingles | NoiseSets | None, asked: Sequence[Any], least: Any
@@ -161,7 +168,7 @@ class CandidateIndex:
                 the file.
             values: their n fingerprints; null for a document without one.
         """
-        self._changed = True
+        self._changed, self._joined = True, (0, {})
         if self._fingerprints is not None:
             self._fingerprints.add(values, ids)
         packed = segments.packed_values(ids.to_pylist(), values)
@@ -175,7 +182,7 @@ class CandidateIndex:
 
     def remove(self, ids: list[int]) -> None:
         """Remove documents from the segments and the indexes, if they are there."""
-        self._changed = True
+        self._changed, self._joined = True, (0, {})
         if (index := self._fingerprints) is not None:
             index.remove(_held(index, ids))
         segments.change(self._connection, self._generation, {}, gone=ids)

@@ -23,7 +23,7 @@ from ilk.store.matching import Asked, Bounds, Subject, Verified
 from ilk.store.opened import Opened
 
 #: Documents that are decided together.
-_AT_ONCE = 1 << 16
+_AT_ONCE = 1 << 17
 
 
 def thresholds(opened: Opened) -> Bounds:

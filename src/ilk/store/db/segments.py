@@ -55,7 +55,7 @@ class Segment(NamedTuple):
     @property
     def ids(self) -> list[int]:
         """The n documents that it has."""
-        return [self.documents[place] for place in array("H", self.places)]
+        return list(map(self.documents.__getitem__, array("H", self.places)))
 
     def items(self) -> dict[int, bytes]:
         """Return the fingerprints by document."""
