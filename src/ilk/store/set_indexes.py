@@ -104,7 +104,7 @@ class SetIndexes(ABC):
     def forget(self) -> None:
         """Read the orders again."""
         self._keys: list[_kernels.SetKeys] = []
-        self._order: tuple[int, int] | None = None
+        self._order = (-1, 0)
 
     @abstractmethod
     def parts_of(self, settings: Settings) -> tuple[IndexPart, ...]:
@@ -134,7 +134,6 @@ class SetIndexes(ABC):
         """
         if not self._is_current():
             return True
-        assert self._order is not None
         made_of, documents = self._order[1], number(self._connection, "documents")
         return made_of < _EACH * sample and documents > _GROWN * max(made_of, few)
 
@@ -217,7 +216,9 @@ class SetIndexes(ABC):
             if any(postings.runs(self._connection, part.name) for part in self.parts):
                 raise StoreDamaged(f"the order {first} is missing: `ilk store rebuild`.")
             return False
-        if self._order is None or made != self._order[0]:
+        if not self._keys or made != self._order[0]:
+            # Without keys, what is damaged is read again, and found again.
+            self._keys = []
             self._keys = list(map(self._read, self.parts))
         return True
 
@@ -234,8 +235,7 @@ class SetIndexes(ABC):
             postings.add(self._connection, part.name, self._postings(place, some, gone=gone))
 
     def _postings(self, place: int, some: Mapping[int, Any], *, gone: bool) -> bytes:
-        of = ((id_, self.sets(one)[place]) for id_, one in some.items())
-        held = {id_: sets for id_, sets in of if sets is not None}
+        held = {id_: ours for id_, one in some.items() if (ours := self.sets(one)[place])}
         return self._keys[place].postings(list(held.values()), list(held), gone)
 
 

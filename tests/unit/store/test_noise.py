@@ -109,3 +109,13 @@ def test_known_by_fingerprint_alone_or_blank_is_no_noisy_copy(store: Store) -> N
     put_fingerprints(store, ilk.fingerprint([OTHER], store.settings.recipe))
     assert found(store) == [(0, "noisy")]
     assert store.validate().problems == []
+
+
+@pytest.mark.usefixtures("store")
+def test_a_damaged_order_is_named_however_often_it_is_asked_for(path: Path) -> None:
+    with raw(path) as connection:
+        connection.execute("UPDATE orders SET counts = x'00' WHERE part = 'noise-short'")
+    with Store(path, jobs=1) as other:
+        for _ in range(2):
+            with pytest.raises(StoreDamaged, match="noise-short"):
+                other.check(SCAN)
