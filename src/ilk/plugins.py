@@ -1,6 +1,8 @@
 """What packages beside the core, and plug-ins, stand on: names of rooms, loaded when first used.
 
-A name that is not in ``ilk`` itself or here may change without notice.
+A name that is not in ``ilk`` itself or here may change without notice. Arguments are of the kinds
+that signatures name; others raise an error of ilk, of Python or of Arrow, such as a ``TypeError``,
+``AttributeError``, ``KeyError`` or ``OverflowError``. None ends the process or goes on without end.
 """
 
 from __future__ import annotations
@@ -12,16 +14,14 @@ if TYPE_CHECKING:
     # Errors, options, how a task runs, progress.
     from ilk.base import errors, portable, resources
     from ilk.base.closing import Closing
-    from ilk.base.errors import AlarmRaised, ColumnTypeError, DatabaseError
-    from ilk.base.errors import IdError, RecipeMismatch
-    from ilk.base.errors import MissingExtra, NothingRead, OptionError, OutputError, PlanError
+    from ilk.base.errors import AlarmRaised, ColumnTypeError, DatabaseError, IdError, MissingExtra
+    from ilk.base.errors import NothingRead, OptionError, OutputError, PlanError, RecipeMismatch
     from ilk.base.errors import SourceDamaged, SourceNotFound
     from ilk.base.kinds import Choice, Flag, Seconds, Text, Whole
-    from ilk.base.progress import Meter
     from ilk.base.options import CONTAINMENT, Option, checked, default
     from ilk.base.packing import CODECS
     from ilk.base.parsed import parsed
-    from ilk.base.progress import Progress, Timed, followed, silent
+    from ilk.base.progress import Meter, Progress, Timed, followed, silent
     from ilk.base.running import ALONE, Running
     from ilk.base.terminal import printable
 
@@ -58,8 +58,7 @@ if TYPE_CHECKING:
     from ilk import _kernels as kernels
     from ilk import arrow
     from ilk.arrow import flat, verdicts
-    from ilk.fingerprints.digest import digests
-    from ilk.fingerprints.digest import distinct, represents
+    from ilk.fingerprints.digest import digests, distinct, represents
     from ilk.fingerprints.texts import feature_sets, fingerprint_texts, way
     from ilk.fingerprints.recipe import SIMILARITY_INDEX, checked_recipe
     from ilk.search import clustering, evidence_joins, measures, noise, planning

@@ -117,7 +117,7 @@ fn lowest(values: &mut Vec<u32>, start: usize, most: usize) {
         }
     }
     make_set(values, start);
-    values.truncate(start + most);
+    values.truncate(start.saturating_add(most));
 }
 
 #[cfg(test)]

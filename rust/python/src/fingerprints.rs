@@ -170,6 +170,9 @@ pub fn feature_sets(
     Ok(columns::from_sets::<UInt32Type>(sets::Column { offsets, values: sets.concat() }))
 }
 
+/// The most minima of a signature.
+const MINIMA: usize = 1 << 16;
+
 /// The MinHash signature of every text, `size` minima each, one text after the other (zeros for a
 /// text without a signature), and why it has none.
 #[pyfunction]
@@ -181,6 +184,7 @@ pub fn signatures(
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
+    let size = options::within("size", size, 1..=MINIMA)?;
     let results = heard(py, || {
         let family = minhash::family(size);
         each(&texts, jobs, |fingerprinter, text| {

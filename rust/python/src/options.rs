@@ -1,5 +1,8 @@
 //! Options as text, as the kernels know them.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
 use ilk_joins::hash::Function;
 use ilk_joins::simhash::{Ties, Weight};
 use ilk_joins::sketches::Choice;
@@ -105,10 +108,20 @@ pub fn ties(name: &str) -> PyResult<Ties> {
 
 /// The width of a fingerprint.
 pub fn bits(bits: u32) -> PyResult<u32> {
-    if (1..=128).contains(&bits) {
-        return Ok(bits);
+    within("bits", bits, 1..=128)
+}
+
+/// A number that decides how much memory is taken, if it is within bounds.
+pub fn within<T: PartialOrd + Display>(
+    name: &str,
+    value: T,
+    bounds: RangeInclusive<T>,
+) -> PyResult<T> {
+    if bounds.contains(&value) {
+        return Ok(value);
     }
-    Err(PyValueError::new_err(format!("bits must be 1 to 128, got {bits}")))
+    let (least, most) = bounds.into_inner();
+    Err(PyValueError::new_err(format!("{name} must be {least} to {most}, got {value}")))
 }
 
 fn unknown(option: &str, value: &str) -> PyErr {

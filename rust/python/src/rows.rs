@@ -6,7 +6,7 @@ use arrow_array::PrimitiveArray;
 use arrow_array::types::{Int64Type, UInt8Type};
 use ilk_kernels::rows::{self, Field, Rows, Wanted, csv, json};
 use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
@@ -171,8 +171,11 @@ impl ArrayLines {
     }
 
     /// Rewrites the next bytes in place.
-    #[allow(clippy::needless_pass_by_value)] // A buffer comes by value.
-    fn rewrite(&mut self, py: Python<'_>, memory: PyBuffer<u8>) -> PyResult<()> {
+    fn rewrite(&mut self, py: Python<'_>, memory: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Some(memory) = PyBuffer::<u8>::get(memory).ok().filter(|memory| !memory.readonly())
+        else {
+            return Err(PyTypeError::new_err("expected memory of bytes to write to"));
+        };
         let mut bytes = memory.to_vec(py)?;
         self.0.rewrite(&mut bytes);
         memory.copy_from_slice(py, &bytes)

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
+use crate::options::within;
 use crate::packing::{ids, packed};
 use crate::watch::watched;
 
@@ -150,6 +151,9 @@ pub fn merge_postings<'py>(
     Ok(packed(py, &all))
 }
 
+/// The most bits of a bucket's number.
+const BITS: u32 = 24;
+
 /// Postings cut into buckets, `count` of two to the power of `bits`, from `first` on.
 #[pyfunction]
 pub fn cut_postings<'py>(
@@ -160,6 +164,9 @@ pub fn cut_postings<'py>(
     count: usize,
 ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
     let postings = numbers(&postings)?;
+    let bits = within("bits", bits, 0..=BITS)?;
+    let count = within("count", count, 0..=1 << bits)?;
+    let first = within("first", first, 0..=(1 << bits) - count)?;
     let mut start = 0;
     let ends = index::cut(&postings, bits, first, count);
     Ok(ends

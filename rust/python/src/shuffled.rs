@@ -11,6 +11,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Sets};
+use crate::options::within;
 use crate::watch::watched;
 
 /// Evidence, as far as texts are joined by it.
@@ -92,10 +93,15 @@ pub fn shingle_cells(
     }))
 }
 
+/// The most bits of a cell, and the most places.
+const BITS: u32 = 28;
+const PLACES: u32 = 1 << 20;
+
 /// Number of texts with a shingle in each of 2^bits cells, at most 255.
 #[pyfunction]
 pub fn count_cells(py: Python<'_>, cells: Column, bits: u32) -> PyResult<Column> {
     let texts = to_bytes(cells)?;
+    let bits = within("bits", bits, 1..=BITS)?;
     let counts = py.detach(|| {
         let cells = texts
             .iter()
@@ -152,6 +158,7 @@ pub fn band_records(
 #[pyfunction]
 pub fn share_out_records(py: Python<'_>, records: Column, places: u32) -> PyResult<Column> {
     let sent = to_bytes(records)?;
+    let places = within("places", places, 1..=PLACES)?;
     let shares = watched(py, None, |_| shuffled::share_out(sent.iter().flatten(), places))?;
     let mut ends = vec![0];
     let mut bytes = Vec::with_capacity(shares.iter().map(Vec::len).sum());

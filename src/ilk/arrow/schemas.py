@@ -173,7 +173,7 @@ def namesakes(names: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 def greatest(names: pa.Array, values: pa.Array) -> pa.Array:
     """Return for each row the greatest value of those with the same name; null if all are."""
-    order = pc.array_sort_indices(values, order="descending")
+    order = pc.array_sort_indices(pa.array(values), order="descending")  # Never a dict.
     return values.take(order.take(pc.index_in(names, value_set=names.take(order))))
 
 

@@ -61,7 +61,7 @@ def parser(verb: str, description: str = "", epilog: str = "", **values: str) ->
 
 def paths(to: Parser, what: str = _PATHS, metavar: str = "PATH", nargs: str = "+") -> None:
     """Add the documents."""
-    to.add_argument("paths", nargs=nargs, metavar=metavar, help=what)
+    to.add_argument("paths", nargs=str(nargs), metavar=metavar, help=what)
 
 
 def add(

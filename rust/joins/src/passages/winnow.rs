@@ -111,7 +111,9 @@ pub(super) fn candidates(
         let range = words.range(document);
         let end = (range.end + 1).saturating_sub(least).max(range.start) as u32;
         while let Some((&value, &gram)) = next.next_if(|&(_, &gram)| gram < end) {
-            if !part.has(value) || !seeds.repeated(value & !AGAIN) {
+            // A gram before its document, or across its end, was selected at another length.
+            let within = gram >= range.start as u32;
+            if !within || !part.has(value) || !seeds.repeated(value & !AGAIN) {
                 continue;
             }
             let until = next.peek().map_or(end, |&(_, &gram)| gram.min(end));
