@@ -78,11 +78,9 @@ if TYPE_CHECKING:
     from ilk.search.run import Search
     from ilk.search.sites import addresses
 
-    # Tables of other tools.
-    from ilk.tables.frames import decided
-
-    # The store, tasks, plans and labels, results and pages as files.
+    # Tables of other tools, the store, tasks, plans and labels, results and pages as files.
     from ilk.store import KEY, Added, Entering, Match, Record, checked_id
+    from ilk.tables.frames import decided
     from ilk.tasks import pipeline
     from ilk.tasks import labels as labelling
     from ilk.tasks import plans as row_plans

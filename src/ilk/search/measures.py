@@ -13,7 +13,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ilk.base.kinds import Whole
+from ilk.base.errors import OptionError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -136,13 +136,11 @@ def _share_interval(distance: int, bits: int) -> tuple[float, float]:
 
 
 def tail(least: int, bits: int, p: float) -> float:
-    """Return the probability of ``least`` or more differing bits, where each differs with ``p``;
-    of up to 1,024 bits, since floats hold no greater binomials.
-    """
-    bits = Whole(0, 1 << 10).check("bits", bits)
-    return math.fsum(
-        math.comb(bits, k) * p**k * (1 - p) ** (bits - k) for k in range(least, bits + 1)
-    )
+    """Return the probability of ``least`` or more differing bits, where each differs with ``p``."""
+    if bits > 1 << 10:
+        raise OptionError(f"bits is {bits!r}; it must be at most 1,024, or floats overflow.")
+    terms = (math.comb(bits, k) * p**k * (1 - p) ** (bits - k) for k in range(least, bits + 1))
+    return math.fsum(terms)
 
 
 def _solve(rising: Callable[[float], float], target: float) -> float:
