@@ -40,9 +40,15 @@ def hamming_distance(left: Column | str, right: Column | str) -> Column:
     """Return in how many bits (``int``) two columns of fingerprints (``bigint``) differ.
 
     Spark computes it by itself. Null where a fingerprint is null.
+
+    Raises:
+        TypeError: one of them is neither a column nor a name.
     """
     from pyspark.sql import functions as sf
 
+    for side in (left, right):
+        if not isinstance(side, str) and not hasattr(side, "bitwiseXOR"):
+            raise TypeError(f"{side!r:.60} is neither a column of Spark nor the name of one.")
     one, other = (sf.col(side) if isinstance(side, str) else side for side in (left, right))
     return sf.bit_count(one.bitwiseXOR(other))
 

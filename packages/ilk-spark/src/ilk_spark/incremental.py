@@ -14,6 +14,7 @@ from ilk.plugins import (
     ColumnTypeError,
     OptionError,
     Query,
+    Whole,
     checked,
     default,
     errors,
@@ -82,7 +83,8 @@ class Incremental:
         self._limits = AlarmLimits.of(*(checked(name, None) for name in names))
 
     def __call__(self, batch: DataFrame, number: int) -> None:
-        """Decide a batch, keep its evidence, and pass on the result."""
+        """Decide a batch, keep its evidence, and pass on the result; errors as of ``add``."""
+        self._check_given(batch, number)
         held = batch.persist()
         result = self.add(held, number)
         if self._each is not None:
@@ -98,15 +100,17 @@ class Incremental:
             number: of the batch; a known number replaces the former batch.
 
         Raises:
-            OptionError: the table was made with other options; or ``id`` does not identify rows.
+            OptionError: the table was made with other options; or ``id`` does not identify rows; or
+                the number is below 0, or no whole number.
             ColumnTypeError: a column does not exist, or has another type.
+            TypeError: the batch is not a data frame.
             StoreDamaged: a run ended while it wrote another batch, which must be added again.
         """
         from pyspark.sql import functions as sf
 
+        self._check_given(batch, number)
         session, asked = batch.sparkSession, self._asked
         with in_our_words():
-            asked.check(batch)
             rows, rejected, total, apart = flow.named([batch], asked)
             counts = self._shared(session, rows, total)
             before = self._before(session, number)
@@ -130,6 +134,12 @@ class Incremental:
                 new = reading.settled(new, sending)
                 new.write.mode("overwrite").parquet(f"{self._evidence}/{_BATCH}={number}")
         return result
+
+    def _check_given(self, batch: DataFrame, number: int) -> None:
+        """Refuse what is no batch, or no number: that is part of the name of a folder."""
+        Whole().check("number", number)
+        with in_our_words():
+            self._asked.check(batch)
 
     def _check(self, facts: DataFrame, before: DataFrame) -> None:
         """Refuse a batch whose columns have other types than those of the table.
