@@ -153,6 +153,7 @@ def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
             "ilk.tables.datasets",
             "ilk.tables.pandas",
             "ilk.tables.polars",
+            "ilk_sources.duckdb",
             "ilk_web.datatrove",
         )
         if importlib.util.find_spec(module.rpartition(".")[2]) is not None
