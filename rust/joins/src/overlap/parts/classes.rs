@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Larger classes and larger sets are compared by lists of rare values: a set that
 /// is cut into more parts has some rare values among its many.
 const MOST_PARTS: usize = 1024;
-const MOST_PARTS_BUT_ONE: usize = 64;
+const MOST_PARTS_BUT_ONE: usize = 320;
 const MOST_VALUES: usize = 4096;
 
 /// Some sets, and how they are joined with each other and with larger ones.
