@@ -148,15 +148,13 @@ class TooManyPairs(IlkError):
     """There are more pairs than the caller allows.
 
     Attributes:
-        count: pairs that exist (a lower bound if counting them all would take as long as listing
-        them).
+        count: pairs that exist, or a lower bound: to count all may take as long as to list them.
         limit: the largest number allowed.
     """
 
     def __init__(self, count: int, limit: int) -> None:
         super().__init__(count, limit)
-        self.count = count
-        self.limit = limit
+        self.count, self.limit = count, limit
 
     def __str__(self) -> str:
         return (

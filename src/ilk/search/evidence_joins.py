@@ -167,8 +167,7 @@ def containers(of: Evidence, least: Fraction) -> Pairs:
         lower = kernel_ratio(lowered(words, degree))
         other = _kernels.containers(_sets(words, _own(words), degree), *lower, of.follow)
         found = pc.if_else(rows, other, found)
-    rows = pa.arange(0, len(found))
-    return rows.filter(found.is_valid()), found.drop_null()
+    return pc.indices_nonzero(found.is_valid()).cast(pa.int64()), found.drop_null()
 
 
 def contained_among(
@@ -183,14 +182,16 @@ def contained_among(
     others = pc.if_else(pc.is_in(rows, value_set=without), _HIDDEN, own)
     lefts, rights = [pa.array([], pa.int64())], [pa.array([], pa.int64())]
     for short, degree in _degrees(of, least):
-        some = pc.if_else(pc.and_(inside, short), own, _HIDDEN)
-        left, right, _ = _kernels.containment_join(
-            _sets(words, some, degree),
-            _sets(words, others, degree),
-            *kernel_ratio(lowered(words, degree)),
-            max_pairs + len(of),  # Each row also stands in itself.
-            of.follow,
-        )
+        try:
+            left, right, _ = _kernels.containment_join(
+                _sets(words, pc.if_else(pc.and_(inside, short), own, _HIDDEN), degree),
+                _sets(words, others, degree),
+                *kernel_ratio(lowered(words, degree)),
+                max_pairs + len(of),  # Each row also stands in itself.
+                of.follow,
+            )
+        except TooManyPairs as error:
+            raise TooManyPairs(error.count - len(of), max_pairs) from None
         other = pc.not_equal(left, right)
         lefts.append(left.filter(other))
         rights.append(right.filter(other))
