@@ -35,6 +35,9 @@ _BEGINNINGS, _CHARACTERS = 200_000, 250
 _PIECES = (10**4, 10**5, 10**6, 10**7)
 _MOST = int(os.environ.get("ILK_SHORT_PIECES", "1000000"))
 _RESEMBLANCES = (0.6, 0.7, 0.8, 0.9)
+#: At the least of them, most pieces are joined by rare values, which are few among characters:
+#: more pieces than this would take hours.
+_FEW = 10**6
 _WORDS = (12, 35)
 
 
@@ -80,7 +83,7 @@ def _deduplicated(texts: list[str]) -> list[Row]:
             with source.open("w") as out:
                 for piece in islice(pieces(texts), count):
                     out.write(json.dumps({"text": piece}) + "\n")
-            for least in _RESEMBLANCES:
+            for least in _RESEMBLANCES[count > _FEW :]:
                 words: list[str | Path] = [command(), "dedup", source, "-o", output, "--force"]
                 words += ["--quiet", "--jobs", "1", "--threshold", str(least)]
                 cost = timing.command(words)

@@ -174,7 +174,6 @@ def show(args: argparse.Namespace, record: Mapping[str, Any], lines: Iterable[st
         writers.write_jsonl(iter([record]), shown(sys.stdout.buffer))
     else:
         writers.write_lines(iter(lines), sys.stdout.buffer)
-    sys.stdout.flush()
 
 
 def configured(args: argparse.Namespace) -> dict[str, Any]:

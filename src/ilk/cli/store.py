@@ -108,6 +108,7 @@ def _add(args: argparse.Namespace, store: Store) -> int:
             every = store.add_many(batch, on_duplicate=args.on_duplicate)
             for source, added in zip(sources, every, strict=True):
                 _show_added(args, source, added)
+            sys.stdout.flush()
     return output.unread(args, tally)
 
 
@@ -158,9 +159,8 @@ def _sync(args: argparse.Namespace, store: Store) -> int:
     for moved in synced.moved:
         line = f"moved: {printable(moved.was or '')} -> {printable(moved.source)}"
         output.show(args, {"file": "moved", **moved._asdict()}, [line])
-    for source in synced.vanished:
-        record = {"file": "vanished", "source": source}
-        output.show(args, record, [f"vanished: {printable(source)}"])
+    for name in synced.vanished:
+        output.show(args, {"file": "vanished", "source": name}, [f"vanished: {printable(name)}"])
     kinds = ("new", "changed", "moved", "vanished")
     counts = {kind: len(getattr(synced, kind)) for kind in kinds} | {"unchanged": synced.unchanged}
     line = ", ".join(f"{number:,} {name}" for name, number in counts.items())

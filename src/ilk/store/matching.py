@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -100,7 +100,7 @@ class Match:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the match as plain values, for JSON; only a noisy copy has an agreement."""
-        plain = asdict(self)
+        plain = {one.name: getattr(self, one.name) for one in fields(self)}
         if self.agreement is None:
             del plain["agreement"]
         return plain

@@ -153,7 +153,9 @@ def _held(known: Mapping[str, Tracked], now: Iterable[Tracked]) -> defaultdict[s
 
 
 def _within(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
-    for name in chain((source,), enclosing(source)):
+    if source in fresh:
+        return fresh[source]
+    for name in enclosing(source):
         if name in fresh:
             return fresh[name]._replace(path=fresh[name].path + source[len(name) :])
     return None
