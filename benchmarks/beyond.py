@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import tempfile
 from collections.abc import Iterator
 from fractions import Fraction
@@ -32,14 +33,14 @@ _PLANTED = 20
 _CHANGED = 0.02
 
 
-def run() -> list[Row]:
-    """Rows of every set."""
+def run() -> Iterator[Row]:
+    """Yield the rows of every set for which the disk has room."""
     texts = corpus.load().texts.to_pylist()
-    found: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         for size, memory in _SETS:
-            found += _large(texts, size, memory, Path(folder))
-    return found
+            # The set, what is kept of it, and its shingles, which are about as large.
+            if 3 * size < shutil.disk_usage(folder).free:
+                yield from _large(texts, size, memory, Path(folder))
 
 
 def _large(texts: list[str], size: int, memory: str, folder: Path) -> list[Row]:
