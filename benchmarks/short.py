@@ -36,7 +36,7 @@ _PIECES = (10**4, 10**5, 10**6, 10**7)
 _MOST = int(os.environ.get("ILK_SHORT_PIECES", "1000000"))
 _RESEMBLANCES = (0.6, 0.7, 0.8, 0.9)
 #: More pieces than this are deduplicated at the last two: they are cut from the same texts again
-#: and again, and at the others so many overlap that all take half an hour.
+#: and again, and at the others the many that overlap take half an hour.
 _FEW = 10**6
 _WORDS = (12, 35)
 

@@ -23,7 +23,7 @@ from ilk.search import noise
 from ilk.search.evidence import SHORT_WORDS, TextEvidence
 from ilk.search.measures import kernel_ratio
 from ilk.search.noise import NoiseEvidence, NoiseLimits
-from ilk.store.db import contents, postings
+from ilk.store.db import contents, postings, tables
 from ilk.store.db.postings import Order
 from ilk.store.db.settings import Settings, number
 
@@ -304,9 +304,10 @@ class NoiseSets(SetIndexes):
         for some in self.pieces(texts):
             long, short = zip(*_pairs(some), strict=True)
             found = self.found([(0, long, limits.long), (1, short, limits.short)], len(some))
-            known = contents.texts(self._connection, set().union(*found))
+            ids = set().union(*found)
+            known = tables.all_of(ids, contents.texts(self._connection, ids))
             rows = {id_: len(some) + at for at, id_ in enumerate(known)}
-            pairs = [(at, id_) for at, ids in enumerate(found) for id_ in sorted(ids)]
+            pairs = [(at, id_) for at, one in enumerate(found) for id_ in sorted(one)]
             both = NoiseEvidence.of(arrow.texts([*some, *known.values()]), 1)
             left = pa.array([at for at, _ in pairs], pa.int64())
             right = pa.array([rows[id_] for _, id_ in pairs], pa.int64())
@@ -323,5 +324,4 @@ _Pair = tuple[Packed | None, Packed | None]
 def _pairs(texts: Iterable[str]) -> list[_Pair]:
     kept = NoiseEvidence.of(arrow.texts(list(texts)), 1)
     sets = (_kernels.sets_to_bytes(ids).to_pylist() for ids in (kept.long, kept.short))
-    long, short = ([Packed(ids) if ids else None for ids in one] for one in sets)
-    return list(zip(long, short, strict=True))
+    return list(zip(*([Packed(ids) if ids else None for ids in one] for one in sets), strict=True))

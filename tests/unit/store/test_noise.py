@@ -119,3 +119,12 @@ def test_a_damaged_order_is_named_however_often_it_is_asked_for(path: Path) -> N
         for _ in range(2):
             with pytest.raises(StoreDamaged, match="noise-short"):
                 other.check(SCAN)
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize("damage", ["copy_of = 1", "id = 9"])
+def test_a_document_that_only_the_index_has_is_named(path: Path, damage: str) -> None:
+    with raw(path) as connection:
+        connection.execute(f"UPDATE documents SET {damage} WHERE id = 0")
+    with Store(path, jobs=1) as other, pytest.raises(StoreDamaged, match="document 0"):
+        found(other)
