@@ -26,6 +26,11 @@ def files(names: Iterable[str | os.PathLike[str]]) -> Files:
     return frozenset(there)
 
 
+def is_stream(path: str | os.PathLike[str]) -> bool:
+    """Return whether a device or a pipe has this name: it is written to, never replaced."""
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
 def check(path: Path | None, *, force: bool = False, read: Callable[[], Files] = frozenset) -> None:
     """Refuse a place where no file can be written, before any work; arguments as for ``spare``.
 
@@ -45,7 +50,7 @@ def spare(path: Path, *, force: bool = False, read: Callable[[], Files] = frozen
     """Refuse to overwrite a file: an input file always, any other file unless ``force``.
 
     Args:
-        path: the file to write; a device or a pipe is written to, never replaced.
+        path: the file to write.
         force: replace existing output.
         read: a function that returns the input files; called only if the file exists.
 
@@ -72,8 +77,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         OutputError: it cannot be written; the previous file is still there.
     """
-    if os.path.exists(path) and not os.path.isfile(path):
-        # A device or a pipe is written to, never replaced; the target of /dev/stdout has no name.
+    if is_stream(path):  # The target of /dev/stdout has no name.
         try:
             with path.open("wb") as out:
                 yield out

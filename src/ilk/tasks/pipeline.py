@@ -89,19 +89,11 @@ class Run:
             members = step("clusters", partial(search.members, ranking))
             contained = search.contained(members)
             contained = contained.filter(pc.greater_equal(contained["left"], held))
+        clusters = source.clusters(documents, members, request)
+        again = partial(self._again, request)  # A function of its own would not be pickled.
+        more = (self._running, search, again, source.own_roots, source.inside)
         result = Result(
-            documents,
-            source.clusters(documents, members, request),
-            contained,
-            {},
-            source.records,
-            held,
-            source.texts,
-            self._running,
-            search,
-            partial(self._again, request),  # A function of its own would not be pickled.
-            source.own_roots,
-            source.inside,
+            documents, clusters, contained, {}, source.records, held, source.texts, *more
         )
         if isinstance(source, RowSource):
             result.report.update(report.of_rows(source, request, result))
@@ -246,11 +238,12 @@ def deduplicate(
     running = Running.of(jobs, memory, timed)
     rows = RowSource(source, against, request.reading, running)
     read, stamps = rows.every.paths(), rows.every.stamps()
+    beside = None if output is None else accounts.folder(output)
     if output is not None:
         rows.own.check(os.fspath(output), force=True, notes=annotate, read=read)
-        accounts.check(accounts.folder(output), read)
-    if work is None and output is not None and stamps is not None:
-        work = accounts.folder(output) / "work"
+    if beside is not None:
+        accounts.check(beside, read)
+        work = beside / "work" if work is None and stamps is not None else work
     plain = request.plain()
     if request.labels is not None:
         plain["labels"] = list(map(str, request.labels))
@@ -263,11 +256,11 @@ def deduplicate(
         if memory is not None:
             resources.give_back()
         result.report["seconds"] = timed.seconds()
-        if output is not None and result.alarms and not accept_alarm:
-            folder = accounts.folder(output)
-            plans.review(result, folder)
-            raise AlarmRaised(result.alarms, result, folder)
+        if beside is not None and result.alarms and not accept_alarm:
+            plans.review(result, beside)
+            raise AlarmRaised(result.alarms, result, beside)
         if output is not None:
             result.write(output, annotate=annotate, accept_alarm=accept_alarm, force=True)
-            plans.withdraw(accounts.folder(output))
+        if beside is not None:
+            plans.withdraw(beside)
     return result

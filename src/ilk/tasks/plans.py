@@ -85,7 +85,7 @@ def apply(
     """Write the rows that a plan keeps, and return how many they are.
 
     The folder of accounts beside the output is a copy of the plan, with a line that says when it
-    was applied. An open file gets only the rows.
+    was applied. An open file, a pipe or a device gets only the rows.
 
     Raises:
         PlanError: the folder holds no plan, or the input has changed since.
@@ -113,7 +113,8 @@ def apply(
     kept = pc.invert(pc.is_in(docs, value_set=flat(dropped)))
     if to is None:
         return rows.stream(kept, cast("IO[bytes]", output))
-    beside = accounts.folder(to)
+    if (beside := accounts.folder(to)) is None:
+        return rows.write(kept, to, force=force)
     if beside.resolve() != made.resolve():
         try:
             shutil.copytree(made, beside, dirs_exist_ok=True)

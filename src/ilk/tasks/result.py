@@ -258,7 +258,7 @@ class Result:
 
         Args:
             output: a file; or a folder, for one file per source. The accounts go to
-                ``output.ilk/``. An open file gets only the rows.
+                ``output.ilk/``. An open file, a pipe or a device gets only the rows.
             annotate: write all rows, with columns after their own: ``ilk_cluster``,
                 ``ilk_verdict`` (``unique``, ``keeper``, or why it would be dropped),
                 ``ilk_keeper`` (a source) and ``ilk_resemblance``.
@@ -274,8 +274,9 @@ class Result:
         self.refuse_alarm(accept_alarm)
         if isinstance(output, str | os.PathLike):
             records.check(os.fspath(output), force=force, notes=annotate)
-            self.account(accounts.folder(output))
-            resources.give_back()
+            if (beside := accounts.folder(output)) is not None:
+                self.account(beside)
+                resources.give_back()
         rows = pa.repeat(True, len(self.kept)) if annotate else self.kept
         notes, names = None, ["cluster", "verdict", "keeper", "resemblance"]
         if annotate:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from ilk.arrow import flat, verdicts
 from ilk.base import resources
 from ilk.base.errors import OutputError
-from ilk.base.whole import files, spare, whole_file
+from ilk.base.whole import files, is_stream, spare, whole_file
 from ilk.read.rows.sources import Rejected
 from ilk.write.results import write_jsonl, write_parquet, written_rows
 
@@ -23,9 +23,9 @@ CLUSTERS, PAIRS, DROPPED = "clusters.parquet", "pairs.parquet", "dropped.parquet
 REPORT, PAGE, REJECTED = "report.json", "report.html", "rejected.jsonl"
 
 
-def folder(output: str | os.PathLike[str]) -> Path:
-    """Return the folder of accounts for an output."""
-    return Path(f"{os.fspath(output).rstrip('/')}.ilk")
+def folder(output: str | os.PathLike[str]) -> Path | None:
+    """Return the folder of accounts for an output; a device and a pipe have none."""
+    return None if is_stream(output) else Path(f"{os.fspath(output).rstrip('/')}.ilk")
 
 
 def check(to: Path, read: Iterable[str]) -> None:

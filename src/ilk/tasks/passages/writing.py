@@ -120,7 +120,8 @@ class Place:
         originals: pa.Array | None = None,
     ) -> None:
         """Write the account beside the output, and the originals of some documents."""
-        folder = accounts.folder(self._output)
+        if (folder := accounts.folder(self._output)) is None:
+            return
         accounts.begin(folder, tables, report)
         if originals is not None:
             chosen = pc.is_in(self._read.documents["doc"], value_set=arrow.flat(originals))
