@@ -25,7 +25,7 @@ REPORT, PAGE, REJECTED = "report.json", "report.html", "rejected.jsonl"
 
 def folder(output: str | os.PathLike[str]) -> Path | None:
     """Return the folder of accounts for an output; a device and a pipe have none."""
-    return None if is_stream(output) else Path(f"{os.fspath(output).rstrip('/')}.ilk")
+    return None if is_stream(os.fspath(output)) else Path(f"{os.fspath(output).rstrip('/')}.ilk")
 
 
 def check(to: Path, read: Iterable[str]) -> None:
