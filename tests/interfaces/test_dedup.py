@@ -14,10 +14,6 @@ import pytest
 from tests.families import family_rows, write_rows
 from tests.running import Run
 
-#: A pipe is opened to be read before anyone writes; what else a test of pipes leaves.
-NOW = os.O_RDONLY | os.O_NONBLOCK
-OTHERS = ["pipe", "plan"]
-
 
 @pytest.fixture
 def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -165,33 +161,6 @@ def test_the_process_holds_about_as_much_as_it_may(rows: int, words: int, memory
     assert kept[0].count(b"\n") == rows
     # With room it takes more, so the bound is what keeps it below.
     assert peaks[1] < memory * 1_000_000 < peaks[0]
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
-def test_a_pipe_gets_the_rows_and_a_device_no_folder(run: Run, source: Path) -> None:
-    run("dedup", "in.jsonl", "-o", "out.jsonl")
-    run("dedup", "in.jsonl", "--plan", "plan")
-    os.mkfifo("pipe")
-    for words in (["dedup", "in.jsonl"], ["apply", "plan"]):
-        for name in ("pipe", None):
-            reader, writer = os.pipe() if name is None else (os.open("pipe", NOW), -1)
-            code, _, err = run(*words, "-o", name or f"/dev/fd/{writer}")
-            os.set_blocking(reader, False)
-            assert (code, err) == (0, "")
-            assert os.read(reader, 1 << 20) == Path("out.jsonl").read_bytes()
-            for handle in (reader, writer):
-                if handle >= 0:
-                    os.close(handle)
-        assert run(*words, "-o", "/dev/null")[0] == 0
-    assert not Path("/dev/null.ilk").exists()
-    assert sorted(os.listdir(source.parent)) == ["in.jsonl", "out.jsonl", "out.jsonl.ilk", *OTHERS]
-
-
-@pytest.mark.usefixtures("source")
-def test_an_alarm_leaves_a_device_without_rows(run: Run) -> None:
-    code, _, err = run("dedup", "in.jsonl", "-o", "/dev/null", "--alarm", "loss=0.1")
-    assert (code, err.count("more than 10%")) == (3, 1)
-    assert os.listdir() == ["in.jsonl"]
 
 
 @pytest.mark.usefixtures("source")

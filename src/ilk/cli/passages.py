@@ -42,6 +42,7 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     from ilk.tasks.passages.run import passages
+    from ilk.write import accounts
 
     names = (*_SOUGHT, *options.DOCUMENTS, "against", "memory", "work", "jobs")
     chosen = options.given(args, *names)
@@ -56,11 +57,12 @@ def run(args: argparse.Namespace) -> int:
     if writes:
         done = found.write(args.output, force=args.force, **options.given(args, *_WRITTEN))
         place = printable(args.output)
+        beside = f"; the account is in {place}.ilk" if accounts.folder(args.output) else ""
         lines = [*_summary(found.report, found.report["passages"])]
         lines.append(f"{counted(done['documents'], 'document')} written to {place}.")
         for name, what in (("cuts", "cut"), ("dropped", "dropped document")):
             if name in done:
-                lines.append(f"{counted(done[name], what)}; the account is in {place}.ilk.")
+                lines.append(f"{counted(done[name], what)}{beside}.")
         write.write_lines(iter(lines), sys.stdout.buffer)
     else:
         report = found.report | output.configured(args)

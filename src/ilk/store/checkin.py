@@ -146,7 +146,12 @@ def _placed(
     connection = opened.connection
     by_id = dict(zip(ids, incoming, strict=True))
     firsts, demoted = _firsts(opened, ids, [one.subject for one in incoming])
-    orphans = _demoted(opened, demoted)
+    orphans = tables.members(connection, demoted)
+    opened.index.remove(list(demoted))
+    for id_, first in demoted.items():
+        moved = [tables.row(connection, id_), *tables.copies(connection, [id_])]
+        tables.insert(connection, (row._replace(copy_of=first, keeper=None) for row in moved))
+    contents.delete_evidence(connection, demoted)
     now = records.now()
     rows = {}
     for (id_, one), first in zip(by_id.items(), firsts, strict=True):
@@ -200,16 +205,6 @@ def _firsts(
         for id_, subject in zip(ids, subjects, strict=True)
     ]
     return found, demoted
-
-
-def _demoted(opened: Opened, firsts: dict[int, int]) -> list[int]:
-    orphans = tables.members(opened.connection, firsts)
-    opened.index.remove(list(firsts))
-    for id_, first in firsts.items():
-        rows = [tables.row(opened.connection, id_), *tables.copies(opened.connection, [id_])]
-        tables.insert(opened.connection, (row._replace(copy_of=first, keeper=None) for row in rows))
-    contents.delete_evidence(opened.connection, firsts)
-    return orphans
 
 
 def _told(

@@ -238,10 +238,9 @@ def deduplicate(
     running = Running.of(jobs, memory, timed)
     rows = RowSource(source, against, request.reading, running)
     read, stamps = rows.every.paths(), rows.every.stamps()
-    beside = None if output is None else accounts.folder(output)
     if output is not None:
         rows.own.check(os.fspath(output), force=True, notes=annotate, read=read)
-    if beside is not None:
+    if beside := accounts.folder(output):
         accounts.check(beside, read)
         work = beside / "work" if work is None and stamps is not None else work
     plain = request.plain()
@@ -256,11 +255,11 @@ def deduplicate(
         if memory is not None:
             resources.give_back()
         result.report["seconds"] = timed.seconds()
-        if beside is not None and result.alarms and not accept_alarm:
+        if beside and result.alarms and not accept_alarm:
             plans.review(result, beside)
             raise AlarmRaised(result.alarms, result, beside)
         if output is not None:
             result.write(output, annotate=annotate, accept_alarm=accept_alarm, force=True)
-        if beside is not None:
+        if beside:
             plans.withdraw(beside)
     return result

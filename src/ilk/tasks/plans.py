@@ -8,7 +8,7 @@ import shutil
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,7 +21,7 @@ from ilk.base.running import Running
 from ilk.read import Progress, Reading, silent
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import reopen_rows
-from ilk.read.rows.writing import Origin
+from ilk.read.rows.writing import Origin, Output
 from ilk.tasks.result import Result
 from ilk.write import accounts, whole_file
 
@@ -76,7 +76,7 @@ def withdraw(folder: Path) -> None:
 
 def apply(
     folder: str | os.PathLike[str],
-    output: str | os.PathLike[str] | IO[bytes],
+    output: Output,
     *,
     accept_alarm: bool = False,
     force: bool = False,
@@ -97,9 +97,7 @@ def apply(
     if plan["alarms"] and not accept_alarm:
         raise AlarmRaised(plan["alarms"], None)
     rows = opened(plan, Running.of(progress=progress))
-    to = os.fspath(output) if isinstance(output, str | os.PathLike) else None
-    if to is not None:
-        rows.check(to, force=force)
+    rows.check(output, force=force)
     for row, seen in zip(plan["inputs"], rows.signature(), strict=True):
         if (seen.size, seen.digest) != (row["size"], row["digest"]):
             raise PlanError(
@@ -111,19 +109,16 @@ def apply(
     dropped = pq.read_table(made / accounts.DROPPED, columns=["doc"], use_threads=False)["doc"]
     docs = pa.arange(0, rows.rows())
     kept = pc.invert(pc.is_in(docs, value_set=flat(dropped)))
-    if to is None:
-        return rows.stream(kept, cast("IO[bytes]", output))
-    if (beside := accounts.folder(to)) is None:
-        return rows.write(kept, to, force=force)
-    if beside.resolve() != made.resolve():
-        try:
-            shutil.copytree(made, beside, dirs_exist_ok=True)
-        except OSError as error:
-            raise OutputError(f"cannot write {beside}: {error.strerror or error}.") from error
-    with (beside / _LOG).open("a") as log:
-        line = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "ilk": __version__}
-        log.write(json.dumps(line | {"output": to}) + "\n")
-    return rows.write(kept, to, force=force)
+    if beside := accounts.folder(output):
+        if beside.resolve() != made.resolve():
+            try:
+                shutil.copytree(made, beside, dirs_exist_ok=True)
+            except OSError as error:
+                raise OutputError(f"cannot write {beside}: {error.strerror or error}.") from error
+        with (beside / _LOG).open("a") as log:
+            line = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "ilk": __version__}
+            log.write(json.dumps(line | {"output": str(output)}) + "\n")
+    return rows.write(kept, output, force=force)
 
 
 def opened(plan: Mapping[str, Any], running: Running) -> DataSet:

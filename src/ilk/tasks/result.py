@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,6 +19,7 @@ from ilk.base.packages import optional
 from ilk.base.running import Running
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet
+from ilk.read.rows.writing import Output
 from ilk.search.evidence import Thresholds
 from ilk.search.run import Search
 from ilk.tasks.apply.plan import Files
@@ -248,7 +248,7 @@ class Result:
 
     def write(
         self,
-        output: str | os.PathLike[str] | IO[bytes],
+        output: Output,
         *,
         annotate: bool = False,
         accept_alarm: bool = False,
@@ -272,20 +272,14 @@ class Result:
         """
         records = self.rows
         self.refuse_alarm(accept_alarm)
-        if isinstance(output, str | os.PathLike):
-            records.check(os.fspath(output), force=force, notes=annotate)
-            if (beside := accounts.folder(output)) is not None:
-                self.account(beside)
-                resources.give_back()
+        records.check(output, force=force, notes=annotate)
+        if beside := accounts.folder(output):
+            self.account(beside)
+            resources.give_back()
         rows = pa.repeat(True, len(self.kept)) if annotate else self.kept
-        notes, names = None, ["cluster", "verdict", "keeper", "resemblance"]
-        if annotate:
-            named = [f"ilk_{name}" for name in names]
-            notes = self.labels().select(names).rename_columns(named)
-        if isinstance(output, str | os.PathLike):
-            records.write(rows, os.fspath(output), notes=notes, force=force)
-        else:
-            records.stream(rows, output, notes=notes)
+        names = {name: f"ilk_{name}" for name in ("cluster", "verdict", "keeper", "resemblance")}
+        notes = self.labels().select([*names]).rename_columns(names) if annotate else None
+        records.write(rows, output, notes=notes, force=force)
 
     def refuse_alarm(self, accepted: bool) -> None:
         """Raise AlarmRaised if there is an alarm that was not accepted."""

@@ -16,6 +16,7 @@ from ilk.base import resources
 from ilk.base.errors import OutputError
 from ilk.base.whole import files, is_stream, spare, whole_file
 from ilk.read.rows.sources import Rejected
+from ilk.read.rows.writing import Output
 from ilk.write.results import write_jsonl, write_parquet, written_rows
 
 #: The files in it.
@@ -23,9 +24,11 @@ CLUSTERS, PAIRS, DROPPED = "clusters.parquet", "pairs.parquet", "dropped.parquet
 REPORT, PAGE, REJECTED = "report.json", "report.html", "rejected.jsonl"
 
 
-def folder(output: str | os.PathLike[str]) -> Path | None:
-    """Return the folder of accounts for an output; a device and a pipe have none."""
-    return None if is_stream(os.fspath(output)) else Path(f"{os.fspath(output).rstrip('/')}.ilk")
+def folder(output: Output | None) -> Path | None:
+    """Return the folder of accounts for an output; None beside a device, a pipe or an open file."""
+    if not isinstance(output, str | os.PathLike) or is_stream(output):
+        return None
+    return Path(f"{os.fspath(output).rstrip('/')}.ilk")
 
 
 def check(to: Path, read: Iterable[str]) -> None:

@@ -124,7 +124,11 @@ def rows(
         place: a prefix for link targets, if a page has several such tables.
         wrong: whether to mark wrong characters within words.
     """
-    moves = _moves(found)
+    # Where moved passages begin and end, and their numbers, per text in its order.
+    moves = [
+        sorted((move[at], move[at + 1], number) for number, move in enumerate(found.moves))
+        for at in (0, 2)
+    ]
     row, number = Row(), 0
     here, there = f"{place}l", f"{place}r"
     for at, stretch in enumerate(found.stretches):
@@ -213,16 +217,6 @@ def _reach(text: str, words: int) -> int:
     for match in islice(_WORD.finditer(text), words):
         at = match.end()
     return at
-
-
-def _moves(found: Differences) -> list[list[tuple[int, int, int]]]:
-    """Return where moved passages begin and end, and their numbers, per text in its order."""
-    return [
-        sorted(
-            (move[2 * side], move[2 * side + 1], number) for number, move in enumerate(found.moves)
-        )
-        for side in (0, 1)
-    ]
 
 
 def _parts(

@@ -128,6 +128,70 @@ def test_every_name_of_standard_output_means_the_same(name: str) -> None:
     assert Path("out.txt").read_bytes() == expected.stdout
 
 
+#: Commands that write rows, and would write an account of them beside a file.
+ACCOUNTED = (
+    ["dedup", "in.jsonl"],
+    ["dedup", "in.jsonl", "more/in.jsonl"],
+    ["dedup", "in.jsonl", "--annotate"],
+    ["dedup", "in.parquet"],
+    ["passages", "in.parquet", "--words", "10", "--cut"],
+    ["passages", "in.jsonl", "--words", "10", "--drop", "0.5"],
+    ["apply", "plan"],
+)
+
+
+def _through_a_pipe(words: list[str]) -> bytes:
+    """What a command writes to another descriptor, as ``-o >(...)`` names it."""
+    inner, outer = os.pipe()
+    name = f"/dev/fd/{outer}"
+    words = [sys.executable, "-m", "ilk", *words, "-o", name]
+    with open(inner, "rb") as seen:
+        child = subprocess.Popen(words, pass_fds=[outer], stdout=subprocess.DEVNULL)
+        os.close(outer)
+        content = seen.read()
+    assert child.wait() == 0
+    return content
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("words", ACCOUNTED, ids=" ".join)
+def test_a_pipe_and_a_device_get_the_rows_of_a_file_and_no_account(
+    words: list[str], run: Run
+) -> None:
+    pq.write_table(pa.Table.from_pylist(family_rows()), "in.parquet")
+    Path("more").mkdir()
+    write_rows(Path("more/in.jsonl"), family_rows())
+    assert run("dedup", "in.jsonl", "--plan", "plan")[0] == 0
+    out = f"out{Path(words[1]).suffix or '.jsonl'}"
+    assert run(*words, "-o", out)[0] == 0
+    before = sorted(os.listdir())
+    assert _through_a_pipe(words) == Path(out).read_bytes()
+    code, told, _ = run(*words, "-o", "/dev/null")
+    assert code == 0
+    assert "account is in" not in told
+    assert not Path("/dev/null.ilk").exists()
+    assert sorted(os.listdir()) == before
+
+
+@pytest.mark.usefixtures("place")
+def test_a_pipe_with_a_name_gets_the_format_that_its_name_says() -> None:
+    os.mkfifo("rows.jsonl.gz")
+    words = [sys.executable, "-m", "ilk", "dedup", "in.jsonl", "-o"]
+    plain = subprocess.run([*words, "-"], capture_output=True, check=True).stdout
+    child = subprocess.Popen([*words, "rows.jsonl.gz"], stdout=subprocess.DEVNULL)
+    assert gzip.decompress(Path("rows.jsonl.gz").read_bytes()) == plain
+    assert child.wait() == 0
+    assert not Path("rows.jsonl.gz.ilk").exists()
+
+
+@pytest.mark.usefixtures("place")
+def test_an_alarm_stops_rows_on_their_way_to_a_pipe(run: Run) -> None:
+    code, _, err = run("dedup", "in.jsonl", "-o", "/dev/null", "--alarm", "loss=0.1")
+    assert code == 3
+    assert "Nothing was written" in err
+    assert not Path("/dev/null.ilk").exists()
+
+
 @pytest.mark.usefixtures("place")
 def test_rows_without_a_key_are_told_from_rows_without_a_text(run: Run) -> None:
     write_rows(Path("keyed.jsonl"), [{"k": k, "text": LONG} for k in (1, 1, None)])

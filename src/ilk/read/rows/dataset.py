@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -35,7 +36,7 @@ from ilk.read.rows.sources import (
     count,
     shifted,
 )
-from ilk.read.rows.writing import Origin
+from ilk.read.rows.writing import Origin, Output
 
 #: Rows that share the id of an earlier one.
 SAME_IDS = pa.schema([pa.field("doc", pa.int64()), pa.field("first", pa.int64())])
@@ -170,7 +171,7 @@ class DataSet:
         return self.counts.rows
 
     def check(
-        self, to: str | Path, *, force: bool = False, notes: bool = False, read: Iterable[str] = ()
+        self, to: Output, *, force: bool = False, notes: bool = False, read: Iterable[str] = ()
     ) -> None:
         """Refuse a place where kept rows, or rows with notes, cannot be written, before any work.
 
@@ -181,7 +182,7 @@ class DataSet:
     def write(
         self,
         keep: Any,
-        to: str | Path,
+        to: Output,
         *,
         notes: pa.Table | None = None,
         edit: writing.Edit | None = None,
@@ -194,8 +195,8 @@ class DataSet:
 
         Args:
             keep: a Boolean for every document, or ascending document numbers.
-            to: a file; or an existing folder, or a path that ends in "/", for one file per source,
-                each with its own name.
+            to: a file, or an open one; or an existing folder, or a path that ends in "/", for one
+                file per source, each with its own name.
             notes: columns to add to those of the rows, with a value for every document.
             edit: changes rows of JSON lines and CSV on their way; then all are kept.
             force: replace existing output.
@@ -207,18 +208,12 @@ class DataSet:
         files = writing.destinations(self.sources, self.origins, to, force, notes is not None)
         wanted = chosen(keep, self.rows())
         passes = self._each("write")
-        for path, members in files:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with whole_file(path) as out:
-                some = itertools.islice(passes, members)
+        for file, path, members in files:
+            some = itertools.islice(passes, members)
+            if isinstance(file, Path):
+                file.parent.mkdir(parents=True, exist_ok=True)
+            with whole_file(file) if isinstance(file, Path) else nullcontext(file) as out:
                 writing.write_into(out, path.name, some, wanted, notes, edit)
-        return count(keep)
-
-    def stream(self, keep: Any, out: IO[bytes], *, notes: pa.Table | None = None) -> int:
-        """Write the kept rows, as ``write``, to an open file; nothing is compressed."""
-        name = writing.streamed(self.sources, notes is not None)
-        wanted = chosen(keep, self.rows())
-        writing.write_into(out, name, self._each("write"), wanted, notes)
         return count(keep)
 
     def rejected(self) -> Iterator[Rejected]:

@@ -18,6 +18,9 @@ from ilk.base.packing import packed
 from ilk.read.rows.kinds import names_rows, plain_name, suits, takes_notes
 from ilk.read.rows.sources import Chosen, Source, Tell, shifted
 
+#: Where rows are written: an open file, or the path of a file or a folder.
+Output: TypeAlias = str | os.PathLike[str] | IO[bytes]
+
 #: A function that returns the bytes to write for a row, which is numbered among all rows.
 Edit: TypeAlias = Callable[[Source, int, bytes], bytes]
 
@@ -32,12 +35,13 @@ class Origin(NamedTuple):
 def destinations(
     sources: Sequence[Source],
     origins: Sequence[Origin],
-    to: str | Path,
+    to: Output,
     force: bool,
     notes: bool,
     read: Iterable[str] = (),
-) -> list[tuple[Path, int]]:
-    """Return the files to write, each with the number of sources that go into it, in their order.
+) -> list[tuple[Path | IO[bytes], Path, int]]:
+    """Return the files to write, each with a path whose name says how rows are written to it, and
+    the number of sources that go into it, in their order.
 
     ``to`` is a file for all of them; or a folder, if it is one or ends in "/". ``read`` are other
     files that must not be overwritten.
@@ -46,29 +50,32 @@ def destinations(
         OutputError: a file already exists, is an input file, or cannot be created.
         OptionError: the sources do not fit into one file, or not with these notes.
     """
-    folder = Path(to)
-    if str(to).endswith("/") or os.path.isdir(folder):
+    files: list[tuple[Path | IO[bytes], Path, int]]
+    place = Path(to) if isinstance(to, str | os.PathLike) else to
+    if isinstance(place, Path) and (str(to).endswith("/") or os.path.isdir(place)):
         taken: dict[Path, str] = {}
         for origin, below in origins:
             if origin is None:
                 raise OptionError(
                     "a table or a query has no name; name a file, such as out.parquet."
                 )
-            if (file := folder / below) in taken:
+            if (path := place / below) in taken:
                 raise OutputError(
-                    f"{taken[file]} and {origin} would both be written to {file}; rename one of "
+                    f"{taken[path]} and {origin} would both be written to {path}; rename one of "
                     "them, or write to one file."
                 )
-            taken[file] = origin
-        files = [(file, 1) for file in taken]
+            taken[path] = origin
+        files = [(path, path, 1) for path in taken]
     else:
-        _check_fit(sources, folder)
-        whole.check(folder, force=True)
-        files = [(folder, len(sources))]
+        path = name_of(sources, place)
+        _check_fit(sources, path)
+        whole.check(place if isinstance(place, Path) else None, force=True)
+        files = [(place, path, len(sources))]
     names = [*read, *(origin.path for origin in origins if origin.path is not None)]
     identities = cache(lambda: whole.files(names))
-    for (path, _), source in zip(files, sources, strict=False):  # One file may be for all.
-        whole.spare(path, force=force, read=identities)
+    for (file, path, _), source in zip(files, sources, strict=False):  # One file may be for all.
+        if isinstance(file, Path):
+            whole.spare(file, force=force, read=identities)
         if notes:
             _check_notes(source, path)
     return files
@@ -108,13 +115,13 @@ def _check_fit(sources: Sequence[Source], path: Path) -> None:
             )
 
 
-def streamed(sources: Sequence[Source], notes: bool) -> str:
-    """Return the name that an uncompressed file of these rows would have."""
-    name = plain_name(sources[0].form)
-    _check_fit(sources, Path(name))
-    if notes:
-        _check_notes(sources[0], Path(name))
-    return name
+def name_of(sources: Sequence[Source], to: Path | IO[bytes]) -> Path:
+    """Return a path whose name says how rows are written to a file: its own, or for an open file,
+    and for a pipe whose name does not say it, one for plain rows like those of the first source.
+    """
+    if isinstance(to, Path) and (names_rows(to.name) or not whole.is_stream(to)):
+        return to
+    return Path(plain_name(sources[0].form))
 
 
 def write_into(

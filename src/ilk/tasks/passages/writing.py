@@ -20,6 +20,7 @@ from ilk.read.rows.kinds import JSON_LINES, PARQUET, reader_of
 from ilk.read.rows.opening import open_any
 from ilk.read.rows.streams import bare
 from ilk.read.rows.tables import is_table
+from ilk.read.rows.writing import name_of
 from ilk.tasks.passages.cutting import CutTexts
 from ilk.write import accounts
 
@@ -63,12 +64,12 @@ class Place:
     def __init__(self, output: Path, read: Read, *, force: bool) -> None:
         """Refuse an output that cannot be written, before any work."""
         self._output, self._read = output, read
-        self._kind = bare(str(output))[1]
-        self._rows = read.rows()
+        self._rows = rows = read.rows()
+        self._kind = bare(str(name_of(rows.sources, output) if rows else output))[1]
         paths = named_paths(read.source) or []
         write.check(output, force=force, read=lambda: write.files(files_of(paths, read.reading)))
-        if self._rows is not None:
-            self._rows.check(str(output), force=True)
+        if rows is not None:
+            rows.check(output, force=True)
         elif self._kind not in JSON_LINES + PARQUET:
             raise OptionError(f"{output} does not name a format; choose a .jsonl or .parquet file.")
 
@@ -119,8 +120,8 @@ class Place:
         tables: Mapping[str, pa.Table],
         originals: pa.Array | None = None,
     ) -> None:
-        """Write the account beside the output, and the originals of some documents."""
-        if (folder := accounts.folder(self._output)) is None:
+        """Write the account beside a file, and the originals of some documents."""
+        if not (folder := accounts.folder(self._output)):
             return
         accounts.begin(folder, tables, report)
         if originals is not None:
