@@ -38,8 +38,8 @@ def run() -> Iterator[Row]:
     texts = corpus.load().texts.to_pylist()
     with tempfile.TemporaryDirectory() as folder:
         for size, memory in _SETS:
-            # The set, what is kept of it, and its shingles, which are about as large.
-            if 3 * size < shutil.disk_usage(folder).free:
+            # The salted set is half as large again; so are what is kept of it, and its shingles.
+            if 9 * size // 2 < shutil.disk_usage(folder).free:
                 yield from _large(texts, size, memory, Path(folder))
 
 
