@@ -89,7 +89,9 @@ def imported(values: Any) -> pa.ChunkedArray:
     if hasattr(values, "tolist"):
         values = values.tolist()
     if not isinstance(values, Iterable):
-        raise ColumnTypeError(f"expected a column or a list of texts, got {type(values).__name__}.")
+        lazy = " Collect it first: frame.collect()." if hasattr(values, "collect") else ""
+        kind = type(values).__name__
+        raise ColumnTypeError(f"expected a column or a list of texts, got {kind}.{lazy}")
     values = list(values)
     for value in values:
         if value is not None and not isinstance(value, str):

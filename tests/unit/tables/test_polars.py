@@ -29,6 +29,13 @@ def test_the_texts_have_duplicates() -> None:
     assert len(PAIRS) > 50
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("door", [ilk.find, ilk.deduplicate, ilk.fingerprint, ilk.sets.pairs])
+def test_a_lazy_frame_is_to_be_collected_and_its_schema_is_not_resolved(door: Any) -> None:
+    with pytest.raises(ColumnTypeError, match=r"got LazyFrame\. Collect it first"):
+        door(FRAME.lazy())
+
+
 def test_a_frame_keeps_the_rows_that_ilk_keeps() -> None:
     kept = ilk.tables.deduplicate(FRAME)
     assert kept.columns == FRAME.columns

@@ -65,7 +65,8 @@ def is_table(values: object) -> bool:
     schema = getattr(values, "__arrow_c_schema__", None)
     if schema is not None and not isinstance(values, pa.Array | pa.ChunkedArray):
         return bool(pa.types.is_struct(pa.field(values).type))
-    streams = hasattr(values, "columns") and hasattr(values, "__arrow_c_stream__")
+    # To ask a lazy frame for its columns may cost.
+    streams = hasattr(values, "__arrow_c_stream__") and hasattr(values, "columns")
     return streams or _is_hugging_face(values)
 
 
@@ -103,7 +104,7 @@ def is_scan(values: object) -> bool:
     """
     if isinstance(values, pa.Table | pa.RecordBatch):
         return False
-    return isinstance(getattr(values, "schema", None), pa.Schema) and hasattr(values, "to_batches")
+    return hasattr(values, "to_batches") and isinstance(getattr(values, "schema", None), pa.Schema)
 
 
 class ScannedRows(ArrowRows):
