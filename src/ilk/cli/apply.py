@@ -121,8 +121,7 @@ def _shown(args: argparse.Namespace, outcome: Outcome, verb: str, back: str) -> 
         if len(outcome.acts) > _LISTED:
             print(f"and {len(outcome.acts) - _LISTED:,} more")
     would = "" if args.yes else "would be "
-    files = counted(outcome.done, "file")
-    print(f"{files} {would}{verb}, {counted(outcome.size, 'byte')}.")
+    print(f"{counted(outcome.done, 'file')} {would}{verb}, {counted(outcome.size, 'byte')}.")
     if outcome.before:
         print(f"{counted(outcome.before, 'file')} done before.")
     if outcome.left:

@@ -29,6 +29,7 @@ def check(args: argparse.Namespace) -> None:
             f"a summary has no rows, but {args.format} holds only rows; leave out one of them, or "
             "give --format summary,jsonl."
         )
+    output.apart(args.output, args.report, args.plan)
     output.check(args, args.report)
 
 
@@ -86,8 +87,7 @@ def family_lines(
             size = f"{cluster['kind']}: {counted(len(members), 'document')}"
             size = "alone" if len(members) == 1 else size
             yield f"{indent}{size}" + (f", {counted(gain, 'byte')} could go" if gain else "")
-            at = [member["source"] for member in members].index(cluster["keeper"])
-            keeper = members.pop(at)
+            keeper = members.pop([member["source"] for member in members].index(cluster["keeper"]))
             why = dict.fromkeys((preferred or {}).get(each["source"]) for each in members)
             said = ", ".join(filter(None, why))
             yield f"{indent}     keep  {keeper['name']}" + (f"  ({said})" if said else "")

@@ -137,8 +137,7 @@ def documents(
 
     reading = read.Reading.of(**given(args, *DOCUMENTS))
     reading = reading if cache is None else reading.keeping(cache)
-    running = Running.of(args.jobs, progress=meter)
-    yield from read.read(sources(args), reading, running, tally)
+    yield from read.read(sources(args), reading, Running.of(args.jobs, progress=meter), tally)
     read.check_read(tally)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import shutil
 import sys
 import textwrap
@@ -37,7 +38,8 @@ _FORMS = _JSON | {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
 
 #: How many unreadable sources to name; the options and arguments that name inputs.
 _NOTES = 10
-_SOURCES = ("paths", "left", "right", "store", "weights", "secret", "labels")
+_BESIDE = ("against", "files_from", "config", "store", "weights", "secret", "labels")
+_SOURCES = ("paths", "left", "right", *_BESIDE)
 
 
 @contextmanager
@@ -91,6 +93,14 @@ def check(args: argparse.Namespace, name: str | Path | None) -> None:
 
     path = None if name is None else Path(name)
     writers.check(path, force=args.force, read=lambda: writers.files(inputs()))
+
+
+def apart(*names: str | None) -> None:
+    """Refuse one name for two outputs: the second would replace the first."""
+    named = [os.path.realpath(name) for name in names if name not in (None, STDOUT)]
+    for name in named:
+        if named.count(name) > 1 and (os.path.isfile(name) or not os.path.exists(name)):
+            raise OptionError(f"two outputs would both be written to {name}; name two files.")
 
 
 def place(args: argparse.Namespace) -> Path | None:

@@ -62,8 +62,7 @@ def _wrapped(line: str, width: int) -> list[str]:
     """Return a line in as many lines as needed, with the right column of a list aligned."""
     columns = re.fullmatch(r"( *\S.*?\S {2,})\S.*", line)
     hang = len(columns[1]) if columns else 0
-    if hang > width - _LEAST:
-        assert columns is not None
+    if columns and hang > width - _LEAST:
         return [columns[1].rstrip(), *_wrapped(" " * 8 + line[hang:], width)]
     indent = len(line) - len(line.lstrip())
     below = " " * (hang or (indent + 4 if indent else 0))

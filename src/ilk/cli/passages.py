@@ -50,6 +50,7 @@ def run(args: argparse.Namespace) -> int:
     if writes and output.place(args) is None:
         raise OptionError("`cut` and `drop` write rows; name a file: --output.")
     with output.working(args, *(() if writes else output.FORMS)) as meter:
+        output.apart(args.output, args.report)
         output.check(args, args.report)
         found = passages(options.sources(args), **chosen, progress=meter)
     if args.report is not None:
@@ -75,8 +76,7 @@ def _lines(found: Passages, most: int) -> Iterator[str]:
     frequent = found.frequent(most)
     for row in frequent:
         yield f"{counted(row['words'], 'word')}, {counted(row['occurrences'], 'place')}"
-        shown = textwrap.shorten(row["excerpt"], 90, placeholder=" ...")
-        yield f"  {printable(shown)}"
+        yield f"  {printable(textwrap.shorten(row['excerpt'], 90, placeholder=' ...'))}"
         for place in found.places(row["row"]).slice(0, _PLACES).to_pylist():
             others = None if place["doc"] >= 0 else found.against
             names = found.coverage if others is None else others

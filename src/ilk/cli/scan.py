@@ -79,8 +79,7 @@ def run(args: argparse.Namespace) -> int:
         if args.plan is not None:
             with write.whole_file(Path(args.plan)) as out:
                 write.write_jsonl(files.lines(), out)
-        asked = options.given(args, "min_words", "among")
-        families.write_page(args, result, **asked, files=files)
+        families.write_page(args, result, **options.given(args, "min_words", "among"), files=files)
         listed = families.listed(args)
         if args.pairs:
             table = write.named_pairs(result.documents, result.pairs)
@@ -123,8 +122,7 @@ def run(args: argparse.Namespace) -> int:
                 least = percent(report["resemblances"][0]["from"], digits=0)
                 summary.append(f"alike: {least} {styling.blocks(bars)} 100%")
         output.write(args, output.with_summary(args, lines, summary), rows, report, records)
-    warnings = families.warnings(report, report["alarms"], "document")
-    code = output.noted(args, report, *warnings)
+    code = output.noted(args, report, *families.warnings(report, report["alarms"], "document"))
     for line in summary if args.print0 or args.format in ("csv", "parquet") else ():
         note(line, args.quiet)
     if code or result.alarms:

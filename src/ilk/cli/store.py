@@ -119,8 +119,7 @@ def _update(args: argparse.Namespace, store: Store) -> None:
             names["metadata"] = parsed(args.metadata)
         except ValueError as error:
             raise OptionError(f"`metadata` is not JSON: {error}.") from error
-    path = None if args.path is None else Path(args.path)
-    updated = store.update(args.id, path, **names)
+    updated = store.update(args.id, None if args.path is None else Path(args.path), **names)
     _show_added(args, store[args.id].source, updated)
 
 

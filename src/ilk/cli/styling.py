@@ -60,8 +60,7 @@ def coloured(stream: IO[Any]) -> bool:
     """
     if _WHEN.get() in ("always", "never"):
         return _WHEN.get() == "always"
-    known = os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
-    return known and stream.isatty()
+    return os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR") and stream.isatty()
 
 
 def styled(role: str, text: str, stream: IO[Any]) -> str:

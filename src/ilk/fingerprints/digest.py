@@ -74,8 +74,7 @@ def distinct(documents: pa.Table, ranking: pa.Array, *, files: bool = False) -> 
         of_bytes = pc.if_else(sized, raw, pa.scalar(None, raw.type))
         digests = pc.coalesce(digests, of_bytes)
     best = first_rows(digests.take(ranking))
-    representatives = pc.coalesce(ranking.take(best), ranking)
-    return pc.scatter(representatives, ranking)
+    return pc.scatter(pc.coalesce(ranking.take(best), ranking), ranking)
 
 
 def represents(representatives: pa.Array) -> pa.Array:

@@ -174,8 +174,7 @@ def components(fingerprints: Any, radius: int, *, progress: Progress | None = No
     if rows is None:
         return firsts
     all_rows = pa.arange(0, len(column))
-    at = pc.index_in(all_rows, value_set=rows)
-    return pc.coalesce(rows.take(firsts).take(at), all_rows)
+    return pc.coalesce(rows.take(firsts).take(pc.index_in(all_rows, value_set=rows)), all_rows)
 
 
 def checked_radius(radius: object, bits: int) -> int:
@@ -211,8 +210,7 @@ def present(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:
     """Return the fingerprints that are not null, and their rows (None: all)."""
     if column.null_count == 0:
         return column, None
-    rows = pc.indices_nonzero(column.is_valid()).cast(pa.int64())
-    return column.drop_null(), rows
+    return column.drop_null(), pc.indices_nonzero(column.is_valid()).cast(pa.int64())
 
 
 def _table(

@@ -115,8 +115,7 @@ class Index:
                 raise OptionError(
                     f"there are {count} fingerprints but {len(given)} ids; give one id for each."
                 )
-            there = column.is_valid()
-            self._kernel.add(column.drop_null(), given.filter(there))
+            self._kernel.add(column.drop_null(), given.filter(column.is_valid()))
             self._recipe = recipe
             if count:
                 self._last = max(self._last, pc.max(given).as_py())

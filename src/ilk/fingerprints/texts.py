@@ -117,8 +117,7 @@ def fingerprints(texts: arrow.Chunks, way: Way, *, jobs: int) -> tuple[pa.Array,
         for chunk in arrow.kernel_chunks(texts)
     ]
     values = arrow.joined((value for value, _ in chunks), arrow.fingerprint_type(way.recipe.bits))
-    codes = arrow.joined((reason for _, reason in chunks), pa.uint8())
-    return values, _REASONS.take(codes)
+    return values, _REASONS.take(arrow.joined((reason for _, reason in chunks), pa.uint8()))
 
 
 def _hashed_elsewhere(

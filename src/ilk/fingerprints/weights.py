@@ -83,8 +83,7 @@ class Weights:
                 written[_METADATA + name] for name in ("basis", "default", "digest")
             )
             ids = arrow.flat(table["id"]).cast(pa.uint32())
-            values = arrow.flat(table["weight"]).cast(pa.uint16())
-            weights = cls(basis, ids, values, int(default))
+            weights = cls(basis, ids, arrow.flat(table["weight"]).cast(pa.uint16()), int(default))
         except (KeyError, ValueError) as error:
             raise ColumnTypeError(
                 f"{file} is not a table of weights. Make one: ilk weights build."

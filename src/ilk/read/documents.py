@@ -147,9 +147,10 @@ def _read_both(
 
 
 def files_of(paths: Sequence[str | os.PathLike[str]], reading: Reading) -> Iterator[str]:
-    """Yield the files for paths and globs, in reading order, whatever they hold."""
+    """Yield the files for paths, globs and names of documents, in reading order."""
     for path in map(os.fsdecode, paths):
         names = [path] if os.path.lexists(path) else glob.glob(path, recursive=True)
+        names = names or [*filter(os.path.isfile, enclosing(path))][:1]
         yield from (found.path for found in find_files(names, reading.globs, ReadReport()))
 
 

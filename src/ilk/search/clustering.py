@@ -156,8 +156,7 @@ def contained_left(pairs: pa.Table) -> pa.Table:
         [("left", "ascending"), ("right", "ascending")]
     )
     first = both.append_column("row", pa.arange(0, len(both))).group_by("left", use_threads=False)
-    rows = first.aggregate([("row", "min")]).sort_by("row_min")
-    return both.take(rows["row_min"])
+    return both.take(first.aggregate([("row", "min")]).sort_by("row_min")["row_min"])
 
 
 def turned(pairs: pa.Table) -> pa.Table:

@@ -154,8 +154,7 @@ def _resemblance(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.DoubleAr
 
 def _share(sets: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array) -> pa.DoubleArray:
     sizes = pc.list_value_length(sets)
-    union = pc.subtract(pc.add(sizes.take(left), sizes.take(right)), shared)
-    return ratio(shared, union)
+    return ratio(shared, pc.subtract(pc.add(sizes.take(left), sizes.take(right)), shared))
 
 
 def fit(

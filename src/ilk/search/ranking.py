@@ -107,8 +107,7 @@ def centrality(representatives: pa.Array, pairs: pa.Table) -> pa.Array:
     sums = table.group_by("row", use_threads=False).aggregate([("part", "sum")])
     place = pc.index_in(pa.arange(0, len(size)), value_set=flat(sums["row"]))
     others = pc.fill_null(flat(sums["part_sum"]).take(place), 0)
-    own = pc.multiply(pc.subtract(size, 1), _ONE)
-    return pc.add(own, others).take(representatives)
+    return pc.add(pc.multiply(pc.subtract(size, 1), _ONE), others).take(representatives)
 
 
 def deciding(

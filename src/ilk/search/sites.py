@@ -55,8 +55,7 @@ def site_numbers(
     one = pc.equal(sides["site_min"], sides["site_max"])
     known = pc.and_(one, pc.greater_equal(sides["site_min"], 0))
     found = pc.if_else(known, sides["site_min"], pa.scalar(None, pa.int64()))
-    place = pc.index_in(representatives, value_set=arrow.flat(sides["text"]))
-    return arrow.flat(found).take(place)
+    return arrow.flat(found).take(pc.index_in(representatives, value_set=arrow.flat(sides["text"])))
 
 
 def addresses(documents: pa.Table) -> pa.Array:

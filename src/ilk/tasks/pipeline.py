@@ -237,7 +237,7 @@ def deduplicate(
     timed = Timed(progress)
     running = Running.of(jobs, memory, timed)
     rows = RowSource(source, against, request.reading, running)
-    read, stamps = rows.every.paths(), rows.every.stamps()
+    read, stamps = [*rows.every.paths(), os.fspath(labels or "")], rows.every.stamps()
     if output is not None:
         rows.own.check(os.fspath(output), force=True, notes=annotate, read=read)
     if beside := accounts.folder(output):

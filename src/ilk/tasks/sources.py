@@ -82,8 +82,7 @@ class DocumentSource:
         """Read the documents."""
         query = request.query
         noisy = query.noise is not None
-        batches = self.texts.batches()
-        return gather(batches, self.texts, query.recipe, query.shingle, running, noisy)
+        return gather(self.texts.batches(), self.texts, query.recipe, query.shingle, running, noisy)
 
     def named(self, documents: pa.Table) -> pa.Table:
         """Return documents with the names that people know in ``source``."""

@@ -22,6 +22,7 @@ from ilk.write.results import write_jsonl, write_parquet, written_rows
 #: The files in it.
 CLUSTERS, PAIRS, DROPPED = "clusters.parquet", "pairs.parquet", "dropped.parquet"
 REPORT, PAGE, REJECTED = "report.json", "report.html", "rejected.jsonl"
+CUTS, ORIGINALS = "cuts.parquet", "originals.jsonl"
 
 
 def folder(output: Output | None) -> Path | None:
@@ -34,7 +35,7 @@ def folder(output: Output | None) -> Path | None:
 def check(to: Path, read: Iterable[str]) -> None:
     """Refuse a folder of accounts in which a file would replace an input file."""
     names = list(read)
-    for name in (CLUSTERS, PAIRS, DROPPED, REPORT, PAGE, REJECTED):
+    for name in (CLUSTERS, PAIRS, DROPPED, REPORT, PAGE, REJECTED, CUTS, ORIGINALS):
         spare(to / name, force=True, read=lambda: files(names))
 
 

@@ -110,8 +110,7 @@ def file(name: str) -> str:
 
 
 def _hash(content: str) -> str:
-    digest = hashlib.sha256(content.encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"
+    return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
 
 
 def data(values: Mapping[str, Any]) -> str:

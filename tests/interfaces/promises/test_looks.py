@@ -41,6 +41,21 @@ def test_help_is_no_wider_than_the_terminal(
     assert max(map(len, out.splitlines())) <= 100
 
 
+@pytest.mark.parametrize("columns", [1, 10, 20, 40, 46])
+@pytest.mark.parametrize("prog", ["ilk", "ilk scan", "ilk store", "ilk compare"])
+def test_help_is_shown_on_a_narrow_terminal_too(
+    prog: str, columns: int, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = prog.split()[1:]
+    for flag in ("-h", "--help"):
+        monkeypatch.setenv("COLUMNS", "80")
+        wide = run(*words, flag)[1]
+        monkeypatch.setenv("COLUMNS", str(columns))
+        code, out, err = run(*words, flag)
+        assert (code, err) == (0, "")
+        assert out.split() == wide.split()
+
+
 def test_help_names_every_verb_once_in_its_group(run: Run) -> None:
     _, out, _ = run("--help")
     for title, listed in verbs.GROUPS.items():

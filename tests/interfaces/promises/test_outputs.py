@@ -21,6 +21,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
+import ilk
 from tests.families import family_rows, write_rows
 from tests.running import Run
 
@@ -227,15 +228,67 @@ def test_kept_rows_on_standard_output_come_with_nothing_else(run: Run) -> None:
     assert out.encode() == Path("out.jsonl").read_bytes()
 
 
+#: What a verb reads beside its first files: the words that name it, and those that write.
+BESIDE = {
+    "against, dedup": ("dedup in.jsonl --against other.jsonl", "-o other.jsonl"),
+    "against, the page of dedup": ("dedup in.jsonl --against other.jsonl", "--report other.jsonl"),
+    "against, scan": ("scan in.jsonl --against other.jsonl", "-o other.jsonl"),
+    "against, a plan": ("scan in.jsonl --against other.jsonl", "--plan other.jsonl"),
+    "against, passages": ("passages in.jsonl --against other.jsonl", "-o other.jsonl"),
+    "against, cut": ("passages in.jsonl --cut --against other.jsonl", "-o other.jsonl"),
+    "a row of a file": ("compare other.jsonl#0 other.jsonl#1", "--html other.jsonl"),
+    "a list of files": ("scan --files-from other.list", "-o other.list"),
+    "a file of options": ("dedup in.jsonl --config other.toml -o o.jsonl", "--report other.toml"),
+    "labels": ("dedup in.jsonl --labels other.jsonl", "-o other.jsonl"),
+}
+
+
+@pytest.mark.parametrize("case", BESIDE)
 @pytest.mark.usefixtures("place")
-def test_what_is_compared_against_is_not_written_over(run: Run) -> None:
-    write_rows(Path("other.jsonl"), family_rows()[:2])
-    before = Path("other.jsonl").read_bytes()
-    words = ["dedup", "in.jsonl", "--against", "other.jsonl", "-o", "other.jsonl", "--force"]
-    code, _, err = run(*words)
+def test_what_a_verb_reads_beside_its_files_is_not_written_over(case: str, run: Run) -> None:
+    words, writes = (said.split() for said in BESIDE[case])
+    read = Path(writes[1])
+    if read.suffix == ".jsonl":
+        write_rows(read, family_rows()[:2])
+    else:
+        read.write_text("a.txt\n" if read.suffix == ".list" else "resemblance = 0.9\n")
+    if case == "labels":
+        read.write_text("in.jsonl#0\tin.jsonl#1\t0\n")
+    before = read.read_bytes()
+    code, _, err = run(*words, *writes, "--force")
     assert code == 2
     assert "it is one of the input files" in err
-    assert Path("other.jsonl").read_bytes() == before
+    assert read.read_bytes() == before
+
+
+def test_cut_rows_are_not_written_over_what_they_were_compared_with(place: Path) -> None:
+    other = place / "other.jsonl"
+    write_rows(other, family_rows()[:2])
+    before = other.read_bytes()
+    found = ilk.passages(place / "in.jsonl", words=5, against=[other])
+    with pytest.raises(ilk.IlkError, match="it is one of the input files"):
+        found.write(other, cut=True, force=True)
+    assert other.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "scan in.jsonl -o same --report same",
+        "scan in.jsonl -o same.jsonl --plan ./same.jsonl",
+        "scan in.jsonl --plan same --report same",
+        "dedup in.jsonl -o same.jsonl --report same.jsonl",
+        "dedup in.jsonl --plan same --report same",
+        "passages in.jsonl --words 5 --cut -o same.jsonl --report same.jsonl",
+        "passages in.jsonl --words 5 -o same --report same",
+    ],
+)
+@pytest.mark.usefixtures("place")
+def test_one_name_is_not_given_to_two_outputs(words: str, run: Run) -> None:
+    code, _, err = run(*words.split())
+    assert code == 2
+    assert "would both be written to" in err
+    assert not [*Path().glob("same*")]
 
 
 @pytest.mark.usefixtures("place")
@@ -248,6 +301,14 @@ def test_accounts_are_not_written_over_what_is_read(run: Run) -> None:
         code, _, err = run(*words, *more)
         assert code == 2, more
         assert dropped.read_bytes() == before
+    assert "it is one of the input files" in err
+    cut = ["passages", "in.jsonl", "--words", "5", "--cut", "-o", "cut.jsonl"]
+    assert run(*cut)[0] == 0
+    originals = Path("cut.jsonl.ilk/originals.jsonl")
+    before = originals.read_bytes()
+    cut[1] = f"{originals}"
+    code, _, err = run(*cut, "--force")
+    assert (code, originals.read_bytes()) == (2, before)
     assert "it is one of the input files" in err
 
 

@@ -225,8 +225,7 @@ def _cuts(
     originals = arrow.taken(texts, docs).to_pylist()
     for doc, source, id, text in zip(docs.to_pylist(), sources, ids, originals, strict=True):
         content = text.encode()
-        spaces = without(text, removed[doc])[1]
-        for stretch, (at, own) in zip(removed[doc], spaces, strict=True):
+        for stretch, (at, own) in zip(removed[doc], without(text, removed[doc])[1], strict=True):
             taken = content[stretch.start : stretch.end].decode()
             place = (stretch.start, stretch.end, at, own, taken)
             rows.append((doc, source, id, *place, stretch.earlier))

@@ -159,7 +159,7 @@ class Passages:
         if cut:
             made = self.cut()
             report = self.report | {"cut": {"column": place.column}}
-            place.account(report, {"cuts.parquet": made.cuts}, pc.unique(made.cuts["doc"]))
+            place.account(report, {accounts.CUTS: made.cuts}, pc.unique(made.cuts["doc"]))
             every = pa.repeat(True, len(self.coverage))
             return {"documents": place.write(every, made.texts), "cuts": len(made.cuts)}
         gone = self.dropped(drop or 0, keep)

@@ -146,7 +146,7 @@ def passages(
     }
     named = None if other is None else others.select(_NAMES)
     # Later questions to the result no longer have a folder to work in.
-    known = Read(source, reading, replace(running, folder=None), documents, own, other)
+    known = Read(source, against, reading, replace(running, folder=None), documents, own, other)
     return Passages(table, coverage, named, report, found, known)
 
 
@@ -210,8 +210,7 @@ def _groups(
             raise OptionError(f"`across` is {across!r}, but not every document is a row.")
         if not pa.types.is_nested(column.type):
             column = pc.cast(column, pa.string())
-    encoded = flat(column).dictionary_encode(null_encoding="encode")
-    return encoded.indices.cast(pa.uint32())
+    return flat(column).dictionary_encode(null_encoding="encode").indices.cast(pa.uint32())
 
 
 def _table(runs: pa.Table, held: int, texts: Collection, jobs: int) -> pa.Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +31,14 @@ class Read:
     """The documents in which passages were sought, and how they were read.
 
     Attributes:
-        source, reading, running: as in the request.
+        source, other, reading, running: as in the request; ``other`` is its ``against``.
         documents: ``doc``, ``source``, ``id``, ``modified`` and ``length`` of each.
         texts: their texts, read again when needed.
         against: the texts of the other collection; None if there was none.
     """
 
     source: Any
+    other: Any
     reading: Reading
     running: Running
     documents: pa.Table
@@ -66,8 +68,11 @@ class Place:
         self._output, self._read = output, read
         self._rows = rows = read.rows()
         self._kind = bare(str(name_of(rows.sources, output) if rows else output))[1]
-        paths = named_paths(read.source) or []
-        write.check(output, force=force, read=lambda: write.files(files_of(paths, read.reading)))
+        given = (named_paths(one) or () for one in (read.source, read.other))
+        inputs = [*files_of([*chain(*given)], read.reading)]
+        write.check(output, force=force, read=lambda: write.files(inputs))
+        if beside := accounts.folder(output):
+            accounts.check(beside, inputs)
         if rows is not None:
             rows.check(output, force=True)
         elif self._kind not in JSON_LINES + PARQUET:
@@ -126,7 +131,7 @@ class Place:
         accounts.begin(folder, tables, report)
         if originals is not None:
             chosen = pc.is_in(self._read.documents["doc"], value_set=arrow.flat(originals))
-            with write.whole_file(folder / "originals.jsonl") as out:
+            with write.whole_file(folder / accounts.ORIGINALS) as out:
                 write.write_jsonl(self._records(self._read.texts, arrow.flat(chosen)), out)
 
     def _records(self, texts: arrow.Texts, kept: pa.Array) -> Iterator[dict[str, Any]]:
