@@ -66,6 +66,7 @@ class Reading:
         cache: the folder for extracted texts; ``NO_CACHE`` for no cache, None for ``beside``.
         beside: the default folder of the cache; if it cannot be written, there is no cache, without
             an error.
+        keyed: whether ``text`` names a key, whose values may be of any kind.
     """
 
     text: tuple[str, ...] = (default("text"),)
@@ -85,6 +86,7 @@ class Reading:
     links: bool = False
     gitignore: bool = False
     beside: str | None = None
+    keyed: bool = False
 
     @classmethod
     def of(cls, *, files_in: str | None = None, **options: Unpack[Reads]) -> Reading:
@@ -134,7 +136,7 @@ class Reading:
 
     def plain(self) -> dict[str, Any]:
         """Return the request as plain values, for a report."""
-        return {name: value for name, value in asdict(self).items() if name != "beside"}
+        return {n: it for n, it in asdict(self).items() if n not in ("beside", "keyed")}
 
 
 def _encoding(name: str | None) -> str | None:

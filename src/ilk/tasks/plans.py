@@ -7,6 +7,7 @@ import os
 import shutil
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ def save(result: Result, folder: Path, *, force: bool = False) -> None:
     plan = {
         "ilk": __version__,
         **{name: options[name] for name in _READ},
+        "keyed": options["key"] is not None,
         "inputs": [
             {"path": os.path.abspath(origin.path or ""), "below": origin.below}
             | {"size": seen.size, "digest": seen.digest}
@@ -124,7 +126,8 @@ def apply(
 def opened(plan: Mapping[str, Any], running: Running) -> DataSet:
     """Return the rows that a plan covers."""
     origins = [Origin(row["path"], row["below"]) for row in plan["inputs"]]
-    return reopen_rows(origins, Reading.of(**{name: plan[name] for name in _READ}), running)
+    reading = Reading.of(**{name: plan[name] for name in _READ})
+    return reopen_rows(origins, replace(reading, keyed=plan.get("keyed") is True), running)
 
 
 def read(folder: Path) -> dict[str, Any]:

@@ -106,7 +106,7 @@ class Request:
         key = checked("key", key)
         labelled = None if labels is None else labelling.read_labels(labels)
         # A key is read instead of the text.
-        reading = reading if key is None else replace(reading, text=(key,))
+        reading = reading if key is None else replace(reading, text=(key,), keyed=True)
         exact = checked("exact", exact)
         return cls(query, reading, limits or AlarmLimits.of(), labelled, exact, key)
 

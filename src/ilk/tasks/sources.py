@@ -175,10 +175,8 @@ class RowSource:
         found = pa.concat_tables(parts).combine_chunks()
         if request.key is None:
             return found
-        # A key may be a number, which is not a text.
-        keys = self.every.column(request.key)
-        values = digest.bytes_digests(arrow.texts(keys.cast(pa.large_string())))
-        return arrow.replaced(found, digest=values)
+        keys = self.every.column(request.key, written=True)
+        return arrow.replaced(found, digest=digest.bytes_digests(keys))
 
     def named(self, documents: pa.Table) -> pa.Table:
         """Return rows with the names that people know, with their numbers, in ``source``."""

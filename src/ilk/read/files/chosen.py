@@ -1,23 +1,15 @@
 """Which files are wanted: ``--include`` and ``--exclude``, and what an ``.ilkignore`` excludes.
 
-A pattern of ``--include`` is a shell glob as `fnmatch` reads it: `*` stands for any characters, `/`
-among them, `?` for one, `[abc]` for one of several; case counts. It matches a file if it matches
-
-- the file's name (`*.txt`), or
-- its path below the given folder (`old/*`), or
-- that path with a `/` before it (`/old/*` for the top folder only, `**/old/**` for any).
+A pattern of ``--include`` is a shell glob as `fnmatch` reads it, where `*` stands for `/` too, and
+case counts. It matches a file if it matches its name (`*.txt`), its path below the given folder
+(`old/*`), or that path with a `/` before it (`/old/*` for the top folder, `**/old/**` for any).
 
 A pattern that ends in `/` means everything below that folder. With includes, a file must match
 one of them; a file that matches an exclude is left out, whatever the includes say. Excludes
 apply to folders too (`old` is enough), and an excluded folder is not entered.
 
-An ``.ilkignore`` has the patterns of a ``.gitignore``, for its folder and all below it. A line is a
-pattern, unless it is empty or begins with ``#``. ``*`` and ``?`` stand for characters without
-``/``, ``**`` for any folders. A pattern with a ``/`` before its end counts from the folder of its
-file; one that ends in ``/`` is for folders. After ``!`` it takes something back, but not what is in
-an excluded folder. The last pattern that matches decides.
-
-Source: gitignore(5), "Pattern format".
+An ``.ilkignore`` has the patterns of a ``.gitignore``, for its folder and all below it: see
+gitignore(5), "Pattern format".
 """
 
 from __future__ import annotations

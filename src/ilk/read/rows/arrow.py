@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.arrow import flat
+from ilk.arrow.strings import is_text
 from ilk.base.errors import ColumnTypeError, OptionError, SourceDamaged
 from ilk.read.files.content import Unreadable
 from ilk.read.rows.sources import (
@@ -70,21 +71,14 @@ def value(batch: pa.RecordBatch, steps: Steps) -> pa.Array:
     return pc.struct_field(column, list(steps[1:])) if len(steps) > 1 else column
 
 
-def _text(batch: pa.RecordBatch, steps: Steps) -> pa.LargeStringArray:
+def spellings(name: str, column: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return ids or keys as texts; ColumnTypeError if they have no spelling."""
     try:
-        return arrow.flat(arrow.texts(value(batch, steps)))
-    except ColumnTypeError as error:
-        raise ColumnTypeError(f"the column {'.'.join(steps)}: {error}") from error
-
-
-def _spelled(batch: pa.RecordBatch, steps: Steps) -> pa.StringArray:
-    column = value(batch, steps)
-    try:
-        return arrow.flat(column.cast(pa.string()))
+        return arrow.texts(column if is_text(column.type) else column.cast(pa.large_string()))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise ColumnTypeError(
-            f"the column {'.'.join(steps)} of ids is of type {column.type}, which cannot be an id; "
-            "name another one with `id`."
+            f"the column {name} is of type {column.type}, which cannot be an id or a key; "
+            "name another one with `id` or `key`."
         ) from error
 
 
@@ -130,6 +124,7 @@ class ArrowRows(Source):
         self._end = 0  # The number of rows that can be read, as far as is known.
         self._replaced = 0  # Texts in which U+FFFD replaces invalid UTF-8.
         row_id = names.id or (ID if ID in schema.names else None)
+        self._keyed = names.keyed
         self._texts = [place(name, schema, text) for text in names.texts]
         self._id = None if row_id is None else place(name, schema, row_id)
         self._read_names = list(map(".".join, {*self._texts, *filter(None, [self._id])}))
@@ -155,14 +150,22 @@ class ArrowRows(Source):
 
     def _part(self, rows: pa.Int64Array, batch: pa.RecordBatch) -> Part:
         """Return the texts and ids of a batch of rows, whose numbers are ``rows``."""
-        texts, *others = (_text(batch, steps) for steps in self._texts)
+        texts, *others = (self._text(batch, steps) for steps in self._texts)
         for other in others:  # If one is null, take the other, if any.
             both = pc.binary_join_element_wise(texts, other, _BETWEEN)
             texts = pc.coalesce(both, texts, other)
-        ids = pa.nulls(len(batch), pa.string()) if self._id is None else _spelled(batch, self._id)
+        ids = pa.nulls(len(batch), pa.string())
+        if self._id is not None:
+            ids = flat(spellings(".".join(self._id), value(batch, self._id))).cast(pa.string())
         texts, replaced = arrow.unicode(texts)
         self._replaced += replaced
         return Part(rows, texts, arrow.unicode(ids)[0])
+
+    def _text(self, batch: pa.RecordBatch, steps: Steps) -> pa.LargeStringArray:
+        name, column = ".".join(steps), value(batch, steps)
+        if self._keyed or is_text(column.type):
+            return flat(spellings(name, column))
+        raise ColumnTypeError(f"the column {name}: it is of {column.type}; name one of texts.")
 
     def read(self, tell: Tell) -> Iterator[Part]:
         self.counts = Counts()

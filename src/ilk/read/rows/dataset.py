@@ -136,13 +136,13 @@ class DataSet:
             tables += [pa.Table.from_batches([batch]) for batch in kept]
         return pa.concat_tables(tables, promote_options="permissive")
 
-    def column(self, name: str) -> pa.ChunkedArray:
+    def column(self, name: str, *, written: bool = False) -> pa.ChunkedArray:
         """Return another column of all documents, as ``typed_column`` does."""
         self.rows()
         passes = self._each("read a column")
         pieces = (piece for _, source, tell in passes for piece in source.column(name, tell))
         try:
-            return typed_column(name, pieces)
+            return typed_column(name, pieces, written)
         except MissingColumn as error:
             raise MissingColumn(f"{error}{self._there()}.") from error
 

@@ -21,6 +21,7 @@ from ilk import arrow
 from ilk.arrow import flat
 from ilk.base.errors import ColumnTypeError, MissingColumn
 from ilk.read.files.content import Unreadable
+from ilk.read.rows.arrow import spellings
 from ilk.read.rows.sources import (
     Chosen,
     Counts,
@@ -40,7 +41,7 @@ from ilk.read.rows.sources import (
 from ilk.read.rows.streams import Pieces, Stream
 from ilk.read.rows.writing import BytesWriter
 
-_NUMBERS = (pa.int64(), pa.float64())
+_NUMBERS = (pa.int64(), pa.uint64(), pa.float64())
 _TIMES = (pa.timestamp("us"), pa.timestamp("us", tz="UTC"))
 
 #: The types for values of one kind; the first that fits all of them is used.
@@ -59,25 +60,23 @@ _WORDS = {
 }
 
 
-def typed_column(name: str, pieces: Iterable[Values]) -> pa.ChunkedArray:
-    """Return all values of a column, in a type that fits them.
+def typed_column(name: str, pieces: Iterable[Values], written: bool) -> pa.ChunkedArray:
+    """Return all values of a column, in a type that fits them, or as they are written.
 
-    Numbers become ``int64`` or else ``float64``; strings that are all ISO 8601 times,
+    Numbers become ``int64``, ``uint64`` or ``float64``; strings that are all ISO 8601 times,
     ``timestamp``; CSV fields, which have no kind, whichever of these fits; absent values are null.
 
     Raises:
         ColumnTypeError: no row has the column; or it has values of several kinds.
     """
-    typed: list[pa.Array] = []
-    spelled: list[Values] = []
-    for piece in pieces:
-        typed.append(piece.values) if piece.kinds is None else spelled.append(piece)
-    if typed and spelled:
-        raise ColumnTypeError(f"the column {name} is in files of different formats.")
+    pieces = list(pieces)
+    typed = [piece.values for piece in pieces if piece.kinds is None]
     if not typed:
-        return _typed(name, spelled)
+        return _typed(name, pieces, written)
+    if len(typed) < len(pieces):
+        raise ColumnTypeError(f"the column {name} is in files of different formats.")
     try:
-        tables = [pa.table({"": piece}) for piece in typed]
+        tables = [pa.table({"": spellings(name, p) if written else p}) for p in typed]
         return pa.concat_tables(tables, promote_options="permissive").column(0)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         types = ", ".join(sorted({str(piece.type) for piece in typed}))
@@ -91,7 +90,7 @@ def spelled(values: pa.ChunkedArray, spell: Callable[[Any], str]) -> pa.ChunkedA
     return pc.fill_null(known.take(encoded.indices), spell(None))
 
 
-def _typed(name: str, pieces: list[Values]) -> pa.ChunkedArray:
+def _typed(name: str, pieces: list[Values], written: bool) -> pa.ChunkedArray:
     values = pa.chunked_array([piece.values for piece in pieces], pa.large_string())
     kinds = pa.chunked_array([piece.kinds for piece in pieces], pa.uint8())
     seen = {ValueKind(kind) for kind in pc.unique(kinds).to_pylist()}
@@ -109,6 +108,8 @@ def _typed(name: str, pieces: list[Values]) -> pa.ChunkedArray:
     kind = seen.pop()
     if kind is ValueKind.FIELD:
         values = pc.if_else(pc.equal(values, ""), None, values)
+    if written:
+        return values
     *narrower, widest = _TYPES[kind]
     for type_ in narrower:
         try:

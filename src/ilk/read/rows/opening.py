@@ -108,7 +108,7 @@ def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = AL
     A query (``tables.is_scan``) runs again for every pass. A stream, such as a
     ``RecordBatchReader``, can be read only once, so it is held in memory.
     """
-    names = Names(reading.text, reading.id)
+    names = Names(reading.text, reading.id, reading.keyed)
     source: Source = (ScannedRows if is_scan(values) else TableRows)(values, names)
     return DataSet([source], [Origin(None, "")], names, running.tell)
 
@@ -128,7 +128,8 @@ def _opening(reading: Reading, running: Running) -> Callable[[str], Source]:
 
 def _open(reading: Reading, opener: Callable[[Any], Opener], path: str) -> Source:
     """Open a file; only the module of its format is loaded."""
-    names, source, (codec, kind) = Names(reading.text, reading.id), source_name(path), bare(path)
+    names = Names(reading.text, reading.id, reading.keyed)
+    source, (codec, kind) = source_name(path), bare(path)
     reader = reader_of(path)
     if reader is not None:
         return opener(reader)(source, path, names)

@@ -148,10 +148,12 @@ class Names(NamedTuple):
 
     texts: joined in this order, with a blank line between them.
     id: None if not given; then it is the column ``id``, if it exists.
+    keyed: whether the text is a key, of any kind.
     """
 
     texts: tuple[str, ...]
     id: str | None
+    keyed: bool = False
 
 
 #: The default column of ids.

@@ -191,7 +191,7 @@ def test_files_of_other_columns_are_refused_with_what_they_have(tmp_path: Path) 
         open_rows(tmp_path / "a.parquet").rows()
     nested = pa.table({"text": ["a"], "id": [[1]]})
     pq.write_table(nested, tmp_path / "b.parquet")
-    with pytest.raises(ColumnTypeError, match="ids is of type list.* cannot be an id.*`id`"):
+    with pytest.raises(ColumnTypeError, match="id is of type list.* cannot be an id.*`id`"):
         open_rows(tmp_path / "b.parquet").rows()
     # Lines of JSON need not have the same fields; one that has them is enough.
     lines = written(tmp_path, "a.jsonl", b'{"other": 1}\n{"text": "a"}\n{"body": "b"}\n')
