@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -14,6 +15,9 @@ from ilk.base.errors import OutputError
 
 #: Files by device and inode, whatever their names.
 Files: TypeAlias = frozenset[tuple[int, int]]
+
+_NUMBERED = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
+_STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
 
 
 def files(names: Iterable[str | os.PathLike[str]]) -> Files:
@@ -26,19 +30,29 @@ def files(names: Iterable[str | os.PathLike[str]]) -> Files:
     return frozenset(there)
 
 
+def numbered(path: str | os.PathLike[str]) -> int | None:
+    """Return the number of a file that is open already, such as /dev/fd/3; None of others."""
+    found = _NUMBERED.fullmatch(os.fspath(path))
+    return int(found[1]) if found else _STANDARD.get(os.fspath(path))
+
+
 def is_stream(path: str | os.PathLike[str]) -> bool:
-    """Return whether a device or a pipe has this name: it is written to, never replaced."""
-    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    """Return whether it is an open file, a pipe or a device: it is written to, never replaced."""
+    other = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    return other or numbered(path) is not None
 
 
 def check(path: Path | None, *, force: bool = False, read: Callable[[], Files] = frozenset) -> None:
     """Refuse a place where no file can be written, before any work; arguments as for ``spare``.
 
     Raises:
-        OutputError: the folder does not exist, or a folder has that name, or as ``spare`` says.
+        OutputError: the folder does not exist, or a folder has that name, or as ``spare`` says; or
+            no file is open under that number.
     """
     if path is None:
         return
+    if numbered(path) is not None and not os.path.exists(path):
+        raise OutputError(f"cannot write {path}: no file is open under this number.")
     if os.path.isdir(path):  # Path.is_dir raises if a name is too long.
         raise OutputError(f"cannot write {path}: it is a folder. Name a file in it.")
     if not os.path.isdir(path.parent):
@@ -64,7 +78,7 @@ def spare(path: Path, *, force: bool = False, read: Callable[[], Files] = frozen
             f"cannot write {path}: it is one of the input files, which are never overwritten. "
             "Choose another name."
         )
-    if not force:
+    if not force and numbered(path) is None:
         raise OutputError(
             f"cannot write {path}: it already exists. Choose another name, or replace it: `force`."
         )
@@ -77,19 +91,14 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         OutputError: it cannot be written; the previous file is still there.
     """
-    if is_stream(path):  # The target of /dev/stdout has no name.
-        try:
-            with path.open("wb") as out:
+    left = " No partial file was left."
+    try:
+        if is_stream(path):
+            left, number = "", numbered(path)  # Opened by its name, a file would be emptied.
+            with open(path if number is None else os.dup(number), "wb") as out:
                 yield out
-        except OSError as error:
-            raise OutputError(f"cannot write {path}: {error.strerror or error}.") from error
-        return
-    path = path.resolve()  # A link stays a link: its target is written.
-    try:
-        handle, temporary = _begun(path)
-    except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror or error}.") from error
-    try:
+            return
+        handle, temporary = _begun(path := path.resolve())  # Not a link: its target is written.
         try:
             with os.fdopen(handle, "wb") as out:
                 yield out
@@ -103,9 +112,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
                 temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise OutputError(
-            f"cannot write {path}: {error.strerror or error}. No partial file was left."
-        ) from error
+        raise OutputError(f"cannot write {path}: {error.strerror or error}.{left}") from error
 
 
 def _begun(path: Path) -> tuple[int, Path | None]:

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Text
 from ilk.base.options import GROUPS, OPTIONS, Option
+from ilk.base.whole import numbered
 from ilk.cli import config, styling
 from ilk.cli.wording import flag_of, nearest, typed
 
@@ -27,9 +28,6 @@ _WIDEST, _LEAST = 100, 24
 
 #: Commands with at most this many options show all of them for ``-h``.
 _FEW = 15
-
-#: Other names of standard output, for which everything is as for ``-``.
-_STDOUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 #: Options that may have parts.
 _WHOLES = {option.part[0] for option in OPTIONS.values() if option.part} | {"recipe"}
@@ -192,8 +190,8 @@ class Parser(argparse.ArgumentParser):
             setattr(parsed, name, given.get(name, usual))
             if name in given and parsed.configured.get(name) != given[name]:
                 parsed.configured.pop(name, None)
-        if getattr(parsed, "output", None) in _STDOUT:
-            parsed.output = "-"
+        if numbered(getattr(parsed, "output", None) or "") == 1:
+            parsed.output = "-"  # Everything is as for this name.
 
     def _taken(self, name: str, written: Any, flag: str) -> dict[str, Any]:
         """Return what an option as it is written sets: itself, or its parts; all checked."""

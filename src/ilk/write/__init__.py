@@ -13,7 +13,7 @@ from ilk.base.lazy import imported
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ilk.base.packing import CODECS, packed_file
-    from ilk.base.whole import check, files, whole_file
+    from ilk.base.whole import check, files, is_stream, whole_file
     from ilk.write.results import cluster_records, duplicates, named_clusters, named_pairs
     from ilk.write.plagiarism import shares
     from ilk.write.results import plain_rows

@@ -58,7 +58,8 @@ def deduplicate(args: argparse.Namespace) -> int:
     for name in _ALONE:
         if getattr(args, name, None):
             raise OptionError(f"`engine=spark` does not support `{name}`; leave it out.")
-    if args.format == "jsonl" or args.output == output.STDOUT:
+    to = args.output
+    if args.format == "jsonl" or to == output.STDOUT or (to is not None and write.is_stream(to)):
         raise OptionError(
             "`engine=spark` writes folders; give `output`, and leave out `format=jsonl`."
         )
