@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import os
 import random
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from ilk.read.files import copies
 from ilk.read.files.copies import file_digest
 from ilk.read.rows import delimited
 from ilk.read.rows.streams import Pieces
+from tests.changing import CHANGES, at_call, each_opening, put
 from tests.rows import FORMATS
 
 
@@ -28,41 +28,6 @@ def rows(seed: int) -> list[dict[str, Any]]:
     texts = [" ".join(f"w{draw.randrange(1000, 9999)}" for _ in range(60)) for _ in range(60)]
     twice = [text for at, text in enumerate(texts) for _ in range(1 + (at % 5 == 0))]
     return [{"id": f"{seed}{at:03}", "text": text, "n": "1"} for at, text in enumerate(twice)]
-
-
-def written_over(path: Path, other: bytes) -> None:
-    with path.open("r+b") as file:
-        file.write(other[: path.stat().st_size])
-
-
-def replaced(path: Path, other: bytes) -> None:
-    """Put another file in its place, of the same age."""
-    status, new = path.stat(), path.with_name("new")
-    new.write_bytes(other)
-    os.utime(new, ns=(status.st_atime_ns, status.st_mtime_ns))
-    new.replace(path)
-
-
-CHANGES: dict[str, Callable[[Path, bytes], object]] = {
-    "grows": lambda path, other: path.write_bytes(path.read_bytes() + other),
-    "shrinks": lambda path, _: os.truncate(path, path.stat().st_size // 3),
-    "emptied": lambda path, _: os.truncate(path, 0),
-    "gone": lambda path, _: path.unlink(),
-    "replaced": replaced,
-    "written over": written_over,
-}
-
-
-def at_call(number: int, change: Callable[[], object]) -> Callable[..., None]:
-    """A function that follows progress, and makes a change when it is called so often."""
-    calls = itertools.count(1)
-
-    def progress(step: str, done: int, total: int | None = None, size: int = 0) -> None:
-        del step, done, total, size
-        if next(calls) == number:
-            change()
-
-    return progress
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -80,8 +45,7 @@ def test_rows_that_change_are_written_as_they_were_read_or_not_at_all(
     expected = kept.read_bytes()
     refused: list[str] = []
     for number in range(1, len(calls), 4):
-        source.write_bytes(content)
-        os.utime(source, (1, 1))  # Any change is later, however coarse the clock.
+        put(source, content)
         kept.unlink(missing_ok=True)
         progress = at_call(number, lambda: CHANGES[change](source, other))
         try:
@@ -93,6 +57,32 @@ def test_rows_that_change_are_written_as_they_were_read_or_not_at_all(
             assert kept.read_bytes() == expected
     assert refused
     assert all(name in message for message in refused)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.JSONL.GZ", "rows.csv"])
+def test_rows_that_change_as_they_are_opened_are_refused_by_name(
+    name: str, change: str, tmp_path: Path
+) -> None:
+    """No error says that the output cannot be written; nobody waits for a writer to a FIFO."""
+    source, kept = tmp_path / name, tmp_path / f"kept-{name}"
+    content, other = FORMATS[name](rows(1)), FORMATS[name](rows(2))
+    tries = 0
+
+    def run() -> None:
+        nonlocal tries
+        tries += 1
+        kept.unlink(missing_ok=True)
+        ilk.deduplicate(source, kept, jobs=1)
+
+    put(source, content)
+    for error in each_opening(source, lambda: CHANGES[change](source, other), run):
+        assert error is None or isinstance(error, ilk.IlkError)
+        assert kept.exists() == (error is None)
+        assert "cannot write" not in str(error)
+        assert error is None or name in str(error)
+        put(source, content)
+    assert tries > 4
 
 
 def folder(path: Path) -> list[Path]:

@@ -319,12 +319,11 @@ class ParquetRows(ArrowRows):
         """Open the file; SourceDamaged if it, or what is read of it, is nonsensical."""
         import pyarrow.parquet as pq
 
-        self._stamp.check()
+        how: dict[str, Any] = {"pre_buffer": False, "buffer_size": _AHEAD}
         try:
-            with pq.ParquetFile(self._path, pre_buffer=False, buffer_size=_AHEAD) as file:
+            with self._stamp.unchanged(), pq.ParquetFile(self._path, **how) as file:
                 yield file
         except _DAMAGE as error:
-            self._stamp.check()
             said = f"{self.name} is damaged ({error}); leave it out, or write it again."
             raise SourceDamaged(said) from error
 

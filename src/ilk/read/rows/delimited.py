@@ -299,8 +299,8 @@ class DelimitedRows(Source):
             raise self._stamp.changed()
 
     def _opened(self) -> Stream:
-        self._stamp.check()
-        return self._stream()
+        with self._stamp.unchanged():
+            return self._stream()
 
 
 def mark(content: bytes) -> int:

@@ -9,7 +9,7 @@ import os
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass
 from enum import IntEnum
 from typing import IO, Any, NamedTuple, Protocol, TypeAlias
@@ -51,6 +51,16 @@ class Stamp:
             if self._now() == self._seen:
                 return
         raise self.changed()
+
+    @contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """Check before a use of the file; an error in it may be due to what stands there by now."""
+        self.check()
+        try:
+            yield
+        except Exception:
+            self.check()
+            raise
 
     def changed(self) -> SourceChanged:
         """Return the error that the file has changed."""

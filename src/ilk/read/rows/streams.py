@@ -17,7 +17,7 @@ from typing import TypeAlias
 import pyarrow as pa
 
 from ilk.fingerprints.digest import buffer_digest
-from ilk.read.files.content import extension
+from ilk.read.files.content import extension, opened
 
 #: Bytes to request at once, from a decompressor and from a file.
 _STEP, _WHOLE_STEP = 1 << 16, 1 << 20
@@ -74,13 +74,13 @@ class Stream:
     seeks = True
 
     def __init__(self, path: str) -> None:
-        self._path, self.at = path, 0
-        self._codec = CODECS.get(bare(path)[0])
+        self.at, self._codec = 0, CODECS.get(bare(path)[0])
         self._damage: str | None = None
-        self._open(careful=self._codec is None)
+        self._file = io.FileIO(path, opener=lambda path, _: opened(path, follow=True))
+        self._begin(careful=self._codec is None)
 
-    def _open(self, *, careful: bool) -> None:
-        self._file = io.FileIO(self._path)
+    def _begin(self, *, careful: bool) -> None:
+        self._file.seek(0)
         self._careful, self._place = careful, 0
         self._readinto = self._codec[careful](self._file) if self._codec else self._file.readinto
 
@@ -127,8 +127,7 @@ class Stream:
                 self._damage = str(error)
                 return 0
             place = self._place
-            self.close()
-            self._open(careful=True)
+            self._begin(careful=True)
             passed = memoryview(bytearray(min(place, _STEP)))
             while self._place < place and Stream._read(self, passed[: place - self._place]):
                 pass

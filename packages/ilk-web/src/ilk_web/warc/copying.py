@@ -10,7 +10,7 @@ from typing import IO, NamedTuple, Protocol
 from ilk.plugins import CODECS
 from ilk_web.warc.entries import Entry
 from ilk_web.warc.forms import Form
-from ilk_web.warc.frames import STEP, Frames
+from ilk_web.warc.frames import STEP, Frames, opened
 
 
 class Copies(NamedTuple):
@@ -37,7 +37,7 @@ class Copier:
         the same way; otherwise its decompressed bytes are copied.
         """
         path, kind, entries = rows
-        with closing(Frames(path)) as source, open(path, "rb") as file:
+        with closing(Frames(path)) as source, opened(path) as file:
             same = source.codec == (self._codec if self._compress else "")
             for entry in entries:
                 if same and source.alone and entry.end >= 0:

@@ -7,9 +7,11 @@ many decompressed bytes of it come before.
 
 from __future__ import annotations
 
+import errno
 import io
 import math
 import os
+import stat
 from typing import IO, Any, NamedTuple
 
 import pyarrow as pa
@@ -53,7 +55,7 @@ class Frames:
 
     def __init__(self, path: str, start: Place = Place(0, 0)) -> None:  # noqa: B008 - immutable.
         """Open the file, and read up to that place."""
-        self._file = open(path, "rb")  # noqa: SIM115 - it is closed with the stream.
+        self._file = opened(path)
         try:
             head = self._file.read(len(_DICTIONARY))
             self.codec = _codec(head)
@@ -205,7 +207,7 @@ class Frames:
         size = os.fstat(self._file.fileno()).st_size
         if not self.codec:
             return size
-        with pa.PythonFile(open(self._file.name, "rb"), mode="r") as file:
+        with pa.PythonFile(opened(self._file.name), mode="r") as file:
             file.seek(frame)
             try:
                 stream = pa.CompressedInputStream(file, _ARROWS[self.codec])
@@ -220,9 +222,22 @@ class Frames:
         self._file.close()
 
 
+def opened(path: str) -> IO[bytes]:
+    """Open a file; OSError if a FIFO, which is not waited for, or a device stands there."""
+    return open(path, "rb", opener=_opener)
+
+
+def _opener(path: str, flags: int) -> int:
+    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a file", path)
+    return descriptor
+
+
 def codec_of(path: str) -> str:
     """Return how a file is compressed: a key of ``MAGIC``; "" if it is not."""
-    with open(path, "rb") as file:
+    with opened(path) as file:
         return _codec(file.read(len(_DICTIONARY)))
 
 

@@ -7,7 +7,7 @@ from contextlib import closing
 
 from ilk_web.warc import heads
 from ilk_web.warc.forms import Form, begins_with_head, next_head
-from ilk_web.warc.frames import MAGIC, STEP, Frames, Place, codec_of
+from ilk_web.warc.frames import MAGIC, STEP, Frames, Place, codec_of, opened
 
 #: Bytes that may be read in vain before the rest is abandoned, and how many more for each byte of
 #: the file and for each byte read successfully. Otherwise a file could be made that is read as
@@ -97,7 +97,7 @@ class Search:
         if magic is None:
             return None
         end = os.path.getsize(self._path) if last is None else last + len(magic)
-        with open(self._path, "rb") as file:
+        with opened(self._path) as file:
             file.seek(offset)
             window = b""
             while piece := file.read(max(0, min(STEP, end - file.tell()))):

@@ -101,9 +101,15 @@ class ArchiveRows(ArrowRows):
         if self._complete:
             yield from self.again(everything, tell)
             return
-        self._check()
-        self._reset()
-        self._first = self._crawl.enter(self)
+        with self._stamp.unchanged():
+            self._reset()
+            self._first = self._crawl.enter(self)
+            yield from self._cut(tell)
+            self._check()
+        self._entries.close()
+        self._complete = True
+
+    def _cut(self, tell: Tell) -> Iterator[Part]:
         batch: list[tuple[Any, ...]] = []
         size = 0
         pages, jobs = self._crawl.pages, self._crawl.jobs
@@ -125,9 +131,6 @@ class ArchiveRows(ArrowRows):
                     batch, size = [], 0
         if batch:
             yield self._keep(batch)
-        self._check()
-        self._entries.close()
-        self._complete = True
 
     def _take(self, record: Record, capture: Capture) -> tuple[Any, ...]:
         """Keep the text of a capture, and its problems; return the rest, as ``_KNOWN``."""
@@ -198,14 +201,14 @@ class ArchiveRows(ArrowRows):
         if not isinstance(to, Copier):
             super().write(chosen, to, tell, notes)
             return
-        self._check()
         mask = chosen(0, self._end)
         keeps = [False] * self._end if mask is None else mask.to_pylist()
-        try:
-            to.write(Copies(self._path, self._kind, self._entries.kept(keeps)))
-        except EOFError as error:
-            raise SourceDamaged(f"{self.name} {error}; run again.") from error
-        self._check()
+        with self._stamp.unchanged():
+            try:
+                to.write(Copies(self._path, self._kind, self._entries.kept(keeps)))
+            except EOFError as error:
+                raise SourceDamaged(f"{self.name} {error}; run again.") from error
+            self._check()
 
     def rejected(self) -> Iterator[Rejected]:
         """Yield damage, and problems of captures, by the offset of the record."""
