@@ -63,11 +63,10 @@ class Work:
                 out.write(content.encode())
 
     def step(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
-        """Return the result of a step: read it if it exists, else make and keep it."""
+        """Return the result of a step: read it if it exists whole, else make and keep it."""
         path = self._folder / (name + _STEP)
-        if path.exists():
-            with pa.memory_map(str(path)) as file:
-                return pa.ipc.open_file(file).read_all()
+        with contextlib.suppress(pa.ArrowException, OSError), pa.memory_map(str(path)) as file:
+            return pa.ipc.open_file(file).read_all()
         table = make()
         with whole_file(path) as out, pa.ipc.new_file(out, table.schema) as writer:
             writer.write_table(table)

@@ -39,6 +39,18 @@ def test_a_step_is_taken_over_by_the_same_run_and_by_no_other(tmp_path: Path) ->
     assert not (tmp_path / "work").exists()
 
 
+@pytest.mark.parametrize("left", [0, 5, 100, 300])
+def test_the_cut_file_of_a_step_is_made_again(tmp_path: Path, left: int) -> None:
+    made = pa.table({"at": range(100)})
+    with pytest.raises(KeyboardInterrupt), working(tmp_path / "work", {}) as work:
+        work.step("rows", lambda: made)
+        raise KeyboardInterrupt
+    (file,) = (tmp_path / "work").glob("rows*")
+    file.write_bytes(file.read_bytes()[:left])
+    with working(tmp_path / "work", {}) as work:
+        assert work.step("rows", lambda: made).equals(made)
+
+
 def test_a_folder_in_which_another_run_is_at_work_is_refused(tmp_path: Path) -> None:
     with (
         working(tmp_path, {}),
