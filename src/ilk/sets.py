@@ -145,8 +145,7 @@ def containment(
         pairs = evidence_joins.contained(of, least, limit)
     # Containment is requested, so also for texts that are near or equal.
     judged = of.judge(*pairs, Thresholds(least, least))
-    inside = pc.greater_equal(judged["containment_left"], float(least))
-    return _named(judged.filter(inside), limit)
+    return _named(judged.filter(pc.greater_equal(judged["containment_left"], float(least))), limit)
 
 
 def _named(judged: pa.Table, max_pairs: int) -> pa.Table:

@@ -96,8 +96,7 @@ class Mapped:
         except OSError as error:
             raise self._failed(error) from error
         self._maps.append(pages)
-        count = 8 * size // kind.bit_width
-        return pa.Array.from_buffers(kind, count, [None, pa.py_buffer(pages)])
+        return pa.Array.from_buffers(kind, 8 * size // kind.bit_width, [None, pa.py_buffer(pages)])
 
     def _failed(self, error: OSError) -> OutputError:
         return OutputError(

@@ -162,8 +162,7 @@ def check(documents: pa.Table, tally: ReadReport) -> None:
 
 def check_read(tally: ReadReport) -> None:
     """Refuse to continue, with the first reason, if there were files, but none could be read."""
-    unread = (tally.failures, tally.skipped, tally.unread_rows)
-    if tally.documents or not any(unread):
+    if tally.documents or not any((tally.failures, tally.skipped, tally.unread_rows)):
         return
     reason = f"none of the files could be read.{tally.first_reason()}"
     raise NothingRead(" ".join([reason, *tally.advice()]))

@@ -227,8 +227,7 @@ class Unpacker:
                 return form.readable and not form.many
             size = opened.seek(0, os.SEEK_END)
             if size > self.largest and not own and not is_binary(head):
-                own_limit = self.largest == self.reading.limits.text
-                limit = "--limit text" if own_limit else "--memory"
+                limit = "--limit text" if self.largest == self.reading.limits.text else "--memory"
                 raise Unreadable(
                     f"has {size:,} bytes, and {limit} allows {self.largest:,} for one text; it is "
                     "compared only by its bytes"

@@ -205,8 +205,7 @@ class CannotLink:
         """Return which pairs of representatives do not stay apart; arguments as above."""
         count, labelled = len(representatives), (self.left, self.right)
         one, other = (representatives.take(pa.array(side, pa.int64())) for side in labelled)
-        apart = pc.is_in(keys(left, right, count), value_set=keys(one, other, count))
-        return pc.invert(apart)
+        return pc.invert(pc.is_in(keys(left, right, count), value_set=keys(one, other, count)))
 
     def without(self, pairs: pa.Table, representatives: pa.Array) -> pa.Table:
         """Return pairs of representatives without those that stay apart; arguments as above."""

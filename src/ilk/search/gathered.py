@@ -147,5 +147,4 @@ def without_common(
     digests = {name: arrow.flat(documents[name]) for name in ("digest", "bytes_digest")}
     rest = Evidence.of(left, gathered.shingle, jobs).replaced(**digests)
     kept = None if gathered.noise is None else noise.NoiseEvidence.of(left, jobs)
-    gathered = replace(gathered, documents=documents, evidence=rest, texts=left, noise=kept)
-    return gathered, common
+    return replace(gathered, documents=documents, evidence=rest, texts=left, noise=kept), common

@@ -77,8 +77,7 @@ class Judge:
         shares = ("resemblance", "containment_left", "containment_right")
         found = arrow.replaced(found, **{s: pc.if_else(same, 1.0, found[s]) for s in shares})
         place = pc.cumulative_sum(others.is_valid().cast(pa.int64()))
-        at = pc.if_else(others.is_valid(), pc.subtract(place, 1), None)
-        return found.take(arrow.flat(at))
+        return found.take(arrow.flat(pc.if_else(others.is_valid(), pc.subtract(place, 1), None)))
 
 
 def verify(

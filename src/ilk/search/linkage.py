@@ -108,8 +108,7 @@ def linked_sets(
     )
     rows = pa.arange(0, len(also)).filter(also.is_valid())
     nearest = evidence.judge(also.drop_null(), rows, Thresholds())
-    both = pa.concat_tables([nearest, bridges])
-    return Clustering(keepers, families, most_alike(both, keepers))
+    return Clustering(keepers, families, most_alike(pa.concat_tables([nearest, bridges]), keepers))
 
 
 def joined(families: pa.Array, ranking: pa.Array, pairs: pa.Table) -> pa.Array:

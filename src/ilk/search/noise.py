@@ -138,8 +138,7 @@ def nominates(
     also = pc.greater_equal(short, float(limits.short) - _ROUNDED)
     # The longer shingles of a short text do not stand for it.
     one_short = pc.less(_lengths(kept, left, right)[0], LEAST)
-    either = pc.or_(reached, pc.and_(also, one_short))
-    return pc.and_(either, fit(kept, left, right, limits))
+    return pc.and_(pc.or_(reached, pc.and_(also, one_short)), fit(kept, left, right, limits))
 
 
 def resemblance(kept: NoiseEvidence, left: pa.Array, right: pa.Array) -> pa.DoubleArray:

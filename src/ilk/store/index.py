@@ -149,8 +149,7 @@ class CandidateIndex:
         """Return all documents with a fingerprint, and these."""
         every = list(segments.every(self._connection))
         ids = array("q", chain.from_iterable(segment.ids for segment in every))
-        packed = b"".join(segment.entries for segment in every)
-        return ids, segments.column(packed, self._kind)
+        return ids, segments.column(b"".join(segment.entries for segment in every), self._kind)
 
     def like(
         self, kind: Shingles | NoiseSets | None, asked: Sequence[Any], least: Any

@@ -133,8 +133,7 @@ class Result:
         """
         wanted = self._places(rows)
         once = pc.unique(wanted).sort()
-        texts = arrow.taken(self._texts, once)
-        return texts.take(pc.index_in(wanted, value_set=once))
+        return arrow.taken(self._texts, once).take(pc.index_in(wanted, value_set=once))
 
     def _read(self, docs: Sequence[int]) -> list[str | None]:
         return list(self.texts(docs).to_pylist()) if docs else []
@@ -361,8 +360,7 @@ class Result:
         """Return the families, those with the most to gain first, or else the largest."""
         named = ordered(self.documents, self.clusters, "size")
         resources.give_back()
-        known = self.documents, self._read, self._first, files
-        return Families(named, *known, by_gain=by_gain)
+        return Families(named, self.documents, self._read, self._first, files, by_gain=by_gain)
 
     def shares(
         self, min_words: int = default("min_words"), *, among: bool = default("among")

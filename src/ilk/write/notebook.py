@@ -32,8 +32,7 @@ def found(report: Mapping[str, Any], every: Families) -> str:
 
 def family(one: Family, every: Families) -> str:
     """Return a family, of all families of a result."""
-    count = pages.counted(len(one), "document")
-    return table("Family", count, (), **_groups([one], every, _ALONE))
+    return table("Family", pages.counted(len(one), "document"), (), **_groups([one], every, _ALONE))
 
 
 def _groups(shown: Sequence[Family], every: Families, most: int) -> dict[str, Any]:

@@ -77,8 +77,7 @@ def records(every: Iterable[Copied], names: pa.ChunkedArray) -> list[dict[str, A
     """Return as plain values, by document and source, how much is elsewhere."""
 
     def counted(one: Copied | CopySource) -> dict[str, Any]:
-        counts = {name: getattr(one, name) for name in _COUNTS}
-        return {"source": names[one.doc].as_py(), **counts}
+        return {"source": names[one.doc].as_py(), **{name: getattr(one, name) for name in _COUNTS}}
 
     return [
         counted(one)

@@ -148,8 +148,7 @@ def _latin_page(lines: list[bytes]) -> str:
     total = triples.total()
     explained = {page: _explained(triples, page) for page in _LATIN_PAGES}
     best = max(explained, key=lambda page: explained[page])  # The first of equals.
-    advantage = explained[best] - explained[WESTERN]
-    clear = advantage >= max(_LEAST_ADVANTAGE * total, _LEAST_WITNESSES)
+    clear = explained[best] - explained[WESTERN] >= max(_LEAST_ADVANTAGE * total, _LEAST_WITNESSES)
     return best if clear and explained[best] >= _LEAST_EXPLAINED * total else WESTERN
 
 
@@ -170,8 +169,7 @@ def _explained(triples: Counter[bytes], page: str) -> int:
                 letters[char] += count
         # A sign has its place between words, unless it belongs into one.
         elif unicodedata.category(char) != "Cc" and char != "\ufffd":
-            inside = before.isalpha() and after.isalpha()
-            signs += count * (char in _WITHIN_WORDS or not inside)
+            signs += count * (char in _WITHIN_WORDS or not (before.isalpha() and after.isalpha()))
     return signs + max(
         sum(letters[char] for char in set(alphabet + alphabet.upper()))
         for alphabet in _ALPHABETS[_LATIN_PAGES[page]]
@@ -191,8 +189,7 @@ def _other_page(sample: bytes) -> str:
     for page in _OTHER_PAGES:
         # The sample may end within a character.
         text = codecs.getincrementaldecoder(page)("replace").decode(sample)
-        outside_ascii = sum(not char.isascii() for char in text)
-        undefined[page] = text.count("\ufffd") / max(1, outside_ascii)
+        undefined[page] = text.count("\ufffd") / max(1, sum(not char.isascii() for char in text))
         sound = text.replace("\ufffd", "").encode(page)
         if undefined[page] <= _MOST_UNDEFINED:
             matches += from_bytes(

@@ -82,8 +82,7 @@ def _is_damaged_utf8(content: bytes) -> bool:
     """
     text = content.decode("utf-8", "replace")
     damaged = text.count("\ufffd") - content.count("\ufffd".encode())
-    sound = len(text) - damaged - len(content.translate(None, _NOT_ASCII))
-    return sound > damaged
+    return len(text) - damaged - len(content.translate(None, _NOT_ASCII)) > damaged
 
 
 def _decode_as(encoding: str, content: bytes) -> Decoded:
@@ -139,7 +138,6 @@ def _decode_labelled(label: str, content: bytes) -> Decoded | None:
         return None
     utf8, name, replaced = decoded
     # Browsers read the bytes that Windows leaves undefined as controls; no text has those.
-    undefined = name.startswith("windows-") and _CONTROL.search(utf8)
-    if replaced or undefined or name in _NO_PAGE:
+    if replaced or (name.startswith("windows-") and _CONTROL.search(utf8)) or name in _NO_PAGE:
         return None
     return Decoded(utf8, python_name(name), replaced=False)

@@ -121,9 +121,8 @@ def is_binary(content: bytes) -> bool:
         return True
     controls = len(content) - len(content.translate(None, _CONTROLS))
     if controls == content.count(b"\0") + content.count(b"\x1a"):
-        letters = len(content.translate(None, bytes(range(128))))
         few = controls <= max(1, _MOST_FILL * len(content))
-        if few and letters <= _MOST_LETTERS * len(content):
+        if few and len(content.translate(None, bytes(range(128)))) <= _MOST_LETTERS * len(content):
             return False
     try:
         codecs.utf_8_decode(content, "strict", False)  # A character may be cut off at the end.

@@ -50,8 +50,7 @@ def path_of(source: str) -> str:
     >>> path_of(source_name("a\\x41\udcff")) == "a\\x41\udcff"
     True
     """
-    content = _ESCAPE.sub(lambda escape: bytes([int(escape[1], 16)]), source.encode())
-    return os.fsdecode(content)
+    return os.fsdecode(_ESCAPE.sub(lambda escape: bytes([int(escape[1], 16)]), source.encode()))
 
 
 def nothing_at(name: str, instead: str) -> SourceNotFound:
@@ -70,8 +69,7 @@ def enclosing(source: str) -> Iterator[str]:
     ['a/b.zip!/c.mbox#17', 'a/b.zip!/c.mbox', 'a/b.zip', 'a']
     """
     for at in range(len(source) - 1, 0, -1):
-        parts = source[at] in "/#" and source[at - 1] not in "/!"
-        if parts or source[at : at + 2] == "!/":
+        if (source[at] in "/#" and source[at - 1] not in "/!") or source[at : at + 2] == "!/":
             yield source[:at]
 
 

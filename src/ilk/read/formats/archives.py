@@ -24,8 +24,7 @@ _STEP = 1 << 20
 def opened_zip(file: BinaryIO, limits: Limits) -> zipfile.ZipFile:
     """Open a zip; Unfit if its declared sizes exceed what it may unpack to."""
     archive = zipfile.ZipFile(file)
-    size = file.seek(0, io.SEEK_END)
-    limits.check(sum(one.file_size for one in archive.infolist()), size)
+    limits.check(sum(one.file_size for one in archive.infolist()), file.seek(0, io.SEEK_END))
     return archive
 
 
@@ -42,13 +41,25 @@ def read_zip(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                 yield Unread(name, limits.too_large(info.file_size))
             else:
                 try:
-                    content = archive.read(info)
+                    yield Member(name, archive.read(info))
                 except MemoryError:
                     raise
                 except Exception as error:  # Every codec has its own errors.
                     yield Unread(name, f"is damaged: {error}")
-                else:
-                    yield Member(name, content)
+        if _has_more(archive, file):
+            yield Unread("", "remarks, or bytes that belong to none of its files", known=True)
+
+
+def _has_more(archive: zipfile.ZipFile, file: BinaryIO) -> bool:
+    """Return whether a zip has remarks, or bytes before, between or after its files."""
+    rest = archive.start_dir
+    for one in archive.infolist():
+        file.seek(one.header_offset + 26)  # Where the lengths of name and extra field are.
+        rest -= 30 + sum(int.from_bytes(file.read(2), "little") for _ in "ab") + one.compress_size
+        rest -= 24 if one.flag_bits & 0x08 else 0  # Sizes after the file: at most so many bytes.
+    file.seek(-22, io.SEEK_END)  # Where it ends if no remark follows.
+    whole = rest <= 0 and file.read(4) == b"PK\x05\x06"
+    return not whole or any(one.comment for one in archive.infolist())
 
 
 def read_tar(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
@@ -67,6 +78,9 @@ def read_tar(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                 yield Unread(name, limits.too_large(info.size))
             elif content := archive.extractfile(info):
                 yield Member(name, content.read())
+        after: Any = archive.fileobj
+        if any(step.strip(b"\0") for step in iter(lambda: after.read(_STEP), b"")):
+            yield Unread("", "bytes after the last file; there may be more files")
 
 
 def read_compressed(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
@@ -74,6 +88,9 @@ def read_compressed(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     size = file.seek(0, io.SEEK_END)
     file.seek(0)
     magic = file.read(6)
+    file.seek(max(0, size - _END))
+    if not _ends(magic, file.read()):
+        raise Unfit("has other bytes after what is compressed")
     file.seek(0)
     unpack = next((unpack for begin, unpack in _BEGINS if magic.startswith(begin)), _zstandard)
     content = io.BufferedReader(_Counted(unpack(file), size, limits), _STEP)
@@ -97,6 +114,17 @@ def _zstandard(file: BinaryIO) -> IO[bytes]:
 
 #: Decompressors by the first bytes of a file; anything else is Zstandard.
 _BEGINS = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ", lzma.open))
+
+#: The bytes at the end of a file that tell whether it is that of the compressed data.
+_END = 11
+
+
+def _ends(magic: bytes, tail: bytes) -> bool:
+    """Return whether nothing follows bzip2 or xz, as their decompressors do not say."""
+    if magic.startswith(b"BZh"):  # A mark, moved by some bits, and a checksum.
+        marks = (int.from_bytes(tail, "big") >> bits & (1 << 48) - 1 for bits in range(32, 40))
+        return 0x1772_4538_5090 in marks
+    return not magic.startswith(b"\xfd7z") or tail.rstrip(b"\0")[-2:] in (b"YZ", b"")
 
 
 class _Counted(io.RawIOBase):

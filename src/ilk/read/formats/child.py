@@ -55,8 +55,7 @@ def main(how: str) -> None:
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     while head := sys.stdin.buffer.read(8):
-        question = sys.stdin.buffer.read(int.from_bytes(head, "big"))
-        for kind, content in answers(question, limits):
+        for kind, content in answers(sys.stdin.buffer.read(int.from_bytes(head, "big")), limits):
             out.write(bytes([kind]) + len(content).to_bytes(8, "big"))
             out.write(content)
             out.flush()

@@ -106,8 +106,7 @@ class FormatReader:
     ) -> None:
         """Start nothing yet; ``timeout`` is for a part of a document, ``said`` for some formats."""
         self.limits, self._said, self._cache = limits, said, cache
-        arguments = [json.dumps(asdict(limits))]
-        self.pool = Pool(lambda: start(arguments), timeout, what)
+        self.pool = Pool(lambda: start([json.dumps(asdict(limits))]), timeout, what)
 
     def parts(
         self, form: Format, data: bytes = b"", path: str | None = None, *, follow: bool = False

@@ -152,8 +152,7 @@ class ArrowRows(Source):
         """Return the texts and ids of a batch of rows, whose numbers are ``rows``."""
         texts, *others = (self._text(batch, steps) for steps in self._texts)
         for other in others:  # If one is null, take the other, if any.
-            both = pc.binary_join_element_wise(texts, other, _BETWEEN)
-            texts = pc.coalesce(both, texts, other)
+            texts = pc.coalesce(pc.binary_join_element_wise(texts, other, _BETWEEN), texts, other)
         ids = pa.nulls(len(batch), pa.string())
         if self._id is not None:
             ids = flat(spellings(".".join(self._id), value(batch, self._id))).cast(pa.string())

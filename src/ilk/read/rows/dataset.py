@@ -249,8 +249,7 @@ class DataSet:
     def paths(self) -> list[str]:
         """Return the files that are read."""
         named = [origin.path for origin in self.origins if origin.path is not None]
-        queried = (source.files() for source in self.sources)
-        return [*named, *itertools.chain.from_iterable(queried)]
+        return [*named, *itertools.chain.from_iterable(source.files() for source in self.sources)]
 
     def stamps(self) -> list[tuple[str, int, int]] | None:
         """Return name, size and last change of every file; None if a source is not a file."""

@@ -207,9 +207,8 @@ class DelimitedRows(Source):
                 if len(unread):
                     marks = pc.scatter(pa.repeat(True, len(unread)), unread, max_index=cut.rows - 1)
                     bad = pc.fill_null(marks, False)
-                digest = pieces.digest(cut.whole)
-                block = _CutBlock(pieces.start, cut.whole, len(cut.texts), digest, bad)
-                self._blocks.append(block)
+                block = pieces.start, cut.whole, len(cut.texts), pieces.digest(cut.whole), bad
+                self._blocks.append(_CutBlock(*block))
                 self.counts.rejected += len(unread)
                 self.counts.replaced += cut.replaced
                 for kind, count in arrow.counts(cut.text_kinds).items():
@@ -231,8 +230,7 @@ class DelimitedRows(Source):
 
     def again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
         for first, mask, piece, wanted in self._blocks_with(chosen, tell):
-            cut = self._cut(piece, True, self._names, wanted)
-            yield _part(numbers(mask, first), cut)
+            yield _part(numbers(mask, first), self._cut(piece, True, self._names, wanted))
 
     def column(self, name: str, tell: Tell) -> Iterator[Values]:
         """Yield a column as written, with the kinds of its values."""
@@ -248,8 +246,7 @@ class DelimitedRows(Source):
             yield self._content(piece, wanted, own).buffers()[1]
 
     def _first_row(self) -> bytes:
-        first = self.kept(chosen([0], self.counts.rows), lambda _: None)
-        return bytes(next(first, b""))
+        return bytes(next(self.kept(chosen([0], self.counts.rows), lambda _: None), b""))
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
         return BytesWriter(out, name, self.header if notes is None else self._noted(notes.names))

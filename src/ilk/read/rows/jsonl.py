@@ -90,8 +90,7 @@ class JsonRows(DelimitedRows):
         return super().writer(out, name, notes)
 
     def _cut(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
-        texts = list(names.texts)
-        return RowCut(*_kernels.json_rows(piece, last, texts, names.id or ID, wanted))
+        return RowCut(*_kernels.json_rows(piece, last, list(names.texts), names.id or ID, wanted))
 
     def _content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         if notes is None:

@@ -77,8 +77,7 @@ class CsvRows(DelimitedRows):
             return _kernels.csv_bytes(piece, self._delimiter[0], wanted)
         values = [spelled(column, _field) for column in notes.columns]
         joined = pc.binary_join_element_wise("", *values, self._delimiter.decode())
-        written = joined.cast(pa.large_binary())
-        return _kernels.csv_bytes(piece, self._delimiter[0], wanted, written)
+        return _kernels.csv_bytes(piece, self._delimiter[0], wanted, joined.cast(pa.large_binary()))
 
     def split(self, content: bytes) -> list[bytes]:
         rows, before = [], b""  # Blank lines stay before the next row.

@@ -36,8 +36,7 @@ class TableRows(ArrowRows):
             without_views(field.type) if pa.types.is_dictionary(field.type) else field.type
             for field in table.schema
         )
-        fields = map(pa.Field.with_type, table.schema, kinds)
-        schema = pa.schema(fields, table.schema.metadata)
+        schema = pa.schema(map(pa.Field.with_type, table.schema, kinds), table.schema.metadata)
         self._table = table if schema == table.schema else table.cast(schema)
         super().__init__("", self._table.get_total_buffer_size(), schema, names)
         self._end = len(table)

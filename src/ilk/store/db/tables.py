@@ -164,8 +164,7 @@ def clusters(connection: sqlite3.Connection) -> list[list[int]]:
 
 def keepers(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, int]:
     """Return the keepers of those of some documents that have one."""
-    found = rows(connection, ids).values()
-    return {row.id: row.keeper for row in found if row.keeper is not None}
+    return {row.id: row.keeper for row in rows(connection, ids).values() if row.keeper is not None}
 
 
 def members(connection: sqlite3.Connection, keepers: Iterable[int]) -> list[int]:
@@ -193,5 +192,4 @@ def forget(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
 def of_client(connection: sqlite3.Connection, id_: str) -> int | None:
     """Return the document with this id of a client; None without one."""
     written = id_.encode("utf-8", "backslashreplace").decode()
-    found = lookups.places(connection, "own_ids", f"{CLIENT_ID} = ?", (written,))
-    return next(iter(found), None)
+    return next(iter(lookups.places(connection, "own_ids", f"{CLIENT_ID} = ?", (written,))), None)
