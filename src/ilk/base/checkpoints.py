@@ -41,6 +41,19 @@ class Work:
         """
         self._folder = folder
         self._made = not os.path.exists(folder.parent)
+        while not self._locked(folder):
+            os.close(self._lock)
+        content = json.dumps({"ilk": __version__, **run}, sort_keys=True)
+        self.resumes = False
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            self.resumes = (folder / _RUN).read_text() == content
+        if not self.resumes:
+            self._clear()
+            with whole_file(folder / _RUN) as out:
+                out.write(content.encode())
+
+    def _locked(self, folder: Path) -> bool:
+        """Lock the folder; return False if the run before was about to remove the lock."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR)
@@ -53,14 +66,9 @@ class Work:
             raise OutputError(
                 f"another run is using {folder}; wait for it, or name another folder (`work`)."
             ) from error
-        content = json.dumps({"ilk": __version__, **run}, sort_keys=True)
-        self.resumes = False
-        with contextlib.suppress(OSError, UnicodeDecodeError):
-            self.resumes = (folder / _RUN).read_text() == content
-        if not self.resumes:
-            self._clear()
-            with whole_file(folder / _RUN) as out:
-                out.write(content.encode())
+        with contextlib.suppress(FileNotFoundError):
+            return os.path.samestat(os.fstat(self._lock), os.stat(folder / _LOCK))
+        return False
 
     def step(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
         """Return the result of a step: read it if it exists whole, else make and keep it."""

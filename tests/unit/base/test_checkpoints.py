@@ -13,6 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from ilk.base import portable
 from ilk.base.checkpoints import working
 from ilk.base.errors import OutputError
 from tests.families import family_rows, write_rows
@@ -100,3 +101,26 @@ def test_a_run_killed_at_any_moment_goes_on_to_the_same_bytes(tmp_path: Path, ki
             assert again.wait() == 0
         assert content(name) == content("whole.jsonl")
         assert not list(tmp_path.glob(f".{name}*")) or killed.returncode == -9
+
+
+def test_a_lock_that_the_run_before_removed_is_not_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run before ends after this one has opened the lock, and before it holds it."""
+    lock, calls = portable.lock, 0
+
+    def late(handle: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            (tmp_path / "work" / "lock").unlink()
+        lock(handle)
+
+    monkeypatch.setattr(portable, "lock", late)
+    with (
+        working(tmp_path / "work", {}),
+        pytest.raises(OutputError, match="another run is using"),
+        working(tmp_path / "work", {}),
+    ):
+        pass
+    assert calls == 3
