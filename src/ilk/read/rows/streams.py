@@ -126,7 +126,7 @@ class Stream:
             if self._careful:
                 self._damage = str(error)
                 return 0
-            place = self._place
+            place, self._fast = self._place, self._readinto  # pyarrow closes the file with its own.
             self._begin(careful=True)
             passed = memoryview(bytearray(min(place, _STEP)))
             while self._place < place and Stream._read(self, passed[: place - self._place]):
