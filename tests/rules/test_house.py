@@ -12,7 +12,7 @@ HOUSE = script("house")
 BOUNDS = {
     "lines of the core": 29_000,
     "lines of ilk.cli": 2_750,
-    "lines of ilk.read": 6_500,
+    "lines of ilk.read": 6_520,
     "lines of ilk.plugins": 250,
     "lines of ilk.tasks": 4_300,
     "lines of ilk.write": 1_850,

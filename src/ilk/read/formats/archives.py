@@ -56,7 +56,7 @@ def _has_more(archive: zipfile.ZipFile, file: BinaryIO) -> bool:
     for one in archive.infolist():
         file.seek(one.header_offset + 26)  # Where the lengths of name and extra field are.
         rest -= 30 + sum(int.from_bytes(file.read(2), "little") for _ in "ab") + one.compress_size
-        rest -= 24 if one.flag_bits & 0x08 else 0  # Sizes after the file: at most so many bytes.
+        rest -= 24 if one.flag_bits & 0x08 else 0  # Sizes after the file: 24 bytes at most.
     file.seek(-22, io.SEEK_END)  # Where it ends if no remark follows.
     whole = rest <= 0 and file.read(4) == b"PK\x05\x06"
     return not whole or any(one.comment for one in archive.infolist())
