@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ilk.base.errors import OptionError
+from ilk.cli import config
+from ilk.cli.verbs import commands
 from tests.running import Run
 
 TEXT = " ".join(map(str, range(100, 200)))
@@ -91,6 +94,7 @@ def test_the_report_and_a_note_say_what_came_from_the_file(run: Run) -> None:
         ("strict = 1", "ilk.toml: strict is 1; it must be True or False"),
         ("jobs = ", "ilk.toml cannot be read"),
         ("config = 'x'", "ilk.toml: there is no option config"),
+        ("scan = 5", "ilk.toml: there is no option scan."),
     ],
 )
 def test_what_is_unknown_or_out_of_bounds_is_refused(content: str, said: str, run: Run) -> None:
@@ -108,6 +112,8 @@ def test_what_is_unknown_or_out_of_bounds_is_refused(content: str, said: str, ru
         ('extract = "fast,ocr=cat {}"', "ocr"),
         ("force = true", "force"),
         ('[scan]\nplan = "p"', "plan"),
+        ('labels = "p"', "labels"),
+        ('against = ["http://127.0.0.1:1/x.parquet"]', "against"),
     ],
 )
 def test_a_file_that_merely_lies_there_runs_and_writes_nothing(
@@ -118,6 +124,27 @@ def test_a_file_that_merely_lies_there_runs_and_writes_nothing(
     assert (code, out) == (2, "")
     assert err.startswith(f"ilk scan: ilk.toml names {name}, which a file that merely lies in")
     assert not Path("p").exists()
+
+
+def test_a_file_that_merely_lies_there_names_no_files_tables_or_addresses() -> None:
+    """The placeholder of an option shows what it names, so the test finds new options too."""
+    named = ("FILE", "FILE.png", "DIR", "PATH", "TSV", "OTHER", "URL", "OUT", "TABLE", "COMMAND")
+    tried = 0
+    for words, parser in commands().items():
+        for name, option in parser.entries.items():
+            if (
+                option.part
+                or name in ("config", "profile")
+                or not str(option.metavar).endswith(named)
+            ):
+                continue
+            Path("ilk.toml").write_text(f'[{".".join(words.split())}]\n{name} = "x"\n')
+            with pytest.raises(
+                OptionError, match=f"ilk.toml names {name.replace('_', '-')}, which"
+            ):
+                config.read(parser, None)
+            tried += 1
+    assert tried > 40
 
 
 def test_a_file_that_merely_lies_there_opens_no_way_for_other_machines(run: Run) -> None:

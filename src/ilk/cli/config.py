@@ -12,7 +12,7 @@ Names are those of options, at the top for every verb, or in a table of one verb
     containment = 0.9
 
 The command line wins over the table of a verb, and that over the top. An ``ilk.toml`` that merely
-lies in a folder may not name programs, nor files to write or to move: these need ``--config``.
+lies in a folder may not name programs, files, tables or addresses: these need ``--config``.
 """
 
 from __future__ import annotations
@@ -33,12 +33,13 @@ if TYPE_CHECKING:
 #: The name of the file that is read without being named, and the word for none.
 NAME, NONE = "ilk.toml", "none"
 
-#: Options that run a program, write, replace, move, or open a way for other machines: whoever made
-#: a folder may not choose them.
+#: Options that run a program, read, write, replace or move what they name, or open a way for other
+#: machines: whoever made a folder may not choose them.
 _ASKED = {
-    *("convert", "ocr", "output", "force", "plan", "report", "html", "cache", "work"),
-    *("move_to", "trash", "hardlink", "symlink", "script", "yes", "accept_alarm", "add_token"),
-    *("out", "picture", "host", "allow_host", "master"),
+    *"convert ocr output force plan report html cache work open move_to trash hardlink out".split(),
+    *"symlink script yes accept_alarm add_token picture host allow_host master against".split(),
+    *"labels files_from files_in secret weights zones alternatives documents files part".split(),
+    *("table", "column"),
 }
 
 
@@ -69,8 +70,8 @@ def read(parser: Parser, named: str | None) -> dict[str, Any]:
                 continue
             if name not in known - {"config", "color"}:
                 where = f" in [{place}]" if place else ""
-                dashed = (it.replace("_", "-") for it in known - {name})
-                near = nearest(spelled, (*dashed, *verbs)) or "."
+                others = {*verbs, *(it.replace("_", "-") for it in known)} - {spelled}
+                near = nearest(spelled, others) or "."
                 raise OptionError(f"{path}{where}: there is no option {spelled}{near}")
             if name in own:
                 found[name] = value
