@@ -36,9 +36,10 @@ NAME, NONE = "ilk.toml", "none"
 #: Options that run a program, read, write, replace or move what they name, or open a way for other
 #: machines: whoever made a folder may not choose them.
 _ASKED = {
-    *"convert ocr output force plan report html cache work open move_to trash hardlink out".split(),
-    *"symlink script yes accept_alarm add_token picture host allow_host master against".split(),
-    *"labels files_from files_in secret weights zones alternatives documents files part".split(),
+    *("convert", "ocr", "output", "force", "plan", "report", "html", "cache", "work", "open"),
+    *("move_to", "trash", "hardlink", "symlink", "script", "yes", "accept_alarm", "add_token"),
+    *("out", "picture", "host", "allow_host", "master", "against", "labels", "files_from"),
+    *("files_in", "secret", "weights", "zones", "alternatives", "documents", "files", "part"),
     *("table", "column"),
 }
 
@@ -75,11 +76,9 @@ def read(parser: Parser, named: str | None) -> dict[str, Any]:
                 raise OptionError(f"{path}{where}: there is no option {spelled}{near}")
             if name in own:
                 found[name] = value
-                parts, names = parser.parts.get(name, {}), {name}
-                if isinstance(value, Mapping):
-                    names |= {str(parts.get(part, part)) for part in value}
-                else:
-                    names |= {its for part, its in parts.items() if f"{part}=" in str(value)}
+                parts = parser.parts.get(name, {}).items()
+                said = [f"{it}=" for it in value] if isinstance(value, Mapping) else str(value)
+                names = {name, *(its for part, its in parts if f"{part}=" in said)}
                 if named is None and (refused := sorted(names & _ASKED)):
                     raise OptionError(
                         f"{path} names {refused[0].replace('_', '-')}, which a file that merely "
