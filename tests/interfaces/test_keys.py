@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -163,5 +164,10 @@ def test_ctrl_c_ends_a_command_with_130(
 def test_whatever_ends_a_command_leaves_whole_outputs(
     folder: Path, tmp_path: Path, whole: Whole, verb: str, kill: bool
 ) -> None:
-    waits = [random.Random(seed).uniform(0.3, 2.5) for seed in range(20)]
-    assert end(folder, tmp_path, verb, whole(verb), waits, kill) > 0
+    outputs_of_it = whole(verb)
+    (again := tmp_path / "again").mkdir()
+    begun = time.monotonic()
+    run(commands(folder)[verb], again, None)
+    lasted = time.monotonic() - begun
+    waits = [random.Random(seed).uniform(0.2, 1) * lasted for seed in range(20)]
+    assert end(folder, tmp_path, verb, outputs_of_it, waits, kill) > 0

@@ -233,10 +233,10 @@ class Store(Questions):
         """Synchronise the store with a folder: add, change, rename and remove documents.
 
         A file that looks the same (size, time of change, inode) is not read, unless other options
-        now extract text differently; a file that is read and has the same text is unchanged. An
-        excluded file counts as vanished. Documents added in other ways stay as they are. If the
-        call is interrupted, everything done so far is kept. By default, ``cache`` is beside the
-        store.
+        now extract text differently; a file that is read and has the same text is unchanged. A
+        file that is there, but excluded, stays as it was, and so do documents added in other ways.
+        If the call is interrupted, everything done so far is kept. By default, ``cache`` is beside
+        the store.
 
         Args:
             folder: a folder, which is read recursively, or a file.

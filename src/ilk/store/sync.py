@@ -1,15 +1,16 @@
 """Synchronisation with a folder: what was added, changed, moved and removed since the last time.
 
 A file with the same size, time of change and inode is not read again, unless texts are extracted in
-another way; a file that is read again and has the same text has not changed. A new file that was
-moved is recognised by its bytes. Documents in a file, such as an archive or a mailbox, count as
-changed if that file has.
+another way, or it had just been written when it was read; a file that is read again and has the
+same text has not changed. A new file that was moved is recognised by its bytes. Documents in a
+file, such as an archive or a mailbox, count as changed if that file has.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +20,7 @@ from typing import Any, NamedTuple
 from ilk.base.errors import OptionError, StoreDamaged
 from ilk.base.running import ALONE
 from ilk.read import Progress, Reading, ReadReport
-from ilk.read.files.content import enclosing, source_name
+from ilk.read.files.content import enclosing, path_of, source_name
 from ilk.read.folders import list_files, read_files
 from ilk.read.rows.kinds import rows_extension
 from ilk.store import checkin, records
@@ -28,8 +29,8 @@ from ilk.store.db import contents, lookups, tables
 from ilk.store.incoming import Incoming, prepared
 from ilk.store.opened import Opened
 
-#: The default way to get texts.
-_NONE = "none"
+#: The default way to get texts; within how many nanoseconds two changes may have one time (FAT).
+_NONE, _TICK = "none", 2 * 10**9
 
 
 class Told(NamedTuple):
@@ -70,7 +71,7 @@ class Tracked(NamedTuple):
     Attributes:
         path: its absolute path, as text.
         size, modified, inode: how it looked: bytes, nanoseconds since 1970, its number; all are -1
-            if it could not be examined.
+            if it could not be examined, and the time if it might change again without showing it.
         extract: how its text was extracted (``Reading.said``).
         document: the document in it; -1 if that is not known yet.
     """
@@ -84,8 +85,7 @@ class Tracked(NamedTuple):
 
     def holds_the_same(self, others: Sequence[Tracked]) -> bool:
         """Return whether the file looks the same, and its text is extracted in the same way."""
-        same = all(self[1:4] == other[1:4] for other in others) and self.size >= 0
-        return same and bool(others) and all(self.extract == other.extract for other in others)
+        return bool(others) and self.modified != -1 and all(self[1:5] == it[1:5] for it in others)
 
 
 _COLUMNS = ", ".join([*Tracked._fields, "checksum"])
@@ -118,9 +118,8 @@ def sync(
     gone = _gone(known, held, tally)
     running = replace(ALONE, jobs=opened.jobs, tell=progress)
     chosen, keeping = [files[name] for name in fresh], reading.keeping(opened.cache)
-    batches = read_files(chosen, keeping, running, tally)
     read: set[str] = set()
-    for batch in batches:
+    for batch in read_files(chosen, keeping, running, tally):
         incoming = prepared(opened, batch)
         read.update(batch["source"].to_pylist())
         with opened.writing():
@@ -134,9 +133,8 @@ def sync(
     if gone:
         with opened.writing():
             rows = tables.rows(opened.connection, {one.document for one in gone.values()})
-            lookups.delete(
-                opened.connection, "paths", f"path {lookups.AMONG}", lookups.listed(gone)
-            )
+            where = f"path {lookups.AMONG}"
+            lookups.delete(opened.connection, "paths", where, lookups.listed(gone))
             checkin.remove(opened, sorted(rows))
             synced.vanished += sorted(row.source or "" for row in rows.values())
     return synced
@@ -170,7 +168,9 @@ def _gone(
         path: one
         for path, one in known.items()
         if path not in there
-        and closed.isdisjoint((path, *(path[:at] for at, c in enumerate(path) if c == "/")))
+        and closed.isdisjoint(places := (path, *enclosing(path)))
+        # What is there, but was not asked for this time, is not gone.
+        and not any(os.path.isfile(it) and not os.path.islink(it) for it in map(path_of, places))
     }
 
 
@@ -246,9 +246,9 @@ def _of_file(path: str, said: str) -> Tracked:
     except OSError:
         # Reading it will show what is wrong.
         return Tracked(name, -1, -1, -1, way)
-    # The number is unsigned, and SQLite's are signed.
-    inode = status.st_ino & (1 << 63) - 1
-    return Tracked(name, status.st_size, status.st_mtime_ns, inode, way)
+    inode = status.st_ino & (1 << 63) - 1  # SQLite's numbers have a sign.
+    settled = abs(time.time_ns() - status.st_mtime_ns) > _TICK
+    return Tracked(name, status.st_size, status.st_mtime_ns if settled else -1, inode, way)
 
 
 def _below(connection: sqlite3.Connection, path: str) -> dict[str, Tracked]:
