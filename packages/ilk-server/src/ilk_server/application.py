@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
+from starlette.types import Receive, Scope, Send
 
 import ilk
 from ilk import IlkError, Store
@@ -90,6 +91,7 @@ def _app(limits: Limits, metrics: Metrics) -> FastAPI:
             IlkError: _problem,
             HTTPException: _problem,
             RequestValidationError: _problem,
+            Exception: _left,
         },
     )
     app.state.limits = limits
@@ -125,6 +127,18 @@ async def _problem(request: Request, error: Exception) -> Response:
         headers=refused.headers,
         media_type=problems.TYPE,
     )
+
+
+class _Left(Response):
+    """An answer that is left to the guard, which logs the error, or knows that nobody waits."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send nothing."""
+
+
+async def _left(request: Request, error: Exception) -> Response:
+    del request, error
+    return _Left()
 
 
 def _refused(error: Exception) -> Refused:

@@ -179,10 +179,8 @@ async def given(request: Request, model: type[Body]) -> AsyncIterator[Given]:
 def _plain(values: Mapping[str, str]) -> dict[str, Any]:
     """Return the fields of a form as in JSON, without empty ones."""
     read: dict[str, Any] = {name: value for name, value in values.items() if value}
-    if "metadata" in read:
-        read["metadata"] = of_json(read["metadata"].encode("utf-8", "replace"))
-    if read.get("radius", "").isdigit():
-        read["radius"] = int(read["radius"])
+    for name in {"metadata", "radius"} & read.keys():
+        read[name] = of_json(read[name].encode("utf-8", "replace"))
     return read
 
 

@@ -12,14 +12,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
+import sys
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from ilk_server import problems
 from ilk_server.guard import Guard
 from ilk_server.limits import SMALL
+from ilk_server.problems import Refused
 from ilk_server.sessions import Session
 
 #: What is large whatever it sends.
@@ -127,6 +131,26 @@ class Connection(H11Protocol):
             self.loop.call_later(_AGAIN, self._send, session, read)
         else:
             self.transport.abort()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no request, and say why, if no answer to it has begun."""
+        error = sys.exception()
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            status = getattr(error, "error_status_hint", HTTPStatus.BAD_REQUEST)
+            why = str(error or msg).partition(": bytearray")[0]
+            refused = Refused(
+                status,
+                f"this is no request of HTTP/1.1 ({why}); addresses must be percent-encoded, and a "
+                "head may take 16 kB.",
+            )
+            body = problems.written(refused)
+            said = {"Content-Type": problems.TYPE, "Content-Length": str(len(body))}
+            answer = h11.Response(
+                status_code=status, headers=[*said.items(), ("Connection", "close")]
+            )
+            for event in (answer, h11.Data(data=body), h11.EndOfMessage()):
+                self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
 
     def on_response_complete(self) -> None:
         """Expect the rest of a request that has begun."""

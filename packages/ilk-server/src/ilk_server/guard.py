@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
@@ -44,6 +45,9 @@ _STREAMS = ("/batch",)
 
 #: The most bytes of a form whose bytes are escaped: reading one takes eighty times its size.
 _ESCAPED = 1 << 20
+
+#: The charset that a form in parts may name; Python's others may take the square of the time.
+_UTF_8 = re.compile(r'charset="?utf-?8"?\s*(?=;|$)')
 
 #: Bodies of the largest size that may be in memory at a time.
 _BODIES = 4
@@ -163,13 +167,20 @@ class Guard:
                 "with --allow-host NAME.",
             )
         origin = request.headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+        if origin is not None and origin.partition("://")[2].lower() != host.lower():
             raise Refused(HTTPStatus.FORBIDDEN, f"pages of {origin!r} may not ask this service.")
         coding = request.headers.get("content-encoding", "identity").lower()
         if coding != "identity":
             raise Refused(
                 HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
                 f"a body in {coding!r} is not unpacked here; send it as it is.",
+                {"Connection": "close"},
+            )
+        kind = request.headers.get("content-type", "").lower()
+        if kind.startswith("multipart/") and "charset" in _UTF_8.sub("", kind):
+            raise Refused(
+                HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+                "a form is read as UTF-8 alone; send it so, without a charset.",
                 {"Connection": "close"},
             )
         open_ = request.path.startswith(_OPEN)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import json
+import logging
 import sys
 import traceback
 from typing import Any
@@ -16,6 +17,15 @@ def line(event: str, **fields: Any) -> None:
     # On a full disk, requests are answered all the same.
     with contextlib.suppress(OSError):
         print(json.dumps({"time": now, "event": event, **fields}), file=sys.stderr, flush=True)
+
+
+class Notes(logging.Handler):
+    """What other packages log, in a line each, without the values, which may be texts."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line."""
+        words = str(record.msg).partition("\n")[0]
+        line("note", logger=record.name, level=record.levelname, words=words)
 
 
 def error(error: BaseException, **fields: Any) -> None:

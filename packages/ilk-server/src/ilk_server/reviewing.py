@@ -166,18 +166,22 @@ def _decide(review: Review, session: Session, number: int, form: FormData) -> st
     places = review.places(found)
     at = next((one.at for one in places if one.name == name), -1)
     if said != _SKIP:
-        seen = str(form.get("seen", ""))
         open_ = [one.name for one in places if one.cluster.keeper == cluster and not one.decision]
         several = [one for one in open_ if said == _REST] or [name]
         word = SAME if said == _REST else said
-        version = int(seen) if seen.isdecimal() else 0
-        done = review.decisions.decide(session.who, cluster, keeper, several, word, version)
+        seen = _number(form, "seen") or 0
+        done = review.decisions.decide(session.who, cluster, keeper, several, word, seen)
         if done is None:
             return _place(order, number, max(at, 0), "late")
         places = review.places(found)
         if said == KEEPER:
             at = -1  # The others are now beside another document.
     return _after(review, session, found, order, [one for one in places if one.at > at], places)
+
+
+def _number(form: FormData, field: str) -> int | None:
+    said = str(form.get(field, ""))
+    return int(said) if said.isdecimal() and len(said) < 20 else None
 
 
 def _named(form: FormData, field: str) -> str:
@@ -221,8 +225,7 @@ async def identical(request: Request) -> Response:
 async def undo(request: Request) -> Response:
     """Undo a decision: the given one, or the last one of this person."""
     async with form_of(request, "write") as (form, session):
-        order, which = str(form.get("order", "")), str(form.get("number", ""))
-        number = int(which) if which.isdecimal() else None
+        order, number = str(form.get("order", "")), _number(form, "number")
         review = request.app.state.review
         to = await request.app.state.work(_undo, review, session, order, number)
     return RedirectResponse(to, HTTPStatus.SEE_OTHER)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import logging
 import os
 import signal
 import sys
@@ -164,6 +165,7 @@ def configured(guard: Guard, **address: Any) -> uvicorn.Config:
     """Return how uvicorn serves an application."""
     portable.open_many()
     sys.setswitchinterval(_SWITCH)
+    logging.lastResort = logs.Notes(logging.WARNING)  # Every line of the log is JSON.
     return uvicorn.Config(
         guard,
         http=Connection,
