@@ -181,11 +181,7 @@ class HammingIndex:
     def query(self, fingerprint: int | _Bytes, radius: int) -> list[tuple[int, int]]: ...
     def query_quickly(self, fingerprint: object) -> list[tuple[int, int]] | None: ...
     def query_many(
-        self,
-        fingerprints: pa.Array,
-        radius: int,
-        max_pairs: int,
-        progress: _Progress | None = None,
+        self, fingerprints: pa.Array, radius: int, max_pairs: int, progress: _Progress | None = None
     ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
     def remove(self, ids: pa.Array) -> None: ...
 
@@ -361,11 +357,7 @@ def judge_pairs(
 ) -> list[pa.Array]: ...
 def json_bytes(piece: pa.Array, wanted: pa.Array, notes: pa.Array | None = None) -> pa.Array: ...
 def json_rows(
-    piece: pa.Array,
-    last: bool,
-    texts: list[str],
-    id: str | None,
-    wanted: pa.Array | None,
+    piece: pa.Array, last: bool, texts: list[str], id: str | None, wanted: pa.Array | None
 ) -> _Rows: ...
 def lowered(numerator: int, denominator: int, ids: int, merged: int) -> tuple[int, int]: ...
 def masked_digests(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
@@ -458,11 +450,7 @@ def passage_copies(
     progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def word_spans(
-    texts: pa.Array,
-    rows: pa.Array,
-    starts: pa.Array,
-    ends: pa.Array,
-    jobs: int,
+    texts: pa.Array, rows: pa.Array, starts: pa.Array, ends: pa.Array, jobs: int
 ) -> tuple[pa.Array, pa.Array]: ...
 def align_pairs(
     texts: pa.Array,
@@ -478,12 +466,6 @@ def align_pairs(
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def bare_places(text: str) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def noise_sets(
-    texts: pa.Array,
-    width: int,
-    most: int,
-    least: int,
-    short_width: int,
-    both: int,
-    jobs: int,
+    texts: pa.Array, width: int, most: int, least: int, short_width: int, both: int, jobs: int
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def wrong_characters(left: str, right: str) -> tuple[int, int, int, int, float]: ...

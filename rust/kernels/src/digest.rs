@@ -17,16 +17,25 @@ pub fn bytes(bytes: &[u8]) -> u128 {
 /// Bytes that an entry of a table counts as for Ctrl-C.
 const ENTRY: usize = 128;
 
+/// Rows of digests that stand in a table at a time: all of them would take up to 100 bytes a row.
+const TOGETHER: usize = 1 << 17;
+
 /// Per row the first row of an equal digest; `None` where there is no digest.
 #[must_use]
-pub fn first_rows(digests: &[Option<u128>]) -> Vec<Option<usize>> {
-    let mut first = HashMap::with_capacity(digests.len());
-    let rows = digests.iter().enumerate();
-    let seen = |(row, digest): (usize, &Option<u128>)| {
-        stop::look(ENTRY);
-        digest.map(|digest| *first.entry(digest).or_insert(row))
-    };
-    rows.map(seen).collect()
+pub fn first_rows(rows: usize, digest: impl Fn(usize) -> Option<u128>) -> Vec<Option<usize>> {
+    let mut found = vec![None; rows];
+    let parts = rows.div_ceil(TOGETHER).next_power_of_two();
+    for part in 0..parts {
+        let mut first = HashMap::new();
+        for (row, first_row) in found.iter_mut().enumerate() {
+            let of_part = |digest: &u128| *digest as usize & (parts - 1) == part;
+            if let Some(digest) = digest(row).filter(of_part) {
+                stop::look(ENTRY);
+                *first_row = Some(*first.entry(digest).or_insert(row));
+            }
+        }
+    }
+    found
 }
 
 /// Digests texts; keeps its buffers from one text to the next.
@@ -68,7 +77,11 @@ mod tests {
     #[test]
     fn first_rows_of_equal_digests() {
         let digests = [Some(7), None, Some(8), Some(7), None, Some(8)];
-        assert_eq!(first_rows(&digests), [Some(0), None, Some(2), Some(0), None, Some(2)]);
+        let found = first_rows(digests.len(), |row| digests[row]);
+        assert_eq!(found, [Some(0), None, Some(2), Some(0), None, Some(2)]);
+        // More rows than stand in a table at a time.
+        let found = first_rows(TOGETHER + 9, |row| Some((row % TOGETHER) as u128));
+        assert!((0..TOGETHER + 9).all(|row| found[row] == Some(row % TOGETHER)));
     }
 
     #[test]

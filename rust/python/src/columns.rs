@@ -243,9 +243,19 @@ pub fn from_words(places: Vec<i32>, words: Vec<String>) -> PyResult<Column> {
 
 /// Takes a column of 16 bytes a row, big-endian.
 pub fn to_digests(column: Column) -> PyResult<Vec<Option<u128>>> {
+    let array = digests(column)?;
+    Ok((0..array.len()).map(|row| digest(&array, row)).collect())
+}
+
+/// Takes a column of 16 bytes a row without a copy.
+pub fn digests(column: Column) -> PyResult<FixedSizeBinaryArray> {
     check(&column.0, &DataType::FixedSizeBinary(16))?;
-    let array = FixedSizeBinaryArray::from(column.0);
-    Ok(array.iter().map(|row| Some(u128::from_be_bytes(row?.try_into().ok()?))).collect())
+    Ok(FixedSizeBinaryArray::from(column.0))
+}
+
+/// The digest in a row.
+pub fn digest(of: &FixedSizeBinaryArray, row: usize) -> Option<u128> {
+    (!of.is_null(row)).then(|| u128::from_be_bytes(of.value(row).try_into().unwrap_or_default()))
 }
 
 /// Gives a column of 16 bytes a row, big-endian, null in a row without a digest.

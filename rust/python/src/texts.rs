@@ -1,5 +1,6 @@
 //! Columns of texts in, columns of digests, words and sets out.
 
+use arrow_array::Array;
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use ilk_joins::simd::xxh3::Pieces;
 use ilk_joins::{parallel, stop};
@@ -191,9 +192,9 @@ pub fn in_characters(text: &str, offsets: &[usize]) -> Vec<i64> {
 /// Per row the first row of an equal digest; null where there is no digest.
 #[pyfunction]
 pub fn first_rows(py: Python<'_>, digests: Column) -> PyResult<Column> {
-    let digests = columns::to_digests(digests)?;
+    let digests = columns::digests(digests)?;
     let rows = heard(py, || {
-        let rows = digest::first_rows(&digests);
+        let rows = digest::first_rows(digests.len(), |row| columns::digest(&digests, row));
         rows.into_iter().map(|row| row.map(|row| row as i64)).collect()
     })?;
     Ok(columns::from_options::<Int64Type>(rows))

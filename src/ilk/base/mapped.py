@@ -16,9 +16,6 @@ from ilk.base.errors import OutputError
 #: Bytes to write at a time. Data written together is loaded together, however little of it is read.
 _AT_ONCE = 1 << 16
 
-#: Bytes that are loaded between two checks whether to drop pages, nearly always.
-_BETWEEN = 20_000_000
-
 
 class Mapped:
     """Columns that grow in temporary files, and are then mapped into memory.
@@ -72,7 +69,7 @@ class Mapped:
 
     def trim(self) -> None:
         """Drop all pages if the process holds more than it may; they are loaded again when read."""
-        if resources.resident() > self._limit - _BETWEEN:
+        if resources.left(self._limit) < 0:
             self._let_go()
 
     def release(self) -> None:

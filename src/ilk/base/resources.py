@@ -9,14 +9,16 @@ from pathlib import Path
 
 from ilk.base.options import checked
 
-#: Bytes that count as free if the system does not say.
-_UNKNOWN = 4_000_000_000
+#: Bytes that count as free if the system does not say; bytes of files that are loaded between two
+#: looks at what is held, nearly always.
+_UNKNOWN, _BETWEEN = 4_000_000_000, 20_000_000
 
 #: What reading uses besides what is kept: pieces of files, and data made from them.
-_BUFFERS = 40_000_000
+BUFFERS = 40_000_000
 
-#: A limit this high is no limit: version 1 of control groups writes a page less than 2^63.
-_UNLIMITED = 1 << 60
+#: More bytes than any machine has; where a control group of version 1 has no limit, it gives a page
+#: less than 2^63.
+UNBOUNDED = 1 << 60
 
 
 def free(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> int:
@@ -48,7 +50,7 @@ def _group_reserves(proc: Path, groups: Path) -> list[int]:
             held = int((folder / used).read_text()) - cached
         except (OSError, ValueError):  # There is no such group, or its limit is "max".
             continue
-        if limit < _UNLIMITED:
+        if limit < UNBOUNDED:
             reserves.append(limit - held)
     return reserves
 
@@ -97,9 +99,9 @@ def give_back() -> None:
             trim(0)
 
 
-def least() -> int:
-    """Return the least bytes of memory for a request: what is held now, and buffers."""
-    return resident() + _BUFFERS
+def left(memory: int) -> int:
+    """Return how many bytes of some memory may still be used, perhaps below 0; of 0, any number."""
+    return memory - resident() - _BETWEEN if memory else UNBOUNDED
 
 
 def written(count: int) -> str:

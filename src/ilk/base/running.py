@@ -39,7 +39,7 @@ class Running:
         progress: Progress | bool | None = None,
     ) -> Running:
         """Check keyword arguments; None means all processors, and half of the free memory."""
-        least = resources.least()
+        least = resources.resident() + resources.BUFFERS
         if memory is None:
             size = max(least, resources.free() // 2)
         elif (size := checked("memory", memory)) < least:

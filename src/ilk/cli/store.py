@@ -299,9 +299,7 @@ VERBS = {
         makes=True,
     ),
     "update": Verb(
-        "change the text or the names of a document",
-        _update,
-        (_ID, _NEW_TEXT, _NAMES, _FORM),
+        "change the text or the names of a document", _update, (_ID, _NEW_TEXT, _NAMES, _FORM)
     ),
     "remove": Verb("remove documents", lambda args, store: store.remove(args.ids), (_IDS,)),
     "similar": Verb("show what a stored document is like", _similar, (_ID, _SEARCHING, _FORM)),

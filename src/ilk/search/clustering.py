@@ -26,27 +26,30 @@ def cluster(linked: Clustering, representatives: pa.Array, held: int = 0) -> pa.
         family of two or more; families and clusters are numbered from 0 in the order of their
         first documents.
     """
-    members = assigned(linked, representatives)
-    docs, keepers = arrow.flat(members["doc"]), arrow.flat(members["keeper"])
-    own = pc.or_(pc.greater_equal(docs, held), pc.equal(docs, keepers))
-    members = members.filter(own)
+    rows, families = pa.arange(0, len(representatives)), linked.families.take(representatives)
+    elsewhere = pc.not_equal(families, rows)
+    # Most documents are alone. The others are in the family of another row, or have one in theirs.
+    joined = pc.is_in(rows, value_set=pc.unique(families.filter(elsewhere)))
+    members = assigned(linked, representatives, rows.filter(pc.or_(elsewhere, joined)))
     if held:
-        members = members.filter(
-            pc.or_(pc.greater_equal(members["doc"], held), several(members["keeper"]))
-        )
+        docs, keepers = arrow.flat(members["doc"]), arrow.flat(members["keeper"])
+        members = members.filter(pc.or_(pc.greater_equal(docs, held), pc.equal(docs, keepers)))
+        asked = pc.greater_equal(members["doc"], held)
+        members = members.filter(pc.or_(asked, several(members["keeper"])))
     return numbered(members.filter(several(members["family"])))
 
 
-def assigned(linked: Clustering, representatives: pa.Array) -> pa.Table:
-    """Return every document with its family and cluster, named by rows, as in ``cluster``."""
-    docs, keepers = pa.arange(0, len(representatives)), linked.keepers.take(representatives)
+def assigned(linked: Clustering, representatives: pa.Array, docs: pa.Array) -> pa.Table:
+    """Return documents with their families and clusters, named by rows, as in ``cluster``."""
+    representatives = representatives.take(docs)
+    keepers = linked.keepers.take(representatives)
     return pa.table(
         {
             "doc": docs,
             "family": linked.families.take(representatives),
             "cluster": keepers,
             "keeper": keepers,
-            "also_like": pc.if_else(pc.equal(docs, keepers), linked.also, None),
+            "also_like": pc.if_else(pc.equal(docs, keepers), linked.also.take(docs), None),
         }
     )
 

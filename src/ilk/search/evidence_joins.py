@@ -16,7 +16,8 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 from ilk.arrow import verdicts
-from ilk.base.errors import TooManyPairs
+from ilk.base import resources
+from ilk.base.errors import OptionError, TooManyPairs
 from ilk.search.evidence import BOTH_WORDS, RUN_WORDS, Evidence, OneSite, Thresholds
 from ilk.search.measures import kernel_ratio
 
@@ -26,12 +27,9 @@ _HIDDEN, _WORDS, _CHARACTERS = (pa.scalar(choice, pa.uint8()) for choice in _ker
 #: The kinds of texts: not joined; measured by characters; so beside short ones alone; by words.
 _UNSEEN, _SHORT, _MIDDLE, _LONG = (pa.scalar(kind, pa.uint8()) for kind in _kernels.TEXT_KINDS)
 
-#: More bytes than any machine has, and bytes that a join may use whatever the memory.
-UNBOUNDED, PIECE = 1 << 62, 8 << 20
-
-#: Bytes that a join uses per row of the collection, joined or not: to connect rows, and to cluster
-#: them.
-_EACH_CONNECTED, _EACH_CLUSTERED = 48, 112
+#: Bytes that a join uses at least, and per row of the collection, joined or not: to connect rows,
+#: and to cluster them.
+_LEAST, _EACH_CONNECTED, _EACH_CLUSTERED = 10_000_000, 48, 112
 
 #: Pairs of rows: left and right; and how many ids those have in common by which they are measured.
 Pairs: TypeAlias = tuple[pa.Array, pa.Array]
@@ -101,7 +99,7 @@ def ordinary(of: Evidence, least: Fraction) -> tuple[Any, tuple[int, int]]:
 def families(
     of: Evidence,
     least: Fraction,
-    reserve: int = UNBOUNDED,
+    reserve: int = resources.UNBOUNDED,
     folder: str | os.PathLike[str] | None = None,
     held: int = 0,
 ) -> pa.Array:
@@ -116,7 +114,7 @@ def families(
         OptionError: it does not fit.
         OutputError: the disk is full.
     """
-    reserve = max(min(reserve, PIECE), reserve - _EACH_CONNECTED * len(of))
+    reserve = _left(reserve, _EACH_CONNECTED * len(of))
     folder = os.fspath(folder) if folder is not None else tempfile.gettempdir()
     ratio = kernel_ratio(lowered(of, least))
     return _kernels.text_families(_kinds(of, least), held, *ratio, reserve, folder, of.follow)
@@ -134,11 +132,18 @@ def portions(
     Raises:
         OptionError: a family does not fit.
     """
-    # However many rows there are, a little is left for sets.
-    reserve = max(min(reserve, PIECE), reserve - _EACH_CLUSTERED * len(of))
+    reserve = _left(reserve, _EACH_CLUSTERED * len(of))
     found = _kernels.text_portions(_kinds(of, least), families, reserve)
     for one in range((pc.max(found).as_py() or 0) + 1):
         yield pc.fill_null(pc.equal(found, one), False)
+
+
+def _left(reserve: int, used: int) -> int:
+    """Return what else may be used of some memory."""
+    if reserve < used:
+        more = resources.written(_LEAST + used - reserve)
+        raise OptionError(f"the search needs about {more} more memory. Allow it: --memory.")
+    return reserve - used
 
 
 def _kinds(of: Evidence, least: Fraction) -> Any:

@@ -31,12 +31,9 @@ _SHARES = 3
 _SETS = (pa.uint32(), pa.uint64(), pa.uint32())
 
 #: What is known of a document besides its evidence.
-_KNOWN = [
-    *(field for field in arrow.DOCUMENTS if field.name not in ("text", "bytes_digest")),
-    arrow.EVIDENCE.field("length"),
-    arrow.EVIDENCE.field("digest"),
-    arrow.EVIDENCE.field("bytes_digest"),
-]
+_MEASURED = [arrow.EVIDENCE.field(name) for name in ("length", "digest", "bytes_digest")]
+_READ = [field for field in arrow.DOCUMENTS if field.name not in ("text", "bytes_digest")]
+_KNOWN = pa.schema([*_READ, *_MEASURED])
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +64,7 @@ def gather(
     shingle: int,
     running: Running,
     noisy: bool = False,
+    schema: pa.Schema = _KNOWN,
 ) -> ReadDocuments:
     """Read documents once, and keep what is needed to pair and judge them.
 
@@ -75,13 +73,15 @@ def gather(
         texts: the same texts, to read again.
         recipe: None makes no fingerprints.
         running: sets may use part of its memory before they go to files (``ilk.base.mapped``).
+        schema: what is known of each document, besides its fingerprint; all, if it is not given.
     """
-    schema, jobs = pa.schema(_KNOWN), running.jobs
+    jobs = running.jobs
     if recipe is not None:
         prints = [arrow.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
-        schema = arrow.with_recipe(pa.schema([*_KNOWN, *prints]), str(recipe), recipe.bits)
-    read = pa.schema([field for field in schema if field.name not in ("length", "digest")])
-    tables, builder = [read.empty_table()], evidence_builder(shingle, jobs)
+        schema = arrow.with_recipe(pa.schema([*schema, *prints]), str(recipe), recipe.bits)
+    read = [field for field in schema if field.name not in ("length", "digest")]
+    columns = {field.name: [pa.array([], field.type)] for field in read}
+    builder = evidence_builder(shingle, jobs)
     kept: list[noise.NoiseEvidence] = []
     share, mapped = max(PIECE, (running.memory - resources.resident()) // _SHARES), None
     for batch in batches:
@@ -98,18 +98,19 @@ def gather(
         found.setdefault("bytes_digest", pa.nulls(len(column), arrow.DIGEST))
         if recipe is not None:
             found["fingerprint"], found["reason"] = fingerprints(column, way(recipe), jobs=jobs)
-        tables.append(pa.table([found[name] for name in read.names], schema=read))
+        for name, arrays in columns.items():
+            arrays.append(found[name])
     if mapped is None:
         evidence = Evidence(builder.finish())
     else:
         mapped.append(builder.hand_over())
         words, hashes, characters = mapped.columns()
         evidence = Evidence(builder.finish((words, hashes, characters)), mapped=mapped)
-    table = pa.concat_tables(tables).combine_chunks()
     # The bytes digest is the reader's, or else that of the text in UTF-8.
-    raw = pc.coalesce(arrow.flat(table["bytes_digest"]), evidence.field("bytes_digest"))
-    known = {name: arrow.flat(table[name]) for name in read.names}
-    known |= {name: evidence.field(name) for name in ("length", "digest")} | {"bytes_digest": raw}
+    raw = pa.concat_arrays(columns.pop("bytes_digest"))
+    raw = pc.coalesce(raw, evidence.field("bytes_digest"))
+    known = {name: evidence.field(name) for name in ("length", "digest")} | {"bytes_digest": raw}
+    known |= {name: pa.concat_arrays(columns.pop(name)) for name in [*columns]}
     documents = pa.table([known[name] for name in schema.names], schema=schema)
     rest = noise.NoiseEvidence.together(kept) if noisy else None
     resources.give_back()

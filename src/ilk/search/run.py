@@ -210,18 +210,11 @@ class Search:
         """Whether sets are joined, rather than pairs of fingerprints verified."""
         return self.plan.pairing == "exact" or self.prints is not None
 
-    @property
-    def _reserve(self) -> int:
-        if not self.running.memory:
-            return evidence_joins.UNBOUNDED
-        return max(evidence_joins.PIECE, self.running.memory - resources.least())
-
     def _families(self, held: int) -> pa.Array:
         """Return what pairs connect each representative with; the first ``held`` make none."""
         self.release()
-        return evidence_joins.families(
-            self.joined, self._query.resemblance, self._reserve, self.running.folder, held
-        )
+        allowed = self._query.resemblance, resources.left(self.running.memory)
+        return evidence_joins.families(self.joined, *allowed, self.running.folder, held)
 
     def _portions(self, families: pa.Array) -> Iterator[Evidence]:
         """Yield the representatives that are joined together.
@@ -229,7 +222,7 @@ class Search:
         A contained text may have any size, so a search for containment joins all of them at once.
         """
         self.release()
-        allowed = self._query.resemblance, self._reserve
+        allowed = self._query.resemblance, resources.left(self.running.memory)
         if self._query.containment is not None:  # Refuse what does not fit as one family.
             one_family = pa.repeat(pa.scalar(0, pa.int64()), len(self.joined))
             next(evidence_joins.portions(self.joined, one_family, *allowed))

@@ -158,8 +158,8 @@ class RowSource:
         """Read the rows; only nominations need fingerprints."""
         query = request.query
         recipe = query.recipe if query.pairing == "fingerprint" else None
-        noisy = query.noise is not None
-        return gather(self.every.batches(), self.texts, recipe, query.shingle, running, noisy)
+        how = recipe, query.shingle, running, query.noise is not None
+        return gather(self.every.batches(), self.texts, *how, FACTS)
 
     def _facts(self, request: Request, jobs: int) -> pa.Table:
         """Return ``FACTS``, if only equal texts or keys count."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import pickle
 from collections.abc import Callable
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import ilk
 import ilk_papers
 from ilk.base.errors import MissingExtra
 from ilk_web import changes, mirrors
-from tests.unit.search.test_memory import in_portions
+from tests.narrow import narrow_memory
 
 WORDS = [f"{first}{second}" for first in "abcdefghij" for second in "klmnopqrstuv"]
 TEXTS = [
@@ -164,9 +165,9 @@ def test_results_are_pickled(found: ilk.Result, tmp_path: Path) -> None:
         assert repr(pickle.loads(pickle.dumps(result))) == repr(result)
 
 
-@pytest.mark.parametrize("way", [contextlib.nullcontext, in_portions])
+@pytest.mark.parametrize("way", [contextlib.nullcontext, partial(narrow_memory, 3_500, 1_000)])
 def test_a_search_in_portions_is_pickled_too(way: Callable[[], Any]) -> None:
     with way():
         result = ilk.find(TEXTS)
-    again = pickle.loads(pickle.dumps(result))
-    assert again.pairs.equals(result.pairs)
+        again = pickle.loads(pickle.dumps(result))
+        assert again.pairs.equals(result.pairs)

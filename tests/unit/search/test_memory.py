@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
-from unittest import mock
-
 import pyarrow as pa
 import pytest
 
@@ -13,35 +9,23 @@ import ilk
 from ilk.base import resources
 from ilk.base.errors import OptionError
 from ilk.base.running import Running
-from ilk.search import evidence_joins, gathered
+from tests.narrow import narrow_memory
 
 
 def test_memory_is_as_said_or_half_of_what_is_free() -> None:
     assert Running.of(memory="150GB").memory == 150_000_000_000
-    assert resources.least() <= Running.of().memory < 10**15
+    assert resources.resident() + resources.BUFFERS <= Running.of().memory < 10**15
     with pytest.raises(OptionError, match="memory is 'two'; .* a size such as"):
         Running.of(memory="two")
 
 
 def test_memory_in_which_nothing_works_is_refused_with_the_least_that_would_do() -> None:
-    assert resources.least() > resources.resident()
     with pytest.raises(
         OptionError,
         match=r"memory is 1MB, but the process needs at least "
         "[0-9.]+[MG]B ",
     ):
         Running.of(memory="1MB")
-
-
-@contextlib.contextmanager
-def in_portions() -> Iterator[None]:
-    """Allow so little memory that sets are mapped, and joined in portions."""
-    with (
-        mock.patch.object(gathered, "PIECE", 1_000),
-        mock.patch.object(evidence_joins, "PIECE", 3_500),
-        mock.patch.object(Running, "of", return_value=Running(1, 1)),
-    ):
-        yield
 
 
 #: A chain of three whose ends are not alike, a copy in capitals, and copies of a short text.
@@ -58,13 +42,13 @@ _FAMILY = [
 @pytest.mark.parametrize("linkage", ["anchored", "connected"])
 def test_families_are_the_same_in_portions(keep: str, linkage: str) -> None:
     exact = ilk.find(_FAMILY, keep=keep, linkage=linkage)
-    with in_portions():
+    with narrow_memory(3_500, piece=1_000):
         portions = ilk.find(_FAMILY, keep=keep, linkage=linkage)
     assert portions.clusters.equals(exact.clusters)
     assert len(exact) == 2
     table = pa.table({"text": _FAMILY})
     whole = ilk.deduplicate(table, keep=keep, linkage=linkage)
-    with in_portions():
+    with narrow_memory(3_500, piece=1_000):
         parts = ilk.deduplicate(table, keep=keep, linkage=linkage)
     assert parts.clusters.equals(whole.clusters)
     assert parts.report["like_dropped"] == whole.report["like_dropped"]

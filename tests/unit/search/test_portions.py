@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from unittest import mock
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,13 +12,14 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk import arrow
+from ilk.base import resources
 from ilk.base.errors import OptionError
-from ilk.base.running import Running
-from ilk.search import evidence_joins, gathered
+from ilk.search import evidence_joins
 from ilk.search.evidence import Evidence, Thresholds
 from ilk.search.linkage import joined
 from tests import strategies
 from tests.families import family
+from tests.narrow import narrow_memory
 
 #: Families of texts of every kind that is measured in its own way.
 FAMILIES = [text for number in range(8) for text in family(number)]
@@ -67,13 +67,13 @@ def test_portions_hold_whole_families_of_two_or_more(texts: list[str], room: int
     whole = [rows for rows in members.values() if len(rows) > 1]
     assert sorted(row for one in together for row in one) == sorted(set[int]().union(*whole))
     assert all(any(rows <= one for one in together) for rows in whole)
-    wide = list(evidence_joins.portions(of, families, least, evidence_joins.UNBOUNDED))
+    wide = list(evidence_joins.portions(of, families, least, resources.UNBOUNDED))
     assert len(wide) == 1
 
 
 def test_what_has_to_be_joined_together_and_does_not_fit_is_refused() -> None:
     of, least = evidence(FAMILIES), Fraction(4, 5)
-    needs = "the search needs about .*Allow about .* --memory"
+    needs = "the search needs about .* --memory"
     with pytest.raises(OptionError, match=needs):
         evidence_joins.families(of, least, 100)
     families = evidence_joins.families(of, least)
@@ -82,24 +82,22 @@ def test_what_has_to_be_joined_together_and_does_not_fit_is_refused() -> None:
 
 
 def test_a_search_for_containment_that_does_not_fit_is_refused() -> None:
-    with (
-        mock.patch.object(gathered, "PIECE", 20_000),
-        mock.patch.object(evidence_joins, "PIECE", 60_000),
-        mock.patch.object(Running, "of", return_value=Running(1, 60_000)),
-        pytest.raises(OptionError, match="the search needs about .*Allow about .* --memory"),
-    ):
+    needs = "the search needs about .*Allow about .* --memory"
+    with narrow_memory(60_000), pytest.raises(OptionError, match=needs):
         ilk.find(FAMILIES, containment=0.9)
+
+
+def test_a_search_that_the_rows_alone_leave_no_room_for_says_how_much_it_needs() -> None:
+    of = evidence(FAMILIES)
+    with pytest.raises(OptionError, match=r"needs about 13MB more memory. Allow it: --memory"):
+        evidence_joins.families(of, Fraction(4, 5), 48 * len(of) - 3_000_000)
 
 
 @pytest.mark.parametrize("linkage", ["anchored", "connected"])
 def test_nothing_that_find_finds_depends_on_the_memory(linkage: str) -> None:
     wide = ilk.find(FAMILIES, linkage=linkage)
     for room in (60_000, 90_000):
-        with (
-            mock.patch.object(gathered, "PIECE", 20_000),
-            mock.patch.object(evidence_joins, "PIECE", room),
-            mock.patch.object(Running, "of", return_value=Running(1, room)),
-        ):
+        with narrow_memory(room):
             narrow = ilk.find(FAMILIES, linkage=linkage)
             assert narrow.search.evidence.mapped is not None
             assert narrow.pairs.equals(wide.pairs)

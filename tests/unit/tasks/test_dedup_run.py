@@ -6,7 +6,6 @@ import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,11 +15,10 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import AlarmRaised, OptionError, OutputError
-from ilk.base.running import Running
-from ilk.search import evidence_joins, gathered
 from ilk.tasks import plans
 from ilk.tasks.result import Result
 from tests.families import WORDS, family, family_rows, write_rows
+from tests.narrow import narrow_memory
 from tests.reference import dedup as reference
 
 
@@ -277,13 +275,8 @@ def test_nothing_that_is_found_depends_on_the_memory(
     source: Path, pairing: str, linkage: str
 ) -> None:
     def decided(room: int) -> Result:
-        with (
-            mock.patch.object(gathered, "PIECE", room),
-            mock.patch.object(evidence_joins, "PIECE", room),
-        ):
-            running = Running(1, room)
-            with mock.patch.object(Running, "of", return_value=running):
-                return ilk.deduplicate(source, pairing=pairing, linkage=linkage)
+        with narrow_memory(room, piece=room):
+            return ilk.deduplicate(source, pairing=pairing, linkage=linkage)
 
     wide = ilk.deduplicate(source, pairing=pairing, linkage=linkage)
     for room in (20_000, 60_000):

@@ -106,7 +106,7 @@ class Cluster:
         search, rows = _search(self.asked, table, held(table)), pa.arange(0, len(table))
         documents, policies = search.documents, self.asked.query.keep
         ranking = ranked(documents, policies, self.asked.column(table), search.held)
-        everyone = assigned(search.linked(ranking), rows)
+        everyone = assigned(search.linked(ranking), rows, rows)
         # A family has the name of its best row, which no copy of one of its rows precedes.
         places = pc.scatter(rows, ranking)
         family = pa.table({"family": everyone["family"], "place": places}).group_by("family")

@@ -1,0 +1,22 @@
+"""Searches in little memory, so that sets stand in files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest import mock
+
+from ilk.base import resources
+from ilk.base.running import Running
+from ilk.search import gathered
+
+
+@contextmanager
+def narrow_memory(room: int, piece: int = 20_000) -> Iterator[None]:
+    """Leave a search ``room`` bytes; sets go into files by ``piece`` bytes."""
+    with (
+        mock.patch.object(gathered, "PIECE", piece),
+        mock.patch.object(resources, "left", return_value=room),
+        mock.patch.object(Running, "of", return_value=Running(jobs=1, memory=1)),
+    ):
+        yield
