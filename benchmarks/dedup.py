@@ -6,11 +6,12 @@ CPU seconds of all threads and peak memory, files warm where they fit.
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks import corpus, timing
+from benchmarks import corpus, peers, timing
 from benchmarks.product import ilk
 from benchmarks.rows import Row
 
@@ -50,7 +51,20 @@ def _corpus(texts: list[str], folder: Path) -> list[Row]:
     return [
         Row(title, seconds["dedup"], "CPU-s", ratio, "`wc -w` of the file", "<= 1.5 CPU-s"),
         Row(f"{title}, peak memory", peak, "MB", target="<= 450"),
+        *peer(title, source, output, seconds["dedup"]),
     ]
+
+
+def peer(title: str, source: Path, output: Path, cpu: float) -> Iterator[Row]:
+    """Yield what Daft uses for the same file, and keeps, beside ilk's output and CPU seconds."""
+    if reason := peers.missing():
+        print(f"{title}: no peers, since {reason}", file=sys.stderr)
+        return
+    cost, kept = peers.whole(source)
+    own = output.read_bytes().count(b"\n")
+    yield Row(f"{title}, Daft (MinHash)", cost.cpu, "CPU-s", cost.cpu / cpu, "ilk")
+    yield Row(f"{title}, Daft, peak memory", cost.peak / 1e6, "MB")
+    yield Row(f"{title}, Daft, rows kept", kept, "rows", kept / own, "those that ilk keeps")
 
 
 def write(path: Path, rows: Iterator[tuple[str, bool]]) -> int:

@@ -17,12 +17,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.feather as feather
 
+from benchmarks import timing
+
 ENVIRONMENT = Path(__file__).with_name(".venv")
 REQUIREMENTS = Path(__file__).with_name("requirements.txt")
 
 _SCRIPT = Path(__file__).with_name("answer.py")
 _DOCUMENTED_SCRIPT = Path(__file__).with_name("documented.py")
 _NEAR = Path(__file__).with_name("near.py")
+_WHOLE = Path(__file__).with_name("whole.py")
 
 #: Packages by the name that ``answer.py`` knows them by.
 NAMES = ("SetSimilaritySearch", "datasketch", "gaoya")
@@ -78,6 +81,13 @@ def near(name: str, fingerprints: pa.Array, radius: int) -> Answer:
         radius: in bits.
     """
     return _told(_NEAR, (name, str(radius)), pa.table({"fingerprint": fingerprints}))
+
+
+def whole(source: Path) -> tuple[timing.Cost, int]:
+    """What Daft uses to deduplicate a file of JSON lines, and how many rows it keeps."""
+    with tempfile.TemporaryDirectory() as folder:
+        cost = timing.command([ENVIRONMENT / "bin" / "python", _WHOLE, source, Path(folder, "out")])
+        return cost, sum(path.read_bytes().count(b"\n") for path in Path(folder, "out").iterdir())
 
 
 def _told(script: Path, question: tuple[str, ...], table: pa.Table) -> Answer:
