@@ -282,6 +282,21 @@ def test_what_is_in_the_trash_no_longer_is_left_alone(
     assert (held / "files" / "-rf").read_text() == TEXT
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="RLIMIT_FSIZE is of POSIX")
+def test_a_note_that_does_not_fit_on_the_disk_is_not_left_in_the_trash(home: Path) -> None:
+    import resource
+
+    file = home / "share" / "Trash" / "files" / "a.txt"
+    least, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, most))
+        with pytest.raises(OSError, match="File too large"):
+            trash.put_note(str(file), "[Trash Info]\nPath=a.txt\n")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (least, most))
+    assert list((home / "share" / "Trash" / "info").iterdir()) == []
+
+
 @pytest.mark.usefixtures("folder")
 def test_the_trash_is_for_its_owner_only_and_at_an_absolute_place(
     plan: plans.Plan, home: Path, monkeypatch: pytest.MonkeyPatch

@@ -65,6 +65,9 @@ def put_note(file: str, said: str) -> None:
             out.write(said + time.strftime("DeletionDate=%Y-%m-%dT%H:%M:%S\n"))
     except FileExistsError:
         raise CannotError("another file has its name in the trash") from None
+    except OSError:
+        note.unlink(missing_ok=True)
+        raise
 
 
 def drop_note(file: str, said: str) -> None:
