@@ -15,9 +15,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from ilk.base.errors import OptionError, StoreDamaged
+from ilk.base.errors import OptionError
 from ilk.base.running import ALONE
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.files.content import enclosing, path_of, source_name
@@ -83,12 +83,11 @@ class Tracked(NamedTuple):
     extract: str = _NONE
     document: int = -1
 
-    def holds_the_same(self, others: Sequence[Tracked]) -> bool:
-        """Return whether the file looks the same, and its text is extracted in the same way."""
-        return bool(others) and self.modified != -1 and all(self[1:5] == it[1:5] for it in others)
-
 
 _COLUMNS = ", ".join([*Tracked._fields, "checksum"])
+
+#: Files by their paths.
+_Files: TypeAlias = dict[str, Tracked]
 
 
 def sync(
@@ -113,7 +112,9 @@ def sync(
     with opened.reading():
         known = _below(opened.connection, source_name(os.path.abspath(folder)))
     held = _held(known, now.values())
-    fresh = {name: one for name, one in now.items() if not one.holds_the_same(held[one.path])}
+    # What looks the same, and is extracted in the same way, is not read again.
+    same = {one for one in now.values() if {it[1:5] for it in held[one.path]} == {one[1:5]}}
+    fresh = {name: one for name, one in now.items() if one not in same or one.modified == -1}
     synced = Synced(unchanged=sum(len(held[now[name].path]) for name in now.keys() - fresh.keys()))
     gone = _gone(known, held, tally)
     running = replace(ALONE, jobs=opened.jobs, tell=progress)
@@ -132,6 +133,7 @@ def sync(
             gone[one.path] = one
     if gone:
         with opened.writing():
+            _renew(opened, known, gone)
             rows = tables.rows(opened.connection, {one.document for one in gone.values()})
             where = f"path {lookups.AMONG}"
             lookups.delete(opened.connection, "paths", where, lookups.listed(gone))
@@ -178,11 +180,13 @@ def _take(
     opened: Opened,
     incoming: Sequence[Incoming],
     fresh: Mapping[str, Tracked],
-    known: Mapping[str, Tracked],
-    gone: dict[str, Tracked],
+    known: _Files,
+    gone: _Files,
     synced: Synced,
 ) -> None:
     """Store files that were read; some are known, under this name or another one."""
+    there = [file for one in incoming if (file := _within(one.source or "", fresh))]
+    _renew(opened, known, gone, (file.path for file in there))
     rows = tables.rows(opened.connection, {one.document for one in known.values()})
     by_bytes = {
         (rows[one.document].bytes_digest, one.extract): path
@@ -194,10 +198,7 @@ def _take(
     again: dict[int, Incoming] = {}
     kept: dict[Tracked, int | None] = {}
     texts = opened.settings.texts
-    for one in incoming:
-        file = _within(one.source or "", fresh)
-        if file is None:
-            raise KeyError(one.source)
+    for one, file in zip(incoming, there, strict=True):
         before = known.get(file.path)
         row = None if before is None else rows.get(before.document)
         raw = one.subject.bytes_digest
@@ -239,6 +240,14 @@ def _take(
     )
 
 
+def _renew(opened: Opened, known: _Files, gone: _Files, paths: Iterable[str] = ()) -> None:
+    """Take in what other processes have synchronised since ``known`` was read."""
+    found = _known(opened.connection, f"path {lookups.AMONG}", lookups.listed([*paths, *gone]))
+    known |= found
+    for path in [path for path, one in gone.items() if found.get(path) != one]:
+        del gone[path]
+
+
 def _of_file(path: str, said: str) -> Tracked:
     name, way = source_name(os.path.abspath(path)), said or _NONE
     try:
@@ -251,20 +260,21 @@ def _of_file(path: str, said: str) -> Tracked:
     return Tracked(name, status.st_size, status.st_mtime_ns if settled else -1, inode, way)
 
 
-def _below(connection: sqlite3.Connection, path: str) -> dict[str, Tracked]:
+def _below(connection: sqlite3.Connection, path: str) -> _Files:
     folder = path.rstrip("/")
     # The character after a slash is a zero; documents in a file continue with "!/", "#" or "/".
     where = "path = ? OR path > ? AND path < ? OR path > ? AND path < ? OR path > ? AND path < ?"
     bounds = (path, folder + "/", folder + "0", path + "!/", path + "!0", path + "#", path + "$")
-    found = map(_sound, lookups.found(connection, "paths", _COLUMNS, where, bounds))
+    return _known(connection, where, bounds)
+
+
+def _known(connection: sqlite3.Connection, where: str, values: Sequence[str]) -> _Files:
+    found = map(_sound, lookups.found(connection, "paths", _COLUMNS, where, values))
     return {file.path: file for file in found}
 
 
 def _sound(values: tuple[Any, ...]) -> Tracked:
-    file = Tracked(*values[:-1])
-    if records.checksum(file) != values[-1]:
-        raise StoreDamaged(f"what is known of the file {file.path} is damaged; restore a backup.")
-    return file
+    return Tracked(*records.sound(values, f"what is known of the file {values[0]}"))
 
 
 def checked(connection: sqlite3.Connection) -> Iterator[str | None]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ilk
 from ilk import read
 from ilk.base.errors import ColumnTypeError, OutputError, SourceNotFound
+from ilk.read import folders
 from ilk.store import Moved, Store
 from tests import samples
 
@@ -280,3 +283,32 @@ def test_what_a_document_says_of_itself_is_stored_unless_something_is_given(
         assert [record.title for record in store] == ["Of its own", "Given"]
         said = {"author": "A. Writer", "date": "2026-01-02", "pages": 1}
         assert [record.metadata for record in store] == [said, {}]
+
+
+def test_two_processes_that_synchronise_at_once_take_each_file_once(
+    folder: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second one has finished when the first has read its files."""
+    (folder / "old.txt").write_text(text := " ".join(f"old{number}" for number in range(200)))
+    with Store(path) as store:
+        store.sync(folder / "old.txt")
+        (folder / "old.txt").rename(folder / "moved.txt")
+        (folder / "twin.txt").write_text(text)
+        read_files = folders.read_files
+
+        def beaten(*arguments: Any) -> Iterator[Any]:
+            batches = list(read_files(*arguments))
+            monkeypatch.setattr("ilk.store.sync.read_files", read_files)
+            with Store(path) as other:
+                other.sync(folder)
+            yield from batches
+
+        monkeypatch.setattr("ilk.store.sync.read_files", beaten)
+        late = store.sync(folder)
+        names = ["a.txt", "b.txt", "d.txt", "deep/c.txt", "moved.txt", "twin.txt"]
+        assert sorted(str(name) for name in sources(store).values()) == [
+            f"{folder}/{name}" for name in names
+        ]
+        assert (late.new, late.moved, late.vanished) == ([], [], [])
+        assert store.sync(folder).unchanged == len(names)
+        assert store.validate().problems == []
