@@ -30,7 +30,7 @@ def put_fingerprints(store: Store, values: pa.Array, sources: Sequence[str] = ()
     with opened.writing():
         first = settings.number(opened.connection, "next_id")
         ids = range(first, first + len(values))
-        settings.set_number(opened.connection, "next_id", ids.stop)
+        settings.put(opened.connection, "next_id", ids.stop)
         settings.count_documents(opened.connection, len(ids))
         names = [*sources, *[None] * (len(ids) - len(sources))]
         stored = zip(ids, names, arrow.stored_values(values).to_pylist(), strict=True)

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import ilk
@@ -180,8 +185,85 @@ def test_a_store_is_written_and_another_made_of_it(folder: Path, tmp_path: Path,
         (without, "has no texts"),
         (str(tmp_path / "odd.parquet"), "is not a Parquet file"),
         (str(tmp_path / "none.parquet"), "there is no"),
-        (str(tmp_path / "all.csv"), "must end in .parquet"),
     ):
         code, _, err = run("store", "import", other, wrong)
         assert code == 2
         assert said in err
+    code, _, err = run("store", "export", other, str(tmp_path / "all.csv"))
+    assert (code, "must end in .parquet" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("verb", "given"),
+    [
+        ("import", "no.parquet"),
+        ("import", "rows.jsonl"),
+        ("import", "junk.parquet"),
+        ("import", "numbers.parquet"),
+        ("sync", "nowhere"),
+        ("sync", "rows.jsonl"),
+        ("add", "nowhere"),
+        ("add", "junk.parquet"),
+        ("add", "numbers.parquet"),
+    ],
+)
+def test_what_is_refused_leaves_nothing_where_nothing_was(
+    verb: str, given: str, tmp_path: Path, run: Run
+) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"text": "one"}\n')
+    (tmp_path / "junk.parquet").write_bytes(b"junk")
+    pq.write_table(pa.table({"text": [1, 2]}), tmp_path / "numbers.parquet")
+    before = set(tmp_path.iterdir())
+    code, _, said = run("store", verb, tmp_path / "s.ilk", tmp_path / given)
+    assert (code, len(said.splitlines())) == (2, 1)
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_a_refused_verb_leaves_a_store_that_others_use(tmp_path: Path) -> None:
+    """It had made the file, and another process has opened it since."""
+    path = tmp_path / "s.ilk"
+    ilk.Store(path).close()
+    program = (
+        f"from ilk.store.db.file import unmake; unmake(__import__('pathlib').Path({str(path)!r}))"
+    )
+    with ilk.Store(path) as store:
+        subprocess.run([sys.executable, "-c", program], check=True)
+        assert store.add(LONG).id == 0
+    subprocess.run([sys.executable, "-c", program], check=True)
+    assert len(ilk.Store(path)) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="RLIMIT_FSIZE is of POSIX")
+@pytest.mark.parametrize("size", [0, 4096, 20_000, 60_000])
+def test_a_full_disk_leaves_nothing_where_nothing_was(size: int, tmp_path: Path) -> None:
+    """A limit on the size of files stands for the disk, which is full at different moments."""
+    (tmp_path / "a.txt").write_text(" ".join(f"w{n * n}" for n in range(20_000)))
+    program = f"""
+import resource, sys
+from ilk.cli.main import main
+resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
+sys.exit(main(["store", "add", "s.ilk", "a.txt", "--texts"]))
+"""
+    child = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert (child.returncode, len(child.stderr.splitlines())) == (2, 1)
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_the_log_of_a_store_that_was_moved_is_not_removed(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "a.txt").write_text(LONG)
+    (tmp_path / "s.ilk-wal").write_bytes(b"what was stored last")
+    code, _, said = run("store", "add", tmp_path / "s.ilk", tmp_path / "a.txt")
+    assert (code, "of a store that was here" in said) == (2, True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "s.ilk-wal"]
+
+
+def test_rows_of_a_refused_file_are_counted(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"text": "one"}\n{"text": "two"}\n')
+    pq.write_table(pa.table({"text": [1, 2]}), tmp_path / "numbers.parquet")
+    path = tmp_path / "s.ilk"
+    code, _, said = run("store", "add", path, tmp_path / "rows.jsonl", tmp_path / "numbers.parquet")
+    assert code == 2
+    assert said.endswith("Added before this, and kept: 2 documents.\n")
+    assert len(ilk.Store(path)) == 2

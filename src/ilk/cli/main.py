@@ -23,7 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb and return its exit code."""
     from ilk.cli import styling
 
-    _open_streams()
+    # Standard streams that the caller closed: nobody reads there, nothing is written.
+    for closed, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, closed) is None:
+            setattr(sys, closed, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words and words[0].partition("=")[0] == "--color":
         # Every verb accepts it, and it may stand before the verb too.
@@ -79,13 +82,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if arguments is None:
             gc.freeze()  # At its end Python would look at every object for circles, twice.
     return int(code)
-
-
-def _open_streams() -> None:
-    """Open the standard streams that the caller closed: nobody reads there, nothing is written."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
 
 
 class _WithoutFrames:

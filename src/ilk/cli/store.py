@@ -11,16 +11,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ilk.base.errors import NothingRead, OptionError, SourceNotFound, StoreFormatError
+from ilk.base.errors import IlkError, OptionError, StoreError, StoreFormatError
 from ilk.base.kinds import Choice, Flag, Whole
 from ilk.base.options import Option
-from ilk.base.parsed import parsed
 from ilk.base.terminal import printable
 from ilk.cli import options, output
 from ilk.cli.options import Adder, argument, group
 from ilk.cli.wording import counted
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import ReadReport
+from ilk.read.files.content import nothing_at
 from ilk.search.measures import percent
 
 if TYPE_CHECKING:
@@ -97,28 +97,34 @@ def _check(args: argparse.Namespace, store: Store) -> int:
 def _add(args: argparse.Namespace, store: Store) -> int:
     import pyarrow as pa
 
-    tally = ReadReport()
-    with output.progress(args) as meter:
-        for batch in options.documents(args, meter, tally, store.cache):
-            sources = batch["source"].to_pylist()
-            if args.id is not None:  # Ids of the user are metadata.
-                ids = (None if it is None else {args.id: it} for it in batch["id"].to_pylist())
-                metadata = pa.array([it and json.dumps(it) for it in ids], pa.string())
-                batch = batch.append_column("metadata", metadata)
-            every = store.add_many(batch, on_duplicate=args.on_duplicate)
-            for source, added in zip(sources, every, strict=True):
-                _show_added(args, source, added)
-            sys.stdout.flush()
+    tally, stored = ReadReport(), 0
+    try:
+        with output.progress(args) as meter:
+            for batch in options.documents(args, meter, tally, store.cache):
+                sources = batch["source"].to_pylist()
+                if args.id is not None:  # Ids of the user are metadata.
+                    ids = (None if it is None else {args.id: it} for it in batch["id"].to_pylist())
+                    metadata = pa.array([it and json.dumps(it) for it in ids], pa.string())
+                    batch = batch.append_column("metadata", metadata)
+                every = store.add_many(batch, on_duplicate=args.on_duplicate)
+                stored += sum(added.id is not None for added in every)
+                for source, added in zip(sources, every, strict=True):
+                    _show_added(args, source, added)
+                sys.stdout.flush()
+    except IlkError as error:
+        if not stored:
+            raise
+        kept = counted(stored, "document")
+        raise StoreError(f"{error} Added before this, and kept: {kept}.") from error
     return output.unread(args, tally)
 
 
 def _update(args: argparse.Namespace, store: Store) -> None:
+    from ilk.store.records import read_metadata
+
     names: dict[str, Any] = options.given(args, "source", "title", "metadata")
     if "metadata" in names:
-        try:
-            names["metadata"] = parsed(args.metadata)
-        except ValueError as error:
-            raise OptionError(f"`metadata` is not JSON: {error}.") from error
+        names["metadata"] = read_metadata(args.metadata)
     updated = store.update(args.id, None if args.path is None else Path(args.path), **names)
     _show_added(args, store[args.id].source, updated)
 
@@ -180,7 +186,8 @@ def _export(args: argparse.Namespace, store: Store) -> None:
 
     from ilk.write import whole_file
 
-    _check_name(args.file)
+    if Path(args.file).suffix != ".parquet":
+        raise OptionError(f"the name {args.file!r} must end in .parquet.")
     output.check(args, args.file)
     rows = 0
     with (
@@ -198,9 +205,8 @@ def _import_file(args: argparse.Namespace, store: Store) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    _check_name(args.file)
-    if not Path(args.file).exists():
-        raise SourceNotFound(f"there is no {args.file!r} (seen from {os.getcwd()!r}).")
+    if not os.path.exists(args.file):
+        raise nothing_at(args.file, "what `ilk store export` wrote")
     try:
         documents = pq.read_table(args.file, use_threads=False)
     except pa.ArrowException as error:
@@ -211,11 +217,6 @@ def _import_file(args: argparse.Namespace, store: Store) -> None:
             "from where they are: ilk store add."
         )
     print(f"{counted(len(store.add_many(documents)), 'document')} added")
-
-
-def _check_name(name: str) -> None:
-    if Path(name).suffix != ".parquet":
-        raise OptionError(f"the name {name!r} must end in .parquet.")
 
 
 def _validate(args: argparse.Namespace, store: Store) -> int:
@@ -350,16 +351,14 @@ def run(args: argparse.Namespace) -> int:
     if args.command is None:
         parser().print_help(sys.stderr)
         return output.ERROR
-    missing = not Path(args.store).exists()
+    makes = args.makes and not os.path.exists(args.store)
     try:
         with opened(args) as store:
             code: int | None = args.command(args, store)
-    except NothingRead:
-        if missing:
-            args.makes = False
-            with opened(args) as store:  # None of its documents could be read.
-                empty = not len(store)
-            if empty:
-                Path(args.store).unlink()
+    except BaseException:
+        if makes and os.path.exists(args.store):  # Where nothing was, nothing is left.
+            from ilk.store.db.file import unmake
+
+            unmake(Path(args.store))
         raise
     return output.DONE if code is None else code

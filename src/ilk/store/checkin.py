@@ -20,7 +20,7 @@ from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from ilk.store import history, keepers, matching, records
 from ilk.store.db import contents, tables
-from ilk.store.db.settings import count_documents, number, set_number
+from ilk.store.db.settings import count_documents, number, put
 from ilk.store.incoming import Incoming
 from ilk.store.matching import Bounds, Match, Subject, Verified
 from ilk.store.opened import Opened
@@ -70,7 +70,7 @@ def add(opened: Opened, incoming: Sequence[Incoming], on_duplicate: str) -> list
                 told.append(refused)
                 continue
         first = number(opened.connection, "next_id")
-        set_number(opened.connection, "next_id", first + len(some))
+        put(opened.connection, "next_id", first + len(some))
         count_documents(opened.connection, len(some))
         found = _placed(opened, range(first, first + len(some)), some, [])
         if on_duplicate == "link":

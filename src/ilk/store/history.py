@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from ilk.base.errors import StoreDamaged
 from ilk.search.evidence import Thresholds, judge
 from ilk.store import records
 from ilk.store.db import contents, lookups, tables
@@ -120,12 +119,7 @@ def _insert(connection: sqlite3.Connection, entries: Iterable[_Entry]) -> None:
 
 
 def _sound(values: tuple[Any, ...]) -> _Entry:
-    entry = _Entry(*values[:-1])
-    if records.checksum(entry) != values[-1]:
-        raise StoreDamaged(
-            f"the history of document {entry.document} is damaged. Restore a backup."
-        )
-    return entry
+    return _Entry(*records.sound(values, f"the history of document {values[0]}"))
 
 
 def _name(row: Row) -> str | None:

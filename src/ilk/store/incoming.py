@@ -159,7 +159,7 @@ def of_table(opened: Opened, documents: Any) -> list[Incoming]:
         for name in ("source", "title", "metadata")
     )
     for written in metadata:
-        records.check_metadata(written)
+        records.read_metadata(written)
     if "bytes_digest" in given:
         put("bytes_digest", arrow.flat(given["bytes_digest"]).cast(arrow.DIGEST))
     if "declared" in given and given["declared"].type == arrow.DECLARED:

@@ -74,8 +74,7 @@ class CandidateIndex:
         # What the last join found, for as long as it holds.
         self._joined: tuple[int, dict[int | bytes, list[int]]] = (0, {})
         self._generation = self._before = 0
-        self._changed = False
-        self._lost = False
+        self._changed = self._lost = False
 
     def catch_up(self) -> None:
         """Read what other processes have written since the last time."""
@@ -91,8 +90,7 @@ class CandidateIndex:
         """Catch up, and become part of the transaction that writes this generation."""
         self.catch_up()
         self._before, self._generation = self._generation, generation
-        self._changed = False
-        self._lost = False
+        self._changed = self._lost = False
 
     def undo(self) -> None:
         """Undo the transaction; an index that changed in it is read again when needed."""

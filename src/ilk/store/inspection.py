@@ -55,9 +55,7 @@ def stats(opened: Opened) -> dict[str, Any]:
         "recipe": str(settings.recipe),
         "radius": settings.radius,
         "resemblance": float(settings.resemblance),
-        "shingle": settings.shingle,
-        "texts": settings.texts,
-        "exact": settings.exact,
+        **{name: getattr(settings, name) for name in ("shingle", "texts", "exact")},
         "noise": None if settings.noise is None else float(settings.noise),
         "expected_recall": settings.recall,
         "format": file.VERSION,
@@ -73,22 +71,20 @@ def table(opened: Opened) -> pa.RecordBatchReader:
 def _schema(settings: Settings) -> pa.Schema:
     prints = arrow.stored_values(arrow.fingerprints_of([], settings.recipe.bits)).type
     recipe = {arrow.RECIPE_KEY: str(settings.recipe)}
-    names = [pa.field(name, pa.string()) for name in ("source", "title", "metadata")]
-    texts = [pa.field("text", pa.large_string())] if settings.texts else []
+
+    def fields(kind: pa.DataType, *names: str, null: bool = True) -> list[pa.Field]:
+        return [pa.field(name, kind, nullable=null) for name in names]
+
     return pa.schema(
         [
-            pa.field("id", pa.int64(), nullable=False),
-            *names,
-            *texts,
+            *fields(pa.int64(), "id", null=False),
+            *fields(pa.string(), "source", "title", "metadata"),
+            *fields(pa.large_string(), *(["text"] if settings.texts else [])),
             pa.field("fingerprint", prints, metadata=recipe),
-            pa.field("reason", pa.string()),
-            pa.field("digest", pa.binary()),
-            pa.field("bytes_digest", pa.binary()),
-            pa.field("copy_of", pa.int64()),
-            pa.field("keeper", pa.int64()),
-            pa.field("duplicate_of", pa.int64()),
-            pa.field("added", pa.int64(), nullable=False),
-            pa.field("updated", pa.int64(), nullable=False),
+            *fields(pa.string(), "reason"),
+            *fields(pa.binary(), "digest", "bytes_digest"),
+            *fields(pa.int64(), "copy_of", "keeper", "duplicate_of"),
+            *fields(pa.int64(), "added", "updated", null=False),
         ]
     )
 

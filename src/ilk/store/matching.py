@@ -125,9 +125,8 @@ class Subject(NamedTuple):
 
     def of_bytes(self, digest: bytes | None) -> Subject:
         """Return the same text with other bytes."""
-        kept = self.kept
-        named = None if kept is None else kept._replace(bytes_digest=digest)
-        return self._replace(bytes_digest=digest, kept=named)
+        kept = None if self.kept is None else self.kept._replace(bytes_digest=digest)
+        return self._replace(bytes_digest=digest, kept=kept)
 
 
 class Asked(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -11,9 +12,10 @@ from functools import cached_property
 from pathlib import Path
 
 from ilk.base.errors import IlkError, StoreError
+from ilk.base.whole import files
 from ilk.fingerprints.texts import Way, way
 from ilk.store.db import file
-from ilk.store.db.settings import Settings, number, set_number
+from ilk.store.db.settings import Settings, number, put
 from ilk.store.index import CandidateIndex
 
 #: Objects that are made, and not freed, before the collector looks while a store is written.
@@ -53,6 +55,8 @@ class Opened:
         self, path: Path, connection: sqlite3.Connection, settings: Settings, jobs: int
     ) -> None:
         self.path = path
+        self._place = os.path.abspath(path)
+        self._file = files([self._place])
         self.settings = settings
         self.jobs = jobs
         self.connection = connection
@@ -93,12 +97,14 @@ class Opened:
     def writing(self) -> Iterator[None]:
         """Open a transaction that is on disk completely when it ends, or not at all."""
         with self._lock, seldom_collected(), self._transaction("BEGIN IMMEDIATE"):
+            if not self._file or files([self._place]) != self._file:
+                raise StoreError(f"{self.path} was moved, removed or replaced; open it again.")
             # Reading needs few pages at a time, and 2 MB is SQLite's own choice.
             self.connection.execute("PRAGMA cache_size = -16384")
             generation = number(self.connection, "generation") + 1
             self.index.begin(generation)
             try:
-                set_number(self.connection, "generation", generation)
+                put(self.connection, "generation", generation)
                 yield
                 self.connection.execute("COMMIT")
             except BaseException:

@@ -21,7 +21,7 @@ from ilk.store.db import contents, file, tables
 from ilk.store.db.settings import Settings, number
 from ilk.store.history import Event
 from ilk.store.inspection import Validated
-from ilk.store.matching import Bounds, Match, Subject
+from ilk.store.matching import Bounds, Match
 from ilk.store.opened import Opened
 from ilk.store.records import Record, is_number
 
@@ -146,8 +146,8 @@ class Questions(Closing):
             OptionError: an option is out of bounds, or two contradict each other.
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
-        limits = Bounds.asked(self.settings, resemblance, containment, radius, similarity)
-        return self._check([incoming.one(self._opened, text).subject], limits)[0]
+        some = [incoming.one(self._opened, text)]
+        return self._check(some, resemblance, containment, radius, similarity)[0]
 
     def check_many(
         self,
@@ -164,14 +164,13 @@ class Questions(Closing):
             ColumnTypeError: there is no column of texts.
             OptionError: an option is out of bounds, or two contradict each other.
         """
-        limits = Bounds.asked(self.settings, resemblance, containment, radius, similarity)
-        return self._check(
-            [one.subject for one in incoming.of_table(self._opened, documents)], limits
-        )
+        some = incoming.of_table(self._opened, documents)
+        return self._check(some, resemblance, containment, radius, similarity)
 
-    def _check(self, subjects: Sequence[Subject], limits: Bounds) -> list[list[Match]]:
+    def _check(self, some: Sequence[incoming.Incoming], *asked: Any) -> list[list[Match]]:
+        limits = Bounds.asked(self.settings, *asked)
         with self._opened.reading():
-            return [matching.like(self._opened, one, limits) for one in subjects]
+            return [matching.like(self._opened, one.subject, limits) for one in some]
 
     def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
         """Return the documents whose fingerprint is within a radius of one (by default the

@@ -60,6 +60,13 @@ def checksum(values: tuple[Any, ...]) -> int:
     return zlib.crc32(ascii(tuple(values)).encode())
 
 
+def sound(values: tuple[Any, ...], what: str) -> tuple[Any, ...]:
+    """Return a row that was read with its checksum at the end, without it."""
+    if checksum(values[:-1]) != values[-1]:
+        raise StoreDamaged(f"{what} is damaged; restore a backup.")
+    return values[:-1]
+
+
 def blob_checksum(number: int, blob: bytes) -> int:
     """Return a CRC-32 of the bytes that a row has under its number."""
     return zlib.crc32(blob, zlib.crc32(b"%d " % number))
@@ -119,14 +126,8 @@ def record(row: Row) -> Record:
 
 def plain(values: dict[str, Any]) -> dict[str, Any]:
     """Return values for JSON: bytes in hexadecimal digits, times in ISO 8601."""
-    return {
-        name: value.hex()
-        if isinstance(value, bytes)
-        else value.isoformat()
-        if isinstance(value, datetime.datetime)
-        else value
-        for name, value in values.items()
-    }
+    ways: dict[type, Any] = {bytes: bytes.hex, datetime.datetime: datetime.datetime.isoformat}
+    return {name: ways.get(type(it), lambda it: it)(it) for name, it in values.items()}
 
 
 def moment(microseconds: int) -> datetime.datetime:
@@ -165,14 +166,15 @@ def written_metadata(metadata: object) -> str | None:
         raise OptionError(f"metadata cannot be written as JSON: {error}.") from error
 
 
-def check_metadata(written: str | None) -> None:
-    """Refuse metadata that are not a JSON object, with an OptionError."""
+def read_metadata(written: str | None) -> dict[str, Any]:
+    """Return metadata from JSON; OptionError if they are not an object."""
     try:
         found = {} if written is None else parsed(written)
     except ValueError as error:
         raise OptionError(f"metadata is not JSON: {error}.") from error
     if not isinstance(found, dict):
         raise OptionError(f"metadata is {written!r}; it must be a JSON object, such as {{}}.")
+    return found
 
 
 @dataclass(frozen=True, slots=True)

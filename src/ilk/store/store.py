@@ -177,10 +177,9 @@ class Store(Questions):
         """
         at = self.number(id_) if isinstance(id_, str) else id_
         names: dict[str, str | None] = {}
-        if source is not _SAME:
-            names["source"] = records.written_name(source, "source")
-        if title is not _SAME:
-            names["title"] = records.written_name(title, "title")
+        for what, name in (("source", source), ("title", title)):
+            if name is not _SAME:
+                names[what] = records.written_name(name, what)
         if metadata is not _SAME:
             if isinstance(id_, str):
                 metadata = records.named(metadata, self[at].metadata.get(records.KEY))

@@ -260,6 +260,6 @@ def deduplicate(
             raise AlarmRaised(result.alarms, result, beside)
         if output is not None:
             result.write(output, annotate=annotate, accept_alarm=accept_alarm, force=True)
-        if beside:
-            plans.withdraw(beside)
+        if beside:  # The plan that an alarm left becomes mere accounts.
+            (beside / plans.PLAN).unlink(missing_ok=True)
     return result

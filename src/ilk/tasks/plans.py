@@ -27,7 +27,7 @@ from ilk.tasks.result import Result
 from ilk.write import accounts, whole_file
 
 #: The file that makes a folder of accounts a plan, and the file that records when it was applied.
-_PLAN, _LOG = "plan.json", "applied.jsonl"
+PLAN, _LOG = "plan.json", "applied.jsonl"
 
 #: How the input was read.
 _READ = ("text", "id", "encoding", "extract", "convert_timeout")
@@ -41,7 +41,7 @@ def save(result: Result, folder: Path, *, force: bool = False) -> None:
         raise OptionError(
             "a table in memory, or read by DuckDB, cannot have a plan; write it to a file first."
         )
-    if (folder / _PLAN).exists() and not force:
+    if (folder / PLAN).exists() and not force:
         raise OutputError(
             f"{folder} already holds a plan; choose another folder, or replace the plan (`force`)."
         )
@@ -59,7 +59,7 @@ def save(result: Result, folder: Path, *, force: bool = False) -> None:
         "alarms": result.alarms,
     }
     result.account(folder)
-    with whole_file(folder / _PLAN) as out:
+    with whole_file(folder / PLAN) as out:
         out.write(json.dumps(plan, indent=2).encode() + b"\n")
 
 
@@ -69,11 +69,6 @@ def review(result: Result, folder: Path) -> None:
         result.account(folder)
     else:
         save(result, folder, force=True)
-
-
-def withdraw(folder: Path) -> None:
-    """Turn the plan that an alarm left into mere accounts, once the output is written."""
-    (folder / _PLAN).unlink(missing_ok=True)
 
 
 def apply(
@@ -133,9 +128,9 @@ def opened(plan: Mapping[str, Any], running: Running) -> DataSet:
 def read(folder: Path) -> dict[str, Any]:
     """Return the plan in a folder; a PlanError if it holds no plan."""
     try:
-        if (folder / _PLAN).exists() and not (folder / _PLAN).is_file():
-            raise ValueError(f"{_PLAN} is not a file")
-        plan = parsed((folder / _PLAN).read_bytes())
+        if (folder / PLAN).exists() and not (folder / PLAN).is_file():
+            raise ValueError(f"{PLAN} is not a file")
+        plan = parsed((folder / PLAN).read_bytes())
         if plan.keys() >= {"inputs", "alarms", *_READ}:
             return dict(plan)
         reason = "part of it is missing"

@@ -49,6 +49,38 @@ def test_another_writer_is_waited_for_and_then_named(store: Store, path: Path) -
         assert hasty.add(OTHER).id == 1
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="open files cannot be moved there")
+@pytest.mark.parametrize("happens", ["moved", "removed", "replaced"])
+def test_a_file_that_is_there_no_longer_is_not_written(
+    happens: str, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(path.parent)
+    with Store(path.name) as store:
+        store.add(LONG)
+        store.backup(tmp_path / "backup.ilk")
+        (tmp_path / "other").mkdir()
+        monkeypatch.chdir(tmp_path / "other")
+        store.add(OTHER)
+        if happens == "moved":
+            path.rename(tmp_path / "moved.ilk")
+        elif happens == "removed":
+            path.unlink()
+        else:
+            (tmp_path / "backup.ilk").replace(path)
+        with pytest.raises(StoreError, match="was moved, removed or replaced"):
+            store.add("a third text of some words")
+        assert len(store) == 2
+        if happens == "moved":
+            # Its log is still here, with all that was stored.
+            with pytest.raises(OutputError, match="is of a store that was here"):
+                Store(path)
+    if happens == "moved":
+        (path.parent / f"{path.name}-wal").rename(tmp_path / "moved.ilk-wal")
+        with Store(tmp_path / "moved.ilk") as moved:
+            assert len(moved) == 2
+        Store(path).close()
+
+
 def test_threads_may_share_a_store(store: Store) -> None:
     store.add(LONG)
     wrong: list[object] = []

@@ -34,7 +34,6 @@ from ilk.read.rows.sources import (
     ValueKind,
     Values,
     Writer,
-    chosen,
     everything,
     numbers,
 )
@@ -244,9 +243,6 @@ class DelimitedRows(Source):
         for first, mask, piece, wanted in self._blocks_with(chosen, tell):
             own = None if notes is None else notes.slice(first, len(mask)).filter(mask)
             yield self._content(piece, wanted, own).buffers()[1]
-
-    def _first_row(self) -> bytes:
-        return bytes(next(self.kept(chosen([0], self.counts.rows), lambda _: None), b""))
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
         return BytesWriter(out, name, self.header if notes is None else self._noted(notes.names))

@@ -20,7 +20,7 @@ from ilk.base.errors import OptionError
 from ilk.base.packing import packed
 from ilk.base.parsed import parsed
 from ilk.read.rows.delimited import DelimitedRows, RowCut, mark, spelled
-from ilk.read.rows.sources import ID, Names, Writer
+from ilk.read.rows.sources import ID, Names, Writer, chosen
 from ilk.read.rows.streams import Pieces, Stream, bare
 
 #: Bytes at the start in which to look for the first token.
@@ -108,8 +108,9 @@ class JsonRows(DelimitedRows):
         return json_with(row, name, text)
 
     def names(self) -> list[str]:
+        first = next(self.kept(chosen([0], self.counts.rows), lambda _: None), b"")
         try:
-            return list(parsed(self._first_row().decode("utf-8", "replace")))
+            return list(parsed(bytes(first).decode("utf-8", "replace")))
         except ValueError:
             return []
 

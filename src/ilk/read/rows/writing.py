@@ -76,17 +76,12 @@ def destinations(
     for (file, path, _), source in zip(files, sources, strict=False):  # One file may be for all.
         if isinstance(file, Path):
             whole.spare(file, force=force, read=identities)
-        if notes:
-            _check_notes(source, path)
+        if notes and not takes_notes(source.form, path.name):
+            raise OptionError(
+                f"{source.form} cannot hold notes, which {path} would contain; name a file of "
+                f"rows, such as {path.stem}.jsonl."
+            )
     return files
-
-
-def _check_notes(source: Source, path: Path) -> None:
-    if not takes_notes(source.form, path.name):
-        raise OptionError(
-            f"{source.form} cannot hold notes, which {path} would contain; name a file of rows, "
-            f"such as {path.stem}.jsonl."
-        )
 
 
 def _check_fit(sources: Sequence[Source], path: Path) -> None:

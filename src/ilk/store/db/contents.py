@@ -149,8 +149,7 @@ def insert_texts(connection: sqlite3.Connection, texts: Iterable[tuple[int, str]
 
 def texts(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, str]:
     """Return the texts of those of some documents that have one and are not copies."""
-    columns, where = "id, digest IS NOT NULL", f"copy_of IS NULL AND id {AMONG}"
-    query = f"SELECT {columns} FROM documents WHERE {where}"
+    query = f"SELECT id, digest IS NOT NULL FROM documents WHERE copy_of IS NULL AND id {AMONG}"
     stored = connection.execute(query, listed(ids)).fetchall()
     read = ((id_, text(connection, id_, bool(must))) for id_, must in stored)
     return {id_: one for id_, one in read if one is not None}

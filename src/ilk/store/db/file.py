@@ -129,6 +129,10 @@ def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
             )
         if not os.path.isdir(path.parent):
             raise OutputError(f"cannot make {path}: there is no folder {path.parent}.")
+        if os.path.isfile(log := f"{path}-wal") and os.path.getsize(log):  # SQLite would empty it.
+            raise OutputError(
+                f"cannot make {path}: {log} is of a store that was here; move it too."
+            )
     if os.path.isdir(path):
         raise StoreFormatError(f"{path} is a folder; name a file: {path / 'documents.ilk'}.")
     for end in ("", "-journal", "-wal", "-shm"):
@@ -197,6 +201,23 @@ def _make(connection: sqlite3.Connection, made: Settings) -> None:
     connection.execute("COMMIT")
 
 
+def unmake(path: Path) -> None:
+    """Remove a store that never held a document, unless another process has it open."""
+    with (
+        contextlib.suppress(sqlite3.Error, StoreError, OSError),
+        contextlib.closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection,
+    ):
+        # The first question fails if another process has it open, and then keeps others out.
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        (made,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        if made and settings.number(connection, "next_id"):
+            return
+        with contextlib.suppress(sqlite3.Error):  # The disk may be full.
+            connection.execute("PRAGMA journal_mode = DELETE")
+        for end in ("-wal", "-shm", ""):
+            Path(f"{path}{end}").unlink(missing_ok=True)
+
+
 def damage(connection: sqlite3.Connection, path: Path) -> Iterator[str]:
     """Yield what is wrong with the descriptions of tables and indexes, and with the versions of
     SQLite that may write to the file; SQLite has no checksums of these.
@@ -217,15 +238,14 @@ def backup(connection: sqlite3.Connection, own: Path, path: Path) -> None:
     if path.exists():
         raise OutputError(f"cannot write {path}: the file already exists. Choose another name.")
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        os.close(handle)
-        try:
-            with translated(path), contextlib.closing(sqlite3.connect(temporary)) as copy:
+        with tempfile.TemporaryDirectory(prefix=".ilk.", dir=path.parent) as folder:
+            temporary = Path(folder, "copy")
+            with contextlib.closing(sqlite3.connect(temporary)) as copy:
                 connection.backup(copy)
             shutil.copymode(own, temporary)
-            Path(temporary).replace(path)
-        finally:
-            Path(temporary).unlink(missing_ok=True)
+            temporary.replace(path)
+    except sqlite3.Error as error:
+        raise _translated(error, path) from error
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror or error}.") from error
 
@@ -259,5 +279,6 @@ def _translated(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> StoreE
             "is safe. Free some space and try again."
         )
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return OutputError(f"cannot open or write {path}: {error}.")
+        said = "" if os.access(path.parent, os.W_OK) else " A store needs a folder to write in."
+        return OutputError(f"cannot open or write {path}: {error}.{said}")
     return StoreError(f"{path}: {error}.")

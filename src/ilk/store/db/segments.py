@@ -9,13 +9,12 @@ can be made again.
 
 from __future__ import annotations
 
-import contextlib
 import sqlite3
 import zlib
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -162,7 +161,11 @@ def column(packed: bytes | array[int], kind: pa.DataType) -> pa.Array:
 def _read(connection: sqlite3.Connection, where: str, *parameters: int) -> Iterator[Segment]:
     query = f"SELECT number, checksum, places, entries FROM segments WHERE {where}"
     for number, checksum, *packed in connection.execute(query, parameters):
-        yield _sound(number, checksum, *packed)
+        segment = Segment(number, *packed)
+        # Damage may have made texts of its bytes.
+        if not all(isinstance(it, bytes) for it in packed) or segment.checksum != checksum:
+            raise StoreDamaged(f"segment {number} of {_PART} is damaged. {_REMEDY}")
+        yield segment
 
 
 def _write(
@@ -175,11 +178,3 @@ def _write(
         "VALUES (?, ?, ?, ?, ?)",
         (segment.number, transaction, segment.checksum, *segment[1:]),
     )
-
-
-def _sound(number: int, checksum: object, *packed: Any) -> Segment:
-    segment = Segment(number, *packed)
-    with contextlib.suppress(TypeError):
-        if segment.checksum == checksum:
-            return segment
-    raise StoreDamaged(f"segment {number} of {_PART} is damaged. {_REMEDY}")

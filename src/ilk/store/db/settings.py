@@ -117,10 +117,8 @@ def write(connection: sqlite3.Connection, settings: Settings) -> None:
         "noise": None if settings.noise is None else str(settings.noise),
         **dict.fromkeys(_COUNTED, 0),
     }
-    connection.executemany(
-        "INSERT INTO settings VALUES (?, ?, ?)",
-        ((name, value, _checksum(name, value)) for name, value in rows.items()),
-    )
+    for name, value in rows.items():
+        put(connection, name, value)
 
 
 def read(connection: sqlite3.Connection) -> Settings:
@@ -169,15 +167,15 @@ def number(connection: sqlite3.Connection, name: str) -> int:
     return value
 
 
-def set_number(connection: sqlite3.Connection, name: str, value: int) -> None:
-    """Change a counter."""
+def put(connection: sqlite3.Connection, name: str, value: str | int | None) -> None:
+    """Write a setting, or a counter."""
     row = name, value, _checksum(name, value)
     connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?, ?)", row)
 
 
 def count_documents(connection: sqlite3.Connection, more: int) -> None:
     """Count documents that were added or removed."""
-    set_number(connection, "documents", number(connection, "documents") + more)
+    put(connection, "documents", number(connection, "documents") + more)
 
 
 def segment_count(connection: sqlite3.Connection, part: str) -> int:
@@ -189,13 +187,12 @@ def segment_count(connection: sqlite3.Connection, part: str) -> int:
 
 def count_segments(connection: sqlite3.Connection, part: str, count: int) -> None:
     """Write how many segments a part of the indexes has."""
-    set_number(connection, f"segments of {part}", count)
+    put(connection, f"segments of {part}", count)
 
 
 def _value(connection: sqlite3.Connection, name: str) -> Any:
-    row = connection.execute(
-        "SELECT value, checksum FROM settings WHERE name = ?", (name,)
-    ).fetchone()
+    query = "SELECT value, checksum FROM settings WHERE name = ?"
+    row = connection.execute(query, (name,)).fetchone()
     if row is None or row[1] != _checksum(name, row[0]):
         raise _damaged(name)
     return row[0]
