@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -164,3 +165,23 @@ def test_batches_and_documents_are_added_in_turns(it: Served) -> None:
     assert found == [f"{name}{at}" for name in "ab" for at in range(20)]
     with ilk_server.Client(it.url, it.token) as client:
         assert {one.id for one in client} == set(found)
+
+
+def test_a_store_that_is_moved_away_takes_nothing_until_it_is_back(
+    connection: http.client.HTTPConnection, it: Served, tmp_path: Path
+) -> None:
+    assert _asked(connection, it, "POST", "/documents", json.dumps({"text": LONG}))[0] == 201
+    aside = (tmp_path / "s.ilk").rename(tmp_path / "aside.ilk")
+    # Small and large requests have an answer, a problem, and none is acknowledged.
+    for text, status in ((LONG, 500), (TEXT, 503), (TEXT, 503)):
+        answered = _asked(connection, it, "POST", "/documents", json.dumps({"text": text}))
+        assert (answered[0], json.loads(answered[1])["status"]) == (status, status)
+        assert "s.ilk" in json.loads(answered[1])["detail"]
+        connection.close()
+    aside.rename(tmp_path / "s.ilk")
+    while children(it):  # The second process that found no store ends by itself.
+        time.sleep(0.02)
+    for text in (LONG, TEXT):
+        added = _asked(connection, it, "POST", "/documents", json.dumps({"text": text}))
+        assert added[0] == 201
+    assert "Traceback" not in it.end()[1]

@@ -97,8 +97,6 @@ class Opened:
     def writing(self) -> Iterator[None]:
         """Open a transaction that is on disk completely when it ends, or not at all."""
         with self._lock, seldom_collected(), self._transaction("BEGIN IMMEDIATE"):
-            if not self._file or files([self._place]) != self._file:
-                raise StoreError(f"{self.path} was moved, removed or replaced; open it again.")
             # Reading needs few pages at a time, and 2 MB is SQLite's own choice.
             self.connection.execute("PRAGMA cache_size = -16384")
             generation = number(self.connection, "generation") + 1
@@ -106,6 +104,8 @@ class Opened:
             try:
                 put(self.connection, "generation", generation)
                 yield
+                if not self._file or files([self._place]) != self._file:
+                    raise StoreError(f"{self.path} was moved, removed or replaced; open it again.")
                 self.connection.execute("COMMIT")
             except BaseException:
                 self.index.undo()

@@ -145,3 +145,14 @@ except ilk.IlkError as error:
         assert len(store) == int(added) > 5
         assert store.validate().problems == []
         assert store.add(OTHER).id == int(added)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps files that are open")
+def test_a_file_that_goes_while_it_is_written_acknowledges_nothing(path: Path) -> None:
+    with Store(path, jobs=1) as store:
+        store.add(LONG)
+        aside = path.with_name("aside.ilk")
+        with pytest.raises(StoreError, match="removed"), store._opened.writing():
+            path.rename(aside)
+        aside.rename(path)
+        assert store.add(OTHER).id == 1

@@ -13,14 +13,18 @@ import os
 import signal
 import socket
 import sys
+from http import HTTPStatus
 from typing import Any
 
-from ilk import Store
+from ilk import IlkError, Store
 from ilk_server.annex import Door
 from ilk_server.application import application
+from ilk_server.guard import Guard, Receive, Scope, Send
 from ilk_server.limits import Limits
 from ilk_server.metrics import Metrics
+from ilk_server.problems import Refused
 from ilk_server.running import Server, configured
+from ilk_server.sessions import Sessions
 from ilk_server.tokens import Tokens
 
 #: How much lower its priority is than that of the process with the small requests.
@@ -69,10 +73,32 @@ def main() -> None:
     os.nice(_LOWER)
     limits = Limits(*said["limits"])
     tokens = Tokens(tuple(map(tuple, said["tokens"])))
-    with Store(said["store"], create=False, timeout=limits.seconds, jobs=said["jobs"]) as store:
-        guard = application(store, tokens, limits, said["hosts"], _Told())
-        guard.door, guard.annexed = door, True
-        _Annexed(configured(guard), guard).run(sockets=[])
+    try:
+        store = Store(said["store"], create=False, timeout=limits.seconds, jobs=said["jobs"])
+    except IlkError as error:
+        refused = Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error))
+
+        async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
+            del scope, receive, send
+            raise refused
+
+        guard = Guard(
+            refuse,
+            tokens=tokens,
+            sessions=Sessions(),
+            hosts=said["hosts"],
+            limits=limits,
+            metrics=_Told(),
+        )
+        _serve(guard, door, limit_max_requests=1)  # The next large one begins another annex.
+        return
+    with store:
+        _serve(application(store, tokens, limits, said["hosts"], _Told()), door)
+
+
+def _serve(guard: Guard, door: Door, **how: Any) -> None:
+    guard.door, guard.annexed = door, True
+    _Annexed(configured(guard, **how), guard).run(sockets=[])
 
 
 if __name__ == "__main__":
