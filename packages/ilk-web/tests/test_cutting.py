@@ -413,3 +413,35 @@ def test_a_head_has_its_limit_of_bytes(longer: int, found: list[str], tmp_path: 
     (tmp_path / "a").write_bytes(framed(written, ""))
     assert ids(tmp_path / "a") == found
     assert len(damage(tmp_path / "a")) == longer
+
+
+@pytest.mark.parametrize("kind", [".zst", ".lz4"])
+def test_frames_to_skip_may_come_first(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / f"a{kind}"
+    to_skip = b"\x50\x2a\x4d\x18\x04\0\0\0size"
+    between = to_skip if kind == ".zst" else b""
+    path.write_bytes(b"".join((to_skip, *(framed([it], kind) + between for it in some(1, 2, 3)))))
+    assert frames.codec_of(str(path)) == kind
+    if kind == ".zst":
+        assert ids(path) == ["1", "2", "3"]
+    else:  # The reader of LZ4 skips none, and says so.
+        assert "SkippableFrame" in damage(path)[0].reason
+
+
+def test_empty_frames_hide_no_record(codec: str, tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    empty = CODECS[codec](b"")
+    path.write_bytes(empty * 3 + empty.join(framed([it], codec) for it in some(1, 2, 3)) + empty)
+    assert ids(path) == ["1", "2", "3"]
+    assert damage(path) == []
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_a_dictionary_of_any_bytes_is_told(compressed: bool, tmp_path: Path) -> None:
+    path = tmp_path / "a.zst"
+    broken = b"\x37\xa4\x30\xec" + b"\xff" * 60
+    held = CODECS[".zst"](broken) if compressed else broken
+    head = b"\x5d\x2a\x4d\x18" + len(held).to_bytes(4, "little") + held
+    path.write_bytes(head + framed(some(1, 2), ".zst"))
+    with pytest.raises(OSError, match="the dictionary is damaged"):
+        frames.Frames(str(path))

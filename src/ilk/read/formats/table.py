@@ -196,6 +196,7 @@ _BEGINS = (
     (b"BZh", "compressed"),
     (b"\xfd7zXZ\x00", "compressed"),
     (b"\x28\xb5\x2f\xfd", "compressed"),
+    *((bytes([first]) + b"\x2a\x4d\x18", "compressed") for first in range(0x50, 0x60)),  # pzstd.
 )
 
 #: The header of a message, and the line that separates messages in a mailbox.

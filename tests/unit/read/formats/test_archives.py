@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from ilk import Limits
@@ -35,7 +36,10 @@ ARCHIVES = {
     ".tgz": samples.tarred(FILES, "w:gz"),
     ".tar.bz2": samples.tarred(FILES, "w:bz2"),
     ".tar.xz": samples.tarred(FILES, "w:xz"),
+    ".tar.zst": bytes(pa.compress(samples.tarred(FILES), "zstd", asbytes=True)),
 }
+# pzstd writes a frame to skip before each other one.
+ARCHIVES[".skip.tar.zst"] = b"\x50\x2a\x4d\x18\x04\0\0\0size" + ARCHIVES[".tar.zst"]
 
 
 @pytest.fixture(autouse=True)

@@ -22,8 +22,13 @@ MAGIC = {".gz": b"\x1f\x8b\x08", ".zst": b"\x28\xb5\x2f\xfd", ".lz4": b"\x04\x22
 #: The names of the codecs in pyarrow, which detects truncated frames.
 _ARROWS = {".gz": "gzip", ".zst": "zstd", ".lz4": "lz4"}
 
-#: The beginning of a dictionary, which comes before the zstd frames that need it.
+#: The beginning of a dictionary, which comes before the zstd frames that need it; and that of any
+#: frame of zstd or LZ4 to skip, after its first byte, which is 0x50 to 0x5f. pzstd begins with one.
 _DICTIONARY = b"\x5d\x2a\x4d\x18"
+_SKIPPED = _DICTIONARY[1:]
+
+#: Frames to skip before the first other one, at most.
+_SKIPPED_MOST = 1 << 10
 
 #: Bytes to read at once.
 STEP = 1 << 16
@@ -57,9 +62,8 @@ class Frames:
         """Open the file, and read up to that place."""
         self._file = opened(path)
         try:
-            head = self._file.read(len(_DICTIONARY))
-            self.codec = _codec(head)
-            self._dictionary = _dictionary(self._file) if head == _DICTIONARY else None
+            self.codec = _codec(self._file)
+            self._dictionary = _dictionary(self._file)
             # The last frame that began with a byte from ``first``, and where that was; and whether
             # the last byte did so.
             self._frame, self._begin, self._begins = start.frame, 0, False
@@ -83,7 +87,12 @@ class Frames:
         from fastwarc import stream_io
 
         if self.codec == ".zst":
-            return stream_io.ZstdReader(self._file, dictionary=self._dictionary)
+            try:
+                return stream_io.ZstdReader(self._file, dictionary=self._dictionary)
+            except BaseException as error:
+                if type(error).__name__ == "PanicException":  # It is no Exception.
+                    raise OSError("the dictionary is damaged") from None
+                raise
         return (stream_io.GzipReader if self.codec == ".gz" else stream_io.Lz4Reader)(self._file)
 
     def go_to(self, place: Place) -> None:
@@ -126,11 +135,19 @@ class Frames:
         """Return ``size`` bytes, or as many as there are."""
         content, self._ahead = self._ahead[:size], self._ahead[size:]
         if len(content) < size:
-            content += self._reader.read(size - len(content))
+            content += self._more(size - len(content))
             if self.codec and content:
                 self._crossed = self._reader.frame_start_position()
         self.at += len(content)
         return content
+
+    def _more(self, size: int) -> bytes:
+        before = None
+        while not (piece := self._reader.read(size)) and self.codec == ".lz4":
+            # It ends at an empty frame, and goes on after it.
+            if before == (before := self._reader.inner_tell()):
+                break
+        return bytes(piece)
 
     def skip(self, size: int) -> None:
         """Skip ``size`` bytes, or to the end."""
@@ -238,17 +255,26 @@ def _opener(path: str, flags: int) -> int:
 def codec_of(path: str) -> str:
     """Return how a file is compressed: a key of ``MAGIC``; "" if it is not."""
     with opened(path) as file:
-        return _codec(file.read(len(_DICTIONARY)))
+        return _codec(file)
 
 
-def _codec(head: bytes) -> str:
-    if head.startswith(_DICTIONARY):
+def _codec(file: IO[bytes]) -> str:
+    head = file.read(len(_DICTIONARY))
+    if head == _DICTIONARY:
         return ".zst"
+    for _ in range(_SKIPPED_MOST):
+        if head[1:] != _SKIPPED or head[0] >> 4 != 5:
+            break
+        file.seek(int.from_bytes(file.read(4), "little"), io.SEEK_CUR)
+        head = file.read(len(_DICTIONARY))
     return next((name for name, magic in MAGIC.items() if head.startswith(magic)), "")
 
 
-def _dictionary(file: IO[bytes]) -> bytes:
-    """Return the dictionary, after its first four bytes; it may be compressed itself."""
+def _dictionary(file: IO[bytes]) -> bytes | None:
+    """Return the dictionary at the beginning, if there is one; it may be compressed itself."""
+    file.seek(0)
+    if file.read(len(_DICTIONARY)) != _DICTIONARY:
+        return None
     content = file.read(min(int.from_bytes(file.read(4), "little"), _LARGEST_DICTIONARY))
     if not content.startswith(MAGIC[".zst"]):
         return content
