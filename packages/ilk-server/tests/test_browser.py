@@ -30,6 +30,14 @@ PAGES = (
     *("/review?order=doubtful", "/review/next", "/overview"),
 )
 
+#: Whether the two texts of a page stand beside each other, the one that stays on the left; or
+#: whether only what differs is shown.
+SIDE_BY_SIDE, ONE_COLUMN = (
+    "() => { const [left, right] = [...document.querySelectorAll('.differs .row:not(.key) > div')]"
+    f".map((each) => each.getBoundingClientRect()); return {said}; }}"
+    for said in ("left.x < right.x", "left.width === 0")
+)
+
 
 def documents() -> dict[str, str]:
     """Per name a text: modules, each with a later edition, and one from right to left."""
@@ -223,10 +231,7 @@ def test_every_page_fits_its_window(
     # Texts run from right to left; the one that stays is on the left all the same. Where there is
     # no room for two columns, one shows what both have and what differs.
     assert cells.nth(1).evaluate("(each) => getComputedStyle(each).direction") == "rtl"
-    # Text is there before the style is that places it; the page is laid out once it has loaded.
-    ann.tab.wait_for_load_state()
-    left, right = (cells.nth(at).bounding_box() for at in (0, 1))
-    assert left["x"] < right["x"] if width > 640 else left is None
+    ann.tab.wait_for_function(SIDE_BY_SIDE if width > 640 else ONE_COLUMN)
     assert ann.tab.locator(".differs .diff del:visible").count() == 1
     assert ann.width() <= width
     ann.tab.screenshot(path=str(tmp_path / f"rtl-{scheme}-{width}.png"), full_page=True)
