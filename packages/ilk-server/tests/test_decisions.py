@@ -133,3 +133,48 @@ def test_another_file_is_refused_and_stays(tmp_path: Path) -> None:
     missing = Decisions(tmp_path / "none" / "review.jsonl")
     with pytest.raises(OutputError, match="cannot write"):
         missing.decide("Ann", CLUSTER, CLUSTER, ["b"], SAME)
+
+
+@pytest.mark.parametrize("happens", ["removed", "emptied", "cut", "replaced"])
+def test_what_is_decided_when_the_file_was_changed_is_in_a_whole_file(
+    tmp_path: Path, happens: str
+) -> None:
+    decisions = Decisions(tmp_path / "d")
+    for name in ("b", "c", "d"):
+        decisions.decide("Ann", "a", "a", [name], SAME)
+    if happens == "removed":
+        (tmp_path / "d").unlink()
+    elif happens == "emptied":
+        (tmp_path / "d").write_bytes(b"")
+    elif happens == "cut":
+        (tmp_path / "d").write_bytes(b"".join((tmp_path / "d").read_bytes().splitlines(True)[:2]))
+    else:
+        other = Decisions(tmp_path / "other")
+        for number in range(9):
+            other.decide("Bob", "x", "x", [f"y{number}"], SAME)
+        other.path.replace(tmp_path / "d")
+    assert decisions.decide("Ann", "a", "a", ["e"], SAME) is not None
+    again = Decisions(tmp_path / "d")
+    assert again.standing() == decisions.standing()
+    assert again.standing()[-1].members == ("e",)
+    assert len(again) == {"removed": 1, "emptied": 1, "cut": 2, "replaced": 10}[happens]
+
+
+@pytest.mark.parametrize(
+    "line", ['{"said": "same"}', '{"undo": 99}', '{"undo": "x"}', '{"said": 1, "members": 5}']
+)
+def test_a_line_that_is_no_decision_is_an_error_that_names_the_file(
+    tmp_path: Path, line: str
+) -> None:
+    decisions = Decisions(tmp_path / "d")
+    decisions.decide("Ann", "a", "a", ["b"], SAME)
+    whole = (tmp_path / "d").read_text()
+    (tmp_path / "d").write_text(f"{whole}{line}\n")
+    for _ in range(2):
+        with pytest.raises(PlanError, match="no decision"):
+            decisions.decide("Ann", "a", "a", ["c"], SAME)
+    with pytest.raises(PlanError, match="no decision"):
+        Decisions(tmp_path / "d")
+    (tmp_path / "d").write_text(whole)
+    decisions.refresh()
+    assert [one.members for one in decisions.standing()] == [("b",)]

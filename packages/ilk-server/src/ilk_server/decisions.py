@@ -68,14 +68,18 @@ class Decisions:
             OutputError: it cannot be read.
         """
         self.path = path
-        self.changes: list[str] = []
         self._lock = threading.RLock()
-        self._read_to = 0
+        self._forget(None)
+        self.refresh()
+
+    def _forget(self, file: tuple[int, int] | None) -> None:
+        """Begin with no decision, and this file."""
+        self._file, self._read_to = file, 0
+        self.changes: list[str] = []
         self._all: list[Decision] = []
         self._undone: set[int] = set()
         #: By cluster, and in it by the names in decisions, their numbers in order.
         self._of: dict[str, dict[str, list[int]]] = {}
-        self.refresh()
 
     def refresh(self) -> None:
         """Read what others have written.
@@ -83,13 +87,12 @@ class Decisions:
         Raises:
             PlanError, OutputError: as when it was opened.
         """
-        with self._lock, contextlib.suppress(FileNotFoundError):
+        with self._lock:
             try:
-                if os.path.getsize(self.path) > self._read_to:
-                    with self.path.open("rb") as file:
-                        self._take(file)
+                with self.path.open("rb") as file:
+                    self._take(file)
             except FileNotFoundError:
-                raise
+                self._forget(None)
             except OSError as error:
                 raise OutputError(f"cannot read {self.path}: {error.strerror}.") from error
 
@@ -232,20 +235,30 @@ class Decisions:
         self._take(file)
 
     def _take(self, file: IO[bytes]) -> None:
-        """Read the complete lines that were not read yet."""
+        """Read the complete lines that were not read yet; all, if the file is another one."""
+        status = os.fstat(file.fileno())
+        known = status.st_dev, status.st_ino
+        if known != self._file or status.st_size < self._read_to:
+            self._forget(known)
         file.seek(self._read_to)
         content = file.read()
         content = content[: content.rfind(b"\n") + 1]
         rows = [row for line in content.splitlines() if (row := row_of(line)) is not None]
         if content and not self._read_to and (not rows or rows[0].get("review") != VERSION):
             raise PlanError(f"{self.path} is not a file of review decisions; move it away.")
+        try:
+            for row in rows:
+                if "undo" in row:
+                    self.changes.append(self._all[row["undo"]].cluster)
+                    self._undone.add(row["undo"])
+                elif "said" in row:
+                    self._add(Decision(len(self._all), **{**row, "members": tuple(row["members"])}))
+        except (KeyError, IndexError, TypeError) as error:
+            self._forget(None)
+            raise PlanError(
+                f"{self.path} has a line that is no decision ({error!r}); remove it."
+            ) from error
         self._read_to += len(content)
-        for row in rows:
-            if "undo" in row:
-                self._undone.add(row["undo"])
-                self.changes.append(self._all[row["undo"]].cluster)
-            elif "said" in row:
-                self._add(Decision(len(self._all), **{**row, "members": tuple(row["members"])}))
 
     def _add(self, one: Decision) -> None:
         self._all.append(one)

@@ -172,7 +172,7 @@ class Review:
         self.decisions.refresh()
         with self._lock:
             stale: Sequence[Family] = every
-            if every is self._of:
+            if every is self._of and self._counted <= len(self.decisions.changes):
                 changed = {*self.decisions.changes[self._counted :]} & self._by_cluster.keys()
                 stale = [self._by_cluster[cluster] for cluster in changed]
             else:
