@@ -267,3 +267,18 @@ def test_rows_of_a_refused_file_are_counted(tmp_path: Path, run: Run) -> None:
     assert code == 2
     assert said.endswith("Added before this, and kept: 2 documents.\n")
     assert len(ilk.Store(path)) == 2
+
+
+@pytest.mark.parametrize("verb", ["check", "list", "export", "validate", "rebuild", "backup"])
+def test_no_store_is_made_of_an_empty_file_by_a_verb_that_adds_nothing(
+    verb: str, tmp_path: Path, run: Run
+) -> None:
+    """Another process may be about to make it, of another kind."""
+    path, given = tmp_path / "s.ilk", {"check": ["a.txt"], "export": ["e.parquet"]}
+    path.touch()
+    (tmp_path / "a.txt").write_text(LONG)
+    more = [tmp_path / name for name in given.get(verb, ["b.ilk"] if verb == "backup" else [])]
+    code, _, said = run("store", verb, path, *more)
+    assert (code, "is empty, and no store yet" in said) == (2, True)
+    assert path.stat().st_size == 0
+    assert run("store", "add", path, tmp_path / "a.txt", "--exact")[0] == 0

@@ -168,8 +168,7 @@ def _rows(opened: Opened) -> Iterator[str | None]:
     for values in opened.connection.execute(f"SELECT {tables.COLUMNS} FROM documents"):
         count += 1
         yield records.damage(tables.sound, values)
-    said = number(opened.connection, "documents")
-    if count != said:
+    if count != (said := number(opened.connection, "documents")):
         raise StoreDamaged(f"there are {count} documents, but the settings count {said}.")
 
 

@@ -89,7 +89,7 @@ class Store(Questions):
         name = Path(path)
         connection = file.connect(name, create=create, timeout=timeout)
         try:
-            found = file.settle(connection, name, wanted)
+            found = file.settle(connection, name, wanted, create)
         except BaseException:
             connection.close()
             raise

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from ilk.base.errors import (
     OptionError,
@@ -37,6 +37,8 @@ VERSION = 6
 
 #: Seconds that a writer waits for another one.
 TIMEOUT = 60.0
+
+_Wanted: TypeAlias = Mapping[str, Any]
 
 #: What makes the tables of a store.
 TABLES = f"""
@@ -149,10 +151,12 @@ def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
     return connection
 
 
-def settle(connection: sqlite3.Connection, path: Path, wanted: Mapping[str, Any]) -> Settings:
-    """Return the settings of an open file; an empty one gets those that are wanted."""
+def settle(connection: sqlite3.Connection, path: Path, wanted: _Wanted, create: bool) -> Settings:
+    """Return the settings of an open file; an empty one gets those that are wanted, if allowed."""
     with translated(path):
         if not _is_store(connection, path):
+            if not create:
+                raise StoreFormatError(f"{path} is empty, and no store yet.")
             _make(connection, settings.new(wanted))
         found = settings.read(connection)
     for name, error in (("recipe", RecipeMismatch), ("exact", OptionError), ("noise", OptionError)):
@@ -179,11 +183,9 @@ def _is_store(connection: sqlite3.Connection, path: Path) -> bool:
             f"{path} is a store of format {version}; this ilk reads format {VERSION}. "
             f"Open it with {'a newer ilk' if version > VERSION else 'the ilk that made it'}."
         )
-    if application != APPLICATION:
-        if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-            raise StoreFormatError(f"{path} is a SQLite file, but not a store. Name another file.")
-        return False
-    return True
+    if application != APPLICATION and connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+        raise StoreFormatError(f"{path} is a SQLite file, but not a store. Name another file.")
+    return bool(application == APPLICATION)
 
 
 def _make(connection: sqlite3.Connection, made: Settings) -> None:

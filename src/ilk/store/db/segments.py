@@ -72,8 +72,7 @@ class Segment(NamedTuple):
     @property
     def checksum(self) -> int:
         """A CRC-32 of everything in it."""
-        found = zlib.crc32(b"%d" % self.number)
-        return zlib.crc32(self.entries, zlib.crc32(self.places, found))
+        return zlib.crc32(self.entries, zlib.crc32(self.places, zlib.crc32(b"%d" % self.number)))
 
 
 def change(
