@@ -1,6 +1,5 @@
 //! Evidence and pairs in; counts, measures and verdicts out.
 
-use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, PrimitiveArray, StructArray};
 use arrow_schema::DataType;
@@ -39,9 +38,9 @@ impl Evidence {
             word_shingles: Sets::new(data(&field("word_shingles")?))?,
             word_hashes: Sets::new(data(&field("word_hashes")?))?,
             character_shingles: Sets::new(data(&field("character_shingles")?))?,
-            bytes: digests(&field("bytes_digest")?)?,
-            text: digests(&field("digest")?)?,
-            masked: digests(&field("masked_digest")?)?,
+            bytes: columns::digests(data(&field("bytes_digest")?))?,
+            text: columns::digests(data(&field("digest")?))?,
+            masked: columns::digests(data(&field("masked_digest")?))?,
         })
     }
 
@@ -60,14 +59,6 @@ impl Evidence {
 
 fn data(array: &ArrayRef) -> Column {
     Column::from(array.to_data())
-}
-
-fn digests(array: &ArrayRef) -> PyResult<FixedSizeBinaryArray> {
-    array
-        .as_fixed_size_binary_opt()
-        .filter(|digests| digests.value_length() == 16)
-        .cloned()
-        .ok_or_else(|| PyTypeError::new_err("expected digests of 16 bytes"))
 }
 
 /// Equality of the digests of two rows; a row without a digest equals no other.

@@ -16,6 +16,9 @@ from ilk.search.evidence import Evidence, OneSite, Thresholds
 from ilk.search.noisy import NoisyCopies
 from ilk.search.planning import SearchPlan
 
+#: Pairs that are judged together, since each takes 140 bytes meanwhile; what is not asked of them.
+_AT_ONCE, _COUNTS = 1 << 17, ["shared", "left_shingles", "right_shingles"]
+
 
 @dataclass(frozen=True, slots=True)
 class Judge:
@@ -41,10 +44,10 @@ class Judge:
         return self.of_one_kind(self.may_meet(found))
 
     def of_one_kind(self, pairs: pa.Table) -> pa.Table:
-        """Return pairs without those that differ only in numbers, if such documents are kept."""
-        if not self.plan.query.keep_numbers_only:
-            return pairs
-        return pairs.filter(pc.not_equal(pairs["verdict"], verdicts.NUMBERS_ONLY))
+        """Return the pairs of one kind; those that differ only in numbers may not be."""
+        other = verdicts.NUMBERS_ONLY if self.plan.query.keep_numbers_only else None
+        kinds = [verdict for verdict in verdicts.SAME if verdict != other]
+        return pairs.filter(pc.is_in(pairs["verdict"], pa.array(kinds)))
 
     def may_meet(self, pairs: pa.Table) -> pa.Table:
         """Return pairs without those that stay apart."""
@@ -76,6 +79,8 @@ class Judge:
         same = pc.is_in(found["verdict"], pa.array(verdicts.COPIES))
         shares = ("resemblance", "containment_left", "containment_right")
         found = arrow.replaced(found, **{s: pc.if_else(same, 1.0, found[s]) for s in shares})
+        if not others.null_count:
+            return found
         place = pc.cumulative_sum(others.is_valid().cast(pa.int64()))
         return found.take(arrow.flat(pc.if_else(others.is_valid(), pc.subtract(place, 1), None)))
 
@@ -89,12 +94,12 @@ def verify(
 ) -> pa.Table:
     """Judge candidates on their evidence: return ``PAIRS``, in their order, with all distances."""
     left, right = (arrow.flat(candidates[side]) for side in ("left", "right"))
-    judged = evidence.judge(left, right, thresholds, one_site)
+    some = [slice(at, at + _AT_ONCE) for at in range(0, len(left) or 1, _AT_ONCE)]
+    found = (evidence.judge(left[one], right[one], thresholds, one_site) for one in some)
+    judged = pa.concat_tables(one.drop_columns(_COUNTS) for one in found)
     # Texts with equal digests have equal features, even if too few for a fingerprint.
-    copies = pc.and_(
-        pc.is_in(judged["verdict"], pa.array([verdicts.IDENTICAL, verdicts.EXACT])),
-        evidence.field("digest").take(left).is_valid(),
-    )
+    copies = pc.is_in(judged["verdict"], pa.array(verdicts.COPIES))
+    copies = pc.and_(copies, evidence.field("digest").take(left).is_valid())
     nothing = pc.if_else(copies, pa.scalar(0, pa.uint8()), pa.scalar(None, pa.uint8()))
     known = [candidates["distance"], nothing]
     if "fingerprint" in documents.column_names:
@@ -102,8 +107,3 @@ def verify(
         known.insert(1, hamming.distance(prints.take(left), prints.take(right)))
     judged = judged.append_column("distance", pc.coalesce(*known))
     return judged.select(arrow.PAIRS.names).cast(arrow.PAIRS)
-
-
-def same(pairs: pa.Table) -> pa.Table:
-    """Return the pairs whose documents are of one kind."""
-    return pairs.filter(pc.is_in(pairs["verdict"], pa.array(verdicts.SAME)))

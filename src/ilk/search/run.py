@@ -20,7 +20,7 @@ from ilk.search import evidence_joins
 from ilk.search.clustering import CannotLink, cluster, contained_left, expand, several
 from ilk.search.evidence import Evidence, OneSite
 from ilk.search.gathered import ReadDocuments
-from ilk.search.judging import Judge, same
+from ilk.search.judging import Judge
 from ilk.search.linkage import Clustering, best, linked, linked_sets
 from ilk.search.noisy import NoisyCopies, with_agreement
 from ilk.search.pairing import candidates, pair, pair_groups, pair_sets
@@ -102,8 +102,10 @@ class Search:
             found = self.noisy.linked(found, ranking)
         if self.apart is not None:
             found = self.apart.linked(found, representatives, ranking)
+        members = cluster(found, representatives, self.held)
+        del found
         self.release()
-        return self.measured(cluster(found, representatives, self.held))
+        return self.measured(members)
 
     def measured(self, members: pa.Table) -> pa.Table:
         """Return documents in families, measured against their keepers: ``CLUSTERS``.
@@ -143,7 +145,7 @@ class Search:
     def linked(self, ranking: pa.Array) -> Clustering:
         """Return the clusters and families of the representatives, by sets or by verified pairs."""
         if not self._joins:
-            pairs = self.judge.of_one_kind(same(self.verified))
+            pairs = self.judge.of_one_kind(self.verified)
             return linked(pairs, ranking, self._query.linkage)
         rows = pa.arange(0, len(ranking))
         found = Clustering(rows, rows, pa.nulls(len(ranking), pa.int64()))
@@ -169,9 +171,8 @@ class Search:
 
     def pairs(self) -> pa.Table:
         """Return every verified pair of documents, copies of one text included: ``PAIRS``."""
-        pairs = expand(
-            self.verified, self.documents, self.representatives, max_pairs=self._query.max_pairs
-        )
+        known = self.verified, self.documents, self.representatives
+        pairs = expand(*known, max_pairs=self._query.max_pairs)
         if self.noisy is None:
             return pairs
         return with_agreement(pairs, self.verified, self.representatives)
@@ -180,8 +181,7 @@ class Search:
         """Return contained documents, each with one container: ``PAIRS``, with the container on the
         right.
 
-        Near-duplicates are not among them: they are in clusters. If bits alone decide, every pair
-        is.
+        Near-duplicates are not among them, but in clusters; if bits alone decide, every pair is.
         """
         if self._query.containment is None or self._query.unverified:
             return arrow.PAIRS.empty_table()
