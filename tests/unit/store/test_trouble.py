@@ -156,3 +156,26 @@ def test_a_file_that_goes_while_it_is_written_acknowledges_nothing(path: Path) -
             path.rename(aside)
         aside.rename(path)
         assert store.add(OTHER).id == 1
+
+
+def test_a_backup_is_not_made_beside_the_log_of_another_store(path: Path, tmp_path: Path) -> None:
+    """It would be read as that store."""
+    copy = tmp_path / "copy.ilk"
+    program = f"""
+import os
+import ilk
+ilk.Store({str(copy)!r}).add({OTHER!r})
+os._exit(0)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+    copy.unlink()
+    with Store(path) as store:
+        store.add(LONG)
+        with pytest.raises(OutputError, match=r"copy\.ilk-wal already exists"):
+            store.backup(copy)
+        assert not copy.exists()
+        for end in ("-wal", "-shm"):
+            Path(f"{copy}{end}").unlink()
+        store.backup(copy)
+    with Store(copy) as made:
+        assert [match.id for match in made.check(LONG)] == [0]

@@ -237,8 +237,8 @@ def damage(connection: sqlite3.Connection, path: Path) -> Iterator[str]:
 
 def backup(connection: sqlite3.Connection, own: Path, path: Path) -> None:
     """Copy an open file to a new one, which appears complete or not at all."""
-    if path.exists():
-        raise OutputError(f"cannot write {path}: the file already exists. Choose another name.")
+    if there := [name for name in (f"{path}", f"{path}-wal") if os.path.exists(name)]:
+        raise OutputError(f"cannot write {path}: {there[0]} already exists. Choose another name.")
     try:
         with tempfile.TemporaryDirectory(prefix=".ilk.", dir=path.parent) as folder:
             temporary = Path(folder, "copy")
