@@ -75,12 +75,12 @@ def by_size(members: pa.Table) -> pa.Table:
     Args:
         members: members of clusters, with ``cluster``, ``keeper`` and ``verdict``.
     """
-    clusters, documents = arrow.flat(members["cluster"]), arrow.namesakes(members["cluster"])
-    near = pc.invert(pc.is_in(members["verdict"], pa.array(verdicts.COPIES)))
-    near = pc.is_in(clusters, value_set=clusters.filter(arrow.flat(near)))
-    columns = [clusters, members["keeper"], documents, near]
+    of = arrow.flat(members["cluster"])
+    clusters, documents = pc.value_counts(of).flatten()
+    keepers = arrow.flat(members["keeper"]).take(pc.index_in(clusters, value_set=of))
+    copies = pc.is_in(members["verdict"], pa.array(verdicts.COPIES))
+    near = pc.is_in(clusters, value_set=of.filter(arrow.flat(pc.invert(copies))))
+    columns = [clusters, keepers, documents, near]
     sizes = pa.table(columns, names=["cluster", "keeper", "documents", "near"])
-    first = pc.equal(arrow.firsts(clusters), pa.arange(0, len(clusters)))
-    return sizes.filter(pc.and_(first, pc.greater(documents, 1))).sort_by(
-        [("documents", "descending"), ("cluster", "ascending")]
-    )
+    order = [("documents", "descending"), ("cluster", "ascending")]
+    return sizes.filter(pc.greater(documents, 1)).sort_by(order)
