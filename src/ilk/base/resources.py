@@ -101,7 +101,7 @@ def give_back() -> None:
 
 def left(memory: int) -> int:
     """Return how many bytes of some memory may still be used, perhaps below 0; of 0, any number."""
-    return memory - resident() - _BETWEEN if memory else UNBOUNDED
+    return memory - resident() - max(_BETWEEN, memory // 8) if memory else UNBOUNDED
 
 
 def written(count: int) -> str:

@@ -15,7 +15,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
-from ilk.base import resources
 from ilk.base.arguments import described
 from ilk.base.checkpoints import NoWork, Step, working
 from ilk.base.errors import AlarmRaised, OptionError
@@ -90,6 +89,8 @@ class Run:
             contained = search.contained(members)
             contained = contained.filter(pc.greater_equal(contained["left"], held))
         clusters = source.clusters(documents, members, request)
+        if search is not None:
+            search.release()
         again = partial(self._again, request)  # A function of its own would not be pickled.
         more = (self._running, search, again, source.own_roots, source.inside)
         result = Result(
@@ -252,8 +253,6 @@ def deduplicate(
             rows.own.check(os.fspath(output), force=force or done.resumes)
         run = Run(rows, request, replace(running, folder=work), done.step)
         result = run.result(request, done.step)
-        if memory is not None:
-            resources.give_back()
         result.report["seconds"] = timed.seconds()
         if beside and result.alarms and not accept_alarm:
             plans.review(result, beside)

@@ -83,7 +83,7 @@ fn around_keepers(
     progress: &Progress,
 ) -> Result<(), KernelError> {
     let catalogue = kin.catalogue;
-    let mut near = Near::new(kin);
+    let mut near = Near::new(kin, |_| true, progress)?;
     let ranks = catalogue.rank_of_rows();
     // Rows without a set here, which only bridges can join.
     let mut without = vec![false; ranks.len()];

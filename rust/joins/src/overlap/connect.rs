@@ -46,7 +46,7 @@ pub(crate) fn connect(
     let mut ranks = Forest::new(count);
     let progress = stage(LISTED, LARGE);
     if among {
-        let index = Indexed::one(&lefts, least, rule, Asked::Any, &progress)?;
+        let index = Indexed::one(&lefts, least, rule, (Asked::Any, |_| true), &progress)?;
         connect_large(&index, rule, &mut ranks, &progress)?;
     }
     if rights.len() > 0 {
@@ -100,7 +100,7 @@ fn connect_large(
 ) -> Result<(), KernelError> {
     let (first, catalogue) = (index.first, index.catalogue);
     let count = (catalogue.len() - first) as usize;
-    let mut candidates = index.candidates();
+    let mut candidates = index.candidates(|_| true, progress)?;
     let mut reached = reserve::filled(false, count)?;
     let mut asking = Vec::new();
     let mut asked = 0;

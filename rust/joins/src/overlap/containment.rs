@@ -158,10 +158,11 @@ impl<'c, 'a> Contained<'c, 'a> {
         reserve::ask(SET_BYTES * catalogue.len() as usize)?;
         let progress = Progress::stage(watch, 0.05, 0.2);
         let counted: Vec<_> = counted.iter().map(|&catalogue| (catalogue, 0)).collect();
-        let frequencies = Frequencies::count(&counted, &progress)?;
+        let frequencies = Frequencies::count(&counted, |_| true, &progress)?;
         let progress = Progress::stage(watch, 0.2, INDEXED);
         let length = |size| rule.prefix(size);
-        let prefixes = Prefixes::select((catalogue, 0), &frequencies, length, &progress)?;
+        let prefixes =
+            Prefixes::select((catalogue, 0), &frequencies, (|_| true, length), &progress)?;
         drop(frequencies);
         let demanded = |&size: &u32| rule.hits(size as usize) as u8;
         let demanded: Vec<u8> = catalogue.sizes().iter().map(demanded).collect();

@@ -56,23 +56,25 @@ impl<'a> Frequencies<&'a [u8]> {
 }
 
 impl Frequencies {
-    /// Counts the values of the sets of some catalogues, of each from a rank on.
+    /// Counts the values of the sets of some catalogues that are `chosen`, of each from a rank on.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
     pub(super) fn count(
         catalogues: &[(&Catalogue, u32)],
+        chosen: impl Fn(u32) -> bool,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let values = |&(catalogue, first): &(&Catalogue, u32)| -> u64 {
-            catalogue.sizes()[first as usize..].iter().map(|&size| u64::from(size)).sum()
+            let ranks = (first..catalogue.len()).filter(|&rank| chosen(rank));
+            ranks.map(|rank| u64::from(catalogue.sizes()[rank as usize])).sum()
         };
         let total: u64 = catalogues.iter().map(values).sum();
         let bits = (total | 1).ilog2().clamp(LEAST_BITS, MOST_BITS);
         let mut counts = reserve::filled(0_u16, 1 << bits)?;
         let shift = 32 - bits;
         for &(catalogue, first) in catalogues {
-            for rank in first..catalogue.len() {
+            for rank in (first..catalogue.len()).filter(|&rank| chosen(rank)) {
                 let set = catalogue.set(rank);
                 progress.at(rank as usize, catalogue.len() as usize);
                 progress.tick(set.len() + JUMP)?;

@@ -120,7 +120,7 @@ pub(super) fn most_alike(
     if asking.is_empty() {
         return Ok(found);
     }
-    let mut near = Near::new(kin);
+    let mut near = Near::new(kin, |root| sizes.get(&root).is_some_and(|&of| of > 1), progress)?;
     for (place, &cluster) in asking.iter().enumerate() {
         progress.at(place, asking.len());
         let Some(own) = groups.keepers[cluster as usize] else { continue };

@@ -23,17 +23,17 @@ pub(super) enum Asked {
     Any,
 }
 
-/// The sets of a catalogue from a rank on, their prefixes, and the index of those.
+/// The sets of a catalogue from a rank on, and their prefixes.
 pub(super) struct Indexed<'c, 'a> {
     pub(super) catalogue: &'c Catalogue<'a>,
     pub(super) first: u32,
     rule: Resemblance,
+    asked: Asked,
     prefixes: Prefixes,
-    postings: Postings,
 }
 
 impl<'c, 'a> Indexed<'c, 'a> {
-    /// Indexes the sets of at least `least` values.
+    /// Indexes the sets of at least `least` values that are `chosen` by their ranks.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
@@ -41,12 +41,12 @@ impl<'c, 'a> Indexed<'c, 'a> {
         catalogue: &'c Catalogue<'a>,
         least: usize,
         rule: Resemblance,
-        asked: Asked,
+        (asked, chosen): (Asked, impl Fn(u32) -> bool),
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let first = catalogue.smaller_than(least);
-        let frequencies = Frequencies::count(&[(catalogue, first)], progress)?;
-        Self::new((catalogue, first), &frequencies, rule, asked, progress)
+        let frequencies = Frequencies::count(&[(catalogue, first)], &chosen, progress)?;
+        Self::new((catalogue, first), &frequencies, rule, (asked, &chosen), progress)
     }
 
     /// Indexes those of two columns in one order of values, each to be asked about the larger sets
@@ -61,9 +61,9 @@ impl<'c, 'a> Indexed<'c, 'a> {
         progress: &Progress,
     ) -> Result<[Self; 2], KernelError> {
         let counted = catalogues.map(|catalogue| (catalogue, catalogue.smaller_than(least)));
-        let frequencies = Frequencies::count(&counted, progress)?;
+        let frequencies = Frequencies::count(&counted, |_| true, progress)?;
         let [left, right] = counted;
-        let of = |one| Self::new(one, &frequencies, rule, Asked::Larger, progress);
+        let of = |one| Self::new(one, &frequencies, rule, (Asked::Larger, |_| true), progress);
         Ok([of(left)?, of(right)?])
     }
 
@@ -71,23 +71,33 @@ impl<'c, 'a> Indexed<'c, 'a> {
         (catalogue, first): (&'c Catalogue<'a>, u32),
         frequencies: &Frequencies,
         rule: Resemblance,
-        asked: Asked,
+        (asked, chosen): (Asked, impl Fn(u32) -> bool),
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         reserve::ask(SET_BYTES * (catalogue.len() - first) as usize)?;
         let length = |size| rule.prefix(size);
-        let prefixes = Prefixes::select((catalogue, first), frequencies, length, progress)?;
-        let limit = |rank: u32| match asked {
-            Asked::Larger => rule.prefix_among_larger(catalogue.sizes()[rank as usize] as usize),
-            Asked::Any => usize::MAX,
-        };
-        let postings = Postings::index(&prefixes, limit, progress)?;
-        Ok(Self { catalogue, first, rule, prefixes, postings })
+        let which = (chosen, length);
+        let prefixes = Prefixes::select((catalogue, first), frequencies, which, progress)?;
+        Ok(Self { catalogue, first, rule, asked, prefixes })
     }
 
-    /// Makes a question to this index; the index itself stays as it is.
-    pub(super) fn candidates(&self) -> Candidates<'c, 'a> {
-        Candidates::new(self.rule, (self.catalogue, self.first), self.postings.clone())
+    /// The sets that are `chosen`, by their ranks, to be asked for.
+    ///
+    /// # Errors
+    /// As [`Self::one`].
+    pub(super) fn candidates(
+        &self,
+        chosen: impl Fn(u32) -> bool,
+        progress: &Progress,
+    ) -> Result<Candidates<'c, 'a>, KernelError> {
+        let sizes = self.catalogue.sizes();
+        let limit = |rank: u32| match self.asked {
+            _ if !chosen(rank) => 0,
+            Asked::Larger => self.rule.prefix_among_larger(sizes[rank as usize] as usize),
+            Asked::Any => usize::MAX,
+        };
+        let postings = Postings::index(&self.prefixes, limit, progress)?;
+        Ok(Candidates::new(self.rule, (self.catalogue, self.first), postings))
     }
 
     /// The question for a set's like.

@@ -18,7 +18,7 @@ use std::ops::Range;
 /// No set.
 const NONE: u32 = u32::MAX;
 
-/// A family of more sets keeps their bitmaps side by side.
+/// A family of more sets keeps their bitmaps side by side, and its large sets in the index.
 const CROWDED: usize = 24;
 
 /// The time of a look at a bitmap, in values read.
@@ -28,16 +28,11 @@ const BITMAP: usize = 8;
 pub(super) struct Kin<'c, 'a> {
     pub(super) catalogue: &'c Catalogue<'a>,
     rule: Resemblance,
+    families: Families,
     /// The small sets.
     side: Side<'c, 'a>,
-    /// The large ones.
+    /// The large ones of crowded families.
     pub(super) index: Indexed<'c, 'a>,
-    /// The first set of each set's family.
-    roots: Vec<u32>,
-    /// The sets, family by family.
-    ranks: Vec<u32>,
-    /// The beginning of each family, by its first set, and its end.
-    starts: Vec<u32>,
 }
 
 impl<'c, 'a> Kin<'c, 'a> {
@@ -51,30 +46,50 @@ impl<'c, 'a> Kin<'c, 'a> {
         roots: &[u32],
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let least = parts::reach(rule);
-        let index = Indexed::one(catalogue, least, rule, Asked::Any, progress)?;
+        let families = Families::of(catalogue, roots)?;
+        let (least, crowded) = (parts::reach(rule), |rank| families.crowded(rank));
+        let index = Indexed::one(catalogue, least, rule, (Asked::Any, crowded), progress)?;
         let side = Side::new(catalogue, rule, least, progress)?;
-        let mut first = reserve::filled(NONE, roots.len())?;
-        let mut ranks = reserve::with(catalogue.len() as usize)?;
-        for rank in 0..catalogue.len() {
-            let root = &mut first[roots[catalogue.rows(rank)[0] as usize] as usize];
-            *root = rank.min(*root);
-            ranks.push(*root);
-        }
-        let roots = ranks;
-        let (ranks, starts) = by_root(&roots)?;
-        Ok(Self { catalogue, rule, side, index, roots, ranks, starts })
+        Ok(Self { catalogue, rule, families, side, index })
     }
 
     /// The first set of the family of a set.
     pub(super) fn root(&self, rank: u32) -> u32 {
-        self.roots[rank as usize]
+        self.families.roots[rank as usize]
+    }
+}
+
+struct Families {
+    /// The first set of each set's family.
+    roots: Vec<u32>,
+    /// The sets, family by family.
+    ranks: Vec<u32>,
+    /// The beginning of each family, by its first set, and its end.
+    starts: Vec<u32>,
+}
+
+impl Families {
+    fn of(catalogue: &Catalogue, families: &[u32]) -> Result<Self, KernelError> {
+        let mut first = reserve::filled(NONE, families.len())?;
+        let mut roots = reserve::with(catalogue.len() as usize)?;
+        for rank in 0..catalogue.len() {
+            let root = &mut first[families[catalogue.rows(rank)[0] as usize] as usize];
+            *root = rank.min(*root);
+            roots.push(*root);
+        }
+        let (ranks, starts) = by_root(&roots)?;
+        Ok(Self { roots, ranks, starts })
     }
 
     /// The sets of the family of a set, ascending.
-    fn family(&self, rank: u32) -> &[u32] {
-        let root = self.root(rank) as usize;
+    fn around(&self, rank: u32) -> &[u32] {
+        let root = self.roots[rank as usize] as usize;
         &self.ranks[self.starts[root] as usize..self.starts[root + 1] as usize]
+    }
+
+    /// Whether the family of a set has too many sets to look at each.
+    fn crowded(&self, rank: u32) -> bool {
+        self.around(rank).len() > CROWDED
     }
 }
 
@@ -109,10 +124,18 @@ pub(super) struct Near<'k, 'c, 'a> {
 }
 
 impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
-    pub(super) fn new(kin: &'k Kin<'c, 'a>) -> Self {
+    /// Prepares to find sets of families that are `chosen` by their roots.
+    ///
+    /// # Errors
+    /// As [`Kin::of`].
+    pub(super) fn new(
+        kin: &'k Kin<'c, 'a>,
+        chosen: impl Fn(u32) -> bool,
+        progress: &Progress,
+    ) -> Result<Self, KernelError> {
         let verdict = Verdict::new(kin.rule, kin.catalogue.exact());
-        let large = kin.index.candidates();
-        Self { kin, large, tables: HashMap::new(), verdict, found: Vec::new() }
+        let large = kin.index.candidates(|rank| chosen(kin.root(rank)), progress)?;
+        Ok(Self { kin, large, tables: HashMap::new(), verdict, found: Vec::new() })
     }
 
     /// Calls `hit` with the rank of each other set that resembles one, and how many values they
@@ -130,12 +153,14 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
         mut hit: impl FnMut(u32, u32),
     ) -> Result<(), KernelError> {
         let kin = self.kin;
-        if kin.family(rank).len() < 2 {
+        if kin.families.around(rank).len() < 2 {
             return Ok(());
         }
-        // A pair of large sets is found by their index, any other in the family.
+        // A pair of large sets is found by their index, where there are many, any other in the
+        // family.
         let (near, first) = (kin.catalogue.near(kin.rule, rank), kin.index.first);
-        let small = if rank < first { near.clone() } else { near.start..near.end.min(first) };
+        let indexed = rank >= first && kin.families.crowded(rank);
+        let small = if indexed { near.start..near.end.min(first) } else { near.clone() };
         self.found.clear();
         if !small.is_empty() {
             self.look(rank, &small, &removed, progress)?;
@@ -150,7 +175,7 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
             }
         }
         let large = near.start.max(first)..near.end;
-        if rank < first || large.is_empty() {
+        if !indexed || large.is_empty() {
             return Ok(());
         }
         let question = kin.index.question(rank);
@@ -175,14 +200,15 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
         progress: &Progress,
     ) -> Result<(), KernelError> {
         let Self { kin, tables, found, .. } = self;
-        let (family, sizes) = (kin.family(rank), kin.catalogue.sizes());
+        let (family, sizes) = (kin.families.around(rank), kin.catalogue.sizes());
         let bitmap = |rank: u32| &kin.side.bitmaps[rank as usize];
-        let (size, own) = (sizes[rank as usize] as usize, bitmap(rank));
+        let size = sizes[rank as usize] as usize;
         let may = |other: u32| {
             let sizes = size + sizes[other as usize] as usize;
-            differ(own, bitmap(other)) <= kin.rule.differing(sizes)
+            rank.min(other) >= kin.index.first
+                || differ(bitmap(rank), bitmap(other)) <= kin.rule.differing(sizes)
         };
-        if family.len() <= CROWDED {
+        if !kin.families.crowded(rank) {
             let there = |&other: &u32| ranks.contains(&other) && !removed(other) && may(other);
             progress.tick(BITMAP * family.len())?;
             found.extend(family.iter().copied().filter(there));
@@ -196,7 +222,7 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
         let largest = sizes[ranks.end as usize - 1] as usize;
         let mut met = 0;
         reserve::more(found, table.count(ranks))?;
-        let folded: Bitmap = folded(own);
+        let folded: Bitmap = folded(bitmap(rank));
         table.each_near(&folded, ranks, kin.rule.most_differing(size, largest), |other| {
             if removed(other) {
                 met += 1;

@@ -21,7 +21,6 @@ const GONE: u64 = u64::MAX;
 /// the upper 32 bits, then the rank of the set in as many bits as the number of sets needs, then
 /// the position of the value in the set's order. A position that does not fit reads as the greatest
 /// that does, so that a position read is a lower bound.
-#[derive(Clone)]
 pub(crate) struct Postings {
     entries: Vec<u64>,
     /// Starts of the buckets of spread values in `entries`, and the end of the last.

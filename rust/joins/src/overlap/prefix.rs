@@ -27,14 +27,15 @@ pub(crate) struct Prefix<'a> {
 }
 
 impl Prefixes {
-    /// Selects the `length(size)` rarest values of each set from the rank `first` on.
+    /// Selects the `length(size)` rarest values of each set that is `chosen`, from the rank `first`
+    /// on.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
     pub(super) fn select(
         (catalogue, first): (&Catalogue, u32),
         frequencies: &Frequencies,
-        length: impl Fn(usize) -> usize,
+        (chosen, length): (impl Fn(u32) -> bool, impl Fn(usize) -> usize),
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let sets = (catalogue.len() - first) as usize;
@@ -43,7 +44,7 @@ impl Prefixes {
         prefixes.starts.push(0);
         let mut keys = Vec::new();
         for rank in first..catalogue.len() {
-            let set = catalogue.set(rank);
+            let set = if chosen(rank) { catalogue.set(rank) } else { &[] };
             progress.at((rank - first) as usize, sets);
             progress.tick(2 * set.len() + JUMP)?;
             let shared = shared_values(set, frequencies, &mut keys);

@@ -36,7 +36,7 @@ pub fn resemblance_self_join(
     };
     let least = parts::reach(rule);
     let progress = Progress::stage(watch, 0.05, INDEXED);
-    let index = Indexed::one(&catalogue, least, rule, Asked::Larger, &progress)?;
+    let index = Indexed::one(&catalogue, least, rule, (Asked::Larger, |_| true), &progress)?;
     let near = |rank: u32| catalogue.near(rule, rank).start..rank;
     let progress = Progress::stage(watch, INDEXED, LARGE);
     join(&index, &index, near, &progress, &mut hit)?;
@@ -153,7 +153,7 @@ fn join(
     progress: &Progress,
     mut hit: impl FnMut(u32, u32, u32) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    let mut candidates = asked.candidates();
+    let mut candidates = asked.candidates(|_| true, progress)?;
     let end = asking.catalogue.len();
     for rank in asking.first..end {
         progress.at((rank - asking.first) as usize, (end - asking.first) as usize);

@@ -74,7 +74,7 @@ impl Keys {
         let progress = Progress::stage(watch, 0.0, 0.5);
         let catalogue = Catalogue::new(sample, threshold, &progress)?;
         let progress = Progress::stage(watch, 0.5, 1.0);
-        let order = Frequencies::count(&[(&catalogue, 0)], &progress)?.folded(CELLS);
+        let order = Frequencies::count(&[(&catalogue, 0)], |_| true, &progress)?.folded(CELLS);
         Ok(Self { threshold, kind: Kind::Rare { order, hits } })
     }
 

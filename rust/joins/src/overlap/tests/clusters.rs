@@ -1,6 +1,8 @@
 use super::cases::{Numbers, column, ratio, thresholds};
 use super::{Column, clustered, patient, resembling};
 use crate::error::KernelError;
+use crate::overlap::parts::reach;
+use crate::overlap::ratio::Resemblance;
 use crate::overlap::{Anchored, Bridges, Ratio, Sets, anchored, connected};
 
 /// The rule, word for word.
@@ -127,6 +129,33 @@ fn families_whose_taken_members_leave_the_index_are_clustered_as_well() {
         let expected = naive_connected(column.sets(), threshold);
         assert_eq!(connected(column.sets(), threshold, &patient).unwrap(), expected);
     }
+}
+
+#[test]
+fn large_sets_are_clustered_in_families_of_few_and_of_many() {
+    let mut numbers = Numbers(34);
+    let threshold = ratio(1, 2);
+    assert!(reach(Resemblance::new(threshold)) < 1500, "the index is asked");
+    // A family slides, so that its ends are not alike, and many keepers are.
+    let sets: Vec<Vec<u32>> = (0..72)
+        .map(|row| {
+            let (family, place) = if row < 60 { (0, row) } else { (1 + row % 2, row - 60) };
+            let start = family * 100_000 + place * 60;
+            let own = (0..numbers.below(300)).map(|_| 400_000 + numbers.below(90_000) as u32);
+            (start..start + 1500).chain(own.collect::<std::collections::BTreeSet<_>>()).collect()
+        })
+        .collect();
+    let column = Column::new(&sets);
+    let mut partners = 0;
+    for _ in 0..6 {
+        let order = shuffled(sets.len(), &mut numbers);
+        let expected = naive_clustered(column.sets(), &order, threshold);
+        partners += expected.also.iter().flatten().count();
+        let found =
+            clustered(column.sets(), &order, threshold, Bridges::default(), &patient).unwrap();
+        assert_eq!(found, expected);
+    }
+    assert!(partners > 12, "{partners}");
 }
 
 #[test]
