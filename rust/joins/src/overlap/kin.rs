@@ -87,7 +87,7 @@ impl Families {
         &self.ranks[self.starts[root] as usize..self.starts[root + 1] as usize]
     }
 
-    /// Whether the family of a set has too many sets to look at each.
+    /// Returns whether the family of a set has too many sets to look at each.
     fn crowded(&self, rank: u32) -> bool {
         self.around(rank).len() > CROWDED
     }
