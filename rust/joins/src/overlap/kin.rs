@@ -19,7 +19,7 @@ use std::ops::Range;
 const NONE: u32 = u32::MAX;
 
 /// A family of more sets keeps their bitmaps side by side, and its large sets in the index.
-const CROWDED: usize = 24;
+pub(crate) const CROWDED: usize = 24;
 
 /// The time of a look at a bitmap, in values read.
 const BITMAP: usize = 8;

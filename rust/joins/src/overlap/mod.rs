@@ -50,6 +50,7 @@ pub use containment::{containers, containment_join, containment_self_join};
 pub use groups::Anchored;
 pub use intersect::intersect_pairs;
 pub(crate) use intersect::{AHEAD, intersect_at_least};
+pub(crate) use kin::CROWDED;
 pub use pairs::Overlaps;
 pub(crate) use postings::Postings;
 pub(crate) use prefix::Prefixes;

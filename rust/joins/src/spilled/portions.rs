@@ -2,15 +2,14 @@
 
 use super::texts::{HIDDEN, Node, Texts};
 use crate::error::KernelError;
-use crate::overlap::Ratio;
+use crate::overlap::{CROWDED, Ratio};
 
-/// Bytes of a text that is joined, and of each of its values that may be looked up: in a prefix, in
-/// an index and in a copy of that.
+/// Bytes of a text that is joined. In a family of more than [`CROWDED`], bytes of each of its
+/// values in the table that counts values, and of those that are looked up, in a prefix and in an
+/// index.
 const TEXT_BYTES: usize = 192;
-const LOOKED_UP: f64 = 22.0;
-
-/// Bytes of any other value: in the table that counts values.
 const COUNTED: f64 = 2.0;
+const LOOKED_UP: f64 = 13.0;
 
 /// The portion of each text, from 0; none for a text that is not joined, or is alone in its family.
 ///
@@ -28,26 +27,27 @@ pub fn portions(
     let differing = 1.0 - threshold.numerator as f64 / threshold.denominator as f64;
     let bytes = |text: usize| {
         let values = texts.set(texts.own(text as Node)).len() as f64;
-        TEXT_BYTES + (values * (COUNTED + LOOKED_UP * differing)) as usize
+        (values * (COUNTED + LOOKED_UP * differing)) as usize
     };
     let shown = || (0..families.len()).filter(|&text| texts.kinds[text] != HIDDEN);
     let mut known = vec![Family::default(); families.len()];
     for text in shown() {
         let family = &mut known[families[text] as usize];
         family.texts += 1;
-        family.bytes += bytes(text);
+        family.values += bytes(text);
     }
     let (mut found, mut last, mut taken) = (vec![None; families.len()], 0, 0);
     for text in shown() {
         let family = &mut known[families[text] as usize];
         if family.texts > 1 && family.portion.is_none() {
-            if family.bytes > most {
-                return Err(KernelError::NotEnough { bytes: family.bytes, most });
+            let bytes = family.bytes();
+            if bytes > most {
+                return Err(KernelError::NotEnough { bytes, most });
             }
-            if taken > 0 && taken + family.bytes > most {
+            if taken > 0 && taken + bytes > most {
                 (last, taken) = (last + 1, 0);
             }
-            taken += family.bytes;
+            taken += bytes;
             family.portion = Some(last);
         }
         found[text] = family.portion;
@@ -55,10 +55,17 @@ pub fn portions(
     Ok(found)
 }
 
-/// A family: its texts, the bytes that it takes, and where it is joined.
+/// A family: its texts, the bytes that their values take if they are looked up, and where it is
+/// joined.
 #[derive(Clone, Default)]
 struct Family {
-    texts: u32,
-    bytes: usize,
+    texts: usize,
+    values: usize,
     portion: Option<u32>,
+}
+
+impl Family {
+    fn bytes(&self) -> usize {
+        self.texts * TEXT_BYTES + if self.texts > CROWDED { self.values } else { 0 }
+    }
 }

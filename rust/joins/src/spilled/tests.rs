@@ -227,13 +227,17 @@ fn portions_hold_whole_families_of_two_or_more_texts() {
         let threshold = Ratio { numerator: 4, denominator: 5 };
         let (kinds, words, exact) = (&made.kinds[..], plain(&column), threshold);
         let texts = Texts { words, characters: words, kinds, held: 0, hashes: NO_HASHES, exact };
-        // By formula: 192 bytes a text, and 2 + 22 (1 - t) a value.
-        let each = 2.0 + 22.0 * (1.0 - 4.0 / 5.0);
-        let bytes = |text: usize| 192 + (made.words[text].len() as f64 * each) as usize;
+        // By formula: 192 bytes a text, and 2 + 13 (1 - t) a value in a family of more than 24.
+        let each = 2.0 + 13.0 * (1.0 - 4.0 / 5.0);
+        let value_bytes = |text: usize| (made.words[text].len() as f64 * each) as usize;
         let of = |family: u32| -> Vec<usize> {
             (0..count).filter(|&text| families[text] == family).collect()
         };
-        let sums = |rows: &[usize]| rows.iter().map(|&row| bytes(row)).sum::<usize>();
+        let sums = |rows: &[usize]| -> usize {
+            let crowded = |&&row: &&usize| of(families[row]).len() > 24;
+            let looked_up = rows.iter().filter(crowded).map(|&row| value_bytes(row));
+            192 * rows.len() + looked_up.sum::<usize>()
+        };
         let has_several = |&text: &usize| shown(text) && of(families[text]).len() > 1;
         let several: Vec<usize> = (0..count).filter(has_several).collect();
         let largest = several.iter().map(|&text| sums(&of(families[text]))).max();
