@@ -60,8 +60,8 @@ impl<'a> Catalogue<'a> {
             keys = row_keys(column, fits, progress)?;
         }
         keys.sort_unstable();
-        sort_colliding(column, &mut keys);
-        let groups = ranked_groups(column, &keys);
+        sort_colliding(column, &mut keys, progress)?;
+        let groups = ranked_groups(column, &keys, progress)?;
         let mut catalogue = Self {
             column,
             sets: Vec::with_capacity(groups.len()),
@@ -183,28 +183,38 @@ fn hash_set(set: &[u32]) -> u64 {
 }
 
 /// Puts equal sets side by side where different ones have the same size and hash.
-fn sort_colliding(column: Sets, keys: &mut [Key]) {
+fn sort_colliding(column: Sets, keys: &mut [Key], progress: &Progress) -> Result<(), KernelError> {
     for run in keys.chunk_by_mut(|a, b| (a.0, a.1) == (b.0, b.1)) {
         if run.len() < 2 {
             continue; // Most sets are read no more.
         }
-        let first = values(column, &run[0]);
-        if run.iter().any(|key| values(column, key) != first) {
+        let (first, mut differ) = (values(column, &run[0]), false);
+        for key in &*run {
+            progress.tick(first.0.len() + JUMP)?;
+            differ |= values(column, key) != first;
+        }
+        if differ {
             run.sort_unstable_by_key(|key| (values(column, key), key.2));
         }
     }
+    Ok(())
 }
 
 /// The stretches of `keys` that hold equal sets, by size and greatest row.
-fn ranked_groups(column: Sets, keys: &[Key]) -> Vec<Range<usize>> {
+fn ranked_groups(
+    column: Sets,
+    keys: &[Key],
+    progress: &Progress,
+) -> Result<Vec<Range<usize>>, KernelError> {
     let mut groups = Vec::with_capacity(keys.len());
     let mut start = 0;
     for group in keys.chunk_by(|a, b| same_set(column, a, b)) {
+        progress.tick((group.len() - 1) * (group[0].0 as usize + JUMP))?;
         groups.push(start..start + group.len());
         start += group.len();
     }
     groups.sort_unstable_by_key(|group| (keys[group.start].0, keys[group.end - 1].2));
-    groups
+    Ok(groups)
 }
 
 fn same_set(column: Sets, a: &Key, b: &Key) -> bool {
@@ -218,6 +228,8 @@ fn values<'a>(column: Sets<'a>, key: &Key) -> (&'a [u32], &'a [u64]) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
     use crate::overlap::Plain;
 
@@ -226,8 +238,9 @@ mod tests {
         let values = &[1, 2, 5, 9, 1, 2, 3, 4, 5, 9];
         let column = Sets::of(Plain { offsets: &[0, 2, 4, 6, 8, 10], values });
         let mut keys: Vec<Key> = (0..5).map(|row| (2, 77, row)).collect();
-        sort_colliding(column, &mut keys);
-        let groups = ranked_groups(column, &keys);
+        let progress = Progress::stage(&|_| true, 0.0, 1.0);
+        sort_colliding(column, &mut keys, &progress).unwrap();
+        let groups = ranked_groups(column, &keys, &progress).unwrap();
         let rows = |group: Range<usize>| keys[group].iter().map(|key| key.2).collect::<Vec<_>>();
         let groups: Vec<Vec<u32>> = groups.into_iter().map(rows).collect();
         assert_eq!(groups, [vec![0, 2], vec![3], vec![1, 4]]);
