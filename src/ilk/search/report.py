@@ -115,7 +115,6 @@ def histogram(values: pa.ChunkedArray, least: float) -> list[dict[str, Any]]:
         least: where the first bar begins.
     """
     width = (1 - least) / _BARS or 1.0
-    values = values.drop_null()
     values = values.filter(pc.greater_equal(values, least))
     bar = pc.floor(pc.divide(pc.subtract(values, least), width))
     bars = arrow.counts(pc.min_element_wise(bar.cast(pa.int64()), _BARS - 1))

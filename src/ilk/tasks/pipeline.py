@@ -88,14 +88,11 @@ class Run:
             members = step("clusters", partial(search.members, ranking))
             contained = search.contained(members)
             contained = contained.filter(pc.greater_equal(contained["left"], held))
-        clusters = source.clusters(documents, members, request)
-        if search is not None:
             search.release()
+        clusters = source.clusters(documents, members, request)
         again = partial(self._again, request)  # A function of its own would not be pickled.
-        more = (self._running, search, again, source.own_roots, source.inside)
-        result = Result(
-            documents, clusters, contained, {}, source.records, held, source.texts, *more
-        )
+        more = (source.texts, self._running, search, again, source.own_roots, source.inside)
+        result = Result(documents, clusters, contained, {}, source.records, held, *more)
         if isinstance(source, RowSource):
             result.report.update(report.of_rows(source, request, result))
         else:

@@ -35,7 +35,6 @@ def of_documents(
     sizes, tally = alarms.by_size(found.clusters), source.tally
     least = float(request.query.resemblance or 0)
     largest = sizes.slice(0, LARGEST).to_pylist()
-    members = pc.not_equal(found.clusters["doc"], found.clusters["keeper"])
     unmatched = ranking.unmatched(found.documents, request.query.keep, source.roots)
     listed = None
     if common is not None:
@@ -59,7 +58,7 @@ def of_documents(
         "fingerprinted": len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
         **counted(found.clusters),
-        "resemblances": histogram(found.clusters.filter(members)["resemblance"], least),
+        "resemblances": histogram(found.dropped["resemblance"], least),
         "contained": [
             {
                 "source": sources[row["left"]].as_py(),
@@ -84,7 +83,6 @@ def of_documents(
 def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any]:
     """Return what happened to the rows of data sets, as plain values."""
     records, clusters = source.records, found.clusters
-    least = float(request.query.resemblance or 0)
     read = records.statistics
     brief = clusters.select(["doc", "verdict", "resemblance", "also_like"])
     goes = pc.is_valid(clusters["policy"])
@@ -94,8 +92,8 @@ def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any
     first = pc.index_in(largest["cluster"], value_set=arrow.flat(clusters["cluster"]))
     largest = largest.append_column("keeper_source", clusters["keeper_source"].take(first))
     per_source = _per_source(records, dropped)
-    also = brief["also_like"].filter(pc.and_not(brief["doc"].is_valid(), goes))
-    like = pc.is_in(also, value_set=arrow.flat(dropped["doc"]), skip_nulls=True)
+    also = brief["also_like"].filter(pc.and_not(brief["doc"].is_valid(), goes)).drop_null()
+    like = pc.invert(found.kept.take(also))
     limits = request.limits
     if request.equal:
         what = "text" if request.exact else "key"
@@ -119,7 +117,7 @@ def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any
         "like_dropped": pc.sum(like).as_py() or 0,
         "sources": per_source.to_pylist(),
         **counted(clusters),
-        "resemblances": histogram(dropped["resemblance"], least),
+        "resemblances": histogram(dropped["resemblance"], float(request.query.resemblance or 0)),
         "dangling": _dangling(records, dropped),
         "against": source.held,
     }

@@ -179,14 +179,20 @@ class Result:
     @property
     def dropped(self) -> pa.Table:
         """The rows of ``clusters`` that are like a keeper: the documents that do not stay."""
+        return self.clusters.filter(self._goes)
+
+    @property
+    def _goes(self) -> pa.ChunkedArray:
         if self.records is not None:
-            return self.clusters.filter(pc.is_valid(self.clusters["policy"]))
-        return self.clusters.filter(pc.not_equal(self.clusters["doc"], self.clusters["keeper"]))
+            return pc.is_valid(self.clusters["policy"])
+        return pc.not_equal(self.clusters["doc"], self.clusters["keeper"])
 
     @cached_property
     def kept(self) -> pa.BooleanArray:
         """Whether each document stays; documents of ``against`` are not among them."""
-        return pc.invert(pc.is_in(self._docs, value_set=arrow.flat(self.dropped["doc"])))
+        places = pc.subtract(self.clusters["doc"].filter(self._goes), self.held - self._first)
+        gone, last = arrow.flat(places), len(self.documents) - self.held - 1
+        return pc.scatter(pa.repeat(True, len(gone)), gone, max_index=last).is_null()
 
     @property
     def _docs(self) -> pa.Array:
