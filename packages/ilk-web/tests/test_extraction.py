@@ -287,7 +287,12 @@ def test_what_an_extractor_raises_is_the_reason(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(pages, "_extractor", lambda _: fail)
     with pytest.raises(Unfit, match="the extraction of its text failed: ValueError: oops <p>"):
         list(pages.read_page(io.BytesIO(b"<p>"), Limits(), extract="fast"))
-    program = "import sys; sys.stdout.buffer.write(bytes([1, *7 * [0], 4]) + b'oops')"
+    # It answers when it is asked, and stays: a pipe that nobody reads would be an end too.
+    program = """import sys
+sys.stdin.buffer.read(1)
+sys.stdout.buffer.write(bytes([1, *7 * [0], 4]) + b"oops")
+sys.stdout.buffer.flush()
+sys.stdin.buffer.read()"""
     made = Pages("fast", 60, starting(program))
     with pytest.raises(Unreadable, match="oops"):
         made.text(b"")
