@@ -170,9 +170,9 @@ def _gone(
         path: one
         for path, one in known.items()
         if path not in there
-        and closed.isdisjoint(places := (path, *enclosing(path)))
+        and closed.isdisjoint(its := [path[:at] for at, c in enumerate(path + "/") if c in "/!#"])
         # What is there, but was not asked for this time, is not gone.
-        and not any(os.path.isfile(it) and not os.path.islink(it) for it in map(path_of, places))
+        and not any(os.path.isfile(it) and not os.path.islink(it) for it in map(path_of, its))
     }
 
 

@@ -143,22 +143,25 @@ def test_a_store_inside_its_folder_is_not_read(folder: Path) -> None:
         assert tally.skipped == {".png": 1}
 
 
+@pytest.mark.parametrize("name", ["deep", "deep!"])
 def test_a_folder_that_cannot_be_read_has_not_vanished(
-    folder: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     real = os.scandir
+    deep = (folder / "deep").rename(folder / name)
 
-    def closed(name: str) -> object:
-        if str(name).endswith("deep"):
+    def closed(path: str) -> object:
+        if str(path).endswith(name):
             raise PermissionError(13, "Permission denied")
-        return real(name)
+        return real(path)
 
     with Store(path, jobs=1) as store:
         store.sync(folder)
+        (deep / "c.txt").unlink()  # What is in a closed folder cannot be seen.
         monkeypatch.setattr(os, "scandir", closed)
         tally = read.ReadReport()
         found = store.sync(folder, tally=tally)
-        assert [failure.source for failure in tally.failures] == [f"{folder}/deep"]
+        assert [failure.source for failure in tally.failures] == [f"{folder}/{name}"]
         assert (found.vanished, len(store)) == ([], 4)
 
 
