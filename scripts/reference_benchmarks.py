@@ -190,8 +190,10 @@ def picture() -> str:
     decades = math.ceil(math.log10(ratios[0][0]))
     width, height = _LABELS + _BARS + 70, _ROW * (len(ratios) + 2)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" role="img" font-family="sans-serif" font-size="13">',
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width}" height="{height}" role="img" font-family="sans-serif" font-size="13">'
+        ),
         "<title>Processor time of other tools, as multiples of ilk's</title>",
         '<rect width="100%" height="100%" rx="8" fill="#fbfaf7"/>',
     ]
