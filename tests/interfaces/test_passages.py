@@ -111,7 +111,7 @@ def test_cut_and_dropped_rows_are_written(folder: Path, run: Run) -> None:
     texts = [json.loads(line)["text"] for line in output.read_text().splitlines()]
     assert texts == [f"{QUOTED}.", "As they said: «»", "alone"]
     assert run("passages", folder, "--cut", "-o", output)[0] == 2
-    code, out, _ = run("passages", folder, "--drop", "50%", "--force", "-o", output)
+    code, out, _ = run("passages", folder, "--drop-above", "50%", "--force", "-o", output)
     assert "1 dropped document;" in out
     assert len(output.read_text().splitlines()) == 2
 
@@ -119,11 +119,13 @@ def test_cut_and_dropped_rows_are_written(folder: Path, run: Run) -> None:
 def test_rows_are_written_to_a_file_alone(folder: Path, run: Run) -> None:
     code, out, err = run("passages", folder, "--cut")
     assert (code, out) == (2, "")
-    assert err == "ilk passages: --cut and --drop write rows; name a file: --output.\n"
-    code, _, err = run("passages", folder, "--cut", "--drop", "1", "-o", folder.parent / "x.jsonl")
+    assert err == "ilk passages: --cut and --drop-above write rows; name a file: --output.\n"
+    code, _, err = run(
+        "passages", folder, "--cut", "--drop-above", "1", "-o", folder.parent / "x.jsonl"
+    )
     assert (code, err) == (
         2,
-        "ilk passages: give exactly one of --cut and --drop.\n",
+        "ilk passages: give exactly one of --cut and --drop-above.\n",
     )
 
 

@@ -182,7 +182,7 @@ SOUGHT = _described(
     max_hosts=Option(Whole(2, unit="hosts"), default=50, part=("limit", "hosts")),
     words=Option(Whole(1, (1 << 32) - 1, "words"), default=50, usual=True),
     across=Option(Text(), metavar="WHAT", usual=True),
-    drop=Option(Share()),
+    drop_above=Option(Share()),
     among=Option(Flag()),
     min_words=Option(Whole(1, (1 << 32) - 1, "words"), default=5, part=("limit", "words")),
 )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ilk.tasks.passages.result import Passages
 
 _SOUGHT = ("words", "across")
-_WRITTEN = ("cut", "drop", "keep")
+_WRITTEN = ("cut", "drop_above", "keep")
 
 #: Places of a passage to show in the table.
 _PLACES = 5
@@ -46,9 +46,9 @@ def run(args: argparse.Namespace) -> int:
 
     names = (*_SOUGHT, *options.DOCUMENTS, "against", "memory", "work", "jobs")
     chosen = options.given(args, *names)
-    writes = args.cut or args.drop is not None
+    writes = args.cut or args.drop_above is not None
     if writes and output.place(args) is None:
-        raise OptionError("`cut` and `drop` write rows; name a file: --output.")
+        raise OptionError("`cut` and `drop_above` write rows; name a file: --output.")
     with output.working(args, *(() if writes else output.FORMS)) as meter:
         output.apart(args.output, args.report)
         output.check(args, args.report)

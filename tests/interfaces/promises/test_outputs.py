@@ -107,7 +107,7 @@ ACCOUNTED = (
     ["dedup", "in.jsonl", "--annotate"],
     ["dedup", "in.parquet"],
     ["passages", "in.parquet", "--words", "10", "--cut"],
-    ["passages", "in.jsonl", "--words", "10", "--drop", "0.5"],
+    ["passages", "in.jsonl", "--words", "10", "--drop-above", "0.5"],
     ["apply", "plan"],
 )
 

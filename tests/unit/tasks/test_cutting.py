@@ -191,9 +191,9 @@ def test_files_are_written_as_rows(tmp_path: Path) -> None:
     assert found.write(tmp_path / "out.jsonl", cut=True)["cuts"] == 1
     lines = (tmp_path / "out.jsonl").read_text().splitlines()
     assert [json.loads(line)["text"] for line in lines] == [QUOTED, " x"]
-    assert found.write(tmp_path / "out.parquet", drop=0.5) == {"documents": 1, "dropped": 1}
+    assert found.write(tmp_path / "out.parquet", drop_above=0.5) == {"documents": 1, "dropped": 1}
     assert pq.read_table(tmp_path / "out.parquet")["text"].to_pylist() == [QUOTED]
     with pytest.raises(OptionError, match="does not name a format"):
         found.write(tmp_path / "out.txt", cut=True)
     with pytest.raises(OptionError, match="exactly one"):
-        found.write(tmp_path / "x.jsonl", cut=True, drop=0.5)
+        found.write(tmp_path / "x.jsonl", cut=True, drop_above=0.5)

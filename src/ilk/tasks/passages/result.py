@@ -110,7 +110,7 @@ class Passages:
         Raises:
             OptionError: the share or a policy is not allowed.
         """
-        if (least := checked("drop", share)) is None:
+        if (least := checked("drop_above", share)) is None:
             raise OptionError("give the share of the words of a document, such as 0.5.")
         policies = [keep] if isinstance(keep, str) else list(keep)
         check_policies(policies)
@@ -127,7 +127,7 @@ class Passages:
         output: str | os.PathLike[str],
         *,
         cut: bool = default("cut"),
-        drop: str | float | None = None,
+        drop_above: str | float | None = None,
         keep: str | Sequence[str] = default("keep"),
         force: bool = default("force"),
     ) -> dict[str, int]:
@@ -141,20 +141,20 @@ class Passages:
             output: a file.
             cut: write the texts as ``cut`` leaves them; the account has every cut
                 (``cuts.parquet``), and the documents as they were (``originals.jsonl``).
-            drop, keep: write the documents that ``dropped`` leaves; ``dropped.parquet`` has the
-                others.
+            drop_above, keep: write the documents that ``dropped`` leaves; ``dropped.parquet``
+                has the others.
             force: replace existing output.
 
         Returns:
             How many documents were written, and how many cuts made or documents dropped.
 
         Raises:
-            OptionError: not exactly one of cut and drop is given; or the name of the
+            OptionError: not exactly one of cut and drop_above is given; or the name of the
                 output does not say how to write rows.
             OutputError: it cannot be written.
         """
-        if cut == (drop is not None):
-            raise OptionError("give exactly one of `cut` and `drop`.")
+        if cut == (drop_above is not None):
+            raise OptionError("give exactly one of `cut` and `drop_above`.")
         place = Place(Path(output), self._read, force=force)
         if cut:
             made = self.cut()
@@ -162,7 +162,7 @@ class Passages:
             place.account(report, {accounts.CUTS: made.cuts}, pc.unique(made.cuts["doc"]))
             every = pa.repeat(True, len(self.coverage))
             return {"documents": place.write(every, made.texts), "cuts": len(made.cuts)}
-        gone = self.dropped(drop or 0, keep)
+        gone = self.dropped(drop_above or 0, keep)
         place.account(self.report, {accounts.DROPPED: self.coverage.take(gone)})
         kept = pc.invert(pc.is_in(pa.arange(0, len(self.coverage)), value_set=gone))
         return {"documents": place.write(kept), "dropped": len(gone)}
