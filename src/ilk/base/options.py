@@ -173,7 +173,7 @@ SOUGHT = _described(
         Whole(0, (1 << 63) - 1, "pairs"), default=100_000_000, part=("limit", "pairs")
     ),
     exact=Option(Flag(), usual=True),
-    key=Option(Text(), metavar="COLUMN", usual=True),
+    key=Option(Text(), metavar="COLUMN", repeated=True, usual=True),
     against=Option(Text(), metavar="OTHER", repeated=True, usual=True),
     alarm_documents=Option(Whole(unit="documents"), default=1_000, part=("alarm", "documents")),
     alarm_share=Option(Share(above=False), default=0.05, part=("alarm", "share")),

@@ -132,10 +132,12 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
     yield f"{counted(report['documents'], 'row')} read, {report['kept']:,} kept."
     for verdict, count in report["dropped"].items():
         yield f"  dropped as {verdict:<14}{count:>12,}"
-    key = report["options"].get("key")
-    without = read["missing"] + read["null"] + (0 if key else read["other"])
+    if report["options"]["key"] is None:
+        without, what = read["missing"] + read["null"] + read["other"], "text"
+    else:
+        without, what = report["without_key"], "key"
     if without:
-        yield f"  kept without {'text' if key is None else 'key ':<11}{without:>12,}"
+        yield f"  kept without {what:<11}{without:>12,}"
     if read["rejected"]:
         yield f"  could not be read       {read['rejected']:>12,}"
     if read["same_ids"]:

@@ -111,7 +111,7 @@ def _without_verb(words: Sequence[str]) -> int:
 
     from ilk.base import packages
     from ilk.cli.options import lines_of
-    from ilk.cli.parsing import Parser
+    from ilk.cli.parsing import Once, Parser
 
     others = {
         name: packages.load(point).SUMMARY for name, point in packages.registered("verbs").items()
@@ -135,6 +135,7 @@ def _without_verb(words: Sequence[str]) -> int:
     )
     parser.add_argument(
         "--print-completion",
+        action=Once,
         metavar="SHELL",
         help="print what completes commands in bash, zsh, fish or tcsh (needs the extra "
         "`completion`)",

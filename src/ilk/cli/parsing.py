@@ -77,6 +77,25 @@ class _HelpAction(argparse.Action):
         parser.exit()
 
 
+class Once(argparse.Action):
+    """An option with one value, which argparse would replace in silence by a second one.
+
+    A switch may be repeated: it means the same.
+    """
+
+    def __call__(
+        self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None
+    ) -> None:
+        before = getattr(namespace, self.dest, None)
+        if before is not None:
+            parser.error(_given_twice(option_string, before, values))
+        setattr(namespace, self.dest, values)
+
+
+def _given_twice(flag: str, one: Any, other: Any) -> str:
+    return f"{flag} is given twice, as {one} and as {other}; give it once"
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that checks its options by the table, and reports errors in one line.
 
@@ -125,8 +144,9 @@ class Parser(argparse.ArgumentParser):
             more |= {"action": "store_const", "const": True}
         else:
             more["metavar"] = value_of(option)
-            if option.repeated or name in _WHOLES:
-                more["action"] = "append"
+            # Different parts of an option may be given one after the other.
+            repeated = option.repeated or name in _WHOLES
+            more["action"] = "append" if repeated else Once
             if option.const is not None:
                 more |= {"nargs": "?", "const": option.const}
         (to or self).add_argument(*flags, default=None, **more)
@@ -204,7 +224,9 @@ class Parser(argparse.ArgumentParser):
         option = self.entries[name]
         if option.repeated:
             return {name: [_checked(option, flag, value) for value in several]}
-        return {name: _checked(option, flag, several[-1] if name in _WHOLES else written)}
+        if name in _WHOLES and len(several) > 1:
+            self.error(_given_twice(flag, *several[:2]))
+        return {name: _checked(option, flag, several[0] if name in _WHOLES else written)}
 
     def _take_parts(self, name: str, written: Any, to: dict[str, Any], flag: str) -> None:
         parts, leading = self.parts[name], self.entries.get(name)
@@ -226,6 +248,8 @@ class Parser(argparse.ArgumentParser):
                     pieces.append(("", word))
         for part, value in pieces:
             if not part and leading is not None:
+                if name in to and value == to[name]:
+                    self.error(_given_twice(flag, to[name], value))
                 if name in to:
                     self.error(f"{flag} is {written}; give {to[name]} or {value}, not both")
                 to[name] = _checked(leading, flag, value, also=parts)
@@ -237,7 +261,14 @@ class Parser(argparse.ArgumentParser):
                 value = option.metavar or option.default
                 self.error(f"{flag} {part} needs a value: {part}={value}")
             checked = _checked(option, f"{flag} {part}", True if value is None else value)
-            to[parts[part]] = [*to.get(parts[part], ()), checked] if option.repeated else checked
+            name_of_part = parts[part]
+            if option.repeated:
+                to[name_of_part] = [*to.get(name_of_part, ()), checked]
+                continue
+            if name_of_part in to and not isinstance(option.kind, Flag):
+                before = option.kind.written(to[name_of_part])
+                self.error(_given_twice(f"{flag} {part}", before, value))
+            to[name_of_part] = checked
 
     def _refuse_unknown(self, words: Sequence[str]) -> None:
         """Refuse an unknown option, before reporting anything missing."""

@@ -164,7 +164,9 @@ def _read_names(
     keep = options.get("keep") or ()
     policies = [str(policy) for policy in ([keep] if isinstance(keep, str) else keep)]
     named = [text] if isinstance(text, str) else list(text)
-    named += [name for name in (options.get("id"), options.get("key")) if name is not None]
+    key = options.get("key") or ()
+    named += [key] if isinstance(key, str) else list(key)
+    named += [name for name in (options.get("id"),) if name is not None]
     over = [policy.partition(":") for policy in policies if not policy.startswith("prefer:")]
     named += [name for _, _, name in over if name]
     found = []

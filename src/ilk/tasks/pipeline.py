@@ -6,6 +6,7 @@ A ``Run`` reads everything once, and decides, as often as asked, at any resembla
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -187,7 +188,7 @@ def deduplicate(
     output: str | os.PathLike[str] | None = None,
     *,
     exact: bool = False,
-    key: str | None = None,
+    key: str | Sequence[str] | None = None,
     against: Any = None,
     labels: str | os.PathLike[str] | None = None,
     alarm_documents: int = default("alarm_documents"),

@@ -119,8 +119,15 @@ def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any
         **counted(clusters),
         "resemblances": histogram(dropped["resemblance"], float(request.query.resemblance or 0)),
         "dangling": _dangling(records, dropped),
+        # Rows whose key, or a part of it, is null or empty: they stay.
+        "without_key": 0 if request.key is None else _without_digest(source, found),
         "against": source.held,
     }
+
+
+def _without_digest(source: RowSource, found: Result) -> int:
+    """Count the rows of the data set that equal no other row, whatever is in the others."""
+    return int(arrow.flat(found.documents["digest"]).slice(source.held).null_count)
 
 
 def _not_compared(tally: ReadReport, reasons: Counter[str]) -> list[str]:

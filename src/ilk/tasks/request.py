@@ -57,7 +57,7 @@ class Request:
         limits: what raises the alarm.
         labels: pairs that a person has labelled, or None.
         exact: whether only equal texts count.
-        key: the column whose equal values alone count; None compares the texts.
+        key: the columns whose equal values alone count, in all of them; None compares the texts.
     """
 
     query: Query
@@ -65,7 +65,7 @@ class Request:
     limits: AlarmLimits
     labels: list[labelling.Label] | None = None
     exact: bool = False
-    key: str | None = None
+    key: tuple[str, ...] | None = None
 
     @classmethod
     def of(
@@ -76,7 +76,7 @@ class Request:
         limits: AlarmLimits | None = None,
         labels: Any = None,
         exact: bool = False,
-        key: str | None = None,
+        key: str | Sequence[str] | None = None,
         columns: bool = False,
     ) -> Request:
         """Combine ``Finds`` or ``Decides`` and the attributes, labels as a file, into a request.
@@ -103,12 +103,13 @@ class Request:
             raise OptionError(
                 "`labels` are for verified pairs; leave out `labels` or `unverified`."
             )
-        key = checked("key", key)
+        columns_of_key = None if key is None else _columns_of_key(key)
         labelled = None if labels is None else labelling.read_labels(labels)
         # A key is read instead of the text.
-        reading = reading if key is None else replace(reading, text=(key,), keyed=True)
+        if columns_of_key is not None:
+            reading = replace(reading, text=columns_of_key, keyed=True)
         exact = checked("exact", exact)
-        return cls(query, reading, limits or AlarmLimits.of(), labelled, exact, key)
+        return cls(query, reading, limits or AlarmLimits.of(), labelled, exact, columns_of_key)
 
     @property
     def equal(self) -> bool:
@@ -140,5 +141,22 @@ class Request:
             "alarm_share": float(self.limits.share),
             "alarm_loss": float(self.limits.loss),
         }
-        own = {"exact": self.exact, "key": self.key, **limits}
+        key = None if self.key is None else list(self.key)
+        own = {"exact": self.exact, "key": key, **limits}
         return self.query.plain() | self.reading.plain() | own
+
+
+def _columns_of_key(key: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of a key, checked.
+
+    Raises:
+        OptionError: no column is named, or one is named twice.
+    """
+    names = [key] if isinstance(key, str) else list(key)
+    columns = tuple(checked("key", name) for name in names)
+    if not columns or len(set(columns)) < len(columns):
+        raise OptionError(
+            f"key is {names!r}; it must be a column, or different columns, whose values rows have "
+            "in common."
+        )
+    return columns

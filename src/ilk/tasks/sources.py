@@ -175,8 +175,24 @@ class RowSource:
         found = pa.concat_tables(parts).combine_chunks()
         if request.key is None:
             return found
-        keys = self.every.column(request.key, written=True)
-        return arrow.replaced(found, digest=digest.bytes_digests(keys))
+        return arrow.replaced(found, digest=self._key_digests(request.key))
+
+    def _key_digests(self, columns: tuple[str, ...]) -> pa.Array:
+        """Return the digest of the values of every row in some columns.
+
+        It is null if one of them is null or empty: such a row has no key.
+        """
+        pieces: list[pa.Array | pa.Scalar] = []
+        for name in columns:
+            values = arrow.flat(self.every.column(name, written=True)).cast(pa.large_string())
+            values = pc.if_else(pc.equal(values, ""), None, values)
+            if len(columns) == 1:
+                return digest.bytes_digests(pa.chunked_array([values]))
+            # With their lengths, no values of other columns become the same bytes.
+            lengths = pc.binary_length(values).cast(pa.large_string())
+            pieces += [lengths, pa.scalar(" ", pa.large_string()), values]
+        joined = pc.binary_join_element_wise(*pieces, pa.scalar("", pa.large_string()))
+        return digest.bytes_digests(pa.chunked_array([joined]))
 
     def named(self, documents: pa.Table) -> pa.Table:
         """Return rows with the names that people know, with their numbers, in ``source``."""

@@ -118,3 +118,9 @@ def test_what_is_wrong_is_said_in_a_line(made: Any) -> None:
     for other in ([1], None, 7, "a.csv", {"text": TEXTS}, (one for one in TEXTS), object()):
         with pytest.raises(ColumnTypeError, match="expected a data frame"):
             tables.deduplicate(other)
+
+
+def test_rows_with_equal_values_in_all_of_several_columns_go(made: Any) -> None:
+    columns = {"a": ["1", "1", "1", "", ""], "b": ["2", "3", "2", "2", "2"], "body": ["x"] * 5}
+    kept = tables.deduplicate(made(pa.table(columns)), text="body", key=["a", "b"])
+    assert _rows(kept)["a"].to_pylist() == ["1", "1", "", ""]

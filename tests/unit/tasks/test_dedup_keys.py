@@ -1,14 +1,16 @@
 """Rows with equal values in a column: only equal values are equal, in every format of rows."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
 import ilk
-from ilk.base.errors import ColumnTypeError
+from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.tasks import plans
 
 BIG = 2**64
@@ -78,3 +80,85 @@ def test_a_plan_by_key_is_carried_out(tmp_path: Path) -> None:
 def test_a_column_of_lists_cannot_be_a_key() -> None:
     with pytest.raises(ColumnTypeError, match="key is of type list"):
         ilk.deduplicate(pa.table({"key": [["a"], ["a"]]}), key="key")
+
+
+#: Rows of two columns; the rows that stay if both must be equal are those marked.
+PAIRS = [
+    ("de", "2024", True),
+    ("de", "2025", True),
+    ("fr", "2024", True),
+    ("de", "2024", False),
+    ("de2", "024", True),  # Equal only if the columns are joined.
+    ("de", "", True),
+    ("de", "", True),
+    ("", "2024", True),
+    ("", "2024", True),
+    ("fr", "2024", False),
+]
+
+
+def written_rows(folder: Path, form: str, columns: Mapping[str, Sequence[str | None]]) -> Path:
+    """Write a table in a format of rows; a null of CSV is an empty field."""
+    table = pa.table(columns)
+    path = folder / f"in.{form}"
+    if form == "parquet":
+        pq.write_table(table, path)
+    elif form == "csv":
+        rows = zip(*columns.values(), strict=True)
+        lines = [",".join(columns), *(",".join(value or "" for value in row) for row in rows)]
+        path.write_text("\n".join(lines) + "\n")
+    else:
+        lines = [json.dumps(row) for row in table.to_pylist()]
+        path.write_text("[" + ",\n".join(lines) + "]" if form == "json" else "\n".join(lines))
+    return path
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "json", "parquet"])
+@pytest.mark.parametrize("null", [False, True])
+def test_several_keys_are_equal_only_if_all_of_them_are(
+    tmp_path: Path, form: str, null: bool
+) -> None:
+    missing = None if null else ""
+    columns: dict[str, list[str | None]] = {
+        "at": [str(at) for at in range(len(PAIRS))],
+        "lang": [lang or missing for lang, _, _ in PAIRS],
+        "date": [date or missing for _, date, _ in PAIRS],
+    }
+    source = written_rows(tmp_path, form, columns)
+    found = ilk.deduplicate(source, key=["lang", "date"])
+    stays = [at for at, (*_, stay) in enumerate(PAIRS) if stay]
+    assert pc.indices_nonzero(found.kept).to_pylist() == stays
+    assert found.report["options"]["key"] == ["lang", "date"]
+    assert found.report["without_key"] == 4
+    table = pa.table(columns)
+    assert ilk.deduplicate(table, key=("lang", "date")).to_arrow()["at"].to_pylist() == [
+        str(at) for at in stays
+    ]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "json", "parquet"])
+def test_an_empty_key_is_no_key_in_any_format(tmp_path: Path, form: str) -> None:
+    columns: dict[str, list[str | None]] = {"url": ["", "a", "", None, "a", None], "n": ["1"] * 6}
+    found = ilk.deduplicate(written_rows(tmp_path, form, columns), key="url")
+    assert found.dropped["doc"].to_pylist() == [4]
+    assert found.report["without_key"] == 4
+    assert found.report["options"]["key"] == ["url"]
+
+
+def test_a_plan_by_several_keys_is_carried_out(tmp_path: Path) -> None:
+    source = written_rows(tmp_path, "jsonl", {"a": ["1", "1", "1"], "b": ["2", "3", "2"]})
+    plans.save(ilk.deduplicate(source, key=["a", "b"]), tmp_path / "plan")
+    plans.apply(tmp_path / "plan", tmp_path / "out.jsonl")
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize("key", [[], ["a", "a"], ["a", 5]])
+def test_keys_that_mean_nothing_are_refused(key: list[str]) -> None:
+    with pytest.raises(OptionError, match="key"):
+        ilk.deduplicate(pa.table({"a": ["1", "1"]}), key=key)
+
+
+def test_a_key_that_is_missing_beside_others_is_refused(tmp_path: Path) -> None:
+    source = written_rows(tmp_path, "jsonl", {"a": ["1", "1"]})
+    with pytest.raises(ColumnTypeError, match="no row has the column b"):
+        ilk.deduplicate(source, key=["a", "b"])
