@@ -38,6 +38,52 @@ def test_a_summary_tells_what_was_kept_and_dropped(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("source")
+def test_the_last_lines_say_where_the_account_of_the_other_rows_is(run: Run) -> None:
+    def last_lines(*words: str) -> list[str]:
+        code, out, err = run("dedup", *words)
+        assert (code, err) == (0, "")
+        return out.split("\n\n")[-1].splitlines()
+
+    lines = last_lines("in.jsonl", "-o", "out.jsonl")
+    kept = len(Path("out.jsonl").read_bytes().splitlines())
+    assert lines == [
+        f"out.jsonl: {kept} rows.",
+        "Why each other row went: out.jsonl.ilk/report.html (and dropped.parquet)",
+    ]
+    assert last_lines("out.jsonl", "-o", "again.jsonl") == [f"again.jsonl: {kept} rows."]
+    lines = last_lines("in.jsonl", "-o", "every.jsonl", "--annotate")
+    assert lines[0] == f"every.jsonl: {len(family_rows())} rows."
+    assert lines[1].startswith("Why each row has its verdict: every.jsonl.ilk/report.html")
+    Path("in.jsonl").write_bytes(Path("in.jsonl").read_bytes() + b"no row\n")
+    lines = last_lines("in.jsonl", "-o", "some.jsonl")
+    assert lines[2] == "Rows that could not be read: some.jsonl.ilk/rejected.jsonl"
+    assert Path("some.jsonl.ilk/rejected.jsonl").exists()
+    assert "report.html" not in run("dedup", "in.jsonl")[1]
+
+
+def test_a_large_cluster_that_is_no_alarm_is_advice(run: Run, tmp_path: Path) -> None:
+    template = " ".join(map(str, range(100, 200)))
+    texts = [f"{template} {number}" for number in range(12)]
+    texts += [" ".join(f"{number * at}" for at in range(1, 90)) for number in range(300, 600)]
+    rows = write_rows(tmp_path / "rows.jsonl", [{"text": text} for text in texts])
+    code, _, err = run("dedup", str(rows), "--alarm", "documents=10")
+    assert code == 0
+    assert "cluster 0 has 12 documents, more than 10, and they are not all copies" in err
+    assert run("dedup", str(rows))[2] == ""
+    code, _, err = run("scan", str(rows), "--format", "summary")
+    assert (code, "12 documents, more than" in err) == (0, False)
+
+
+def test_kept_rows_of_csv_are_byte_for_byte_those_read_also_with_formulas(
+    run: Run, tmp_path: Path
+) -> None:
+    rows = b'id,text\n"=HYPERLINK(""x"")",some words\n+1,other words\n@a,-b\n'
+    (tmp_path / "in.csv").write_bytes(rows)
+    assert run("dedup", str(tmp_path / "in.csv"), "-o", str(tmp_path / "out.csv"))[0] == 0
+    assert (tmp_path / "out.csv").read_bytes() == rows
+
+
+@pytest.mark.usefixtures("source")
 def test_without_an_output_nothing_is_written(run: Run) -> None:
     code, out, _ = run("dedup", "in.jsonl", "--format", "jsonl")
     assert code == 0

@@ -111,6 +111,8 @@ def _show(args: argparse.Namespace, result: Any, *, alarmed: bool = False) -> No
         rest = families.family_lines(table, ids=bool(ids))
     if not args.summary:
         lines = itertools.chain(lines, rest)
+    if not alarmed:
+        lines = itertools.chain(lines, _written(args, report))
     if args.output == output.STDOUT or args.format in ("csv", "parquet"):
         for line in filter(None, lines):
             note(line, args.quiet)
@@ -147,6 +149,24 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
         one = report["like_dropped"] == 1
         stay = "row stays although it is" if one else "rows stay although they are"
         yield f"{report['like_dropped']:,} {stay} like a dropped one."
+
+
+def _written(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[str]:
+    """Yield what was written where, and where it says why the other rows went."""
+    from ilk.write import accounts
+
+    beside = accounts.folder(args.output if args.output != output.STDOUT else None)
+    if beside is None:
+        return
+    yield ""
+    rows = report["documents"] if args.annotate else report["kept"]
+    yield f"{printable(args.output)}: {counted(rows, 'row')}."
+    if report["dropped"]:
+        why = "each row has its verdict" if args.annotate else "each other row went"
+        page, table = beside / accounts.PAGE, accounts.DROPPED
+        yield f"Why {why}: {printable(str(page))} (and {table})"
+    if report["read"]["rejected"]:
+        yield f"Rows that could not be read: {printable(str(beside / accounts.REJECTED))}"
 
 
 def _largest(report: dict[str, Any], ids: dict[str, str]) -> Iterator[str]:

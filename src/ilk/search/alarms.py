@@ -43,8 +43,7 @@ class AlarmLimits:
 
     def of_clusters(self, sizes: pa.Table, total: int) -> list[str]:
         """Return why clusters (``by_size``) of so large a run raise the alarm, as sentences."""
-        most = max(self.documents, int(self.share * total))
-        large = pc.and_(sizes["near"], pc.greater(sizes["documents"], most))
+        large = pc.and_(sizes["near"], pc.greater(sizes["documents"], self._most(total)))
         share = percent(float(self.share), digits=0)
         return [
             f"cluster {row['cluster']} has {row['documents']:,} documents, more than "
@@ -52,6 +51,30 @@ class AlarmLimits:
             "such a cluster is mostly boilerplate"
             for row in sizes.filter(large).to_pylist()
         ]
+
+    def _most(self, total: int) -> int:
+        """Return the most documents of a cluster that raises no alarm."""
+        return max(self.documents, int(self.share * total))
+
+    def advice(self, sizes: pa.Table, total: int) -> list[str]:
+        """Return what to look at although it raises no alarm, as sentences.
+
+        These are clusters (``by_size``) of more than ``documents`` that are at most ``share`` of
+        the run: in a large run, a template may have thousands of pages.
+        """
+        many = pc.and_(sizes["near"], pc.greater(sizes["documents"], self.documents))
+        large = sizes.filter(pc.and_not(many, pc.greater(sizes["documents"], self._most(total))))
+        if not len(large):
+            return []
+        first, others = large.slice(0, 1).to_pylist()[0], len(large) - 1
+        more = "" if not others else f", and so have {others:,} more"
+        more = more if others != 1 else ", and so has 1 more"
+        sentence = (
+            f"cluster {first['cluster']} has {first['documents']:,} documents, more than "
+            f"{self.documents:,}{more}, and they are not all copies; look at some of them: what "
+            "such a cluster shares may be a template"
+        )
+        return [sentence]
 
     def of_sources(self, sources: pa.Table) -> list[str]:
         """Return why sources raise the alarm, one sentence each.

@@ -43,7 +43,7 @@ def of_documents(
         **head(
             documents=len(documents),
             failures=tally.reasons(),
-            advice=tally.advice(),
+            advice=[*tally.advice(), *request.limits.advice(sizes, len(documents))],
             alarms=request.limits.of_clusters(sizes, len(documents)),
             largest=[row | {"keeper": sources[row["keeper"]].as_py()} for row in largest],
             promise=planning.promise(plan),
@@ -104,7 +104,7 @@ def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any
         **head(
             documents=read["rows"],
             failures=read["failures"],
-            advice=records.tally.advice(),
+            advice=[*records.tally.advice(), *limits.advice(sizes, read["rows"])],
             alarms=[*limits.of_clusters(sizes, read["rows"]), *limits.of_sources(per_source)],
             largest=[row | {"keeper": row.pop("keeper_source")} for row in largest.to_pylist()],
             promise=promise,

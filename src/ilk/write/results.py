@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.arrow import flat, greatest, namesakes, replaced, verdicts
+from ilk.arrow.strings import is_text
 
 #: The measures of written members, in order; the last is there if noisy copies were looked for.
 _MEASURES = ("distance", "resemblance", "contained_in_keeper", "contains_keeper", "agreement")
@@ -21,6 +22,12 @@ _NAMES = ("family", "cluster", "kind", "keeper", "also_like", "also_resemblance"
 
 #: Rows of a group of a Parquet file.
 _GROUP = 1 << 15
+
+#: How a text begins that a spreadsheet takes for a formula (OWASP, CSV injection); numbers.
+_FORMULA, _SIGNED_NUMBER = r"^[=+\-@\t\r\n\x{FF1D}\x{FF0B}\x{FF0D}\x{FF20}]", r"^[+-]?\d[\d.]*$"
+
+#: What goes before such a text, and what is between the two.
+_APOSTROPHE, _NOTHING = pa.scalar("'", pa.large_string()), pa.scalar("", pa.large_string())
 
 #: The kind of clusters of empty files.
 EMPTY = "empty"
@@ -209,10 +216,27 @@ def write_lines(lines: Iterator[str], out: IO[bytes]) -> None:
 
 
 def write_csv(table: pa.Table, out: IO[bytes]) -> None:
-    """Write a header and one row per line, in UTF-8."""
+    """Write a header and one row per line, in UTF-8; no text is a formula for a spreadsheet."""
     import pyarrow.csv
 
+    for number, column in enumerate(table.columns):
+        if is_text(column.type):
+            harmless = _without_formulas(column)
+            table = table.set_column(number, table.column_names[number], harmless)
     pyarrow.csv.write_csv(table, out)
+
+
+def _without_formulas(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return texts with an apostrophe before those that a spreadsheet would run as a formula.
+
+    Ids, names and texts are those of strangers. A number with a sign is not a formula.
+    """
+    plain = texts.cast(pa.large_string())
+    begins = pc.match_substring_regex(plain, _FORMULA)
+    risky = pc.and_not(begins, pc.match_substring_regex(plain, _SIGNED_NUMBER))
+    if not pc.any(risky).as_py():
+        return texts
+    return pc.if_else(risky, pc.binary_join_element_wise(_APOSTROPHE, plain, _NOTHING), plain)
 
 
 def write_parquet(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import io
 import json
 import os
@@ -271,3 +272,30 @@ except OutputError as error:
     assert str(path) in child.stdout
     assert path.read_text() == "before"
     assert _left(tmp_path) == ["out"]
+
+
+def test_no_text_in_comma_separated_values_is_a_formula() -> None:
+    texts = [
+        "=1+1",
+        "+A1",
+        "-A1",
+        "@SUM(1)",
+        "\t=1",
+        "\r=1",
+        "＝1",
+        "a=1",
+        "-1.5",
+        "+7",
+        "-",
+        "",
+        None,
+    ]
+    safe = [f"'{text}" for text in texts[:7]] + ["a=1", "-1.5", "+7", "'-", "", None]
+    named = {"source": pa.array(texts), "kind": pa.array(texts).dictionary_encode()}
+    table = pa.table({**named, "number": pa.array(range(-6, len(texts) - 6))})
+    out = io.BytesIO()
+    write.write_csv(table, out)
+    rows = [*csv.reader(io.StringIO(out.getvalue().decode(), newline=""))]
+    assert [row[0] or None for row in rows[1:]] == [text or None for text in safe]
+    assert [row[1] for row in rows[1:]] == [row[0] for row in rows[1:]]
+    assert [int(row[2]) for row in rows[1:]] == table["number"].to_pylist()

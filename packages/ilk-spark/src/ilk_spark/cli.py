@@ -78,6 +78,8 @@ def deduplicate(args: argparse.Namespace) -> int:
             files.write(
                 result, args.output, accept_alarm=bool(args.accept_alarm), force=bool(args.force)
             )
+        for line in result.report["advice"]:
+            note(line, args.quiet)
         for reason in result.alarms:
             note(f"alarm: {reason}", args.quiet)
         return output.ALARM if result.alarms and not args.accept_alarm else output.DONE

@@ -66,6 +66,7 @@ def account(
         **report_head(
             documents=rows,
             failures=(),
+            advice=limits.advice(by_size, rows),
             alarms=[*limits.of_clusters(by_size, rows), *limits.of_sources(source)],
             largest=largest.to_pylist(),
             promise=asked.promise,
