@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import random
 import re
 from pathlib import Path
 
@@ -163,3 +164,104 @@ def test_what_is_repeated_only_in_a_group_is_said_so(tmp_path: Path, run: Run) -
         (line,) = (line for line in out.splitlines() if "repeated in" in line)
         assert line.endswith(f"are repeated in their own {own} only")
         assert line.split()[0] == ("0" if across is None else "12")
+
+
+#: What the summary says of words, by what counts: in every case it must be true of these words.
+SAID = {
+    "alone": (
+        "are in another document too",
+        "are in an earlier document",
+        "are repeated in their own document only",
+    ),
+    "against": ("are in the reference too", None, "are repeated here, and not in the reference"),
+    "folder": (
+        "are in another folder too",
+        "are in an earlier document of another folder",
+        "are repeated in their own folder only",
+    ),
+    "source": (
+        "are in another file too",
+        "are in an earlier document of another file",
+        "are repeated in their own file only",
+    ),
+}
+
+
+def words_of_sentences(
+    texts: list[list[str]], groups: list[int], least: int, held: int
+) -> tuple[int, int, int]:
+    """Count words in another group, in an earlier document of one, and only in their own."""
+    places: dict[tuple[str, ...], list[int]] = {}
+    for doc, text in enumerate(texts):
+        for at in range(len(text) - least + 1):
+            places.setdefault(tuple(text[at : at + least]), []).append(doc)
+    counts = [0, 0, 0]
+    for doc, text in list(enumerate(texts))[held:]:
+        kinds: list[set[int]] = [set(), set(), set()]
+        for at in range(len(text) - least + 1):
+            docs = places[tuple(text[at : at + least])]
+            others = [other for other in docs if groups[other] != groups[doc]]
+            covered = range(at, at + least)
+            kinds[0].update(covered if others else ())
+            kinds[1].update(covered if any(other < doc for other in others) else ())
+            own = [other for other in docs if groups[other] == groups[doc]]
+            kinds[2].update(covered if len(own) > 1 else ())
+        kinds[2] -= kinds[0]
+        counts = [count + len(kind) for count, kind in zip(counts, kinds, strict=True)]
+    return counts[0], counts[1], counts[2]
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_each_sentence_of_the_summary_is_true(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for seed in range(12):
+        drawn = random.Random(seed)
+        texts = [
+            [drawn.choice("abc") * drawn.randint(1, 2) for _ in range(drawn.randint(0, 14))]
+            for _ in range(6)
+        ]
+        texts[0] = texts[0] or ["a"]
+        names = [f"{seed}/{'xy'[doc // 4]}/{doc}.txt" for doc in range(6)]
+        for name, text in zip(names, texts, strict=True):
+            Path(name).parent.mkdir(parents=True, exist_ok=True)
+            Path(name).write_text(" ".join(text))
+        held = 4 if case == "against" else 0
+        groups = list(range(6)) if case in ("alone", "source") else [0] * 4 + [1] * 2
+        source = f"{seed}/y" if held else str(seed)
+        words = ["--against", f"{seed}/x"] if held else []
+        words += [] if case in ("alone", "against") else ["--across", case]
+        page = f"{seed}.html"
+        code, out, err = run("passages", source, "--words", "3", *words, "--report", page)
+        assert (code, err) == (0, ""), err
+        counts = words_of_sentences(texts, groups, 3, held)
+        lines = [line for line in out.splitlines() if " words (" in line]
+        expected = [(n, what) for n, what in zip(counts, SAID[case], strict=True) if what]
+        said = [(int(line.split()[0]), line.split(") ")[1]) for line in lines]
+        assert said == expected, seed
+        written = Path(page).read_text()
+        for number, what in expected:
+            assert (what in written) == bool(number), what
+        for other in set(filter(None, sum(SAID.values(), ()))) - set(SAID[case]):
+            assert other + "<" not in written
+
+
+def test_no_passage_is_said_of_what_was_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("one", "two"):
+        Path(folder).mkdir()
+        text = " ".join(f"{folder}{number}" for number in range(20))
+        for name in ("a.txt", "b.txt"):
+            Path(folder, name).write_text(text)
+    cases = {
+        "No passage is in the reference": ["one", "--against", "two"],
+        "No passage occurs in two folders": ["one", "two", "--across", "folder"],
+    }
+    for heading, words in cases.items():
+        run("passages", *words, "--words", "8", "--report", "page.html", "--force")
+        page = Path("page.html").read_text()
+        assert heading in page
+        assert "No passage occurs twice" not in page

@@ -50,7 +50,8 @@ def write_page(args: argparse.Namespace, result: Any, **more: Any) -> None:
 def warnings(report: Mapping[str, Any], alarms: Sequence[str], what: str) -> Iterator[str]:
     """Yield what to note of a report: alarms, and that there was nothing to compare."""
     yield from (f"alarm: {reason}" for reason in alarms)
-    if report["documents"] < 2 and not report["against"]:
+    compared = report["documents"] + report.get("compared_by_bytes", 0)
+    if compared < 2 and not report["against"]:
         yield f"warning: nothing to compare: {counted(report['documents'], what)} read"
 
 

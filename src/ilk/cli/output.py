@@ -194,7 +194,7 @@ def configured(args: argparse.Namespace) -> dict[str, Any]:
 
 def unread(args: argparse.Namespace, tally: ReadReport) -> int:
     """Note what could not be read, if no report does; return the exit code."""
-    told = {"failures": tally.reasons(), "advice": tally.advice(), "skipped": tally.skipped}
+    told = {"failures": tally.reasons(), "advice": tally.advice(), "skipped": tally.every_skipped}
     return noted(args, told, reported=False)
 
 

@@ -89,19 +89,19 @@ def _lines(found: Passages, most: int) -> Iterator[str]:
 
 
 def _summary(report: dict[str, Any], shown: int) -> Iterator[str]:
+    from ilk.tasks.passages.result import Sentences
+
     words = report["words"]
     yield (
         f"{counted(report['documents'], 'document')} of {counted(words, 'word')} read; "
         f"{counted(report['passages'], 'passage')} in {report['in_documents']:,} of them"
         + (f", {shown:,} shown (--show)." if report["passages"] > shown else ".")
     )
-    across = report["options"]["across"]
-    own = {None: "document", "folder": "folder", "source": "source"}.get(across, "group")
-    for name, what in (
-        ("elsewhere", "are in another document too"),
-        ("before", "are in an earlier document"),
-        ("itself", f"are repeated in their own {own} only"),
-    ):
+    say = Sentences.of(report)
+    for name in ("elsewhere", "before", "itself"):
+        what = getattr(say, name)
+        if not what:
+            continue
         share = report[name] / words if words else 0.0
         yield f"  {report[name]:>14,} words ({share:6.1%}) {what}"
     yield report["promise"]

@@ -168,6 +168,9 @@ def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
     families = counted(report["families"], "family", "families")
     members = f"{report['in_families']:,} of them in {families}"
     yield f"{counted(report['documents'], 'document')} read, {members}."
+    if not report["documents"] and (files := report["compared_by_bytes"]):
+        were, whose = ("was", "its") if files == 1 else ("were", "their")
+        yield f"{counted(files, 'file')} without a text {were} compared by {whose} bytes."
     if alone := report["alone"]:
         are = "is" if alone == 1 else "are"
         yield f"{alone:,} of these {are} like another member, but like no keeper."

@@ -25,6 +25,7 @@ from ilk.read.files.content import source_name
 from ilk.read.files.copies import Copy, copies
 from ilk.read.files.walk import STDIN, Found
 from ilk.read.reading import Reading
+from ilk.read.reference import Reference
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import open_any
@@ -49,13 +50,16 @@ class Collection:
         tally: ReadReport,
         *,
         copies: bool = False,
+        reference: Reference | None = None,
     ) -> Collection:
         """Return the documents of a source, as ``ilk.read.documents.read`` takes it.
 
         With ``copies``, files without text become documents, which come last, if they are byte for
-        byte the same as another. ``tally`` counts the first pass.
+        byte the same as another. ``tally`` counts the first pass. As a ``reference``, the first
+        pass ends with NothingRead if a path gives no text.
         """
-        return cls(SourceDocuments(source, reading, running, tally, copies=copies))
+        asked = (source, reading, running, tally)
+        return cls(SourceDocuments(*asked, copies=copies, reference=reference))
 
     def __len__(self) -> int:
         return sum(map(len, self.parts))
@@ -102,9 +106,17 @@ class SourceDocuments:
     """
 
     def __init__(
-        self, source: Any, reading: Reading, running: Running, tally: ReadReport, *, copies: bool
+        self,
+        source: Any,
+        reading: Reading,
+        running: Running,
+        tally: ReadReport,
+        *,
+        copies: bool,
+        reference: Reference | None = None,
     ) -> None:
         self.count = self._without_text = 0
+        self._reference = reference
         self._copies, self._tally = copies, tally
         self._asked = (source, reading, running)
         paths = named_paths(source)
@@ -128,11 +140,15 @@ class SourceDocuments:
         """
         for batch in read.read(*self._asked, self._tally):
             self.count += len(batch)
+            if self._reference is not None:
+                self._reference.count(batch.column("source"), batch.column("text"))
             if self._held is not None:
                 self._held.append(batch.column("text"))
             else:
                 self._digests.append(_digests(batch.column("text")))
             yield batch
+        if self._reference is not None:
+            self._reference.check(self._tally)
         if not self._copies:
             return
         found = copies(self._tally.unread, self._tally.held)

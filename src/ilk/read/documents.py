@@ -161,8 +161,14 @@ def check(documents: pa.Table, tally: ReadReport) -> None:
 
 
 def check_read(tally: ReadReport) -> None:
-    """Refuse to continue, with the first reason, if there were files, but none could be read."""
-    if tally.documents or not any((tally.failures, tally.skipped, tally.unread_rows)):
+    """Refuse to continue, with the first reason, if there were files, but none could be read.
+
+    Files that hold no text by their kind, such as pictures, were read if their bytes were compared.
+    """
+    compared = tally.by_bytes and tally.skipped.keys() - tally.advised.keys()
+    if tally.documents or compared:
+        return
+    if not any((tally.failures, tally.skipped, tally.unread_rows)):
         return
     reason = f"none of the files could be read.{tally.first_reason()}"
     raise NothingRead(" ".join([reason, *tally.advice()]))

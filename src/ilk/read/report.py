@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -52,6 +54,7 @@ class ReadReport:
 
     documents, bytes: what was read so far.
     skipped: files of unsupported types, by extension (".pdf": 3; ".warc.gz"; "" for none).
+    skipped_in_reference: those of a reference, whose bytes are never compared.
     rows: files of rows in folders that were read as one document each, by extension.
     unread_rows: those that were not read, and archives, by extension.
     without_rows: files that hold no rows, by extension, if only rows are read.
@@ -77,6 +80,7 @@ class ReadReport:
     documents: int = 0
     bytes: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
+    skipped_in_reference: dict[str, int] = field(default_factory=dict)
     rows: dict[str, int] = field(default_factory=dict)
     unread_rows: dict[str, int] = field(default_factory=dict)
     without_rows: dict[str, int] = field(default_factory=dict)
@@ -105,6 +109,17 @@ class ReadReport:
         if advice:
             self.advised[extension] = advice
 
+    def end_reference(self) -> None:
+        """Record that whatever is read from now on is no longer of the reference."""
+        self.skipped_in_reference, self.skipped = self.skipped, {}
+
+    @property
+    def every_skipped(self) -> dict[str, int]:
+        """The files of unsupported types by extension, those of a reference too."""
+        every = Counter(self.skipped)
+        every.update(self.skipped_in_reference)
+        return dict(every)
+
     def leave_out(self, kind: str, source: str) -> None:
         """Record what the walk did not enter."""
         self.left_out.setdefault(kind, []).append(source)
@@ -121,25 +136,32 @@ class ReadReport:
         """Return what could not be read, as plain values."""
         return [failure._asdict() for failure in self.failures]
 
+    def _skipped_by_advice(self, skipped: dict[str, int], how: str) -> Iterator[str]:
+        """Yield what was done with files of unsupported types, those with advice first."""
+        ways: dict[str, dict[str, int]] = {}
+        for kind, count in sorted(skipped.items(), key=lambda item: (-item[1], item[0])):
+            ways.setdefault(self.advised.get(kind, ""), {})[kind] = count
+        for advice, counts in sorted(ways.items(), key=lambda way: not way[0]):
+            files = sum(counts.values())
+            what = "file" if advice else "binary file"
+            done = how.format(whose="its" if files == 1 else "their")
+            way = f"; try {advice}" if advice else ""
+            yield f"{_were(files, what, what + 's')} {done} ({_by_kind(counts)}){way}"
+
     def advice(self) -> list[str]:
         """Return sentences that say what was left out and what to do about it.
 
         Types with advice come first, the most frequent first; then other types, and files of rows.
         """
-        sentences, ways = [], dict[str, dict[str, int]]()
+        sentences: list[str] = []
 
         def total(counts: dict[str, int], one: str, many: str) -> str:
             return _were(sum(counts.values()), one, many)
 
-        for kind, count in sorted(self.skipped.items(), key=lambda item: (-item[1], item[0])):
-            ways.setdefault(self.advised.get(kind, ""), {})[kind] = count
-        for advice, counts in sorted(ways.items(), key=lambda way: not way[0]):
-            whose = "its" if sum(counts.values()) == 1 else "their"
-            how = f"compared only by {whose} bytes" if self.by_bytes else "not read"
-            what = "file" if advice else "binary file"
-            were = total(counts, what, f"{what}s")
-            way = f"; try {advice}" if advice else ""
-            sentences.append(f"{were} {how} ({_by_kind(counts)}){way}")
+        sentences += self._skipped_by_advice(
+            self.skipped, "compared only by {whose} bytes" if self.by_bytes else "not read"
+        )
+        sentences += self._skipped_by_advice(self.skipped_in_reference, "not read in the reference")
         if self.without_rows:
             were, kinds = total(self.without_rows, "file", "files"), _by_kind(self.without_rows)
             sentences.append(f"{were} left out because of the extension ({kinds})")

@@ -58,6 +58,8 @@ def of_documents(
         "fingerprinted": len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
         **counted(found.clusters),
+        # As for `documents`, those of the reference do not count.
+        "in_families": pc.sum(pc.greater_equal(found.clusters["doc"], source.held)).as_py() or 0,
         "resemblances": histogram(found.dropped["resemblance"], least),
         "contained": [
             {
@@ -67,7 +69,8 @@ def of_documents(
             }
             for row in found.contained.to_pylist()
         ],
-        "skipped": dict(sorted(tally.skipped.items())),
+        "skipped": dict(sorted(tally.every_skipped.items())),
+        "compared_by_bytes": sum(tally.skipped.values()),
         "excluded": tally.excluded,
         "replaced": list(tally.replaced),
         "encodings": dict(sorted(tally.encodings.items())),

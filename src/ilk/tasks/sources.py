@@ -11,10 +11,12 @@ import pyarrow.compute as pc
 
 from ilk import arrow, read
 from ilk.base.checkpoints import Step
+from ilk.base.errors import NothingRead
 from ilk.base.running import Running
 from ilk.fingerprints import digest
 from ilk.read import Collection, Reading, ReadReport, named_paths
 from ilk.read.collection import open_filed
+from ilk.read.reference import Reference
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet
 from ilk.search.gathered import ReadDocuments, gather
@@ -53,7 +55,10 @@ class DocumentSource:
         self._against = None
         self.texts = own
         if against is not None:
-            self._against = Collection.of(against, reading, running, self.tally)
+            reference = Reference(against, source, reading)
+            self._against = Collection.of(
+                against, reading, running, self.tally, reference=reference
+            )
             self.texts = Collection(*self._against.parts, *own.parts)
         self.own_roots = [os.fsdecode(path) for path in named_paths(source) or ()]
         others = (os.fsdecode(path) for path in named_paths(against) or ())
@@ -108,10 +113,17 @@ class RowSource:
 
     def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
         """Open the rows, and read nothing yet."""
-        self.own = self.every = open_filed(source, reading, running)
-        self._first = 0
+        self._first, self._reference = 0, None
         if against is not None:
-            others = open_filed(against, reading, running)
+            self._reference = Reference(against, source, reading)
+        self.own = self.every = open_filed(source, reading, running)
+        if self._reference is not None:
+            try:
+                others = open_filed(against, reading, running)
+            except NothingRead as error:
+                names = ", ".join(map(os.fsdecode, named_paths(against) or ()))
+                said = f"nothing was read of the reference {names} (`against`): {error}"
+                raise NothingRead(said) from error
             self.every, self._first = others.followed_by(self.own), len(others.sources)
         self.texts = Collection(self.every)
         self._columns: dict[str, pa.ChunkedArray] = {}
@@ -151,8 +163,22 @@ class RowSource:
             return kept[0].documents.select(FACTS.names)
 
         known = step("rows", facts)
+        if self._reference is not None:
+            self._check_reference(self._reference, known["digest"].slice(0, self.held))
         self.records.check_read()
         return known.append_column("source", self.every.names()), kept[0] if kept else None
+
+    def _check_reference(self, reference: Reference, digests: pa.ChunkedArray) -> None:
+        """Refuse a reference without texts, by the digests of its rows, null for blank texts."""
+        filled = self.every.names().slice(0, len(digests)).filter(arrow.flat(digests).is_valid())
+        reference.count_filled(len(digests), pc.unique(filled).cast(pa.string()))
+        tally = ReadReport()
+        for source in self.every.sources[: self._first]:
+            if source.failure:
+                tally.fail(source.name, source.failure)
+            for row in source.rejected():
+                tally.fail(f"{row.source}:{row.at}", row.reason)
+        reference.check(tally)
 
     def gathered(self, request: Request, running: Running) -> ReadDocuments:
         """Read the rows; only nominations need fingerprints."""

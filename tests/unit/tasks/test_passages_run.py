@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from itertools import pairwise
@@ -305,14 +306,16 @@ def test_a_run_that_was_killed_resumes(folder: Path, tmp_path: Path) -> None:
         "    if step.startswith(sys.argv[3]): os.kill(os.getpid(), 9)\n"
         "from pathlib import Path\n"
         "ilk.passages(sys.argv[1], words=20, convert={'broken': ['false']}, work=sys.argv[2],\n"
-        "             against=[Path(sys.argv[1])], progress=kill)\n"
+        "             against=[Path(sys.argv[4])], progress=kill)\n"
     )
-    expected = ilk.passages(folder, **ASKED, against=[folder])
+    others = tmp_path / "others"
+    shutil.copytree(folder, others)
+    expected = ilk.passages(folder, **ASKED, against=[others])
     work = tmp_path / "work"
     for step in ("read", "find"):
-        command = [sys.executable, "-c", script, str(folder), str(work), step]
+        command = [sys.executable, "-c", script, str(folder), str(work), step, str(others)]
         assert subprocess.run(command, check=False).returncode == -9
-    assert _rows(ilk.passages(folder, **ASKED, against=[folder], work=work)) == _rows(expected)
+    assert _rows(ilk.passages(folder, **ASKED, against=[others], work=work)) == _rows(expected)
     assert not work.exists()
 
 

@@ -26,11 +26,12 @@ from ilk.base.errors import (
     StoreFormatError,
     StoreLocked,
 )
+from ilk.base.stores import APPLICATION_ID
 from ilk.store.db import lookups, settings
 from ilk.store.db.settings import Settings
 
 #: What distinguishes a store from other SQLite files: "ilk" and a zero.
-APPLICATION = int.from_bytes(b"ilk\0")
+APPLICATION = int.from_bytes(APPLICATION_ID)
 
 #: The version of the file format.
 VERSION = 6

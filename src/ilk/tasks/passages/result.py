@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -29,8 +29,64 @@ _FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS = 20, 600, 10, 50
 #: Passages, and documents, that a notebook shows.
 _SHOWN = 8
 
+#: What makes the groups of `across` that need no column.
+_GROUPS = {"folder": "folder", "source": "file"}
+
 #: How many times as many passages are looked at: many may overlap with others.
 _SOUGHT = 20
+
+
+class Sentences(NamedTuple):
+    """What a report of passages says, for its collections: one, two, or one in groups.
+
+    with_passages: what follows "1 passage" and "2 passages". without: that
+    there are none. elsewhere, before, itself: what the words of these counts are; before is ""
+    where it counts the same words as elsewhere. place: where words are that the share of a
+    document counts. rest: what ``cut`` leaves.
+    """
+
+    with_passages: tuple[str, str]
+    without: str
+    elsewhere: str
+    before: str
+    itself: str
+    place: str
+    rest: str
+
+    @classmethod
+    def of(cls, report: dict[str, Any]) -> Sentences:
+        """Return the sentences that are true of a report."""
+        if report["against"] is not None:
+            return cls(
+                with_passages=("is in the reference too", "are in the reference too"),
+                without="No passage is in the reference",
+                elsewhere="are in the reference too",
+                before="",
+                itself="are repeated here, and not in the reference",
+                place="in the reference",
+                rest="without the passages that are in the reference",
+            )
+        across = report["options"]["across"]
+        if across is not None:
+            group = _GROUPS.get(across, "group")
+            return cls(
+                with_passages=(f"occurs in two {group}s or more", f"occur in two {group}s or more"),
+                without=f"No passage occurs in two {group}s",
+                elsewhere=f"are in another {group} too",
+                before=f"are in an earlier document of another {group}",
+                itself=f"are repeated in their own {group} only",
+                place=f"in earlier documents of another {group}",
+                rest=f"without the passages that an earlier document of another {group} has",
+            )
+        return cls(
+            with_passages=("occurs in two places or more", "occur in two places or more"),
+            without="No passage occurs twice",
+            elsewhere="are in another document too",
+            before="are in an earlier document",
+            itself="are repeated in their own document only",
+            place="in earlier documents",
+            rest="with each passage only at its first place",
+        )
 
 
 @dataclass(frozen=True)
@@ -55,7 +111,10 @@ class Passages:
             words, ``earlier_doc`` and ``earlier_start``, null in the row of that place.
         coverage: per document ``doc``, ``source``, ``id``, ``words`` (how many it has), and the
             shares of them in repeated runs that are ``elsewhere`` (in another document), ``before``
-            (in an earlier document), and only in ``itself`` (twice in this document only).
+            (in an earlier document), and only in ``itself`` (twice in this document only). With
+            ``against``, elsewhere and before are in that collection, and itself is all that is
+            repeated in this one only; with ``across``, elsewhere is in another group, before in an
+            earlier document of one, and itself in the document's own group only.
         against: the documents of ``against``, if it was given; then ``earlier_doc`` is one of them.
             Else None.
         report: counts and options, as plain values.
@@ -188,6 +247,7 @@ class Passages:
         return pages.page(
             "passages.html",
             report=self.report,
+            say=Sentences.of(self.report),
             common=pages.common(sources),
             frequent=frequent,
             documents=documents,

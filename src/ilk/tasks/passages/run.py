@@ -26,6 +26,7 @@ from ilk.read import Collection, Reading, ReadReport, named_paths
 from ilk.read.documents import is_rows
 from ilk.read.files.walk import STDIN
 from ilk.read.reading import Reads, reads
+from ilk.read.reference import Reference
 from ilk.read.rows.opening import open_any
 from ilk.search.collected import Collected
 from ilk.search.passages import spans
@@ -103,8 +104,10 @@ def passages(
     timed = Timed(progress)
     running = replace(Running.of(jobs, memory, timed), folder=work)
     tally = ReadReport()
-    own = Collection.of(source, reading, running, tally)
-    other = None if against is None else Collection.of(against, reading, running, tally)
+    own, other = Collection.of(source, reading, running, tally), None
+    if against is not None:
+        reference = Reference(against, source, reading)
+        other = Collection.of(against, reading, running, tally, reference=reference)
     both = [own] if other is None else [other, own]
     plain = {"words": least, "across": across, **reading.plain()}
     stamps = {} if work is None else {"sources": _stamps([against, source], reading)}
@@ -133,10 +136,15 @@ def passages(
     for name in shares.column_names:
         share = pc.divide(shares[name].cast(pa.float64()), pc.max_element_wise(counts, 1))
         coverage = coverage.append_column(name, share)
-    promise = f"exact: every run of at least {least} words that occurs at two places"
+    where = "occurs at two places"
+    if against is not None:
+        where = "is in the reference too"
+    elif across is not None:
+        where = "occurs in two groups"
+    promise = f"exact: every run of at least {least} words that {where}"
     report = {
         **head(documents=len(coverage), promise=promise, options=plain, **told),
-        "against": held,
+        "against": None if other is None else held,
         "words": pc.sum(counts).as_py() or 0,
         "passages": pc.count_distinct(table["passage"]).as_py(),
         "runs": len(table),

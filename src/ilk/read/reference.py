@@ -1,0 +1,148 @@
+"""A reference: the documents that others are compared with, and that stay (``against``).
+
+An answer of "nothing found" is only true if the reference was read. So each of its paths must give
+a text, and none of its files may be one of the documents that are compared with it.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.base.errors import NothingRead, OptionError
+from ilk.base.stores import is_store
+from ilk.read.documents import files_of
+from ilk.read.files.content import source_name
+from ilk.read.files.walk import STDIN
+from ilk.read.reading import Reading
+from ilk.read.report import ReadReport
+from ilk.read.rows.tables import named_paths
+
+#: What follows the name of a path in the name of a document in it: of a folder, a file of rows or
+#: messages, an archive.
+_BOUNDS = ("/", "#", "!/")
+
+
+class Reference:
+    """The paths of a reference that have given no text yet; empty for one in memory."""
+
+    def __init__(self, reference: Any, source: Any, reading: Reading) -> None:
+        """Read nothing yet.
+
+        Raises:
+            OptionError: a path is a store, or a file is in both the reference and the source.
+        """
+        paths = named_paths(reference)
+        self._paths = [os.fsdecode(path) for path in paths or ()]
+        self._silent = self._paths
+        self._in_memory = paths is None
+        self._documents = self._texts = 0
+        for path in self._silent:
+            if is_store(path):
+                raise OptionError(
+                    f"{path} is a store; a store cannot be a reference (`against`) here yet; use "
+                    "`ilk store check`."
+                )
+        _refuse_shared(self._silent, named_paths(source) or (), reading)
+
+    def count(self, sources: pa.Array, texts: pa.Array) -> None:
+        """Count documents, and strike off the paths that some of their texts are from."""
+        if self._texts and not self._silent:
+            return  # Nothing more to learn: texts need not be looked at.
+        filled = pc.fill_null(pc.not_equal(pc.utf8_trim_whitespace(texts), ""), False)
+        self.count_filled(len(texts), sources.filter(filled))
+
+    def count_filled(self, documents: int, sources: pa.Array | pa.ChunkedArray) -> None:
+        """Count documents by the sources of those of them that have a text."""
+        self._documents += documents
+        self._texts += len(sources)
+        self._silent = [path for path in self._silent if not _gives(path, sources)]
+
+    def check(self, tally: ReadReport) -> None:
+        """Refuse to continue if a path gave no text; ``tally``: what happened in reading them.
+
+        A reference in memory that is empty is as its owner wants it; if it has rows, one of them
+        must have a text.
+
+        Raises:
+            NothingRead: a path gave no text, or no row in memory has one.
+        """
+        if self._in_memory and self._documents and not self._texts:
+            raise NothingRead(
+                f"none of the {self._documents:,} rows of the reference (`against`) has a text."
+            )
+        tally.end_reference()
+        for path in self._silent:
+            if self._texts and not os.path.lexists(path):
+                continue  # The rows of a glob or an address have names of their own.
+            if any(_overlap(path, other) for other in self._paths if other not in self._silent):
+                continue  # Its files were read under the other name.
+            raise NothingRead(
+                f"no text was read of the reference {path} (`against`), so nothing could be "
+                f"compared with it: {'; '.join(_reasons(path, tally))}."
+            )
+
+
+def _gives(path: str, sources: pa.Array | pa.ChunkedArray) -> bool:
+    """Return whether some documents are of a path, by their names."""
+    name = source_name(path).rstrip("/")
+    if path == STDIN:
+        return len(sources) > 0
+    found = pc.equal(sources, name)
+    for bound in _BOUNDS:
+        found = pc.or_(found, pc.starts_with(sources, name + bound))
+    return bool(pc.any(found).as_py())
+
+
+def _reasons(path: str, tally: ReadReport) -> Iterator[str]:
+    """Yield why a path gave no text."""
+    name = source_name(path).rstrip("/")
+    inside = tuple(name + bound for bound in _BOUNDS)
+    failures = [
+        failure
+        for failure in tally.failures
+        if failure.source == name or failure.source.startswith((*inside, f"{name}:"))
+    ]
+    if failures:
+        source, reason = failures[0]
+        yield reason if source == name else f"{source} {reason}"
+    elif source_name(path) in tally.empty:
+        yield "there is no file in it"
+    else:
+        said = [*tally.advice(), *tally.passed_over()]
+        yield from said or ["it has no row or document with a text"]
+
+
+def _refuse_shared(paths: Sequence[str], others: Sequence[Any], reading: Reading) -> None:
+    """Refuse files that are in both: each would be called a copy of itself."""
+    own = [name for other in others for name in _expanded(os.fsdecode(other))]
+    paths = [name for path in paths for name in _expanded(path)]
+    if not any(_overlap(path, other) for path in paths for other in own):
+        return
+    here = {os.path.realpath(file) for file in files_of(paths, reading) if file != STDIN}
+    shared = [file for file in files_of(own, reading) if os.path.realpath(file) in here]
+    if shared:
+        which = f"{shared[0]} is"
+        if len(shared) > 1:
+            which = f"{len(shared):,} files, such as {shared[0]}, are"
+        raise OptionError(
+            f"{which} in the reference (`against`) too; a file is not compared with itself. Name "
+            "each file on one side only (`exclude` leaves files of folders out), or leave out "
+            "`against`: the documents of one collection are compared with each other."
+        )
+
+
+def _expanded(path: str) -> list[str]:
+    """Return the paths on this machine that a path or a glob stands for."""
+    return [path] if os.path.lexists(path) else glob.glob(path, recursive=True)
+
+
+def _overlap(path: str, other: str) -> bool:
+    """Return whether one path is the other, or is below it."""
+    one, two = os.path.realpath(path), os.path.realpath(other)
+    return os.path.commonpath([one, two]) in (one, two)
