@@ -49,6 +49,30 @@ def test_every_row_is_filled_and_nothing_else(place: Place, batch: int) -> None:
     assert recorded == [("docs", "fp", str(ilk.Recipe()))]
 
 
+def test_a_column_that_is_missing_is_added_if_asked_for(place: Place) -> None:
+    """The error without ``add_column`` has the whole statement, which adds it too."""
+    texts = made(place, 9)
+    by_hand, by_ilk = 'f"p]1%s', 'f"p]2%(x)s'
+    with pytest.raises(DatabaseError, match="or add it with `add_column`, or with") as refused:
+        sql.fill(place.url, table="docs", text="body", column=by_hand)
+    place.run(str(refused.value).rpartition("this statement: ")[2].rstrip(";"))
+    sql.fill(place.url, table="docs", text="body", column=by_hand)
+    for _ in range(2):  # A column that is there is filled as without the option.
+        sql.fill(place.url, table="docs", text="body", column=by_ilk, add_column=True)
+    for name in (by_hand, by_ilk):
+        found = place.rows(f"SELECT {place.quoted(name)} FROM docs ORDER BY id")
+        assert [value for (value,) in found] == expected(texts)
+    assert column(place) == [None] * len(column(place))
+
+
+def test_a_misspelt_column_of_texts_adds_nothing(place: Place) -> None:
+    made(place, 3)
+    with pytest.raises(DatabaseError, match="no column 'boddy'.*holds the texts"):
+        sql.fill(place.url, table="docs", text="boddy", column="new", add_column=True)
+    with pytest.raises(DatabaseError, match="no column 'new'"):
+        sql.fill(place.url, table="docs", text="body", column="new")
+
+
 def test_only_what_is_null_is_filled(place: Place) -> None:
     texts = made(place, 20)
     place.run("UPDATE docs SET fp = 1 WHERE id < 30", "UPDATE docs SET body = 'x' WHERE id < 9")

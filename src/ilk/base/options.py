@@ -27,7 +27,7 @@ ORIGINAL = "original"
 
 #: Policies of ``keep``, and what each means.
 POLICIES = {
-    ORIGINAL: "not a copy by its name; among those the shallowest, the oldest, the first",
+    ORIGINAL: "fewer marks of a copy in its path, then the folder that people use, then the oldest",
     "first": "the first in source order",
     "last": "the last in source order",
     "longest": "the one with the most text",

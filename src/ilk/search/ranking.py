@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from ilk.arrow import flat
 from ilk.base.errors import OptionError
 from ilk.base.options import COLUMN_POLICIES, OPTIONS, ORIGINAL, POLICIES, TIMES
+from ilk.search.originals import AGE, MARKS, Folders, count_marks
 
 _BEST_FIRST = {
     "last": "descending",
@@ -34,18 +35,6 @@ _ONE = 1 << 32
 HELD = "against"
 
 _COLUMNS = {"last": "doc", "longest": "length", "shortest": "length"}
-
-#: Why the policy ``original`` chooses a keeper.
-_COPY, _DEPTH = "not a copy by its name", "the shallowest"
-
-#: Parts of a path that say that a file is a copy: a word, a number or a date at the end.
-_COPIED = re.compile(
-    r"(?:^|[\W_])(?:copy|copies|kopie|kopien|copie|copia|c\u00f3pia|backups?|bak|duplicate)(?:$|[\W_\d])"
-    r"|\(\d{1,3}\)(?=\.\w{1,5}$|$)"
-    r"|[ ._-](?:19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d(?:[T _-]?\d{4,6})?(?=\.\w{1,5}$|$)"
-    r"|~$|\.(?:orig|old)$",
-    re.IGNORECASE,
-)
 
 
 def ranked(
@@ -133,7 +122,7 @@ def deciding(
         one, other = values.take(better), values.take(worse)
         differ = pc.fill_null(pc.not_equal(one, other), False)
         cases.append(pc.or_(differ, pc.xor(one.is_valid(), other.is_valid())))
-        names.append(key.said)
+        names.append(key.said if isinstance(key.said, str) else key.said(better, worse))
     rules = pa.StructArray.from_arrays(cases, [f"{at}" for at in range(len(cases))])
     return pc.case_when(rules, *names, "first")
 
@@ -158,9 +147,17 @@ def reasons(
 
 
 class _Key:
-    """A column, the order in which its best comes first, and what it decides by, in words."""
+    """A column, the order in which its best comes first, and what it decides by, in words.
 
-    def __init__(self, values: pa.ChunkedArray, order: str, said: str) -> None:
+    The words are a text, or a function of pairs of rows that the column tells apart.
+    """
+
+    def __init__(
+        self,
+        values: pa.ChunkedArray,
+        order: str,
+        said: str | Callable[[pa.Array, pa.Array], pa.Array],
+    ) -> None:
         self.values, self.order, self.said = values, order, said
 
 
@@ -254,17 +251,26 @@ def _on_disk(documents: pa.Table) -> pa.ChunkedArray | pa.Array:
 
 
 def _original(documents: pa.Table) -> list[_Key]:
-    """Return the keys of what was there first; documents that are no files all tie."""
+    """Return the keys of what a person would keep; documents that are no files all tie."""
     if "file" not in documents.column_names or documents["file"].null_count == len(documents):
         return []
     names: Any = flat(documents["source"].dictionary_encode())
-    known = names.dictionary.to_pylist()
-    copies = pa.array([any(map(_COPIED.search, name.split("/"))) for name in known], pa.bool_())
-    depths = pa.array([name.count("/") for name in known], pa.int64())
+    marks = pa.array(map(count_marks, names.dictionary.to_pylist()), pa.int64())
+    folders = Folders(documents)
+
+    def explain(better: pa.Array, worse: pa.Array) -> pa.Array:
+        sides = zip(
+            *(folders.places.take(rows).to_pylist() for rows in (better, worse)), strict=True
+        )
+        return pa.array(
+            (None if one == other else folders.explain(one, other) for one, other in sides),
+            pa.string(),
+        )
+
     return [
-        _Key(pa.chunked_array([copies.take(names.indices)]), "ascending", _COPY),
-        _Key(pa.chunked_array([depths.take(names.indices)]), "ascending", _DEPTH),
-        _Key(documents["modified"], "ascending", "the oldest"),
+        _Key(pa.chunked_array([marks.take(names.indices)]), "ascending", MARKS),
+        _Key(pa.chunked_array([folders.ranks]), "ascending", explain),
+        _Key(documents["modified"], "ascending", AGE),
     ]
 
 

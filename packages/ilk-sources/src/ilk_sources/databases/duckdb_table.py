@@ -24,13 +24,13 @@ class DuckDBTable(Table):
 
     errors = duckdb.Error
 
-    def __init__(self, path: str, names: tuple[str, str, str]) -> None:
+    def __init__(self, path: str, names: tuple[str, str, str], *, add_column: bool = False) -> None:
         """Open the file, and examine the table."""
         try:
             self._connection = duckdb.connect(path)
         except duckdb.Error as error:
             raise DatabaseError(f"{path} cannot be opened: {error}.") from error
-        super().__init__(path, names)
+        super().__init__(path, names, add_column=add_column)
 
     def close(self) -> None:
         """Close the connection."""
@@ -45,6 +45,12 @@ class DuckDBTable(Table):
         )
         return {name: Column(kind, _HOLDS.get(kind, ""), null) for name, kind, null in columns}
 
+    def _add_column(self) -> None:
+        self._ask(self._addition())
+
+    def _quoted(self, name: str) -> str:
+        return dialects.named("duckdb").quoted(name)
+
     def _prepare(self, described: Mapping[str, Column]) -> None:
         table = self._names[0]
         if "rowid" in map(str.lower, described):
@@ -54,7 +60,7 @@ class DuckDBTable(Table):
             )
         if not self._ask("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", (table,)):
             raise DatabaseError(f"{table!r} is a view, not a table; name its table.")
-        self._table, self._text, self._column = map(dialects.named("duckdb").quoted, self._names)
+        self._table, self._text, self._column = map(self._quoted, self._names)
         self._waits = f"{self._column} IS NULL AND {self._text} IS NOT NULL"
         self._connection.begin()
 

@@ -43,6 +43,7 @@ def fill(
     table: str,
     text: str,
     column: str,
+    add_column: bool = False,
     recipe: Recipe | str | None = None,
     batch: int = default("batch"),
     jobs: int | None = None,
@@ -60,6 +61,8 @@ def fill(
         text: its column of texts.
         column: its column of fingerprints, a ``BIGINT`` that may be null; if its type is unsigned,
             the same 64 bits are stored as an unsigned number.
+        add_column: whether to add that column if the table has none of this name; by default
+            that is an error.
         recipe: how to make the fingerprints; ``Recipe()`` by default.
         batch: rows per transaction.
         jobs: threads; by default one per processor. The fingerprints do not depend on them.
@@ -79,7 +82,7 @@ def fill(
     batch = checked("batch", batch)
     done = filled = 0
     tell = progress if callable(progress) else silent
-    with _opened(url, (table, text, column)) as rows:
+    with _opened(url, (table, text, column), add_column=add_column) as rows:
         rows.mark_recipe(str(recipe))
         waiting = rows.waiting()
         keys, texts = rows.read(None, batch)
@@ -93,7 +96,7 @@ def fill(
     return Filled(filled, done - filled)
 
 
-def _opened(url: str, names: tuple[str, str, str]) -> Table:
+def _opened(url: str, names: tuple[str, str, str], *, add_column: bool) -> Table:
     """Return a table of the database at a URL, or in a file."""
     if not isinstance(url, str):
         raise OptionError(f"url is {url!r}; it must be a URL, or the path of a file, as text.")
@@ -104,13 +107,13 @@ def _opened(url: str, names: tuple[str, str, str]) -> Table:
                 f"{scheme}:// is not supported here; give a URL of postgresql:// or mysql://, "
                 "or the path of an SQLite or DuckDB file."
             )
-        return CoreTable(url, names)
+        return CoreTable(url, names, add_column=add_column)
     if not os.path.isfile(url):
         raise SourceNotFound(f"there is no file {url}; give the path of one, or a URL.")
     with Path(url).open("rb") as file:
         head = file.read(16)
     if head.startswith(b"SQLite format 3\0"):
-        return CoreTable(url, names)
+        return CoreTable(url, names, add_column=add_column)
     if head.startswith(b"DUCK", 8):
-        return DuckDBTable(url, names)
+        return DuckDBTable(url, names, add_column=add_column)
     raise OptionError(f"{url} is not an SQLite or DuckDB file; give the path of one, or a URL.")

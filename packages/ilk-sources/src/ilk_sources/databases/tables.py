@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from ilk import RecipeMismatch
 from ilk.plugins import Closing, ColumnTypeError, DatabaseError, MissingExtra, OptionError, arrow
+from ilk_sources.databases import dialects
 
 try:
     import sqlalchemy as sa
@@ -91,12 +92,15 @@ class Table(Closing):
     #: The exceptions of the package that speaks to the database.
     errors: type[Exception]
 
-    def __init__(self, place: str, names: tuple[str, str, str]) -> None:
+    def __init__(
+        self, place: str, names: tuple[str, str, str], *, add_column: bool = False
+    ) -> None:
         """Examine the table, and refuse one that cannot be filled.
 
         Args:
             place: the database as named in errors, without the password.
             names: of the table, of its texts, and of its fingerprints.
+            add_column: whether to add the column of fingerprints if the table has none.
         """
         self._place, self._names = place, names
         try:
@@ -107,7 +111,12 @@ class Table(Closing):
                     )
             with self._refused():
                 described = self._described()
-            self._check(described)
+            self._check_texts(described)
+            if add_column and names[2] not in described:
+                with self._refused():
+                    self._add_column()
+                    described = self._described()
+            self._check_column(described)
             self._unsigned = described[names[2]].holds == "unsigned"
             with self._refused():
                 self._prepare(described)
@@ -118,6 +127,19 @@ class Table(Closing):
     @abstractmethod
     def _described(self) -> Mapping[str, Column]:
         """Return the columns of the table by name, in their order; empty without such a table."""
+
+    @abstractmethod
+    def _add_column(self) -> None:
+        """Add the column of fingerprints."""
+
+    @abstractmethod
+    def _quoted(self, name: str) -> str:
+        """Return the name of a table or a column as the database wants it."""
+
+    def _addition(self) -> str:
+        """Return the statement that adds the column of fingerprints."""
+        table, _, column = map(self._quoted, self._names)
+        return f"ALTER TABLE {table} ADD COLUMN {column} BIGINT"
 
     @abstractmethod
     def _prepare(self, described: Mapping[str, Column]) -> None:
@@ -200,23 +222,32 @@ class Table(Closing):
                 "recipe."
             )
 
-    def _check(self, described: Mapping[str, Column]) -> None:
-        """Refuse a table that does not exist, lacks a column, or has one of another type."""
-        table, text, column = self._names
+    def _check_texts(self, described: Mapping[str, Column]) -> None:
+        """Refuse a table that does not exist, or that has no texts."""
+        table, text, _ = self._names
         if not described:
             raise DatabaseError(
                 f"{self._place} has no table {table!r}; name one as the connection finds it."
             )
-        for name in (text, column):
-            if name not in described:
-                raise DatabaseError(
-                    f"the table {table!r} has no column {name!r}; it has {', '.join(described)}. "
-                    f"Name one of these, or add it: ALTER TABLE ... ADD COLUMN ... BIGINT."
-                )
+        if text not in described:
+            raise DatabaseError(
+                f"the table {table!r} has no column {text!r}; it has {', '.join(described)}. "
+                "Name the one that holds the texts."
+            )
         if described[text].holds != "texts":
             raise ColumnTypeError(
                 f"{text!r} of {table!r} is a column of type {described[text].kind}; name a column "
                 "of texts."
+            )
+
+    def _check_column(self, described: Mapping[str, Column]) -> None:
+        """Refuse a table without a column for fingerprints."""
+        table, _, column = self._names
+        if column not in described:
+            raise DatabaseError(
+                f"the table {table!r} has no column {column!r}; it has {', '.join(described)}. "
+                f"Name one of these, or add it with `add_column`, or with this statement: "
+                f"{self._addition()};"
             )
         if described[column].holds not in ("signed", "unsigned"):
             raise ColumnTypeError(
@@ -246,12 +277,12 @@ class CoreTable(Table):
 
     errors = sa.exc.SQLAlchemyError
 
-    def __init__(self, url: str, names: tuple[str, str, str]) -> None:
+    def __init__(self, url: str, names: tuple[str, str, str], *, add_column: bool = False) -> None:
         """Connect, and examine the table.
 
         Args:
             url: of a server, or the path of an SQLite file.
-            names: as for every table.
+            names, add_column: as for every table.
         """
         scheme, is_server, _ = url.partition("://")
         driver, package, extra, options = _DRIVERS[scheme if is_server else "sqlite"]
@@ -276,7 +307,7 @@ class CoreTable(Table):
         except (self.errors, TypeError, ValueError) as error:
             raise DatabaseError(f"{place} cannot be opened: {_said(error)}.") from error
         self._dialect = engine.dialect.name
-        super().__init__(place, names)
+        super().__init__(place, names, add_column=add_column)
 
     def close(self) -> None:
         """Close the connection."""
@@ -295,6 +326,15 @@ class CoreTable(Table):
             )
             for one in columns
         }
+
+    def _add_column(self) -> None:
+        # With parameters, even none, a driver would read the percent signs of a name.
+        plain = {"no_parameters": True}
+        self._connection.exec_driver_sql(self._addition(), execution_options=plain)
+        self._connection.commit()
+
+    def _quoted(self, name: str) -> str:
+        return dialects.named(self._dialect).quoted(name)
 
     def _holds(self, kind: Any) -> str:
         if isinstance(kind, sa.Integer if self._dialect == "sqlite" else sa.BigInteger):

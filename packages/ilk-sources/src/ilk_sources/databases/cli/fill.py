@@ -8,17 +8,18 @@ import time
 
 import ilk_sources
 from ilk import Recipe
-from ilk.plugins import Option, Seconds, Text, counted, note, options, output
+from ilk.plugins import Flag, Option, Seconds, Text, counted, note, options, output
 
 #: What the verb does.
 SUMMARY = "fill a column of fingerprints from the texts of a table"
 
 _EPILOG = """\
 examples:
-  ilk fill library.db --table docs --text body --column fp
+  ilk fill library.db --table docs --text body --column fp --add-column
   ilk fill postgresql://me@localhost/db --table docs --text body --column fp
 
-The column is a nullable BIGINT; rows where it is null are filled. Every batch is a transaction: if
+The column is a nullable BIGINT, which --add-column adds if the table has none of that name. Rows
+where it is null are filled. Every batch is a transaction: if
 the command is interrupted, run it again to fill the rest. No other column is touched. The table
 ilk_recipes, created if missing, keeps the recipe of every filled column.
 
@@ -42,6 +43,7 @@ def parser() -> options.Parser:
     ):
         metavar = "TABLE" if name == "table" else "COLUMN"
         verb.option(name, Option(Text(), what, metavar=metavar, required=True))
+    adds = Option(Flag(), "add the column if the table has none of that name", default=False)
     watch = Option(
         Seconds(),
         "keep running, and look for rows without a fingerprint every SECONDS",
@@ -49,14 +51,22 @@ def parser() -> options.Parser:
         const=5.0,
         said="every 5 if no value is given",
     )
-    options.add(verb, "jobs", "quiet", "batch", **options.recipes(Recipe()), watch_new=watch)
+    options.add(
+        verb,
+        "jobs",
+        "quiet",
+        "batch",
+        add_column=adds,
+        **options.recipes(Recipe()),
+        watch_new=watch,
+    )
     return verb
 
 
 def run(args: argparse.Namespace) -> int:
     """Fill the column, and return the exit code."""
     recipe = options.recipe(args) or Recipe()
-    names = options.given(args, "table", "text", "column", "batch", "jobs")
+    names = options.given(args, "table", "text", "column", "add_column", "batch", "jobs")
     for again in itertools.count() if args.watch_new is not None else range(1):
         if again:
             time.sleep(args.watch_new)

@@ -1,0 +1,233 @@
+"""Which of several equal files a person would keep: the policy ``original``.
+
+Four rules decide, in this order:
+
+1. The path with fewer marks of a copy: a folder or name with a word such as ``copy``, ``old`` or
+   ``Downloads``, a number in brackets or a date at the end of a name.
+2. The folder that people use. Two paths part at some folder; below it, each is in a folder of its
+   own, its side. The side of whose files a larger share is nowhere else stays; then the one that
+   has files less deep; then the one whose files are older on average; then the first.
+3. In one folder, the older file.
+4. The first file.
+
+The second rule ranks folders, not files. So two folders with the same files keep one side, and two
+trees with the same files do so too.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+import unicodedata
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.arrow import flat
+
+#: Words that say that a folder or file holds a copy, or what nobody uses any more.
+COPY_WORDS = {
+    "en": "copy copies backup backups bak duplicate duplicates old older tmp temp temporary "
+    "download downloads trash recycle recycled archive archives archived export exports exported "
+    "obsolete",
+    "de": "kopie kopien sicherung sicherungen sicherungskopie sicherungskopien duplikat duplikate "
+    "alt alte altes papierkorb archiv archive archiviert heruntergeladen temporär",
+    "fr": "copie copies sauvegarde sauvegardes doublon doublons ancien anciens ancienne anciennes "
+    "vieux vieille vieilles téléchargement téléchargements corbeille archivé archivés temporaire "
+    "temporaires",
+    "es": "copia copias respaldo respaldos duplicado duplicados antiguo antiguos antigua antiguas "
+    "viejo viejos vieja viejas descarga descargas papelera archivado archivados temporal "
+    "temporales exportación exportaciones",
+    "it": "copia copie duplicato duplicati vecchio vecchi vecchia vecchie scaricati cestino "
+    "archivio archivi archiviati temporaneo temporanei esportazione esportazioni",
+    "nl": "kopie kopieën kopieen reservekopie reservekopieën duplicaat duplicaten oud oude "
+    "gedownload prullenbak archief archieven tijdelijk tijdelijke",
+    "pt": "cópia cópias duplicado duplicados antigo antigos antiga antigas velho velhos velha "
+    "velhas transferências lixo lixeira reciclagem arquivado arquivados temporário temporários "
+    "exportação exportações",
+}
+
+_WORDS = sorted({word for words in COPY_WORDS.values() for word in words.split()})
+
+#: Marks of a copy in a folder or file: a whole word, a number in brackets at the end, an ending.
+_MARK = re.compile(
+    rf"(?:^|[\W_\d])(?:{'|'.join(_WORDS)})(?:$|[\W_\d])"
+    r"|\(\d{1,3}\)(?=\.\w{1,5}$|$)"
+    r"|~$|\.orig$",
+    re.IGNORECASE,
+)
+
+#: A date at the end of a file's name. People keep folders by date, so a folder's is no mark.
+_DATE = re.compile(
+    r"[ ._-](?:19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d(?:[T _-]?\d{4,6})?(?=\.\w{1,5}$|$)"
+)
+
+#: Why a file stays, in words.
+MARKS, AGE = "fewer marks of a copy in its path", "the oldest"
+
+#: What decides between two folders, in the order of ``_Side.order``.
+_SAID = (
+    "a larger share of its folder is nowhere else",
+    "its folder has files less deep",
+    "its folder's files are older on average",
+    "first",
+)
+
+
+def count_marks(path: str) -> int:
+    """Return in how many parts of a path there is a mark of a copy.
+
+    What all paths share, such as the name of the folder that was given, adds the same number to
+    each.
+    """
+    *folders, name = unicodedata.normalize("NFC", path).split("/")
+    marked = sum(_MARK.search(folder) is not None for folder in folders)
+    return marked + (_MARK.search(name) is not None or _DATE.search(name) is not None)
+
+
+@dataclass(slots=True)
+class _Side:
+    """A folder with everything below it; or only the files directly in a folder, a leaf.
+
+    Attributes:
+        parent: the number of the folder around it; that of the root is itself.
+        level: how many folders are around it.
+        depth: the level of its least deep leaf.
+        files, own: how many files it has, and how many whose content is nowhere else.
+        age, dated: the sum of its files' times in microseconds, and how many files have one.
+        first: the row of its first document.
+        rank: its place in the order of all sides.
+    """
+
+    parent: int
+    level: int
+    depth: int = sys.maxsize
+    files: int = 0
+    own: int = 0
+    age: int = 0
+    dated: int = 0
+    first: int = sys.maxsize
+    rank: int = 0
+
+    def add(self, below: _Side) -> None:
+        """Count what a side below this one has."""
+        self.depth = min(self.depth, below.depth)
+        self.first = min(self.first, below.first)
+        self.files += below.files
+        self.own += below.own
+        self.age += below.age
+        self.dated += below.dated
+
+    def order(self) -> tuple[float, float, float, float]:
+        """Return what decides between this side and another one; the smaller comes first.
+
+        The numbers are those of ``_SAID``.
+        """
+        share = self.own / self.files if self.files else 0.0
+        age = self.age // self.dated if self.dated else math.inf
+        return -share, self.depth, age, self.first
+
+
+class Folders:
+    """The folders of all documents, ranked by the second rule.
+
+    Attributes:
+        places: for every document the number of its folder.
+        ranks: for every document the rank of its folder; the best has the lowest.
+    """
+
+    def __init__(self, documents: pa.Table) -> None:
+        """Rank the folders.
+
+        Args:
+            documents: n documents with ``source``, ``file``, ``modified``, ``digest`` and
+                ``bytes_digest``. Those that are no files on disk do not count.
+        """
+        names = pc.replace_substring_regex(flat(documents["source"]), r"(^|/)[^/]*$", "")
+        encoded: Any = names.dictionary_encode()
+        self.places: pa.Array = encoded.indices
+        self._sides = [_Side(0, 0)]
+        numbers: dict[tuple[int, str | None], int] = {}
+        self._leaves = [self._leaf(folder, numbers) for folder in encoded.dictionary.to_pylist()]
+        self._count_files(documents)
+        for side in reversed(self._sides[1:]):  # A folder has a lower number than those in it.
+            self._sides[side.parent].add(side)
+        self._rank()
+        ranks = [self._sides[leaf].rank for leaf in self._leaves]
+        self.ranks = pa.array(ranks, pa.int64()).take(self.places)
+
+    def explain(self, better: int, worse: int) -> str:
+        """Return why one folder precedes another one; both are numbers of ``places``."""
+        one, other = self._leaves[better], self._leaves[worse]
+        while self._sides[one].parent != self._sides[other].parent:
+            if self._sides[one].level >= self._sides[other].level:
+                one, other = other, one
+            other = self._sides[other].parent
+        sides = self._sides[one].order(), self._sides[other].order()
+        return next(said for said, mine, its in zip(_SAID, *sides, strict=True) if mine != its)
+
+    def _leaf(self, folder: str, numbers: dict[tuple[int, str | None], int]) -> int:
+        """Return the number of the files directly in a folder; add it with what is around it."""
+        at = 0
+        for name in (*folder.split("/"), None):
+            known = numbers.setdefault((at, name), len(self._sides))
+            if known == len(self._sides):
+                self._sides.append(_Side(at, self._sides[at].level + 1))
+            at = known
+        return at
+
+    def _count_files(self, documents: pa.Table) -> None:
+        """Count the files of every leaf, and those of every side that are nowhere else."""
+        table = pa.table(
+            {
+                "folder": self.places,
+                "row": pa.arange(0, len(documents)),
+                "time": flat(documents["modified"]).cast(pa.int64()).cast(pa.decimal128(38)),
+                "content": pc.coalesce(flat(documents["digest"]), flat(documents["bytes_digest"])),
+            }
+        )
+        on_disk = pc.fill_null(pc.equal(documents["file"], documents["source"]), False)
+        files = table.filter(on_disk)
+        for row in _grouped(table, "folder", [("row", "min")]):
+            side = self._sides[self._leaves[row["folder"]]]
+            side.first, side.depth = row["row_min"], side.level
+        for row in _grouped(
+            files, "folder", [("row", "count"), ("time", "sum"), ("time", "count")]
+        ):
+            side = self._sides[self._leaves[row["folder"]]]
+            side.files, side.dated = row["row_count"], row["time_count"]
+            side.age = int(row["time_sum"] or 0)
+        together: dict[Any, tuple[int, int]] = {}
+        for row in _grouped(files, ["content", "folder"], [("row", "count")]):
+            leaf, content = self._leaves[row["folder"]], row["content"]
+            known, count = together.get(content, (leaf, 0))
+            together[content] = self._around(known, leaf), count + row["row_count"]
+        together.pop(None, None)  # What could not be read may be anywhere.
+        for side, count in together.values():
+            self._sides[side].own += count
+
+    def _around(self, one: int, other: int) -> int:
+        """Return the smallest side that holds two sides."""
+        while one != other:  # What is around a side has a lower number.
+            one, other = min(one, other), self._sides[max(one, other)].parent
+        return one
+
+    def _rank(self) -> None:
+        """Give every side its place: sides of one folder by ``order``, and all below one first."""
+        below: list[list[int]] = [[] for _ in self._sides]
+        for number, side in enumerate(self._sides[1:], 1):
+            below[side.parent].append(number)
+        waiting, count = [0], 0
+        while waiting:
+            number = waiting.pop()
+            self._sides[number].rank = count
+            count += 1
+            waiting += sorted(below[number], key=lambda one: self._sides[one].order(), reverse=True)
+
+
+def _grouped(table: pa.Table, by: str | list[str], what: list[tuple[str, str]]) -> list[Any]:
+    rows: list[Any] = table.group_by(by, use_threads=False).aggregate(what).to_pylist()
+    return rows

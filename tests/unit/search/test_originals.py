@@ -1,0 +1,203 @@
+"""The policy ``original`` keeps what a person would keep, and one side of two equal folders."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ilk.search.originals import COPY_WORDS, count_marks
+from ilk.search.ranking import deciding, ranked
+
+ORIGINAL = ["original"]
+
+#: A path, what is in it, and its age in days.
+File = tuple[str, str, int]
+
+
+def documents(files: Sequence[File]) -> pa.Table:
+    """Return documents as a scan has them; a path with ``!/`` is in an archive."""
+    paths = [path for path, _, _ in files]
+    digests = [hashlib.md5(content.encode()).digest() for _, content, _ in files]
+    today = datetime(2026, 1, 1, tzinfo=UTC)
+    return pa.table(
+        {
+            "doc": pa.array(range(len(files)), pa.int64()),
+            "source": pa.array(paths, pa.string()),
+            "file": pa.array([path.partition("!/")[0] for path in paths], pa.string()),
+            "length": pa.array([1] * len(files), pa.int64()),
+            "modified": pa.array(
+                [today - timedelta(days=days) for _, _, days in files],
+                pa.timestamp("us", tz="UTC"),
+            ),
+            "digest": pa.array(digests, pa.binary(16)),
+            "bytes_digest": pa.array(digests, pa.binary(16)),
+        }
+    )
+
+
+def keepers(files: Sequence[File]) -> dict[str, str]:
+    """Return for each content the path that stays."""
+    order = ranked(documents(files), ORIGINAL).to_pylist()
+    chosen: dict[str, str] = {}
+    for row in order:
+        path, content, _ = files[row]
+        chosen.setdefault(content, path)
+    return chosen
+
+
+def twins(one: str, other: str, ages: Mapping[str, tuple[int, int]]) -> list[File]:
+    """Return the same files in two folders, with an age in each."""
+    found = [(f"{one}/{name}", name, ages[name][0]) for name in ages]
+    return found + [(f"{other}/{name}", name, ages[name][1]) for name in ages]
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "why"),
+    [
+        ("d/Letters/2003/Brief.pdf", "d/Desktop old/Brief scan.pdf", "fewer marks"),
+        ("d/final.docx", "d/final FINAL (2).docx", "fewer marks"),
+        ("d/deep/er/est/a.txt", "d/Downloads/a.txt", "fewer marks"),
+        ("d/z/a.txt", "d/old.zip!/a.txt", "a file on disk"),
+        ("d/z/a.txt", "d/a-2024-01-31.txt", "fewer marks"),
+        ("d/2024-01-31/a.txt", "d/2024-01-31/Kopie von a.txt", "fewer marks"),
+        ("d/a.txt", "d/b/a.txt", "its folder has files less deep"),
+        ("d/b/a.txt", "d/c/e/a.txt", "its folder has files less deep"),
+    ],
+)
+def test_a_person_keeps_the_first_of_two(better: str, worse: str, why: str) -> None:
+    # What is newer and named first does not stay for that alone.
+    files = [(worse, "x", 2), (better, "x", 1)]
+    assert keepers(files) == {"x": better}
+    (said,) = deciding(documents(files), ORIGINAL, pa.array([1]), pa.array([0])).to_pylist()
+    assert said.startswith(why)
+
+
+def test_the_folder_stays_of_whose_files_more_are_nowhere_else() -> None:
+    """A dump of copies is shallower, older and first; people work in the other one."""
+    copies = [(f"d/a/{n}", f"{n}", 9) for n in range(5)]
+    letters = [(f"d/work/letters/{n}.txt", f"{n}", 1) for n in range(5)]
+    own = [("d/work/new.txt", "new", 1)]
+    chosen = keepers([*copies, *letters, *own])
+    assert all(path.startswith("d/work/") for path in chosen.values())
+    said = deciding(documents([*copies, *letters, *own]), ORIGINAL, pa.array([5]), pa.array([0]))
+    assert said.to_pylist() == ["a larger share of its folder is nowhere else"]
+
+
+def test_what_every_path_shares_does_not_count() -> None:
+    """Everything in a folder of backups is a copy by its path; what differs below it decides."""
+    files = [("backup/tmp/a/x", "x", 2), ("backup/tmp/old/x", "x", 3), ("backup/tmp/b/c/x", "x", 9)]
+    assert keepers(files) == {"x": "backup/tmp/a/x"}
+
+
+def test_copies_inside_archives_do_not_make_a_folder_one_of_copies() -> None:
+    files = [("d/b/1", "1", 1), ("d/b/2", "2", 1), ("d/c/1", "1", 2), ("d/backup.zip!/2", "2", 1)]
+    assert keepers(files) == {"1": "d/b/1", "2": "d/b/2"}
+
+
+ages = st.dictionaries(
+    st.sampled_from("abcdefghij"), st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1
+)
+
+
+@given(ages, st.booleans(), st.randoms(use_true_random=False))
+def test_twin_folders_keep_one_side(
+    files: Mapping[str, tuple[int, int]], deep: bool, by: Random
+) -> None:
+    """Also trees, in whatever order their files are named and however old each of them is."""
+    named = {(f"{name}/{name}" if deep and name < "f" else name): at for name, at in files.items()}
+    every = twins("d/one", "d/two", named)
+    by.shuffle(every)
+    sides = {path.split("/")[1] for path in keepers(every).values()}
+    assert len(sides) == 1
+
+
+trees = st.lists(
+    st.tuples(
+        st.lists(st.sampled_from(["a", "b", "c", "old", "copy"]), min_size=1, max_size=4),
+        st.sampled_from("uvwxyz"),
+        st.integers(0, 5),
+    ),
+    min_size=2,
+    max_size=12,
+    unique_by=lambda file: tuple(file[0]),
+)
+
+
+@given(trees, st.randoms(use_true_random=False))
+def test_the_order_of_reading_decides_only_what_nothing_else_does(
+    files: list[tuple[list[str], str, int]], by: Random
+) -> None:
+    """Two files keep their order in any other order of reading, unless the reason is ``first``."""
+    every = [("/".join(path) + ".txt", content, days) for path, content, days in files]
+    shuffled = [*every]
+    by.shuffle(shuffled)
+    one, other = (
+        {
+            rows[row][0]: place
+            for place, row in enumerate(ranked(documents(rows), ORIGINAL).to_pylist())
+        }
+        for rows in (every, shuffled)
+    )
+    count = len(every)
+    pairs = [
+        (a, b) for a in range(count) for b in range(count) if one[every[a][0]] < one[every[b][0]]
+    ]
+    better, worse = (pa.array(side, pa.int64()) for side in zip(*pairs, strict=True))
+    why = deciding(documents(every), ORIGINAL, better, worse).to_pylist()
+    for (a, b), said in zip(pairs, why, strict=True):
+        assert said == "first" or other[every[a][0]] < other[every[b][0]]
+
+
+@given(trees)
+def test_equal_sets_of_folders_have_one_winner(files: list[tuple[list[str], str, int]]) -> None:
+    """Without marks in names, families whose members lie in the same folders keep the same one."""
+    every = [("/".join(path) + "/" + content, content, days) for path, content, days in files]
+    every = list({path: (path, content, days) for path, content, days in every}.values())
+    stays = keepers(every)
+    winners: dict[frozenset[str], set[str]] = {}
+    for content, path in stays.items():
+        folders = frozenset(at.rpartition("/")[0] for at, what, _ in every if what == content)
+        winners.setdefault(folders, set()).add(path.rpartition("/")[0])
+    assert all(len(chosen) == 1 for chosen in winners.values())
+
+
+@pytest.mark.parametrize(
+    ("path", "count"),
+    [
+        ("Letters/2003/Brief an Müller.pdf", 0),
+        ("goldsmith/copyright/template.txt", 0),
+        ("Alt/Brief.txt", 1),
+        ("ALT/Sicherungskopie/x", 2),
+        ("téléchargements/x", 1),
+        ("te\u0301le\u0301chargements/x", 1),
+        ("cópia de x.txt", 1),
+        ("backup2003/x", 1),
+        ("2003backup/x", 1),
+        ("a/.Trash-1000/files/x", 1),
+        ("$RECYCLE.BIN/x", 1),
+        ("Photos (2)/x.jpg", 1),
+        ("x (1).jpg", 1),
+        ("Photos 2019-08-01/x.jpg", 0),
+        ("x 2019-08-01.txt", 1),
+        ("x.txt~", 1),
+        ("x.orig", 1),
+        ("x.old", 1),
+        ("old/copy of backup.txt", 2),
+    ],
+)
+def test_marks_are_whole_words_of_folders_and_names(path: str, count: int) -> None:
+    assert count_marks(path) == count
+
+
+@pytest.mark.parametrize(
+    "word", sorted({w for words in COPY_WORDS.values() for w in words.split()})
+)
+def test_every_word_is_a_mark_in_capitals_too(word: str) -> None:
+    assert count_marks(f"{word}/x") == count_marks(f"x {word.upper()}.txt") == 1
