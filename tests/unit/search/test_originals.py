@@ -80,12 +80,12 @@ def test_a_person_keeps_the_first_of_two(better: str, worse: str, why: str) -> N
 
 
 def test_the_folder_stays_of_whose_files_more_are_nowhere_else() -> None:
-    """A dump of copies is shallower, older and first; people work in the other one."""
+    """A dump of copies is shallower, older and first; people use the other one."""
     copies = [(f"d/a/{n}", f"{n}", 9) for n in range(5)]
-    letters = [(f"d/work/letters/{n}.txt", f"{n}", 1) for n in range(5)]
-    own = [("d/work/new.txt", "new", 1)]
+    letters = [(f"d/desk/letters/{n}.txt", f"{n}", 1) for n in range(5)]
+    own = [("d/desk/new.txt", "new", 1)]
     chosen = keepers([*copies, *letters, *own])
-    assert all(path.startswith("d/work/") for path in chosen.values())
+    assert all(path.startswith("d/desk/") for path in chosen.values())
     said = deciding(documents([*copies, *letters, *own]), ORIGINAL, pa.array([5]), pa.array([0]))
     assert said.to_pylist() == ["a larger share of its folder is nowhere else"]
 

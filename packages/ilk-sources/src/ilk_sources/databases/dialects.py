@@ -145,6 +145,10 @@ def parts(
 ) -> dict[str, str]:
     """Return the SQL for a table, in parts: those of ``Dialect.parts``, in their order.
 
+    In SQLite, ``near`` is a query with the parameters ``queries`` and ``radius``, without a
+    semicolon, so that it can be joined: ``SELECT ... FROM (near) JOIN ...``. Everywhere else it is
+    a statement that stores the search.
+
     Args:
         dialect: a name in ``DIALECTS``.
         table: the table, as the connection finds it (``search_path``, ``USE``).
@@ -179,6 +183,8 @@ def script(
         "-- Exact: nothing within a radius is left out.\n"
     )
     written = parts(dialect, table=table, column=column, key=key, name=name)
+    if named(dialect).name == "sqlite":  # As a part, it has no semicolon: it can be joined.
+        written["near"] = f"{written['near'].rstrip()};\n"
     return "\n".join([head, *written.values()])
 
 

@@ -39,4 +39,4 @@ ilk_counted(q, id, n) AS (
 ilk_near(query, id, distance) AS (
     SELECT q, id, (n + (n >> 4) & 0x0f0f0f0f0f0f0f0f) % 255 FROM ilk_counted
 )
-SELECT query, id, distance FROM ilk_near WHERE distance <= :radius;
+SELECT query, id, distance FROM ilk_near WHERE distance <= :radius
