@@ -116,6 +116,10 @@ class RecipeMismatch(IlkError, ValueError):
     """Fingerprints of two recipes are compared; their distance would mean nothing."""
 
 
+class RowTooLong(IlkError):
+    """A row is longer than a limit allows; nothing was written."""
+
+
 class SourceChanged(IlkError):
     """A file has changed since it was first read."""
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.arrow import DOCUMENTS
-from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, SourceNotFound
+from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, RowTooLong, SourceNotFound
 from ilk.base.running import ALONE, Running
 from ilk.read.files.content import enclosing, nothing_at, source_name
 from ilk.read.files.walk import STDIN, Found, find_files
@@ -140,7 +140,7 @@ def _read_both(
         for together in [every] if of == "registered" else [[path] for path in every]:
             try:
                 yield from _read_rows(together, of == "registered", reading, running, tally)
-            except ColumnTypeError as error:
+            except (ColumnTypeError, RowTooLong) as error:
                 tally.fail(source_name(os.fspath(together[0])), str(error))
             except NothingRead:
                 pass  # The tally has the reason.

@@ -25,6 +25,7 @@ from ilk.read.rows.arrow import ArrowRows
 from ilk.read.rows.delimited import typed_column
 from ilk.read.rows.sources import (
     ID,
+    PIECE,
     Counts,
     Names,
     Part,
@@ -35,6 +36,7 @@ from ilk.read.rows.sources import (
     chosen,
     count,
     shifted,
+    too_long,
 )
 from ilk.read.rows.writing import Origin, Output
 
@@ -306,6 +308,7 @@ class DataSet:
         self._complete, self._id_digests = False, []
         for first, source, tell in self._each("read"):
             for batch in _documents(source, first, source.read(tell)):
+                self._check_lengths(batch, source.name, first)
                 ids = batch.column("id")
                 if ids.null_count < len(ids):
                     digests = bytes_digests(pa.chunked_array([ids.cast(pa.large_string())]))
@@ -313,6 +316,18 @@ class DataSet:
                 yield batch
         self._check_names()
         self._complete = True
+
+    def _check_lengths(self, batch: pa.RecordBatch, name: str, first: int) -> None:
+        """Refuse a text that is longer than a row may be, whatever it was read from."""
+        column = batch.column("text")
+        limits = self._names.limits
+        if column.nbytes <= min(limits.text, PIECE):
+            return
+        limit = limits.longest()
+        long = pc.greater(pc.binary_length(column), limit[0])
+        if pc.any(long).as_py():
+            row = batch.column("doc").filter(long)[0].as_py() - first
+            raise too_long(name, row, limit)
 
     def _check_names(self) -> None:
         """Refuse names that no row has: they are wrong, and every row would lack a value."""

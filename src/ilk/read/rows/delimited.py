@@ -36,8 +36,9 @@ from ilk.read.rows.sources import (
     Writer,
     everything,
     numbers,
+    too_long,
 )
-from ilk.read.rows.streams import Pieces, Stream
+from ilk.read.rows.streams import Full, Pieces, Stream, bare
 from ilk.read.rows.writing import BytesWriter
 
 _NUMBERS = (pa.int64(), pa.uint64(), pa.float64())
@@ -166,6 +167,8 @@ class DelimitedRows(Source):
 
     begin: int
     header: bytes = b""
+    #: Why a row may be too long, in words.
+    _perhaps = ""
 
     def __init__(self, name: str, path: str, names: Names) -> None:
         """Read nothing yet; OSError if there is no such file."""
@@ -186,6 +189,10 @@ class DelimitedRows(Source):
         """Open the content of the file."""
         return Stream(self._path)
 
+    def _longest(self) -> tuple[int, str]:
+        """Return how many bytes a row may have, and the option that says so."""
+        return self._names.limits.longest(self.size if bare(self._path)[0] else None)
+
     def _noted(self, names: list[str]) -> bytes:
         """Return the header of rows with notes; OptionError if a name exists already."""
         del names
@@ -193,11 +200,15 @@ class DelimitedRows(Source):
 
     def read(self, tell: Tell) -> Iterator[Part]:
         self.counts, self._blocks, self.failure = Counts(), [], None
+        limit = self._longest()
         with closing(self._opened()) as stream:
             stream.skip(self.begin)
-            pieces = Pieces(stream)
+            pieces = Pieces(stream, most=limit[0])
             while not pieces.last:
-                pieces.fill()
+                try:
+                    pieces.fill()
+                except Full:
+                    raise too_long(self.name, self.counts.rows, limit, self._perhaps) from None
                 last = pieces.last and pieces.damage is None
                 cut = self._cut(pieces.column(), last, self._names, None)
                 if not cut.whole:

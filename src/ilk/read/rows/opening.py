@@ -28,7 +28,7 @@ from ilk.read.rows.kinds import (
     is_queried,
     reader_of,
 )
-from ilk.read.rows.sources import Names, Source
+from ilk.read.rows.sources import Names, RowLimits, Source
 from ilk.read.rows.streams import CODECS, bare
 from ilk.read.rows.tables import ScannedRows, TableRows, is_scan, named_paths, of_memory
 from ilk.read.rows.writing import Origin
@@ -83,7 +83,7 @@ def open_rows(
     if not sources:
         hint = " Files that are documents: ilk scan." if tally.without_rows else ""
         raise NothingRead(f"there is no file of rows to read.{tally.first_reason()}{hint}")
-    return DataSet(sources, origins, Names(reading.text, reading.id), running.tell, tally)
+    return DataSet(sources, origins, _names(reading, running), running.tell, tally)
 
 
 def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -> DataSet:
@@ -99,7 +99,7 @@ def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -
         except Unreadable as error:
             why = str(error).removesuffix(".")
             raise SourceChanged(f"{path} has changed, and {why}; decide again.") from error
-    return DataSet(sources, origins, Names(reading.text, reading.id), running.tell)
+    return DataSet(sources, origins, _names(reading, running), running.tell)
 
 
 def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = ALONE) -> DataSet:
@@ -108,7 +108,7 @@ def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = AL
     A query (``tables.is_scan``) runs again for every pass. A stream, such as a
     ``RecordBatchReader``, can be read only once, so it is held in memory.
     """
-    names = Names(reading.text, reading.id, reading.keyed)
+    names = _names(reading, running)
     source: Source = (ScannedRows if is_scan(values) else TableRows)(values, names)
     return DataSet([source], [Origin(None, "")], names, running.tell)
 
@@ -123,12 +123,18 @@ def open_any(source: Any, reading: Reading, running: Running) -> DataSet:
 
 def _opening(reading: Reading, running: Running) -> Callable[[str], Source]:
     """Return what opens the files of one data set."""
-    return partial(_open, reading, cache(lambda reader: reader.opener(reading, running)))
+    return partial(_open, reading, running, cache(lambda reader: reader.opener(reading, running)))
 
 
-def _open(reading: Reading, opener: Callable[[Any], Opener], path: str) -> Source:
+def _names(reading: Reading, running: Running) -> Names:
+    """Return which columns to read, and how long a row may be."""
+    limits = RowLimits(reading.limits.text, reading.limits.ratio, running.memory)
+    return Names(reading.text, reading.id, reading.keyed, limits)
+
+
+def _open(reading: Reading, running: Running, opener: Callable[[Any], Opener], path: str) -> Source:
     """Open a file; only the module of its format is loaded."""
-    names = Names(reading.text, reading.id, reading.keyed)
+    names = _names(reading, running)
     source, (codec, kind) = source_name(path), bare(path)
     reader = reader_of(path)
     if reader is not None:

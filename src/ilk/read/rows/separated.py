@@ -13,7 +13,7 @@ from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.read.files.content import Unreadable
 from ilk.read.rows.delimited import DelimitedRows, RowCut, mark, spelled
 from ilk.read.rows.sources import ID, Names, Source, ValueKind, no_column
-from ilk.read.rows.streams import Pieces, Recoded, Stream, bare
+from ilk.read.rows.streams import Full, Pieces, Recoded, Stream, bare
 
 #: Possible separators: the first one that splits the header is used; else the first.
 _DELIMITERS = {".csv": (b",", b";", b"\t"), ".tsv": (b"\t",), ".tab": (b"\t",)}
@@ -26,6 +26,7 @@ class CsvRows(DelimitedRows):
     """
 
     form = "CSV"
+    _perhaps = " (perhaps a quotation mark is not closed)"
 
     def __init__(self, name: str, path: str, names: Names, encoding: str | None = None) -> None:
         """Read the header; a byte order mark is part of it.
@@ -35,10 +36,16 @@ class CsvRows(DelimitedRows):
         super().__init__(name, path, names)
         self._encoding = encoding
         headers: dict[bytes, tuple[list[str], int, int]] = {}
+        limit = self._longest()
         with closing(self._stream()) as stream:
-            head = Pieces(stream)
+            head = Pieces(stream, most=limit[0])
             while not headers and not head.last:
-                head.fill()
+                try:
+                    head.fill()
+                except Full:
+                    raise Unreadable(
+                        f"has a header longer than {limit[0]:,} bytes{self._perhaps}"
+                    ) from None
                 begin = mark(head.content(0, 4))
                 piece = head.column()[begin:]
                 for delimiter in _DELIMITERS[bare(path)[1]]:

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from ilk.fingerprints.digest import buffer_digest
 from ilk.read.files.content import extension, opened
+from ilk.read.rows.sources import PIECE
 
 #: Bytes to request at once, from a decompressor and from a file.
 _STEP, _WHOLE_STEP = 1 << 16, 1 << 20
@@ -158,9 +159,8 @@ class Recoded(Stream):
         return count
 
 
-#: Bytes of a piece. Larger ones exceed the processor's cache; smaller ones cannot keep two threads
-#: busy.
-PIECE = 4 << 20
+class Full(Exception):
+    """A piece may not become larger, and holds no whole row."""
 
 
 class Pieces:
@@ -173,17 +173,25 @@ class Pieces:
         damage: why nothing follows, if that is not the end of the content.
     """
 
-    def __init__(self, stream: Stream, size: int = PIECE) -> None:
-        self._stream = stream
+    def __init__(self, stream: Stream, size: int = PIECE, most: int = 1 << 62) -> None:
+        """Hold nothing yet; ``most``: the most bytes to hold at once, if more than ``size``."""
+        self._stream, self._most = stream, max(size, most)
         self._memory = bytearray(size)
         self.start, self.size = stream.at, 0
         self.last = False
         self.damage: str | None = None
 
     def fill(self) -> None:
-        """Read until the memory is full, or nothing follows; enlarge the memory if it is full."""
+        """Read until the memory is full, or nothing follows; enlarge the memory if it is full.
+
+        Full if it would hold more than the most bytes.
+        """
         if self.size == len(self._memory):
-            self._memory = self._memory + bytearray(self.size)
+            if self.size >= self._most:
+                raise Full
+            larger = bytearray(min(2 * self.size, self._most))
+            larger[: self.size] = self._memory
+            self._memory = larger
         self._read(len(self._memory))
 
     def jump(self, start: int, size: int) -> None:
