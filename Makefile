@@ -68,16 +68,17 @@ build: PROFILE = release
 build: core $(VENV)/tests
 
 $(VENV)/core: $(VENV)/maturin pyproject.toml
-	@echo "Compiling the kernels of ilk, once: a minute or two."
-	PIP_QUIET=1 $(MATURIN) develop --profile $(PROFILE) --quiet
+	@echo "Compiling the kernels of ilk, once: a minute or two. Cargo says how far it is."
+	PIP_QUIET=1 $(MATURIN) develop --profile $(PROFILE)
 	@touch $@
 
+# An older pip warns that packages lack extras which they have, if a name has a "_".
 $(VENV)/maturin:
 	@command -v cargo >/dev/null || { echo "ilk builds its kernels with Rust, and there is no cargo here: install Rust 1.89 or newer (https://rustup.rs), then run make again." >&2; exit 1; }
 	@command -v $(PYTHON) >/dev/null || { echo "ilk needs Python 3.11 or newer, and there is no $(PYTHON) here; name yours: make PYTHON=..." >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "ilk needs Python 3.11 or newer, and $(PYTHON) is older; name a newer one: make PYTHON=python3.12" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) 'maturin>=1.9,<2'
+	$(PIP) 'pip>=23.3' 'maturin>=1.9,<2'
 	@touch $@
 
 $(VENV)/tests: $(VENV)/core $(wildcard packages/*/pyproject.toml)

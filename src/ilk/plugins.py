@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ilk.base.options import CONTAINMENT, Option, checked, default
     from ilk.base.packing import CODECS
     from ilk.base.parsed import parsed
-    from ilk.base.progress import Meter, Progress, Timed, followed, silent
+    from ilk.base.progress import Meter, Progress, Step, Timed, expect, followed, silent
     from ilk.base.running import ALONE, Running
     from ilk.base.terminal import printable
 
@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from ilk.tasks import labels as labelling
     from ilk.tasks import plans as row_plans
     from ilk.tasks.apply import plan as file_plans
+    from ilk.tasks.steps import expect_reading
     from ilk.tasks.apply.journal import row_of
     from ilk.tasks.apply.plan import DIFFERENT, DROP, KEEP, SAME
     from ilk.tasks.labels import add_labels

@@ -5,17 +5,23 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import itertools
+import json
 import os
 import pty
+import random
+import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+import ilk
 from ilk.base import progress
+from ilk.base.progress import Step
 from ilk.cli import output
 from tests.running import seen
 
@@ -49,10 +55,10 @@ def test_a_step_is_drawn_and_the_next_one_in_its_place() -> None:
     with terminal() as screen:
         with output.progress(LOUD, every=0) as meter:
             meter("read", 1_000, 4_000, 2_000_000)
-            assert screen.line.startswith("read: 1,000 of 4,000, 2.0 MB, ")
-            assert screen.line.endswith(" s left")
+            assert screen.line.startswith("read 1,000 of 4,000, ")
+            assert screen.line.endswith("B/s")
             meter("pair", 7)
-            assert screen.line == "pair: 7"
+            assert screen.line == "pair 7"
         assert screen.line == ""
     assert "\n" not in screen.getvalue()
 
@@ -62,7 +68,7 @@ def test_the_line_is_wiped_on_every_way_out(error: type[BaseException]) -> None:
     with terminal() as screen:
         with pytest.raises(error), output.progress(LOUD, every=0) as meter:  # noqa: PT012
             meter("read", 3, 9)
-            assert screen.line.startswith("read: 3 of 9")
+            assert screen.line == "read 3 of 9"
             raise error
         assert screen.line == ""
 
@@ -71,7 +77,7 @@ def test_a_block_that_is_left_by_return_wipes_it_too() -> None:
     def leave() -> None:
         with output.progress(LOUD, every=0) as meter:
             meter("read", 3)
-            assert screen.line == "read: 3"
+            assert screen.line == "read 3"
             return
 
     with terminal() as screen:
@@ -138,13 +144,222 @@ def test_notes_follow_the_wiped_line(tmp_path: Path) -> None:
     assert shown.rpartition(WIPE)[2].startswith("ilk: 1 binary file")
 
 
-def test_a_step_is_timed_from_the_end_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+class Clock:
+    """A clock that a test sets."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def _meter(*steps: Step) -> tuple[progress.Meter, Clock]:
+    clock = Clock()
+    meter = progress.Meter(draws=True, every=0, clock=clock)
+    meter.expect(steps)
+    return meter, clock
+
+
+def _percent(line: str) -> int:
+    found = re.search(r"(\d+) %", line)
+    assert found is not None, line
+    return int(found[1])
+
+
+def _seconds_left(line: str) -> int | None:
+    found = re.search(r"(?:(\d+) min|(\d+) s) left$", line)
+    return None if found is None else int(found[2] or 60 * int(found[1]))
+
+
+def test_a_step_is_timed_from_the_end_of_the_one_before() -> None:
     """Its first line is drawn when something is done, and that took time."""
-    clock = iter([0.0, 2.0, 6.0])
-    monkeypatch.setattr("ilk.base.progress.time.monotonic", lambda: next(clock))
+    meter, clock = _meter()
     with terminal() as screen:
-        line = progress.Meter(draws=True)
-        line("read", 50, 100, 4_000_000)
-        assert screen.line == "read: 50 of 100, 4.0 MB, 2 MB/s, 2 s left"
-        line("join", 1, 2)
-        assert screen.line == "join: 1 of 2, 4 s left"
+        clock.now = 2.0
+        meter("read", 50, 100, 4_000_000)
+        assert screen.line == "read, 2.0 MB/s"
+        clock.now = 6.0
+        meter("write", 10_000_000, 20_000_000, 10_000_000)
+        assert screen.line == "write 10.0 MB of 20.0 MB, 2.5 MB/s"
+
+
+def test_the_whole_run_has_one_bar_one_percentage_and_one_remaining_time() -> None:
+    meter, clock = _meter(Step("read", 45.0), Step("join sets", 35.0), Step("write", 20.0))
+    with terminal() as screen:
+        clock.now = 9.0
+        meter("read", 500_000_000, 1_000_000_000, 500_000_000)
+        assert screen.line == (
+            "████░░░░░░░░░░░░░░░░   22 %  read 500 MB of 1.0 GB, 55.6 MB/s  31 s left"
+        )
+        clock.now = 18.0
+        meter("read", 1_000_000_000, 1_000_000_000, 1_000_000_000)
+        assert _percent(screen.line) == 45
+        clock.now = 25.0
+        meter("join sets", 50, 100)
+        assert screen.line == "████████████░░░░░░░░   62 %  join sets  15 s left"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_percentage_never_goes_back_whatever_the_steps_report(seed: int) -> None:
+    """Steps in any order, begun again, unknown, with or without a total, past their end."""
+    draw = random.Random(seed)
+    names = ["read", "join sets", "write", "align", "unknown"]
+    steps = [Step(draw.choice(names), draw.random() + 0.01, draw.random() < 0.5) for _ in range(4)]
+    meter, clock = _meter(*steps)
+    seen: list[int] = []
+    with terminal() as screen:
+        for _ in range(300):
+            clock.now += draw.choice([0, 0.1, 1, 30])
+            total = draw.choice([None, 0, 1, 100, 7_000])
+            meter(draw.choice(names), draw.randrange(200), total, draw.choice([0, 5_000_000]))
+            assert len(screen.line) < 80
+            if "%" in screen.line:
+                seen.append(_percent(screen.line))
+    assert seen == sorted(seen)
+    assert seen
+    assert seen[-1] <= 100
+
+
+def test_a_step_that_begins_again_goes_on_from_where_it_was() -> None:
+    meter, _ = _meter(Step("join sets", 1.0, repeats=True), Step("write", 1.0))
+    shown = []
+    with terminal() as screen:
+        for done in (0, 50, 100, 0, 50, 100, 3, 93):
+            meter("join sets", done, 100)
+            shown.append(_percent(screen.line))
+        meter("write", 0, 10)
+        shown.append(_percent(screen.line))
+    assert shown == [0, 22, 45, 45, 47, 49, 49, 49, 50]
+
+
+def test_two_steps_of_one_name_have_each_their_share() -> None:
+    """The other collection is read first, then one's own."""
+    meter, _ = _meter(Step("read", 3.0), Step("read", 1.0))
+    with terminal() as screen:
+        meter("read", 10, 10)
+        assert _percent(screen.line) == 75
+        meter("read", 1, 2)
+        assert _percent(screen.line) == 87
+
+
+def test_what_an_interrupted_run_has_done_does_not_count() -> None:
+    """Nothing is read again: without reading, this is half of the joins, and no hurry."""
+    meter, clock = _meter(Step("read", 45.0), Step("join sets", 35.0), Step("write", 20.0))
+    with terminal() as screen:
+        clock.now = 10.0
+        meter("join sets", 50, 100)
+        assert _percent(screen.line) == 31
+        assert _seconds_left(screen.line) == 22
+
+
+def test_a_step_that_nobody_expected_leaves_the_bar_alone() -> None:
+    meter, _ = _meter(Step("align", 1.0, repeats=True))
+    with terminal() as screen:
+        meter("align", 50, 100)
+        before = _percent(screen.line)
+        meter("read again", 3, 3)
+        assert "read again 3 of 3" in screen.line
+        assert _percent(screen.line) == before
+        meter("align", 90, 100)
+        assert before < _percent(screen.line) < 100
+
+
+def test_nothing_is_said_of_the_remaining_time_in_the_first_seconds() -> None:
+    meter, clock = _meter(Step("read", 1.0))
+    with terminal() as screen:
+        for clock.now in (0.0, 0.5, 1.9):
+            meter("read", 1, 10)
+            assert _seconds_left(screen.line) is None
+        clock.now = 2.0
+        meter("read", 1, 10)
+        assert _seconds_left(screen.line) == 18
+
+
+def test_the_remaining_time_is_steady_when_the_pace_is_not() -> None:
+    """A file that takes six times as long as the others moves it by little."""
+    meter, clock = _meter(Step("read", 1.0))
+    left: list[int] = []
+    with terminal() as screen:
+        for done in range(1, 100):
+            clock.now += 6.0 if done % 10 == 0 else 1.0
+            meter("read", done, 100)
+            left += [known] if (known := _seconds_left(screen.line)) is not None else []
+    assert len(left) > 90
+    assert max(after - before for before, after in itertools.pairwise(left)) <= 60  # One minute.
+
+
+@pytest.mark.parametrize("columns", [1, 10, 25, 40, 60, 80, 200])
+def test_the_line_fits_into_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    meter, clock = _meter(Step("read", 1.0))
+    with terminal() as screen:
+        clock.now = 5_000.0
+        meter("read", 100_000_000_000, 900_000_000_000, 100_000_000_000)
+        assert len(screen.line) <= columns - 1
+        if columns >= 40:
+            assert _percent(screen.line) == 11
+        if columns >= 80:
+            assert screen.line.endswith("read 100 GB of 900 GB, 20.0 MB/s  11 h 7 min left")
+
+
+def test_a_terminal_without_such_characters_gets_plain_ones() -> None:
+    meter, _ = _meter(Step("read", 1.0))
+    raw = io.BytesIO()
+    screen = io.TextIOWrapper(raw, "ascii", write_through=True)
+    with contextlib.redirect_stderr(screen):
+        meter("read", 1, 2)
+    assert raw.getvalue().endswith(b"##########----------   50 %  read 1 of 2")
+
+
+def test_who_runs_first_says_what_is_expected() -> None:
+    """A run that is a part of another one does not say what the whole is."""
+    meter, _ = _meter(Step("read", 1.0), Step("measure", 1.0))
+    progress.expect(meter, Step("read", 1.0))
+    with terminal() as screen:
+        meter("read", 1, 1)
+        assert _percent(screen.line) == 50
+
+
+def _find(folder: Path, meter: progress.Meter) -> None:
+    ilk.find(folder, progress=meter)
+
+
+def _find_against(folder: Path, meter: progress.Meter) -> None:
+    ilk.find(folder / "rows.jsonl", against=folder, containment=0.95, noise=0.05, progress=meter)
+
+
+def _deduplicate(folder: Path, meter: progress.Meter) -> None:
+    out = folder.parent / "out.jsonl"
+    ilk.deduplicate(folder / "rows.jsonl", out, accept_alarm=True, progress=meter)
+
+
+def _find_passages(folder: Path, meter: progress.Meter) -> None:
+    ilk.passages(folder, words=5, progress=meter)
+
+
+def _synchronise(folder: Path, meter: progress.Meter) -> None:
+    with ilk.Store(folder.parent / "a.ilk") as store:
+        store.sync(folder, progress=meter)
+
+
+@pytest.mark.parametrize("run", [_find, _find_against, _deduplicate, _find_passages, _synchronise])
+def test_every_long_run_has_one_bar_that_never_goes_back(
+    tmp_path: Path, run: Callable[[Path, progress.Meter], None]
+) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    rows = []
+    for number in range(30):
+        words = (f"word{number % 7}x{at % 50}" for at in range(200))
+        rows.append(f"{' '.join(words)} {number}")
+        (folder / f"{number}.txt").write_text(rows[-1])
+    (folder / "rows.jsonl").write_text("".join(json.dumps({"text": row}) + "\n" for row in rows))
+    with terminal() as screen:
+        run(folder, progress.Meter(draws=True, every=0))
+    lines = list(filter(None, screen.getvalue().split(WIPE)))
+    shown = [_percent(line) for line in lines if "%" in line]
+    assert shown == sorted(shown)
+    assert len(set(shown)) > 3
+    assert shown[-1] >= 70
+    bare = [line for line in lines if "%" not in line]
+    assert bare == []

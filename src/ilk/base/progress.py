@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+import math
+import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from ilk.base.errors import OptionError
+from ilk.base.sizes import spell_size
 
 #: Seconds between two updates of the line.
 EVERY = 0.2
+
+#: The widest bar, and the least one that says something; what is done, and what is not.
+_BAR, _LEAST_BAR, _BLOCKS = 20, 6, ("█", "░")
+
+#: Seconds before a remaining time is estimated, and those over which its changes are smoothed; the
+#: share of a step from which its own pace counts.
+_UNSURE, _SMOOTH, _PACED = 2.0, 4.0, 0.05
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
 
 
 class Progress(Protocol):
-    """A function that follows every step: its name, units done, units in total (None: unknown), and
-    bytes done.
+    """A function that follows every step.
+
+    It gets the name of the step; the units done, and how many there are (files, bytes, rows;
+    hundredths where ``total`` is 100; None: unknown); and the bytes done, 0 if they do not count.
+    Steps follow one another. A step may begin again at 0, for another part of its work.
     """
 
     def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
@@ -31,37 +44,127 @@ def silent(step: str, done: int, total: int | None = None, size: int = 0) -> Non
     """Ignore progress."""
 
 
-class Meter:
-    """A line that shows what is being done, how fast, and how long it will take."""
+class Step(NamedTuple):
+    """A step of a run that is to come.
 
-    def __init__(self, draws: bool, every: float = EVERY) -> None:
-        self._every = every
-        self._draws = draws
-        self._step = ""
-        self._began = self._drawn = self._last = time.monotonic()
+    Attributes:
+        name: as it reports its progress.
+        share: its share of the time of the run, in any unit.
+        repeats: whether it goes through its work several times, nobody knows how often.
+    """
+
+    name: str
+    share: float
+    repeats: bool = False
+
+
+class Meter:
+    """A line on stderr: how much of the run is done, what is being done, how long it will take.
+
+    With the steps of the run (see ``expect``) there is one bar, one percentage that never goes
+    back, and one remaining time. Without them, the line says what is being done, and claims nothing
+    about the whole.
+    """
+
+    def __init__(
+        self, draws: bool, every: float = EVERY, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._draws, self._every, self._clock = draws, every, clock
+        self._began = self._drawn = self._last = self._step_began = clock()
+        self._steps: list[Step] = []
+        self._at = -1  # The expected step that runs; -1 before the first.
+        self._step, self._done = "", 0
+        self._is_expected = False
+        self._passes = 0  # How often the step has begun again.
+        self._share = self._whole = 0.0  # Of the step, and of the run.
+        self._left: float | None = None
+
+    def expect(self, steps: Sequence[Step]) -> None:
+        """Take the steps of the run, in order.
+
+        A name may occur several times, for a step of which several are to come. Who calls first
+        knows the whole run: what is expected later, of a part of it, is ignored.
+        """
+        if not self._steps:
+            self._steps = list(steps)
 
     def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
         if not self._draws:
             return
-        now = time.monotonic()
-        if step != self._step:
-            # A step says something only once it has done something: it began where the last ended.
-            self._step, self._began = step, self._last
-        self._last = now
+        now = self._clock()
+        self._follow(step, done)
+        if total and self._is_expected:
+            share = min(done / total, 1.0)
+            if self._steps[self._at].repeats:  # Each pass takes most of what is left of the step.
+                share = 1 - 0.1**self._passes * (1 - 0.9 * share)
+            self._share = max(self._share, share)
+        self._done, self._last = done, now
         if now - self._drawn >= self._every:
-            self._drawn = now
             self._write(f"\r\x1b[K{self._line(done, total, size, now)}")
+            self._drawn = now
+
+    def _follow(self, step: str, done: int) -> None:
+        """Find the expected step that this is; one that is not expected leaves the bar alone."""
+        again = step == self._step and done < self._done
+        if step == self._step and not again:
+            return
+        coming = [each.name for each in self._steps[self._at + 1 :]]
+        if again:  # Another of its name, if that follows; else another pass.
+            coming = coming[:1]
+        if step in coming:
+            # What is passed over has nothing to do, such as what an interrupted run has done.
+            del self._steps[self._at + 1 : self._at + 1 + coming.index(step)]
+            self._at += 1
+            self._share, self._passes, self._is_expected = 0.0, 0, True
+        else:
+            self._is_expected = self._at >= 0 and step == self._steps[self._at].name
+            self._passes += self._is_expected
+        if step != self._step or step in coming:
+            # A step says something only once it has done something: it began where the last ended.
+            self._step, self._step_began = step, self._last
 
     def _line(self, done: int, total: int | None, size: int, now: float) -> str:
-        line = f"{self._step}: {done:,}"
-        if total:
-            line += f" of {total:,}"
-        seconds = max(now - self._began, 1e-9)
-        if size:
-            line += f", {size / 1e6:,.1f} MB, {size / 1e6 / seconds:,.0f} MB/s"
-        if total and 0 < done < total:
-            line += f", {seconds * (total - done) / done:,.0f} s left"
-        return line
+        what = self._step
+        if size and done == size:
+            what += f" {spell_size(done)}" + (f" of {spell_size(total)}" if total else "")
+        elif total != 100:  # Else the units are hundredths.
+            what += f" {done:,}" + (f" of {total:,}" if total else "")
+        seconds = now - self._step_began
+        if size and seconds > 0:
+            what += f", {spell_size(size / seconds)}/s"
+        columns = shutil.get_terminal_size().columns - 1  # In the last one, the line would wrap.
+        if self._at < 0:
+            return what[:columns]
+        self._estimate(now)
+        share = f"{math.floor(100 * self._whole):3d} %  "
+        left = "" if self._left is None else f"  {_spell_time(self._left)} left"
+        width = min(_BAR, columns - len(share) - len(what) - len(left) - 2)
+        bar = _draw_bar(self._whole, width) + "  " if width >= _LEAST_BAR else ""
+        line = bar + share + what
+        return (line + left if len(line + left) <= columns else line)[:columns]
+
+    def _estimate(self, now: float) -> None:
+        """Update the share of the whole that is done, and the remaining time."""
+        before = sum(step.share for step in self._steps[: self._at])
+        own = self._steps[self._at].share
+        later = sum(step.share for step in self._steps[self._at + 1 :])
+        every = before + own + later
+        done = before + own * self._share
+        self._whole = max(self._whole, done / every)
+        elapsed, passed = now - self._began, now - self._drawn
+        if elapsed < _UNSURE or done < every / 100:
+            return
+        of_step = now - self._step_began
+        # The step by its own pace, once it has one; what follows by the pace of all so far.
+        left = (1 - self._share) * own * elapsed / done
+        if self._is_expected and self._share > _PACED:
+            left = of_step * (1 - self._share) / self._share
+        left += later * elapsed / done
+        if self._left is None:
+            self._left = left
+        else:
+            expected = max(self._left - passed, 0.0)
+            self._left = expected + (left - expected) * min(passed / _SMOOTH, 1)
 
     def clear(self) -> None:
         """Clear the line, before something else is printed."""
@@ -71,6 +174,34 @@ class Meter:
     def _write(self, line: str) -> None:
         sys.stderr.write(line)
         sys.stderr.flush()
+
+
+def _draw_bar(share: float, width: int) -> str:
+    full, rest = _BLOCKS
+    try:
+        (full + rest).encode(getattr(sys.stderr, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        full, rest = "#", "-"
+    count = int(share * width)
+    return full * count + rest * (width - count)
+
+
+def _spell_time(seconds: float) -> str:
+    """Return a time as people say it, rounded up.
+
+    >>> _spell_time(0.2), _spell_time(89), _spell_time(91), _spell_time(3_700)
+    ('1 s', '89 s', '2 min', '1 h 2 min')
+    """
+    if seconds <= 90:
+        return f"{max(1, math.ceil(seconds))} s"
+    minutes = math.ceil(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def expect(progress: Progress | bool | None, *steps: Step) -> None:
+    """Tell a meter which steps a run consists of; another function knows the steps as they come."""
+    if isinstance(progress, Meter):
+        progress.expect(steps)
 
 
 @contextmanager
@@ -113,9 +244,13 @@ def teller(progress: Progress | bool | None) -> Progress:
 
 
 class Timed:
-    """Passes on progress, and measures the seconds of each step."""
+    """Passes on progress, and measures the seconds of each step.
 
-    def __init__(self, progress: Progress | bool | None) -> None:
+    ``steps`` are those of the run, with their shares of its time, for a line of progress.
+    """
+
+    def __init__(self, progress: Progress | bool | None, *steps: Step) -> None:
+        expect(progress, *steps)
         self._progress = teller(progress)
         self._step, self._began = "", time.monotonic()
         self._seconds: dict[str, float] = {}

@@ -134,8 +134,10 @@ def documents(
     """
     from ilk import read
     from ilk.base.running import Running
+    from ilk.tasks.steps import expect_reading
 
     reading = read.Reading.of(**given(args, *DOCUMENTS))
+    meter.expect(list(expect_reading(reading, sources(args))))
     reading = reading if cache is None else reading.keeping(cache)
     yield from read.read(sources(args), reading, Running.of(args.jobs, progress=meter), tally)
     read.check_read(tally)

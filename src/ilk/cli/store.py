@@ -85,6 +85,7 @@ def _check(args: argparse.Namespace, store: Store) -> int:
     with output.progress(args) as meter:
         for batch in options.documents(args, meter, tally, store.cache):
             sources = batch["source"].to_pylist()
+            meter.clear()
             for source, matches in zip(sources, store.check_many(batch, **chosen), strict=True):
                 alike = alike or bool(matches)
                 like = counted(len(matches), "document") if matches else "nothing"
@@ -108,6 +109,7 @@ def _add(args: argparse.Namespace, store: Store) -> int:
                     batch = batch.append_column("metadata", metadata)
                 every = store.add_many(batch, on_duplicate=args.on_duplicate)
                 stored += sum(added.id is not None for added in every)
+                meter.clear()
                 for source, added in zip(sources, every, strict=True):
                     _show_added(args, source, added)
                 sys.stdout.flush()

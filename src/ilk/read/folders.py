@@ -30,7 +30,6 @@ BATCH_BYTES = 16 << 20
 #: Bytes of memory that a byte of one text may take, with everything made of it.
 _PER_BYTE = 12
 
-_FILES_PER_REPORT = 100
 _ROW_BYTES = 200  # About the bytes of a row besides its text, to bound a million empty files too.
 
 
@@ -119,6 +118,7 @@ def read_files(
             largest = min(largest, max(running.memory // _PER_BYTE, batch_bytes))
         copies = Copies([file.path for file in files])
         unpacker = Unpacker(reading, pages, formats, threads, largest, copies)
+        running.tell("read", 0, len(files), 0)
         for looked_at, outcomes in _in_order(files, unpacker, 2 * running.jobs):
             file = source_name(files[looked_at - 1].path)
             for outcome in outcomes:
@@ -130,8 +130,7 @@ def read_files(
                     rows.append(outcome)
                     size += len(outcome.data) + len(outcome.text.utf8) + _ROW_BYTES
             full = size >= batch_bytes
-            if full or looked_at % _FILES_PER_REPORT == 0:
-                running.tell("read", looked_at, len(files), tally.bytes)
+            running.tell("read", looked_at, len(files), tally.bytes)
             if full:
                 batch = _to_batch(rows, in_files, tally.documents - len(rows))
                 rows, in_files, size = [], [], 0

@@ -60,7 +60,7 @@ class NoisyCopies:
             rows,
             self.limits,
             max_pairs=self.plan.query.max_pairs,
-            follow=lambda share: tell("nominate noisy copies, percent", int(100 * share), 100),
+            follow=lambda share: tell("nominate noisy copies", int(100 * share), 100),
         )
         return pairs.filter(self._may_be(pairs))
 
@@ -74,7 +74,7 @@ class NoisyCopies:
             self.limits,
             jobs=self.running.jobs,
             patience=patience,
-            follow=lambda share: tell("align, percent", int(100 * share), 100),
+            follow=lambda share: tell("align", int(100 * share), 100),
         )
 
     def judged(self, pairs: pa.Table) -> pa.Table:

@@ -258,7 +258,7 @@ class Search:
             shown = pc.and_(shown, several(hamming.components(values, self.plan.bits)))
         return replace(
             self.evidence.only(shown),
-            progress=lambda share: tell("join sets, percent", int(100 * share), 100),
+            progress=lambda share: tell("join sets", int(100 * share), 100),
         )
 
     @cached_property

@@ -18,6 +18,7 @@ from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from ilk.base.errors import OptionError
+from ilk.base.progress import Step, expect
 from ilk.base.running import ALONE
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.files.content import enclosing, path_of, source_name
@@ -117,6 +118,7 @@ def sync(
     fresh = {name: one for name, one in now.items() if one not in same or one.modified == -1}
     synced = Synced(unchanged=sum(len(held[now[name].path]) for name in now.keys() - fresh.keys()))
     gone = _gone(known, held, tally)
+    expect(progress, Step("read", 1.0))
     running = replace(ALONE, jobs=opened.jobs, tell=progress)
     chosen, keeping = [files[name] for name in fresh], reading.keeping(opened.cache)
     read: set[str] = set()

@@ -39,7 +39,7 @@ def copied(
     collected = Collected(least, running)
     collected.add(texts)
     found = collected.finish(
-        None, lambda share: running.tell("find what was copied, percent", int(100 * share), 100)
+        None, lambda share: running.tell("find what was copied", int(100 * share), 100)
     )
     rows = pa.arange(0, len(texts))
     by_doc: dict[int, list[_Run]] = {}

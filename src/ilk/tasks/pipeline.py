@@ -9,6 +9,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -38,6 +39,7 @@ from ilk.tasks import plans, report
 from ilk.tasks.request import Decides, Finds, Request
 from ilk.tasks.result import Result
 from ilk.tasks.sources import DocumentSource, RowSource
+from ilk.tasks.steps import expect_reading, expect_search, expect_writing
 from ilk.write import accounts
 
 #: Steps whose results are not kept.
@@ -172,7 +174,8 @@ def find(
     usual = Recipe() if options.get("similarity") is None else SIMILARITY_INDEX
     chosen = {"keep": ORIGINAL, **options}
     request = Request.of(checked_recipe(recipe, usual), chosen, labels=labels)
-    timed = Timed(progress)
+    steps = expect_reading(request.reading, against, source), expect_search(request)
+    timed = Timed(progress, *chain(*steps))
     running = Running.of(jobs, memory, timed)
     if against is not None and planning.planned(request.query).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
@@ -233,7 +236,8 @@ def deduplicate(
     )
     if work is not None:
         request = replace(request, reading=request.reading.keeping(Path(work) / "texts"))
-    timed = Timed(progress)
+    steps = [*expect_reading(request.reading, against, source), *expect_search(request)]
+    timed = Timed(progress, *steps, *(() if output is None else expect_writing()))
     running = Running.of(jobs, memory, timed)
     rows = RowSource(source, against, request.reading, running)
     read, stamps = [*rows.every.paths(), os.fspath(labels or "")], rows.every.stamps()

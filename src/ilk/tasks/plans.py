@@ -18,12 +18,14 @@ from ilk import __version__
 from ilk.arrow import flat
 from ilk.base.errors import AlarmRaised, OptionError, OutputError, PlanError
 from ilk.base.parsed import parsed
+from ilk.base.progress import expect
 from ilk.base.running import Running
 from ilk.read import Progress, Reading, silent
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import reopen_rows
 from ilk.read.rows.writing import Origin, Output
 from ilk.tasks.result import Result
+from ilk.tasks.steps import expect_writing
 from ilk.write import accounts, whole_file
 
 #: The file that makes a folder of accounts a plan, and the file that records when it was applied.
@@ -93,6 +95,7 @@ def apply(
     plan = read(made)
     if plan["alarms"] and not accept_alarm:
         raise AlarmRaised(plan["alarms"], None)
+    expect(progress, *expect_writing())
     rows = opened(plan, Running.of(progress=progress))
     rows.check(output, force=force)
     for row, seen in zip(plan["inputs"], rows.signature(), strict=True):

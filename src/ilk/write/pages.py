@@ -18,6 +18,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from ilk.base.sizes import spell_size
 from ilk.search.measures import counted as counted
 from ilk.search.measures import percent
 
@@ -62,7 +63,7 @@ def environment() -> Environment:
         "number": lambda value: f"{value:,}",
         "counted": counted,
         "sentence": sentence,
-        "size": size,
+        "size": spell_size,
         "share": percent,
         "day": lambda moment: "" if moment is None else f"{moment:%Y-%m-%d}",
         "sign": lambda verdict: SIGNS.get(verdict, "◦"),
@@ -137,21 +138,6 @@ def begins(text: str | None, most: int = 80) -> str:
     """
     short = " ".join((text or "")[: 2 * most].split())
     return short if len(short) <= most else short[:most].rsplit(" ", 1)[0] + " …"
-
-
-def size(count: float | None) -> str:
-    """Return bytes in decimal units, as disks are sold; nothing if they are unknown.
-
-    >>> size(999), size(1_250_000), size(None)
-    ('999 B', '1.2 MB', '')
-    """
-    if count is None:
-        return ""
-    for unit in ("B", "kB", "MB", "GB"):
-        if count < 999.5:
-            return f"{count:.0f} {unit}" if unit == "B" or count >= 99.95 else f"{count:.1f} {unit}"
-        count /= 1000
-    return f"{count:,.1f} TB"
 
 
 def common(names: Sequence[str]) -> str:

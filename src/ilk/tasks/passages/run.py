@@ -20,7 +20,7 @@ from ilk.base.checkpoints import Work, working
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.options import checked, default
 from ilk.base.parsed import parsed
-from ilk.base.progress import Progress, Timed
+from ilk.base.progress import Progress, Step, Timed
 from ilk.base.running import Running
 from ilk.read import Collection, Reading, ReadReport, named_paths
 from ilk.read.documents import is_rows
@@ -33,6 +33,7 @@ from ilk.search.passages import spans
 from ilk.search.report import head
 from ilk.tasks.passages.result import Passages
 from ilk.tasks.passages.writing import Read
+from ilk.tasks.steps import expect_reading
 
 #: The step that reads, and the name under which it keeps what was read.
 _READ, _TOLD = "documents", b"ilk.read"
@@ -101,7 +102,10 @@ def passages(
     if across is not None and against is not None:
         raise OptionError("`across` and `against` both set which places count; give one of them.")
     reading = Reading.of(**options)
-    timed = Timed(progress)
+    reads_all = list(expect_reading(reading, against, source))
+    finds = Step("find passages", sum(step.share for step in reads_all) / 4)
+    # For the words around each passage, the texts are read once more.
+    timed = Timed(progress, *reads_all, finds, *reads_all)
     running = replace(Running.of(jobs, memory, timed), folder=work)
     tally = ReadReport()
     own, other = Collection.of(source, reading, running, tally), None
@@ -128,7 +132,7 @@ def passages(
         elif across is not None:
             grouped = _groups(across, documents, source, reading, running)
         found = collected.finish(
-            grouped, lambda share: running.tell("find passages, percent", int(100 * share), 100)
+            grouped, lambda share: running.tell("find passages", int(100 * share), 100)
         )
     table = _table(found.runs(), held, own, running.jobs)
     counts, shares = found.words().slice(held), found.shares().slice(held)

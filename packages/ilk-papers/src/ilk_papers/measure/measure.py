@@ -29,6 +29,7 @@ from ilk.plugins import (
     ReadReport,
     Reads,
     Running,
+    Step,
     Thresholds,
     arrow,
     checked,
@@ -37,6 +38,8 @@ from ilk.plugins import (
     distinct,
     errors,
     evidence_joins,
+    expect,
+    expect_reading,
     gather,
     labelling,
     ranked,
@@ -52,6 +55,9 @@ from ilk_papers.seeded import below, draws, sample
 #: Steps in which the share of edited words rises, and the least share.
 _STEPS = 15
 _LEAST_SHARE = 0.001
+
+#: What follows reading, with about the seconds that each takes for 2,400 copies.
+_MEASURING = (Step("edited copies", 9.0), Step("measure pairs", 1.0), Step("near-duplicates", 1.0))
 
 #: Documents whose near-duplicates are looked for among all documents.
 _DRAWN = 1_000
@@ -119,6 +125,7 @@ def calibrate(
         raise OptionError(f"tally is {tally!r}; it must be an ilk.read.ReadReport.")
     tally = tally or ReadReport()
     asked = Reading.of(**reading)
+    expect(progress, *expect_reading(asked, source), *_MEASURING)
     running = Running.of(jobs, progress=progress)
     texts = Collection.of(source, asked, running, tally)
     gathered = gather(texts.batches(), texts, query.recipe, query.shingle, running)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from ilk import Recipe
 from ilk.plugins import (
     OptionError,
+    Progress,
     SourceNotFound,
+    Step,
     checked,
     checked_recipe,
     default,
+    expect,
     fingerprint_texts,
     followed,
     silent,
@@ -47,7 +49,7 @@ def fill(
     recipe: Recipe | str | None = None,
     batch: int = default("batch"),
     jobs: int | None = None,
-    progress: Callable[[str, int, int], None] | bool | None = None,
+    progress: Progress | bool | None = None,
 ) -> Filled:
     """Write a fingerprint to every row without one, batch by batch, and to no other column.
 
@@ -82,6 +84,7 @@ def fill(
     batch = checked("batch", batch)
     done = filled = 0
     tell = progress if callable(progress) else silent
+    expect(progress, Step("fill", 1.0))
     with _opened(url, (table, text, column), add_column=add_column) as rows:
         rows.mark_recipe(str(recipe))
         waiting = rows.waiting()

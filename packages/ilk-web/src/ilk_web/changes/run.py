@@ -28,6 +28,7 @@ from ilk.plugins import (
     arrow,
     checked,
     default,
+    expect_reading,
     followed,
     gather,
     open_any,
@@ -98,7 +99,7 @@ def find(
     least, width = checked("resemblance", resemblance), checked("shingle", shingle)
     url, date = checked("url", url), checked("date", date)
     reading = Reading.of(text=text, extract=extract, convert_timeout=convert_timeout)
-    timed = Timed(progress)
+    timed = Timed(progress, *expect_reading(reading, source))
     running = Running.of(jobs, progress=timed)
     data_set = open_any(source, reading, running)
     gathered = gather(data_set.batches(), Collection(data_set), None, width, running)

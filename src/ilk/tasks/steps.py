@@ -1,0 +1,52 @@
+"""The steps of a run that are to come, with their shares of its time, for its line of progress.
+
+The shares are CPU times of some runs: files of many formats take long to read, rows take little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from ilk.base.progress import Step
+from ilk.read import Reading, named_paths
+from ilk.read.documents import is_rows
+
+if TYPE_CHECKING:
+    from ilk.tasks.request import Request
+
+#: Seconds for each that joins of sets take ten of: to read files, to extract the texts of pages in
+#: rows, to read rows; to write those that are kept; to look for noisy copies, and to decide.
+_FILES, _PAGES, _ROWS, _WRITING, _NOMINATING, _ALIGNING = 100.0, 60.0, 6.0, 5.0, 200.0, 100.0
+_JOINING = 10.0
+
+
+def expect_reading(reading: Reading, *sources: Any) -> Iterator[Step]:
+    """Yield the steps of reading sources; None is no source."""
+    for source in sources:
+        if source is None:
+            continue
+        rows = _ROWS if reading.extract == "none" else _PAGES
+        paths = named_paths(source)
+        if paths is None:
+            yield Step("read", rows)
+            continue
+        for of_rows, _ in groupby(paths, lambda path: is_rows(path, reading)):
+            yield Step("read", rows if of_rows else _FILES)
+
+
+def expect_search(request: Request) -> Iterator[Step]:
+    """Yield the steps from texts to families."""
+    if request.equal:
+        return
+    yield Step("join sets", _JOINING, repeats=True)
+    if request.query.noise is not None:
+        yield Step("nominate noisy copies", _NOMINATING, repeats=True)
+        yield Step("align", _ALIGNING, repeats=True)
+
+
+def expect_writing() -> Iterator[Step]:
+    """Yield the steps that write the rows that are kept."""
+    yield Step("read again", _WRITING / 10, repeats=True)
+    yield Step("write", _WRITING)
