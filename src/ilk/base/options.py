@@ -92,12 +92,18 @@ class Option:
             object.__setattr__(self, "default", bool(self.default))
 
     @property
+    def default_in_words(self) -> str:
+        """Return the default as help says it; nothing if there is none."""
+        if self.said is not None:
+            return self.said
+        unsaid = self.default is None or isinstance(self.kind, Flag)
+        return "" if unsaid else self.kind.written(self.default)
+
+    @property
     def described(self) -> str:
         """Return the help with the default."""
-        said = self.said
-        if said is None and self.default is not None and not isinstance(self.kind, Flag):
-            said = self.kind.written(self.default)
-        return self.help if not said else f"{self.help} (default: {said})"
+        said = self.default_in_words
+        return f"{self.help} (default: {said})" if said else self.help
 
 
 def policies(*, columns: bool) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import sys
+import unicodedata
 from typing import IO, Any, cast
 
 
@@ -13,6 +14,78 @@ def printable(name: str) -> str:
     if name.isprintable():
         return name
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
+
+
+def count_cells(text: str) -> int:
+    """Return how many cells of a terminal a text takes: wide characters two, marks none.
+
+    >>> count_cells("minutes"), count_cells("\u8b70\u4e8b\u9332"), count_cells("e\u0301")
+    (7, 6, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(map(_count_cells_of, text))
+
+
+def _count_cells_of(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def shorten_middle(name: str, cells: int) -> str:
+    """Return a name in at most that many cells, at least one: its end matters more than its begin.
+
+    >>> shorten_middle("Documents/old work (1)/Letters/2003/Brief an Frau Weber.pdf", 40)
+    'Documents/old\u2026rs/2003/Brief an Frau Weber.pdf'
+    """
+    if count_cells(name) <= cells:
+        return name
+    begin, room = "", (cells - 1) // 3
+    for character in name:
+        room -= _count_cells_of(character)
+        if room < 0:
+            break
+        begin += character
+    end, room = "", cells - 1 - count_cells(begin)
+    for character in reversed(name):
+        room -= _count_cells_of(character)
+        if room < 0:
+            break
+        end = character + end
+    return f"{begin}\u2026{end}"
+
+
+def cut_end(text: str, cells: int) -> str:
+    """Return the begin of a text, in at most that many cells."""
+    if count_cells(text) <= cells:
+        return text
+    begin = ""
+    for character in text:
+        if count_cells(begin + character) > cells - 1:
+            break
+        begin += character
+    return begin + "\u2026"
+
+
+def wrap_cells(line: str, cells: int, hang: int = 0) -> list[str]:
+    """Return a line wrapped between words; lines after the first are indented by ``hang``.
+
+    A word that no line could hold is shortened in its middle. Spaces at the begin stay.
+    """
+    if count_cells(line) <= cells:
+        return [line]
+    bare = line.lstrip(" ")
+    hang = min(hang or len(line) - len(bare), max(0, cells - 20))
+    lines, at = [], " " * min(len(line) - len(bare), max(0, cells - 20))
+    empty = True
+    for word in bare.split(" "):
+        if not empty and count_cells(at) + 1 + count_cells(word) > cells:
+            lines.append(at)
+            at, empty = " " * hang, True
+        at += ("" if empty else " ") + shorten_middle(word, max(1, cells - hang))
+        empty = False
+    return [*lines, at]
 
 
 def shown(out: IO[bytes]) -> IO[bytes]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ilk.base.errors import OptionError
-from ilk.base.terminal import printable, shown
+from ilk.base.sizes import spell_size
+from ilk.base.terminal import printable, shorten_middle, shown
 from ilk.cli import options, output
 from ilk.cli.wording import counted, note, refused, spelled
 
@@ -18,7 +21,8 @@ if TYPE_CHECKING:
 _WAYS = ("move_to", "trash", "hardlink", "symlink")
 _FILES = (*_WAYS, "script", "only", "yes", "labels")
 _ROWS = ("output", "accept_alarm", "force")
-_LISTED = 20  # Files.
+#: Files that the preview lists on a terminal, and the least cells of a name there.
+_LISTED, _LEAST_NAME = 20, 20
 
 
 def parser() -> options.Parser:
@@ -114,14 +118,31 @@ def undo(args: argparse.Namespace) -> int:
     return _shown(args, outcome, "put back", "the log records what was done")
 
 
+def _preview(acts: Sequence[tuple[str, str]], cells: int | None) -> Iterator[str]:
+    """Yield what would be done, each path on a line of its own, as seen from the current folder."""
+    listed = acts if cells is None else acts[:_LISTED]
+    for source, to in listed:
+        for begin, path in (("", source), ("    -> ", to)):
+            name = printable(_relative(path))
+            if cells is not None:
+                name = shorten_middle(name, max(_LEAST_NAME, cells - len(begin)))
+            yield begin + name
+    if len(acts) > len(listed):
+        yield f"and {len(acts) - len(listed):,} more; the output of a pipe has them all: | less"
+
+
+def _relative(path: str) -> str:
+    """Return a path as seen from the current folder, if it is below it."""
+    here = os.path.join(os.getcwd(), "")
+    return path.removeprefix(here) if path != here else path
+
+
 def _shown(args: argparse.Namespace, outcome: Outcome, verb: str, back: str) -> int:
     if not args.yes:
-        for source, to in outcome.acts[:_LISTED]:
-            print(f"{printable(source)}  ->  {printable(to)}")
-        if len(outcome.acts) > _LISTED:
-            print(f"and {len(outcome.acts) - _LISTED:,} more")
+        for line in _preview(outcome.acts, output.terminal_cells()):
+            print(line)
     would = "" if args.yes else "would be "
-    print(f"{counted(outcome.done, 'file')} {would}{verb}, {counted(outcome.size, 'byte')}.")
+    print(f"{counted(outcome.done, 'file')} {would}{verb}, {spell_size(outcome.size)}.")
     if outcome.before:
         print(f"{counted(outcome.before, 'file')} done before.")
     if outcome.left:

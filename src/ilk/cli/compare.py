@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ilk.base.kinds import Whole
 from ilk.base.options import Option
-from ilk.base.terminal import printable
+from ilk.base.terminal import cut_end, printable
 from ilk.cli import options, output, styling
 from ilk.cli.wording import counted
 from ilk.fingerprints.recipe import Recipe
@@ -129,12 +129,14 @@ def _lines(it: Comparison, bits: int, most: int) -> Iterator[str]:
         yield f"{name:<19}{shown:<6}   {what}".rstrip()
     yield ""
     count, words = it.shared
+    cells = output.terminal_cells()
     yield f"{counted(count, 'shared passage')}, {counted(words, 'word')}"
     for passage in it.passages[:most]:
         left = f"A {passage.left_start}-{passage.left_end}"
         right = f"B {passage.right_start}-{passage.right_end}"
         yield f"  {counted(passage.words, 'word')}: {left}, {right}"
-        yield f"    {textwrap.shorten(passage.text, _EXCERPT, placeholder=' ...')}"
+        excerpt = printable(textwrap.shorten(passage.text, _EXCERPT, placeholder=" ..."))
+        yield f"    {excerpt if cells is None else cut_end(excerpt, cells - 4)}"
     if count > most:
         yield f"  ... and {count - min(most, len(it.passages)):,} more"
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ilk import write
 from ilk.base.errors import OptionError
+from ilk.base.sizes import spell_size
 from ilk.base.terminal import printable
 from ilk.cli import options, output
 from ilk.cli.wording import counted, named
@@ -19,6 +21,22 @@ if TYPE_CHECKING:
 
 #: Which of the families to print, and in which order; the page, and how much of them it shows.
 LISTED = ("sort", "top")
+#: Families, and members of each cluster, that a terminal shows if nobody says how many.
+_FAMILIES_SHOWN, _MEMBERS_SHOWN = 20, 10
+
+#: Why a keeper stays, if the policy does not say it in words.
+_REASONS = {
+    "not a copy by its name": "its name is not that of a copy",
+    "the shallowest": "fewer folders are above it",
+    "first": "it comes first",
+    "last": "it comes last",
+    "longest": "it is the longest",
+    "shortest": "it is the shortest",
+    "newest": "it is the newest",
+    "oldest": "it is the oldest",
+    "central": "it is the most like all others",
+    "against": "it is in the collection of --against",
+}
 REPORT = ("report", "report_families", "report_members")
 
 
@@ -38,7 +56,32 @@ def listed(args: argparse.Namespace) -> dict[str, Any]:
     said = options.given(args, *LISTED)
     if args.top is not None or args.format in (None, "table"):
         said.setdefault("sort", "size")
+    if shown_to_people(args):
+        said.setdefault("top", _FAMILIES_SHOWN)
     return said
+
+
+def shown_to_people(args: argparse.Namespace) -> bool:
+    """Return whether families are listed on a terminal, which shows a beginning; others get all."""
+    on_terminal = output.place(args) is None and sys.stdout.isatty()
+    return on_terminal and args.format in (None, "table")
+
+
+def most_members(args: argparse.Namespace) -> int | None:
+    """Return how many members of a cluster are listed; None for all."""
+    if args.report_members is not None:
+        return int(args.report_members)
+    return _MEMBERS_SHOWN if shown_to_people(args) else None
+
+
+def note_left_out(shown: int | None, families: int) -> Iterator[str]:
+    """Yield what is said of families that are not listed."""
+    if shown is not None and shown < families:
+        are = "is" if shown == 1 else "are"
+        yield (
+            f"Only {shown:,} of {counted(families, 'family', 'families')} {are} shown "
+            f"(--top {families} shows all; --report page.html makes a page of them)."
+        )
 
 
 def write_page(args: argparse.Namespace, result: Any, **more: Any) -> None:
@@ -61,6 +104,7 @@ def family_lines(
     ids: bool = False,
     fates: Mapping[str, Fate] | None = None,
     preferred: Mapping[str, str] | None = None,
+    most_members: int | None = None,
 ) -> Iterator[str]:
     """Yield families: for each cluster the keeper first, then members with how alike they are.
 
@@ -68,6 +112,7 @@ def family_lines(
         table: named clusters.
         ids: whether to show ids.
         fates, preferred: by name, why a file stays, and why its keeper does and not this one.
+        most_members: how many members of a cluster are listed, besides its keeper; None for all.
     """
     fates = fates or {}
     clusters = write.cluster_records(table)
@@ -87,19 +132,38 @@ def family_lines(
                 member["name"] = named(member["source"], member.get("id") if ids else None)
             size = f"{cluster['kind']}: {counted(len(members), 'document')}"
             size = "alone" if len(members) == 1 else size
-            yield f"{indent}{size}" + (f", {counted(gain, 'byte')} could go" if gain else "")
+            yield f"{indent}{size}" + (f", {spell_size(gain)} could go" if gain else "")
             keeper = members.pop([member["source"] for member in members].index(cluster["keeper"]))
             why = dict.fromkeys((preferred or {}).get(each["source"]) for each in members)
-            said = ", ".join(filter(None, why))
-            yield f"{indent}     keep  {keeper['name']}" + (f"  ({said})" if said else "")
+            yield f"{indent}     keep  {keeper['name']}"
+            if said := "; ".join(map(spell_reason, filter(None, why))):
+                yield f"{indent}{'':11}stays because {said}"
             if also is not None:
                 share = percent(also["resemblance"])
                 yield f"{indent}           also {share} like {printable(also['source'])}"
-            for member in members:
+            listed = members[:most_members]
+            for member in listed:
                 yield f"{indent}{alike(member)}  {member['name']}"
                 if member["stays"]:
                     yield f"{indent}{'':10}stays: {printable(member['stays'])}"
+            if len(members) > len(listed):
+                more = len(members) - len(listed)
+                yield f"{indent}{'':10}and {more:,} more (--limit members={len(members)} lists all)"
         yield ""
+
+
+def spell_reason(policy: str) -> str:
+    """Return why a document stays, as a sentence about it.
+
+    >>> spell_reason("prefer:*.pdf"), spell_reason("first"), spell_reason("the oldest")
+    ('it matches *.pdf', 'it comes first', 'it is the oldest')
+    """
+    name, _, of = policy.partition(":")
+    if policy in _REASONS:
+        return _REASONS[policy]
+    if of:
+        return f"it matches {printable(of)}" if name == "prefer" else f"{printable(of)} is {name}"
+    return f"it is {policy}"
 
 
 def alike(row: Mapping[str, Any]) -> str:

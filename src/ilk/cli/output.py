@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 from ilk import write as writers
 from ilk.base.errors import OptionError
 from ilk.base.progress import EVERY, Meter
-from ilk.base.terminal import shown
+from ilk.base.terminal import count_cells, shorten_middle, shown, wrap_cells
 from ilk.cli import config
 from ilk.cli.wording import note
 from ilk.read.formats.table import readable_elsewhere
@@ -38,6 +38,10 @@ _FORMS = _JSON | {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
 
 #: How many unreadable sources to name; the options and arguments that name inputs.
 _NOTES = 10
+
+#: The least cells of a name on a terminal.
+_LEAST_NAME = 20
+
 _BESIDE = ("against", "files_from", "config", "store", "weights", "secret", "labels")
 _SOURCES = ("paths", "left", "right", *_BESIDE)
 
@@ -156,21 +160,35 @@ def write(
 def with_summary(
     args: argparse.Namespace, lines: Iterator[str], summary: Sequence[str]
 ) -> Iterator[str]:
-    """Return a list and its summary; the summary first if the list does not fit on the terminal."""
-    if place(args) is None and sys.stdout.isatty():
-        summary = [part for line in summary for part in filled(line)]
-        height = shutil.get_terminal_size().lines - len(summary)
-        begin = list(itertools.islice(lines, max(0, height)))
-        lines = itertools.chain(begin, lines)
-        if len(begin) >= height:
-            return itertools.chain(summary, [""], lines)
+    """Return a list and its summary, which a terminal shows last, where the eye is."""
+    if place(args) is None:
+        summary = [part for line in summary for part in wrapped(line)]
     return itertools.chain(lines, summary)
+
+
+def wrapped(line: str) -> list[str]:
+    """Return a line wrapped to the terminal, names that are too long shortened; elsewhere whole."""
+    cells = terminal_cells()
+    return [line] if cells is None else wrap_cells(line, cells)
 
 
 def filled(line: str) -> list[str]:
     """Return a sentence wrapped to the terminal; elsewhere in one line."""
     width = shutil.get_terminal_size().columns if overflows(line) else len(line) + 1
     return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+
+
+def terminal_cells() -> int | None:
+    """Return the width of the terminal that standard output is; None if it is something else."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def shortened(name: str, begin: str = "", end: str = "") -> str:
+    """Return a line with a name between two texts, which a terminal shows with its middle cut."""
+    cells = terminal_cells()
+    if cells is not None:
+        name = shorten_middle(name, max(_LEAST_NAME, cells - count_cells(begin + end)))
+    return begin + name + end
 
 
 def overflows(line: str) -> bool:

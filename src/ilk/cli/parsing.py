@@ -349,6 +349,7 @@ class Parser(argparse.ArgumentParser):
         action = copy.copy(action)
         if brief:
             text = re.split(r"[;:] | \(", whole.help)[0]
+            text += f" (default: {whole.default_in_words})" if whole.default_in_words else ""
             text += f", or {', '.join(parts)}" if parts else ""
         elif parts:
             text = f"{whole.described}{'; also, separated by commas' if own else ''}:"

@@ -12,7 +12,7 @@ from ilk import write
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Whole
 from ilk.base.options import Option
-from ilk.base.terminal import printable
+from ilk.base.terminal import cut_end, printable
 from ilk.cli import options, output
 from ilk.cli.wording import counted
 
@@ -24,6 +24,9 @@ _WRITTEN = ("cut", "drop_above", "keep")
 
 #: Places of a passage to show in the table.
 _PLACES = 5
+
+#: Characters of its begin.
+_EXCERPT = 76
 
 
 def parser() -> options.Parser:
@@ -76,16 +79,26 @@ def _lines(found: Passages, most: int) -> Iterator[str]:
     frequent = found.frequent(most)
     for row in frequent:
         yield f"{counted(row['words'], 'word')}, {counted(row['occurrences'], 'place')}"
-        yield f"  {printable(textwrap.shorten(row['excerpt'], 90, placeholder=' ...'))}"
+        yield f"  {_excerpt(row['excerpt'])}"
         for place in found.places(row["row"]).slice(0, _PLACES).to_pylist():
             others = None if place["doc"] >= 0 else found.against
             names = found.coverage if others is None else others
             source = printable(names["source"][place["doc"]].as_py())
-            yield f"    {source}, words {place['start']:,} to {place['start'] + row['words']:,}"
+            words = f", words {place['start']:,} to {place['start'] + row['words']:,}"
+            yield output.shortened(source, "    ", words)
         if row["occurrences"] > _PLACES:
             yield f"    ... and {row['occurrences'] - _PLACES:,} more"
         yield ""
-    yield from _summary(found.report, len(frequent))
+    for line in _summary(found.report, len(frequent)):
+        yield from output.wrapped(line)
+
+
+def _excerpt(text: str) -> str:
+    """Return the begin of a passage in one line, which fits into a terminal."""
+    short = printable(textwrap.shorten(text, _EXCERPT, placeholder=" ..."))
+    # Wide characters take more room than letters.
+    cells = output.terminal_cells()
+    return short if cells is None else cut_end(short, cells - 2)
 
 
 def _summary(report: dict[str, Any], shown: int) -> Iterator[str]:

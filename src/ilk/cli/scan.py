@@ -13,6 +13,7 @@ from typing import Any
 from ilk import write
 from ilk.base.errors import OptionError
 from ilk.base.options import ORIGINAL
+from ilk.base.sizes import spell_size
 from ilk.base.terminal import printable
 from ilk.cli import families, options, output, styling
 from ilk.cli.wording import counted, note
@@ -96,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
         )
         rows = table if args.pairs else write.shares(copied)
     report["could_go"] = {"files": len(gain), "bytes": sum(gain.values())}
-    summary = [*_summary(report, args)]
+    summary = [*_summary(report, args, listed.get("top"))]
     if args.print0:
         from ilk.read.files.content import path_of
 
@@ -110,17 +111,17 @@ def run(args: argparse.Namespace) -> int:
             lines, records = _pair_lines(table), write.plain_rows(table)
         elif not args.summary:
             lines = families.family_lines(
-                table, ids=args.id is not None, fates=files.fates, preferred=files.preferred
+                table,
+                ids=args.id is not None,
+                fates=files.fates,
+                preferred=files.preferred,
+                most_members=families.most_members(args),
             )
             contained = ({"contained": row} for row in report["contained"])
             shares = ({"copied": row} for row in report.get("copied", ()))
             records = itertools.chain(write.cluster_records(table), contained, shares)
         if output.place(args) is None and not args.pairs and not args.flat:
-            lines = styling.members(lines, sys.stdout)
-            bars = [bar["rows"] for bar in report["resemblances"]]
-            if styling.coloured(sys.stdout) and any(bars):  # How alike members are to keepers.
-                least = percent(report["resemblances"][0]["from"], digits=0)
-                summary.append(f"alike: {least} {styling.blocks(bars)} 100%")
+            lines = styling.members(lines, sys.stdout, output.terminal_cells())
         output.write(args, output.with_summary(args, lines, summary), rows, report, records)
     code = output.noted(args, report, *families.warnings(report, report["alarms"], "document"))
     for line in summary if args.print0 or args.format in ("csv", "parquet") else ():
@@ -164,9 +165,9 @@ def _pair_lines(named: Any) -> Iterator[str]:
         yield ""
 
 
-def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
-    families = counted(report["families"], "family", "families")
-    members = f"{report['in_families']:,} of them in {families}"
+def _summary(report: dict[str, Any], args: argparse.Namespace, top: int | None) -> Iterator[str]:
+    in_all = counted(report["families"], "family", "families")
+    members = f"{report['in_families']:,} of them in {in_all}"
     yield f"{counted(report['documents'], 'document')} read, {members}."
     if not report["documents"] and (files := report["compared_by_bytes"]):
         were, whose = ("was", "its") if files == 1 else ("were", "their")
@@ -174,11 +175,10 @@ def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
     if alone := report["alone"]:
         are = "is" if alone == 1 else "are"
         yield f"{alone:,} of these {are} like another member, but like no keeper."
-    if args.top is not None and args.top < report["families"]:
-        are = "is" if args.top == 1 else "are"
-        yield f"Only {args.top:,} of {families} {are} shown (--top)."
+    if not (args.summary or args.pairs):
+        yield from families.note_left_out(top, report["families"])
     if gain := report["could_go"]["files"]:
-        size = counted(report["could_go"]["bytes"], "byte")
+        size = spell_size(report["could_go"]["bytes"])
         them = "it" if gain == 1 else "them"
         yield f"{counted(gain, 'file')} could go, {size}: everything in {them} stays elsewhere."
     yield report["promise_of_pairs"] if args.pairs else report["promise"]

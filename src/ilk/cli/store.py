@@ -25,6 +25,7 @@ from ilk.search.measures import percent
 
 if TYPE_CHECKING:
     from ilk.store import Added, Match, Store
+    from ilk.store.sync import Synced
 
 #: The options of a new store.
 CREATING = group(
@@ -76,6 +77,9 @@ def opened(args: argparse.Namespace) -> Store:
     return Store(args.store, create=False, jobs=getattr(args, "jobs", None))
 
 
+#: Files of each kind that ``sync`` shows.
+_FILES_SHOWN = 20
+
 #: Options of ``Store.check`` for what counts as like.
 _LIKE = ("resemblance", "containment", "radius", "similarity")
 
@@ -90,7 +94,10 @@ def _check(args: argparse.Namespace, store: Store) -> int:
                 alike = alike or bool(matches)
                 like = counted(len(matches), "document") if matches else "nothing"
                 record = {"source": source, "matches": [match.to_dict() for match in matches]}
-                lines = [f"{_named(None, source)}: like {like}", *_match_lines(matches)]
+                lines = [
+                    *output.wrapped(f"{_named(None, source)}: like {like}"),
+                    *_match_lines(matches),
+                ]
                 output.show(args, record, lines)
     return output.unread(args, tally) or (output.DONE if alike else output.NOTHING)
 
@@ -148,10 +155,17 @@ def _clusters(args: argparse.Namespace, store: Store) -> None:
         sources = store.sources(ids)
         members = [{"id": id_, "source": sources[id_]} for id_ in ids]
         keeper, *others = [_named(id_, sources[id_]) for id_ in ids]
-        below = [f"          {name}" for name in others]
+        below = [output.shortened(name, " " * 10) for name in others]
         record = {"cluster": number, "keeper": ids[0], "members": members}
         output.show(
-            args, record, [counted(len(ids), "document"), f"   keep   {keeper}", *below, ""]
+            args,
+            record,
+            [
+                counted(len(ids), "document"),
+                output.shortened(keeper, "   keep   "),
+                *below,
+                "",
+            ],
         )
 
 
@@ -160,19 +174,50 @@ def _sync(args: argparse.Namespace, store: Store) -> int:
     with output.progress(args) as meter:
         names = options.given(args, *options.FILES)
         synced = store.sync(args.folder, **names, tally=tally, progress=meter)
+    kinds = ("new", "changed", "moved", "vanished")
+    counts = {kind: len(getattr(synced, kind)) for kind in kinds} | {"unchanged": synced.unchanged}
+    if args.format == "jsonl":
+        _show_every_file(args, synced)
+    else:
+        _show_first_files(args, synced)
+    line = ", ".join(f"{number:,} {name}" for name, number in counts.items())
+    output.show(args, {"summary": counts}, [f"files: {line}"])
+    return output.unread(args, tally)
+
+
+def _show_every_file(args: argparse.Namespace, synced: Synced) -> None:
     for kind, files in (("new", synced.new), ("changed", synced.changed)):
         for file in files:
             _show_added(args, file.source, file.added, kind)
     for moved in synced.moved:
-        line = f"moved: {printable(moved.was or '')} -> {printable(moved.source)}"
-        output.show(args, {"file": "moved", **moved._asdict()}, [line])
+        output.show(args, {"file": "moved", **moved._asdict()}, [])
     for name in synced.vanished:
-        output.show(args, {"file": "vanished", "source": name}, [f"vanished: {printable(name)}"])
-    kinds = ("new", "changed", "moved", "vanished")
-    counts = {kind: len(getattr(synced, kind)) for kind in kinds} | {"unchanged": synced.unchanged}
-    line = ", ".join(f"{number:,} {name}" for name, number in counts.items())
-    output.show(args, {"summary": counts}, [f"files: {line}"])
-    return output.unread(args, tally)
+        output.show(args, {"file": "vanished", "source": name}, [])
+
+
+def _show_first_files(args: argparse.Namespace, synced: Synced) -> None:
+    """Print of each kind the first files; of the new and changed ones, those that are like another.
+
+    Most files of a first synchronisation are new, and like nothing.
+    """
+    for kind, files in (("new", synced.new), ("changed", synced.changed)):
+        alike = [file for file in files if file.added.matches]
+        for file in alike[:_FILES_SHOWN]:
+            _show_added(args, file.source, file.added, kind)
+        _show_rest(len(alike), f"{kind} files that are like another")
+    for moved in synced.moved[:_FILES_SHOWN]:
+        print(f"moved: {printable(moved.was or '')}")
+        print(f"    -> {printable(moved.source)}")
+    _show_rest(len(synced.moved), "files that moved")
+    for name in synced.vanished[:_FILES_SHOWN]:
+        print(f"vanished: {printable(name)}")
+    _show_rest(len(synced.vanished), "files that vanished")
+
+
+def _show_rest(count: int, what: str) -> None:
+    """Print how many files are not shown, and what shows them."""
+    if count > _FILES_SHOWN:
+        print(f"and {count - _FILES_SHOWN:,} more {what}; --format jsonl has all of them")
 
 
 def _stats(args: argparse.Namespace, store: Store) -> None:
@@ -238,7 +283,7 @@ def _show_added(
     name = _named(added.id, source) + (" was refused" if added.id is None else "")
     if file is not None:
         record, name = {"file": file, **record}, f"{file}: {name}"
-    output.show(args, record, [name, *_match_lines(added.matches)])
+    output.show(args, record, [output.shortened(name), *_match_lines(added.matches)])
 
 
 def _match_lines(matches: Iterable[Match]) -> Iterator[str]:
@@ -250,7 +295,8 @@ def _match_lines(matches: Iterable[Match]) -> Iterator[str]:
         if match.verdict == verdicts.NEAR and match.resemblance == 1:
             share = "same shingles, in another order or number"
         bits = "" if match.distance is None else counted(match.distance, "bit")
-        yield f"  {match.verdict:<12}  {share}  {bits:>8}  {_named(match.id, match.source)}"
+        begin = f"  {match.verdict:<12}  {share}  {bits:>8}  "
+        yield output.shortened(_named(match.id, match.source), begin)
 
 
 def _named(id_: int | None, source: str | None) -> str:

@@ -12,6 +12,8 @@ from contextvars import ContextVar
 from typing import IO, Any
 from urllib.parse import quote
 
+from ilk.base.terminal import count_cells, shorten_middle, wrap_cells
+
 #: The value of ``--color``; ``auto`` by default.
 _WHEN = ContextVar("color", default="auto")
 
@@ -32,12 +34,13 @@ _PLAIN = "\x1b[0m"
 
 #: A member of a family as it is laid out: how alike it is, its verdict, and its name.
 _MEMBER = re.compile(
-    r"^(?P<before> *(?:[\d.]+%)? +)(?P<verdict>keep|identical|exact|numbers_only|near|noisy)"
-    r"(?P<gap> +)(?P<name>\S.*?)(?P<why>  \(.*\))?$"
+    r"^(?P<before> *(?:[\d.]+%)? +)(?P<verdict>keep|identical|exact|numbers_only|near|noisy"
+    r"|connected|key|unverified|within \d+ bits|same shingles, in another order or number)"
+    r"(?P<gap> +)(?P<name>\S.*?)(?P<id>  \(id .*\))?$"
 )
 
-#: Columns of a picture in one line.
-_BLOCKS = " ▁▂▃▄▅▆▇█"
+#: The least cells of a name.
+_LEAST_NAME = 20
 
 _HEADING = re.compile(r"^(?P<heading>[A-Za-z][^:\n]*):(?=\n|$)", re.MULTILINE)
 
@@ -73,34 +76,33 @@ def with_headings(page: str, stream: IO[Any]) -> str:
     return _HEADING.sub(lambda it: styled("heading", it["heading"], stream) + ":", page)
 
 
-def members(lines: Iterable[str], stream: IO[Any]) -> Iterator[str]:
+def members(lines: Iterable[str], stream: IO[Any], cells: int | None = None) -> Iterator[str]:
     """Yield lines of families in the form for a stream: verdicts coloured, names linked to files.
 
-    A folder that the name above has too is dimmed.
+    A folder that the name above has too is dimmed. With ``cells``, the width of a terminal, a name
+    that is too long is shortened in its middle, and other lines are wrapped.
     """
     before = ""
     for line in lines:
-        found = _MEMBER.match(line) if coloured(stream) else None
+        found = _MEMBER.match(line)
         if found is None:
-            yield line
+            yield from [line] if cells is None else wrap_cells(line, cells)
             continue
-        name, verdict, why = found["name"], found["verdict"], found["why"] or ""
-        folder = name[: name.rfind("/") + 1]
+        name, verdict, id_ = found["name"], found["verdict"], found["id"] or ""
+        short = name
+        if cells is not None:
+            begin = count_cells(found["before"] + verdict + found["gap"] + id_)
+            short = shorten_middle(name, max(_LEAST_NAME, cells - begin))
+        if not coloured(stream):
+            yield found["before"] + verdict + found["gap"] + short + id_
+            continue
+        folder = short[: short.rfind("/") + 1]
         shown = styled("faint", folder, stream) if folder == before else folder
-        shown += name[len(folder) :]
+        shown += short[len(folder) :]
         before = folder
         if os.path.isfile(name):
             # OSC 8: terminals that do not know it show the text alone.
             address = f"file://{quote(os.path.abspath(name))}"
             shown = f"\x1b]8;;{address}\x1b\\{shown}\x1b]8;;\x1b\\"
-        yield found["before"] + styled(verdict, verdict, stream) + found["gap"] + shown + why
-
-
-def blocks(counts: Sequence[int]) -> str:
-    """Return counts as a picture in one line; what is not 0 can be seen.
-
-    >>> blocks([0, 1, 50, 100])
-    ' ▁▄█'
-    """
-    most = max(counts, default=0) or 1
-    return "".join(_BLOCKS[max(bool(count), 8 * count // most)] for count in counts)
+        word = styled(verdict, verdict, stream) if verdict in _ROLES else verdict
+        yield found["before"] + word + found["gap"] + shown + id_
