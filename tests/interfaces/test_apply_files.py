@@ -36,16 +36,16 @@ def test_a_plan_is_shown_carried_out_and_taken_back(folder: Path, run: Run) -> N
     everything = names(folder)
     code, out, err = run("apply", "plan.jsonl", "--move-to", "aside")
     assert code == 0
-    assert "2 files would be moved, 1,377 bytes." in out
+    assert "2 files would be moved, 1.4 kB." in out
     assert "nothing was touched; to do it, add --yes" in err
     assert names(folder) == everything
     code, out, err = run("apply", "plan.jsonl", "--move-to", "aside", "--yes")
-    assert (code, out) == (0, "2 files moved, 1,377 bytes.\n")
+    assert (code, out) == (0, "2 files moved, 1.4 kB.\n")
     assert "to undo this: ilk undo plan.jsonl.log.jsonl --yes" in err
     assert names(folder) == ["a.txt", "d.txt"]
     assert names(folder.parent / "aside" / "in") == ["b.txt", "c.txt"]
     assert "would be put back" in run("undo", "plan.jsonl.log.jsonl")[1]
-    assert run("undo", "plan.jsonl.log.jsonl", "--yes")[1] == "2 files put back, 1,377 bytes.\n"
+    assert run("undo", "plan.jsonl.log.jsonl", "--yes")[1] == "2 files put back, 1.4 kB.\n"
     assert names(folder) == everything
 
 
@@ -75,7 +75,7 @@ def test_a_plan_is_a_file_or_standard_input(folder: Path, run: Run, inside: bool
 @pytest.mark.usefixtures("folder")
 def test_only_identical_files_are_linked(run: Run) -> None:
     code, out, _ = run("apply", "plan.jsonl", "--hardlink", "--yes")
-    assert (code, out) == (0, "1 file replaced by a hardlink, 689 bytes.\n")
+    assert (code, out) == (0, "1 file replaced by a hardlink, 689 B.\n")
     assert Path("in/b.txt").samefile("in/a.txt")
     assert not Path("in/c.txt").samefile("in/a.txt")
 

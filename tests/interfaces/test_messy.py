@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
-import re
+import json
 import tarfile
 from pathlib import Path
 
@@ -39,18 +39,15 @@ def test_a_messy_folder_is_cleaned_twice(
     assert messy.make(Path("in")) == 126
     before, was = files(Path("in")), tree(Path("in"))
     others = tree(Path("in-of-others"))
-    code, out, _ = run("scan", "in", "--plan", "plan.jsonl")
+    code, out, _ = run("scan", "in", "--plan", "plan.jsonl", "--format", "jsonl")
     assert code == 0
-    told = re.search(r"(\d+) files could go, ([\d,]+) bytes", out)
-    assert told is not None
+    could_go = json.loads(out.splitlines()[-1])["summary"]["could_go"]
     assert run("apply", "plan.jsonl", "--move-to", "in/aside", "--yes")[0] == 0
     after = files(Path("in"))
     staying = {path: content for path, content in after.items() if "aside" not in path.parts}
     moved = {path: content for path, content in before.items() if path not in staying}
-    assert (len(moved), sum(map(len, moved.values()))) == (
-        int(told[1]),
-        int(told[2].replace(",", "")),
-    )
+    size = sum(map(len, moved.values()))
+    assert {"files": len(moved), "bytes": size} == could_go
     assert len(moved) > 50
     kept = {leaf for content in staying.values() for leaf in all_of(content)}
     for path, content in moved.items():
@@ -58,7 +55,7 @@ def test_a_messy_folder_is_cleaned_twice(
             assert all(covered(leaf, kept) for leaf in all_of(content)), path
     assert run("scan", "in", "--plan", "again.jsonl")[0] == 0
     code, out, _ = run("apply", "again.jsonl", "--move-to", "in/aside", "--yes")
-    assert (code, out) == (0, "0 files moved, 0 bytes.\n")
+    assert (code, out) == (0, "0 files moved, 0 B.\n")
     assert run("undo", "plan.jsonl.log.jsonl", "--yes")[0] == 0
     assert tree(Path("in")) == was
     assert tree(Path("in-of-others")) == others

@@ -14,6 +14,7 @@ import pyarrow.parquet
 import pytest
 
 import ilk
+from ilk.base.sizes import spell_size
 from tests.running import Run
 
 LONG = " ".join(f"word{number}" for number in range(60))
@@ -125,17 +126,19 @@ def test_the_table_names_keepers_members_and_counts(folder: Path, run: Run) -> N
     code, out, _ = run("scan", folder)
     assert code == 0
     assert out.splitlines() == [
-        f"exact: 3 documents, {sizes['copy2.txt'] + sizes['copy3.txt']} bytes could go",
-        f"     keep  {folder}/copy1.txt  (the oldest)",
+        f"exact: 3 documents, {spell_size(sizes['copy2.txt'] + sizes['copy3.txt'])} could go",
+        f"     keep  {folder}/copy1.txt",
+        "           stays because it is the oldest",
         f"  100.0%  identical     {folder}/copy2.txt",
         f"  100.0%  exact         {folder}/copy3.txt",
         "",
-        f"near: 2 documents, {sizes['b.txt']} bytes could go",
-        f"     keep  {folder}/a.txt  (the oldest)",
+        f"near: 2 documents, {spell_size(sizes['b.txt'])} could go",
+        f"     keep  {folder}/a.txt",
+        "           stays because it is the oldest",
         f"   91.4%  near          {folder}/b.txt",
         "",
         "6 documents read, 5 of them in 2 families.",
-        f"3 files could go, {gone} bytes: everything in them stays elsewhere.",
+        f"3 files could go, {spell_size(gone)}: everything in them stays elsewhere.",
         "exact: every document at resemblance >= 0.8 to another is in its family",
     ]
     code, out, _ = run("scan", folder, "--format", "pairs")

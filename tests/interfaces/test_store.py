@@ -82,7 +82,8 @@ def test_sync_tells_what_changed_moved_and_vanished(store: Path, folder: Path, r
     assert (code, err) == (0, "")
     assert out.splitlines() == [
         f"changed: #2 {folder}/c.txt",
-        f"moved: {folder}/a.txt -> {folder}/z.txt",
+        f"moved: {folder}/a.txt",
+        f"    -> {folder}/z.txt",
         f"vanished: {folder}/b.txt",
         "files: 0 new, 1 changed, 1 moved, 1 vanished, 0 unchanged",
     ]

@@ -26,8 +26,7 @@ _FAMILIES_SHOWN, _MEMBERS_SHOWN = 20, 10
 
 #: Why a keeper stays, if the policy does not say it in words.
 _REASONS = {
-    "not a copy by its name": "its name is not that of a copy",
-    "the shallowest": "fewer folders are above it",
+    "fewer marks of a copy in its path": "its path has fewer marks of a copy",
     "first": "it comes first",
     "last": "it comes last",
     "longest": "it is the longest",

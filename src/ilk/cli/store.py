@@ -196,28 +196,31 @@ def _show_every_file(args: argparse.Namespace, synced: Synced) -> None:
 
 
 def _show_first_files(args: argparse.Namespace, synced: Synced) -> None:
-    """Print of each kind the first files; of the new and changed ones, those that are like another.
+    """Print of each kind the first files; where there are many, those that are like another.
 
     Most files of a first synchronisation are new, and like nothing.
     """
     for kind, files in (("new", synced.new), ("changed", synced.changed)):
         alike = [file for file in files if file.added.matches]
-        for file in alike[:_FILES_SHOWN]:
+        listed = (files if len(files) <= _FILES_SHOWN else alike)[:_FILES_SHOWN]
+        for file in listed:
             _show_added(args, file.source, file.added, kind)
-        _show_rest(len(alike), f"{kind} files that are like another")
+        rest = len(alike) - sum(bool(file.added.matches) for file in listed)
+        _show_rest(len(files) - len(listed), f"{kind}, {rest:,} of them like another document")
     for moved in synced.moved[:_FILES_SHOWN]:
-        print(f"moved: {printable(moved.was or '')}")
-        print(f"    -> {printable(moved.source)}")
-    _show_rest(len(synced.moved), "files that moved")
+        print(output.shortened(printable(moved.was or ""), "moved: "))
+        print(output.shortened(printable(moved.source), "    -> "))
+    _show_rest(len(synced.moved) - _FILES_SHOWN, "moved")
     for name in synced.vanished[:_FILES_SHOWN]:
-        print(f"vanished: {printable(name)}")
-    _show_rest(len(synced.vanished), "files that vanished")
+        print(output.shortened(printable(name), "vanished: "))
+    _show_rest(len(synced.vanished) - _FILES_SHOWN, "vanished")
 
 
 def _show_rest(count: int, what: str) -> None:
     """Print how many files are not shown, and what shows them."""
-    if count > _FILES_SHOWN:
-        print(f"and {count - _FILES_SHOWN:,} more {what}; --format jsonl has all of them")
+    if count > 0:
+        for line in output.wrapped(f"and {count:,} more {what}; --format jsonl has all of them"):
+            print(line)
 
 
 def _stats(args: argparse.Namespace, store: Store) -> None:

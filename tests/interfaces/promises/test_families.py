@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import ilk
+from ilk.base.sizes import spell_size
 from tests.running import Run
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
@@ -45,20 +46,22 @@ def test_a_document_below_the_threshold_to_the_keeper_is_shown(folder: Path, run
     near, copy = ((folder / name).stat().st_size for name in ("2.txt", "copy2.txt"))
     assert out.splitlines() == [
         "family: 3 documents in 2 clusters",
-        f"  near: 2 documents, {near} bytes could go",
-        f"       keep  {folder}/1.txt  (the oldest)",
+        f"  near: 2 documents, {spell_size(near)} could go",
+        f"       keep  {folder}/1.txt",
+        "             stays because it is the oldest",
         f"     83.2%  near          {folder}/2.txt",
         "  alone",
         f"       keep  {folder}/3.txt",
         f"             also 83.2% like {folder}/2.txt",
         "",
-        f"identical: 2 documents, {copy} bytes could go",
-        f"     keep  {folder}/copy1.txt  (the oldest)",
+        f"identical: 2 documents, {spell_size(copy)} could go",
+        f"     keep  {folder}/copy1.txt",
+        "           stays because it is the oldest",
         f"  100.0%  identical     {folder}/copy2.txt",
         "",
         "5 documents read, 5 of them in 2 families.",
         "1 of these is like another member, but like no keeper.",
-        f"2 files could go, {near + copy} bytes: everything in them stays elsewhere.",
+        f"2 files could go, {spell_size(near + copy)}: everything in them stays elsewhere.",
         "exact: every document at resemblance >= 0.8 to another is in its family",
     ]
 
