@@ -102,11 +102,12 @@ def test_other_lists_fit_too(folder: Path, verb: str) -> None:
     if verb in ("check", "clusters"):
         command = [sys.executable, "-m", "ilk", "store", "add", "s.ilk", "in", "--quiet"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    words: list[str | Path] = {
+    lists: dict[str, list[str | Path]] = {
         "passages": ["passages", "in", "--words", "5"],
         "compare": ["compare", *(folder / "in" / name for name in NAMES[:2])],
         "clusters": ["store", "clusters", "s.ilk"],
-    }.get(verb, ["store", verb, "s.ilk", "in"])
+    }
+    words = lists.get(verb, ["store", verb, "s.ilk", "in"])
     lines = on_a_terminal(80, *words)
     assert_fits(lines, 80)
     assert len(lines) > len(NAMES)
