@@ -37,7 +37,7 @@ def shorten_middle(name: str, cells: int) -> str:
     """Return a name in at most that many cells, at least one: its end matters more than its begin.
 
     >>> shorten_middle("Documents/old work (1)/Letters/2003/Brief an Frau Weber.pdf", 40)
-    'Documents/old\u2026rs/2003/Brief an Frau Weber.pdf'
+    'Documents/old\u202603/Brief an Frau Weber.pdf'
     """
     if count_cells(name) <= cells:
         return name

@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 
 #: Which of the families to print, and in which order; the page, and how much of them it shows.
 LISTED = ("sort", "top")
+REPORT = ("report", "report_families", "report_members")
 #: Families, and members of each cluster, that a terminal shows if nobody says how many.
 _FAMILIES_SHOWN, _MEMBERS_SHOWN = 20, 10
 
-#: Why a keeper stays, if the policy does not say it in words.
+#: Why a keeper stays, of what policies say in other words than a sentence.
 _REASONS = {
     "fewer marks of a copy in its path": "its path has fewer marks of a copy",
+    "the oldest": "it is the oldest",
+    "a file on disk": "it is a file on disk",
     "first": "it comes first",
     "last": "it comes last",
     "longest": "it is the longest",
@@ -36,7 +39,6 @@ _REASONS = {
     "central": "it is the most like all others",
     "against": "it is in the collection of --against",
 }
-REPORT = ("report", "report_families", "report_members")
 
 
 def check(args: argparse.Namespace) -> None:
@@ -162,7 +164,7 @@ def spell_reason(policy: str) -> str:
         return _REASONS[policy]
     if of:
         return f"it matches {printable(of)}" if name == "prefer" else f"{printable(of)} is {name}"
-    return f"it is {policy}"
+    return policy
 
 
 def alike(row: Mapping[str, Any]) -> str:
