@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import re
+from collections.abc import Mapping
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -150,7 +151,7 @@ def test_all_that_is_identical_is_accepted_at_once(tmp_path: Path) -> None:
     assert f"Accept all {len(same)} identical" in page
     # The list has the bytes of families, a family those of its files, and when they were changed.
     size = sum(path.stat().st_size for path in folder.glob("1*.txt"))
-    assert f'<td class="n least">{size / 1000:.1f} kB</td>' in page
+    assert f'<td class="n">{size / 1000:.1f} kB</td>' in page
     one = ann.get("/review/next")
     assert f" B, {datetime.date.today():%Y-%m-%d}</span>" in one
     csrf = re.search(r'name="csrf" value="([^"]+)"', ann.page)
@@ -158,11 +159,104 @@ def test_all_that_is_identical_is_accepted_at_once(tmp_path: Path) -> None:
     refused = ann.http.post("/review/identical", data={"csrf": "wrong"})
     assert refused.status_code == 403
     page = ann.http.post("/review/identical", data={"csrf": csrf[1]}).text
-    assert "Accept all" not in page
+    assert " identical</button>" not in page
     assert review.progress().decided == len(same)
     assert {name for one in review.decisions.standing() for name in one.members} == set(same)
     assert ann.undo() != page
-    assert "Accept all" in ann.get("/review")
+    assert " identical</button>" in ann.get("/review")
+
+
+def reviewed_files(tmp_path: Path, texts: Mapping[str, str]) -> Review:
+    """Return the review of a plan for files."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    plan = tmp_path / "plan.jsonl"
+    words = ["scan", str(folder), "--plan", str(plan), "--quiet", "-o", str(tmp_path / "o")]
+    assert main(words) == 0
+    return Review(OfPlan(plan, Reading.of()), Decisions(tmp_path / "decisions"))
+
+
+def entered(review: Review, who: str = "Ann") -> Person:
+    return Person(of_review(review, Tokens(tuple(TOKENS.items())), Limits()), who)
+
+
+def test_what_is_alike_enough_is_accepted_at_once(tmp_path: Path) -> None:
+    """Everything from the chosen share on, but for what differs in numbers alone."""
+    words = [f"word{chr(97 + at % 26)}{chr(97 + at // 26)}" for at in range(300)]
+    texts = {"a.txt": " ".join(words)}
+    for name, changed in (("b.txt", 0), ("c.txt", 1), ("d.txt", 15)):
+        other = [f"else{chr(97 + at)}" if at < changed else w for at, w in enumerate(words)]
+        texts[name] = " ".join(other) + ("." if not changed else "")
+    bill = " ".join(word[::-1] for word in words)
+    texts |= {f"n{amount}.txt": f"pay {amount} now {bill}" for amount in (100, 200)}
+    review = reviewed_files(tmp_path, texts)
+    ann = entered(review)
+    page = ann.get("/review")
+    shares = re.findall(r'<option value="([^"]+)">[^:]*: (\d+)</option>', page)
+    assert shares == [("0.99", "2"), ("0.9", "3")]
+    csrf = re.search(r'name="csrf" value="([^"]+)"', page)
+    assert csrf is not None
+    for wrong in ("0.5", "nan", ""):
+        answer = ann.http.post("/review/alike", data={"csrf": csrf[1], "share": wrong})
+        assert (answer.status_code, "0.99" in answer.text) == (422, True)
+    assert ann.http.post("/review/alike", data={"csrf": "x", "share": "0.9"}).status_code == 403
+    assert not review.decisions.standing()
+    page = ann.http.post("/review/alike", data={"csrf": csrf[1], "share": "0.99"}).text
+    decided = {Path(name).name for one in review.decisions.standing() for name in one.members}
+    assert decided == {"b.txt", "c.txt"}
+    assert "2 of 4 documents decided" in page
+    ann.http.post("/review/alike", data={"csrf": csrf[1], "share": "0.9"})
+    assert review.progress().decided == 3
+    assert 'action="/review/alike"' not in ann.get("/review")
+
+
+def test_families_are_ordered_by_their_bytes(tmp_path: Path) -> None:
+    texts = {f"small{at}.txt": family(1)[0] for at in range(5)}
+    texts |= {f"big{at}.txt": family(2)[0] * 40 for at in range(2)}
+    ann = entered(reviewed_files(tmp_path, texts))
+    orders = {
+        order: re.findall(r"<bdi>(big|small)0.txt</bdi>", ann.get(f"/review?order={order}"))
+        for order in ("largest", "bytes")
+    }
+    assert orders == {"largest": ["small", "big"], "bytes": ["big", "small"]}
+    ann.get("/review/next?order=bytes")
+    assert Path(ann.shown()[1]).name == "big1.txt"
+
+
+def test_a_store_without_files_has_no_order_by_bytes(app: Any) -> None:
+    page = Person(app, "Ann").get("/review")
+    assert "most doubtful first" in page
+    assert "most bytes first" not in page
+
+
+def test_a_button_says_what_it_does_to_the_file(tmp_path: Path, app: Any) -> None:
+    """Of files, one goes; of documents that are no files, only labels are said."""
+    ann = entered(reviewed_files(tmp_path, {f"{at}.txt": family(1)[0] for at in range(4)}))
+    page = ann.get("/review/next")
+    for word in ("This one goes", "Stays: different document", "Keep this one instead"):
+        assert f">{word} <kbd>" in page
+    assert re.findall("All 3 left go|Member 1 of 3", page) == ["Member 1 of 3", "All 3 left go"]
+    ann.say("different")
+    found = re.findall("All 2 left go|Member 2 of 3", ann.page)
+    assert found == ["Member 2 of 3", "All 2 left go"]
+    page = Person(app, "Bob").get("/review/next")
+    assert ">Same document <kbd>" in page
+    assert " goes <kbd>" not in page
+
+
+def test_a_token_in_the_field_of_the_name_is_shown_to_nobody(app: Any) -> None:
+    page = Person(app, "Ann").http.get("/login").text
+    assert page.index('name="token"') < page.index('name="who"')
+    ann = Person(app, "ilk_" + "x" * 43)
+    ann.get("/review/next")
+    where = ann.at
+    ann.say("same")
+    bob = Person(app, "Bob")
+    page = bob.get(where)
+    assert "same" in page
+    assert "ilk_" not in page + bob.get("/review")
 
 
 def test_what_was_said_is_taken_back(app: Any) -> None:

@@ -13,6 +13,7 @@ from ilk.plugins import pages
 from ilk_server.frame import form_of, page
 from ilk_server.problems import Refused
 from ilk_server.sessions import COOKIE, LASTING
+from ilk_server.tokens import PREFIX
 
 #: Static files and their types.
 _STATIC = {
@@ -51,6 +52,8 @@ async def login(request: Request) -> Response:
         role = request.app.state.tokens.role(str(form.get("token", "")).strip())
         who = " ".join(str(form.get("who", "")).split())[:_LONGEST]
         then = _own(str(form.get("then", "/")))
+    if who.startswith(PREFIX):  # A token in the wrong field: others would see it.
+        who = ""
     if role is None:
         return await page(request, "login.html", HTTPStatus.UNAUTHORIZED, wrong=True, then=then)
     return _begun(request, role, who, then)

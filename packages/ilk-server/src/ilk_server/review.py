@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ilk.plugins import verdicts
 from ilk_server.decisions import Decision, Decisions
-from ilk_server.families import Family, Kept, names, others, staying
+from ilk_server.families import Family, Kept, Relative, names, others, staying
 from ilk_server.reviewed import Reviewed
 from ilk_server.sessions import Session
 
 #: Orders of families: their names, and their sort keys.
-ORDERS = {"largest": "largest first", "doubtful": "most doubtful first"}
+ORDERS = {
+    "largest": "most documents first",
+    "bytes": "most bytes first",
+    "doubtful": "most doubtful first",
+}
+
+#: Shares of which all members may be accepted together.
+SHARES = (0.99, 0.98, 0.95, 0.9, 0.8)
 
 #: Seconds without a sign after which somebody no longer counts as looking at a family.
 _LOOKING = 60.0
@@ -70,7 +77,13 @@ class Review:
     def ordered(self, order: str) -> list[Family]:
         """Return all families in an order of ``ORDERS``."""
         self._refresh()
-        return self._orders[order if order in ORDERS else "largest"]
+        with self._lock:
+            if order == "bytes" and order not in self._orders:
+                every = self._orders["largest"]
+                sizes = self.reviewed.sizes(name for one in every for name in one.names)
+                heavy = {one.number: sum(sizes.get(name, 0) for name in one.names) for one in every}
+                self._orders[order] = sorted(every, key=lambda one: -heavy[one.number])
+            return self._orders[order if order in ORDERS else "largest"]
 
     def family(self, number: int) -> Family | None:
         """Return a family by its number."""
@@ -129,6 +142,23 @@ class Review:
         Returns:
             Clusters, their keepers, and those members.
         """
+        return self._undecided(lambda each: each.verdict == verdicts.IDENTICAL)
+
+    def alike(self, least: float) -> list[tuple[str, str, list[str]]]:
+        """Return the undecided members that resemble the document that stays at least so much.
+
+        Those that differ from it in numbers alone are left out: their text is another one.
+
+        Returns:
+            As of ``identical``.
+        """
+        near = (verdicts.IDENTICAL, verdicts.EXACT, verdicts.NEAR)
+        return self._undecided(
+            lambda each: each.verdict in near and (each.resemblance or 0.0) >= least
+        )
+
+    def _undecided(self, accepts: Callable[[Relative], bool]) -> list[tuple[str, str, list[str]]]:
+        """Return undecided members that a function accepts, as ``identical`` does."""
         found = []
         for family in self.ordered("largest"):
             for cluster in family.clusters if self._open[family.number] else ():
@@ -136,7 +166,7 @@ class Review:
                     same = [
                         each.name
                         for each in cluster.members
-                        if each.verdict == verdicts.IDENTICAL
+                        if accepts(each)
                         and self.decisions.of_member(cluster.keeper, each.name) is None
                     ]
                     found += [(cluster.keeper, cluster.keeper, same)] if same else []

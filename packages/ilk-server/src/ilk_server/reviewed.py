@@ -45,10 +45,16 @@ _AT_ONCE = 500
 
 
 class About(NamedTuple):
-    """What is known of a file: its bytes, and the day when it was changed."""
+    """What is known of a document in files.
+
+    size: its bytes.
+    day: when it was changed.
+    is_file: whether it is a file by itself, which a plan can move, and not in another one.
+    """
 
     size: int | None
     day: str
+    is_file: bool
 
 
 class Reviewed(ABC):
@@ -66,6 +72,10 @@ class Reviewed(ABC):
         """Return what is known of files, for those of the documents that are files."""
         del names
         return {}
+
+    def sizes(self, names: Iterable[str]) -> dict[str, int]:
+        """Return the bytes of those of the documents that are files."""
+        return {name: one.size or 0 for name, one in self.about(names).items()}
 
     def rows(self) -> Iterable[Mapping[str, Any]]:
         """Return the lines of a plan for files, the head first; empty without files."""
@@ -87,7 +97,11 @@ class OfPlan(Reviewed):
         self._families = families.of_records(row for row in self._rows if "members" in row)
         members = (each for row in self._rows for each in row.get("members", ()))
         self._about = {
-            each["source"]: About(each.get("size"), (each.get("modified") or "")[:10])
+            each["source"]: About(
+                each.get("size"),
+                (each.get("modified") or "")[:10],
+                "file" not in each and bool(each.get("digest")),
+            )
             for each in members
         }
 
@@ -212,8 +226,14 @@ class OfStore(Reviewed):
                 changed = datetime.datetime.fromtimestamp(os.stat(path_of(path)).st_mtime)
             except OSError:
                 continue
-            found[numbers[number]] = About(size, f"{changed:%Y-%m-%d}")
+            found[numbers[number]] = About(size, f"{changed:%Y-%m-%d}", path_of(path) == path)
         return found
+
+    def sizes(self, names: Iterable[str]) -> dict[str, int]:
+        """Return the bytes that the files had when the store read them."""
+        numbers = {self._numbers[name]: name for name in names if name in self._numbers}
+        files = self._store.files(numbers)
+        return {numbers[number]: size for number, (_, size) in files.items()}
 
     def rows(self) -> Iterator[Mapping[str, Any]]:
         """Yield the lines of a plan for the files that the store was synchronised with."""

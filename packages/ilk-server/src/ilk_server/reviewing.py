@@ -20,7 +20,7 @@ from ilk_server.decisions import KEEPER, SAYINGS
 from ilk_server.families import Family, decided
 from ilk_server.frame import form_of, page, sides
 from ilk_server.problems import Refused
-from ilk_server.review import ORDERS, Place, Review
+from ilk_server.review import ORDERS, SHARES, Place, Review
 from ilk_server.sessions import Session
 from ilk_server.tokens import allows
 
@@ -68,12 +68,28 @@ def _overall(review: Review, session: Session, order: str, first: int) -> dict[s
         "step": _LISTED,
         "count": len(every),
         "progress": review.progress(),
-        "identical": sum(len(names) for _, _, names in review.identical()),
+        "identical": _count(review.identical()),
+        "shares": _shares(review),
         "order": order if order in ORDERS else "largest",
         "orders": ORDERS,
         "sized": bool(known),
         "files": next(iter(review.reviewed.rows()), None) is not None,
     }
+
+
+def _count(members: list[tuple[str, str, list[str]]]) -> int:
+    return sum(len(names) for _, _, names in members)
+
+
+def _shares(review: Review) -> list[tuple[float, int]]:
+    """Return shares, and how many members could be accepted from each on, without repetitions."""
+    counts = {share: _count(review.alike(share)) for share in SHARES}
+    before = [0, *counts.values()]
+    return [
+        (share, count)
+        for (share, count), less in zip(counts.items(), before, strict=False)
+        if count > less
+    ]
 
 
 @router.get("/review/next")
@@ -114,6 +130,8 @@ def _family(review: Review, session: Session, number: int, at: int | None) -> di
     first = next((one.at for one in places if one.decision is None), 0)
     shown = places[at if at is not None and 0 <= at < len(places) else first]
     begin = max(0, min(shown.at - _MEMBERS // 2, len(places) - _MEMBERS))
+    about = review.reviewed.about(found.names)
+    rest = [one for one in places if one.cluster == shown.cluster and not one.decision]
     texts = [review.reviewed.text(name) for name in (shown.keeper, shown.name)]
     left, right = texts
     both = left is not None and right is not None
@@ -122,7 +140,10 @@ def _family(review: Review, session: Session, number: int, at: int | None) -> di
         "seen": seen,
         "places": places[begin : begin + _MEMBERS],
         "shown": shown,
-        "about": review.reviewed.about(found.names),
+        "about": about,
+        "goes": shown.name in about and about[shown.name].is_file,
+        "count": len(places),
+        "rest": len(rest),
         "more": len(places) - len(places[begin : begin + _MEMBERS]),
         "left": left,
         "right": right,
@@ -217,6 +238,24 @@ async def identical(request: Request) -> Response:
         order, review = str(form.get("order", "")), request.app.state.review
         await request.app.state.work(
             lambda: review.decisions.accept(session.who, review.identical())
+        )
+    return RedirectResponse(_place(order), HTTPStatus.SEE_OTHER)
+
+
+@router.post("/review/alike")
+async def alike(request: Request) -> Response:
+    """Accept all members that resemble the document that stays at least as much as said."""
+    async with form_of(request, "write") as (form, session):
+        order, review = str(form.get("order", "")), request.app.state.review
+        said = str(form.get("share", ""))
+        share = next((share for share in SHARES if f"{share:g}" == said), None)
+        if share is None:
+            allowed = ", ".join(f"{share:g}" for share in SHARES)
+            raise Refused(
+                HTTPStatus.UNPROCESSABLE_ENTITY, f"share is {said!r}; it must be one of {allowed}."
+            )
+        await request.app.state.work(
+            lambda: review.decisions.accept(session.who, review.alike(share))
         )
     return RedirectResponse(_place(order), HTTPStatus.SEE_OTHER)
 

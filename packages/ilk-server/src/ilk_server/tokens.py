@@ -14,6 +14,9 @@ from ilk.plugins import OptionError, OutputError
 #: The roles of tokens; each may do what those before it may.
 ROLES = ("read", "write", "admin")
 
+#: How every token begins.
+PREFIX = "ilk_"
+
 _HEAD = "# Tokens of ilk serve, a line each: ROLE TOKEN. Whoever has one can use the store.\n"
 
 
@@ -72,7 +75,7 @@ def allows(role: str, needed: str) -> bool:
 
 
 def _new() -> str:
-    return f"ilk_{secrets.token_urlsafe(32)}"
+    return f"{PREFIX}{secrets.token_urlsafe(32)}"
 
 
 def _first(path: Path) -> str | None:
