@@ -250,8 +250,14 @@ def test_a_file_is_written_whole_or_not_at_all(folder: Path, tmp_path: Path, run
         (["--format", "xml"], "parquet"),
         (["--jobs", "0"], "a whole number of threads from 1 to 65536"),
         (["--limit", "pairs=-1"], "whole number of pairs from 0"),
-        (["--fingerprint", "recipe=simhash32"], "minhash64/words=3"),
-        (["--fingerprint", "recipe=simhash64/words=1/weight=idf/fold/min=3/ilk64/v1"], "tf, log"),
+        (["--fingerprint", "pairing=fingerprint,recipe=simhash32"], "minhash64/words=3"),
+        (
+            [
+                "--fingerprint",
+                "radius=3,recipe=simhash64/words=1/weight=idf/fold/min=3/ilk64/v1",
+            ],
+            "tf, log",
+        ),
         (["--convert", "pdf"], "pdftotext"),
         (["--resemblence", "0.8"], "--resemblence"),
     ],

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
-from ilk.base.options import OPTIONS
+from ilk.base.options import OPTIONS, Option, conditions, refuse_idle
 from ilk.base.progress import drawn
 
 _Asked = ParamSpec("_Asked")
@@ -20,7 +21,7 @@ _OTHERS = {"limits": "what reading one document may use (``ilk.Limits``)"}
 
 
 def described(
-    kind: Any, **defaults: Any
+    kind: Any, own: Mapping[str, Option] | None = None, **defaults: Any
 ) -> Callable[[Callable[_Asked, _Answer]], Callable[_Asked, _Answer]]:
     """Show the arguments of ``**options`` in signature and docstring, and refuse others.
 
@@ -31,9 +32,11 @@ def described(
 
     Args:
         kind: the ``TypedDict`` of the function's ``**options``.
+        own: options of which the function says something else than the table.
         defaults: the defaults that are not those of the table.
     """
     names = kind.__annotations__  # Those of its bases too.
+    table = OPTIONS | dict(own or {})
     known = {name: OPTIONS[name].default for name in names if name in OPTIONS}
     known = dict.fromkeys(names) | known | defaults
     for name in known.keys() & {"include", "exclude"}:
@@ -51,9 +54,17 @@ def described(
         @functools.wraps(function)
         def refusing(*args: _Asked.args, **given: _Asked.kwargs) -> _Answer:
             try:
-                signature.bind(*args, **given)
+                bound = signature.bind(*args, **given)
             except TypeError as error:
-                raise TypeError(f"{function.__name__}(): {error}") from None
+                hint = _nearest(set(given) - set(signature.parameters), signature.parameters)
+                raise TypeError(f"{function.__name__}(): {error}{hint}") from None
+            # A default that is given changes nothing, and is not refused.
+            chosen = {
+                name: value
+                for name, value in bound.arguments.items()
+                if name not in OPTIONS or not _is_default(value, OPTIONS[name].default)
+            }
+            refuse_idle(chosen, signature.parameters, table)
             with drawn(given):
                 return function(*args, **given)
 
@@ -69,9 +80,29 @@ def described(
     return shown
 
 
+def _is_default(value: Any, usual: Any) -> bool:
+    """Return whether a value is the default; a table or an array is not."""
+    return value is usual or (isinstance(value, str | int | float) and value == usual)
+
+
+def _nearest(unknown: Iterable[str], names: Iterable[str]) -> str:
+    """Return what an unknown argument may have meant; "" if no name is near."""
+    others = {alias: name for name in names if name in OPTIONS for alias in OPTIONS[name].aliases}
+    for word in sorted(unknown):
+        if word in others:
+            return f"; here it is called {others[word]!r}"
+        near = difflib.get_close_matches(word, names, 1)
+        if near:
+            return f"; did you mean {near[0]!r}?"
+    return ""
+
+
 def _lines(names: list[str], line: re.Match[str]) -> str:
     """Return a line for each argument, with the indent of the line that they replace."""
     texts = {name: OPTIONS[name].help if name in OPTIONS else _OTHERS[name] for name in names}
+    for name in names:
+        where = conditions(OPTIONS[name], names) if name in OPTIONS else ""
+        texts[name] += f"; {where}" if where else ""
     return "\n".join(
         textwrap.fill(
             f"{name}: " + re.sub(r"(?<!\w)'([^']+)'(?!\w)", r"``\1``", text) + ".",

@@ -8,12 +8,14 @@ what options mean is in ``options.txt``. The options of a fingerprint are in
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from string import Template
 from typing import Any
 
+from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Kind, Seconds, Share, Size, Text, Whole
 
 #: The share that ``same_site`` and ``containment`` have if only the word is given.
@@ -70,6 +72,8 @@ class Option:
         part: the option of a command that it is a part of, and its name there: ``--limit
             memory=2GB``; None if commands have it by itself.
         usual: whether ``-h`` shows it; ``--help`` shows every option.
+        needs: the options of which one must be given too: without any, it would have no effect.
+        idle_with: the options beside which it would have no effect.
     """
 
     kind: Kind
@@ -83,6 +87,8 @@ class Option:
     required: bool = False
     part: tuple[str, str] | None = None
     usual: bool = False
+    needs: tuple[str, ...] = ()
+    idle_with: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Name values as their kind does, if no other name is given; a switch is off."""
@@ -104,6 +110,49 @@ class Option:
         """Return the help with the default."""
         said = self.default_in_words
         return f"{self.help} (default: {said})" if said else self.help
+
+
+def conditions(option: Option, others: Container[str]) -> str:
+    """Return where an option has an effect, as a sentence about ``others``; "" if everywhere."""
+    needed = [_flag(name) for name in option.needs if name in others]
+    idle = [_flag(name) for name in option.idle_with if name in others]
+    return "; ".join(
+        [f"only with {' or '.join(needed)}"] * bool(needed)
+        + [f"not with {' or '.join(idle)}"] * bool(idle)
+    )
+
+
+def _flag(name: str) -> str:
+    part = OPTIONS[name].part if name in OPTIONS else None
+    return f"--{name}".replace("_", "-") if part is None else f"--{part[0]} {part[1]}"
+
+
+def refuse_idle(
+    given: Mapping[str, Any], others: Container[str], own: Mapping[str, Option] | None = None
+) -> None:
+    """Refuse given options that would have no effect where they stand.
+
+    Args:
+        given: the given options and their values; one that is off or None is not given.
+        others: every option that the command or the function has.
+        own: the options of a command; by default those of the table.
+
+    Raises:
+        OptionError: an option lacks one that it needs, or stands beside one that leaves it idle.
+    """
+    table = OPTIONS if own is None else own
+    on = {name for name, value in given.items() if value is not None and value is not False}
+    for name in given:
+        option = table.get(name)
+        if option is None or name not in on:
+            continue
+        needed = [other for other in option.needs if other in others]
+        if needed and not on & set(needed):
+            said = " or ".join(f"`{other}`" for other in needed)
+            raise OptionError(f"`{name}` has no effect without {said}; add it, or leave it out.")
+        idle = [other for other in option.idle_with if other in on]
+        if idle:
+            raise OptionError(f"`{name}` has no effect with `{idle[0]}`; leave out one of the two.")
 
 
 def policies(*, columns: bool) -> str:
@@ -170,7 +219,7 @@ SOUGHT = _described(
     common_blocks=Option(Whole(1, unit="documents"), part=("limit", "blocks")),
     same_site=Option(Text(), metavar="SHARE"),
     pairing=Option(Choice(("exact", "fingerprint")), part=("fingerprint", "pairing")),
-    recall=Option(Share(), default=0.99, part=("fingerprint", "recall")),
+    recall=Option(Share(), default=0.99, part=("fingerprint", "recall"), needs=("pairing",)),
     linkage=Option(Choice(("anchored", "connected")), default="anchored"),
     noise=Option(Share(most=NOISIEST), const=0.05, usual=True),
     keep=Option(Text(), default="first", metavar="POLICY", repeated=True, usual=True),
@@ -214,9 +263,13 @@ RUNNING = _described(
     memory=Option(Size()),
     work=Option(Text(), metavar="DIR"),
     engine=Option(Choice(("machine", "spark")), default="machine"),
-    master=Option(Text(), metavar="URL", part=("engine", "master")),
-    partitions=Option(Whole(1, (1 << 31) - 1, "tasks"), part=("engine", "partitions")),
-    order_by=Option(Text(), metavar="COLUMN", repeated=True, part=("engine", "order-by")),
+    master=Option(Text(), metavar="URL", part=("engine", "master"), needs=("engine",)),
+    partitions=Option(
+        Whole(1, (1 << 31) - 1, "tasks"), part=("engine", "partitions"), needs=("engine",)
+    ),
+    order_by=Option(
+        Text(), metavar="COLUMN", repeated=True, part=("engine", "order-by"), needs=("engine",)
+    ),
     batch=Option(Whole(1, unit="rows"), default=2_000, metavar="ROWS"),
     strict=Option(Flag()),
     quiet=Option(Flag(), usual=True),
@@ -229,20 +282,24 @@ OUTPUT = _described(
     pairs=Option(Flag(), part=("format", "pairs")),
     flat=Option(Flag(), part=("format", "flat")),
     print0=Option(Flag(), part=("format", "print0")),
-    sort=Option(Choice(("size", "bytes", "name"))),
-    top=Option(Whole(unit="families"), usual=True),
+    sort=Option(Choice(("size", "bytes", "name")), idle_with=("print0",)),
+    top=Option(Whole(unit="families"), usual=True, idle_with=("print0", "summary")),
     summary=Option(Flag(), part=("format", "summary")),
     expect_none=Option(Flag()),
     plan=Option(Text(), metavar="DIR", usual=True),
     report=Option(Text(), metavar="FILE", usual=True),
-    report_families=Option(Whole(unit="families"), default=100, part=("limit", "families")),
-    report_members=Option(Whole(unit="members"), default=10, part=("limit", "members")),
+    report_families=Option(
+        Whole(unit="families"), default=100, part=("limit", "families"), needs=("report",)
+    ),
+    report_members=Option(
+        Whole(unit="members"), default=10, part=("limit", "members"), needs=("report",)
+    ),
     cut=Option(Flag()),
     diff=Option(Flag(), usual=True),
     html=Option(Text(), metavar="FILE", usual=True),
-    annotate=Option(Flag()),
+    annotate=Option(Flag(), needs=("output",)),
     accept_alarm=Option(Flag()),
-    force=Option(Flag()),
+    force=Option(Flag(), needs=("output", "plan", "report", "html", "picture")),
     config=Option(Text(), metavar="FILE"),
     color=Option(Choice(("auto", "always", "never")), default="auto"),
 )
@@ -273,6 +330,12 @@ SERVICE = _described(
 
 #: Every option by its name.
 OPTIONS = READING | SOUGHT | MEASURING | FINGERPRINTS | RUNNING | OUTPUT | ACTING | SERVICE
+
+#: Options of ``dedup`` for near-duplicates: none are looked for if only equal texts or keys count.
+OF_NEAR = {
+    name: replace(OPTIONS[name], idle_with=("exact", "key"))
+    for name in ("resemblance", "shingle", "pairing", "recall", "keep_numbers_only")
+}
 
 #: Options of commands that consist of parts: of the options above whose ``part`` names them.
 GROUPS = _described(

@@ -6,11 +6,12 @@ import argparse
 import itertools
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ilk import write
-from ilk.base.options import policies
+from ilk.base.options import OF_NEAR, policies
 from ilk.base.terminal import printable, shown
 from ilk.cli import families, options, output
 from ilk.cli.wording import counted, named, note, refused, spelled
@@ -34,9 +35,11 @@ def parser() -> options.Parser:
         "INPUT",
     )
     options.add(verb, *_READ, heading="input")
-    options.add(verb, *_SOUGHT, "pairing", "recall", heading="what counts as a duplicate")
+    near = {**OF_NEAR, "recall": replace(OF_NEAR["recall"], **options.IMPLYING)}
+    kept = near.pop("keep_numbers_only")
+    options.add(verb, *_SOUGHT, heading="what counts as a duplicate", **near)
     keep = f"which row of a group stays ({policies(columns=True)}); if repeated, the first decides"
-    options.add(verb, "keep_numbers_only", "linkage", heading="which row stays", keep=keep)
+    options.add(verb, "linkage", heading="which row stays", keep=keep, keep_numbers_only=kept)
     options.add(verb, *_ALARMS, "accept_alarm", heading="the alarm")
     to = (
         "the kept rows: a file in the same format as the input, or a folder (an existing one, or a "

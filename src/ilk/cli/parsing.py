@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Text
-from ilk.base.options import GROUPS, OPTIONS, Option
+from ilk.base.options import GROUPS, OPTIONS, Option, conditions, refuse_idle
 from ilk.base.whole import numbered
 from ilk.cli import config, styling
 from ilk.cli.wording import flag_of, nearest, typed
@@ -191,12 +191,17 @@ class Parser(argparse.ArgumentParser):
         for name, value in config.read(self, file).items():
             given |= self._taken(name, value, f"{file or config.NAME}: {name.replace('_', '-')}")
         parsed.configured = dict(given)
-        said = {word.partition("=")[0] for word in words}
+        said, typed_names = {word.partition("=")[0] for word in words}, set[str]()
         for name in dict.fromkeys((*self.parts, *self.entries)):
             option, value = self.entries.get(name), getattr(parsed, name, None)
             if value is not None and (name in self.parts or (option and option.part is None)):
                 flags = [flag_of(name), *map(flag_of, option.aliases if option else ())]
-                given |= self._taken(name, value, next(filter(said.__contains__, flags), flags[0]))
+                taken = self._taken(name, value, next(filter(said.__contains__, flags), flags[0]))
+                given |= taken
+                typed_names |= taken.keys()
+        # A file of options is for many commands: what it says may have no effect in some.
+        own = {name: self.entries[name] for name in typed_names}
+        refuse_idle(given, self.entries, own)
         missing = [n for n, option in self.entries.items() if option.required and n not in given]
         if missing:
             self.error(
@@ -352,15 +357,20 @@ class Parser(argparse.ArgumentParser):
             text += f" (default: {whole.default_in_words})" if whole.default_in_words else ""
             text += f", or {', '.join(parts)}" if parts else ""
         elif parts:
-            text = f"{whole.described}{'; also, separated by commas' if own else ''}:"
+            where = "" if own is None else self._conditions(own)
+            text = f"{whole.described}{where}{'; also, separated by commas' if own else ''}:"
         else:
-            text = whole.described
+            text = whole.described + ("" if own is None else self._conditions(own))
         for part, name in () if brief else parts.items():
             option = self.entries[name]
             value = "" if isinstance(option.kind, Flag) else f"={value_of(option)}"
-            text += f"\n  {part}{value}: {option.described}"
+            text += f"\n  {part}{value}: {option.described}{self._conditions(option)}"
         action.help = text.replace("%", "%%")
         return action
+
+    def _conditions(self, option: Option) -> str:
+        where = conditions(option, self.entries)
+        return f"; {where}" if where else ""
 
     def print_help(self, file: Any = None, brief: bool = False) -> None:
         """Print the help, with headings in bold on a terminal; argparse would lose an error."""

@@ -37,7 +37,7 @@ def parser() -> options.Parser:
     options.add(verb, *_SOUGHT, heading="what counts", against=against, show=show)
     options.add(verb, *options.DOCUMENTS, heading="input")
     written = "what is written in place of the passages (with --output)"
-    options.add(verb, *_WRITTEN, heading=written)
+    options.add(verb, *_WRITTEN, heading=written, keep={"needs": ("drop_above",)})
     options.add(verb, *options.OUTPUT, "report", heading="output")
     options.add(verb, *options.RUNNING, "memory", heading="running", work={"said": "none"})
     return verb

@@ -12,7 +12,7 @@ from typing import Any
 
 from ilk import write
 from ilk.base.errors import OptionError
-from ilk.base.options import ORIGINAL
+from ilk.base.options import CONTAINMENT, ORIGINAL
 from ilk.base.sizes import spell_size
 from ilk.base.terminal import printable
 from ilk.cli import families, options, output, styling
@@ -38,7 +38,13 @@ def parser() -> options.Parser:
         "duplicates are not reported; repeatable"
     )
     options.add(verb, *_SOUGHT, heading="what counts as near", against=against)
-    options.add(verb, *options.PAIRING, *options.RECIPE, heading="by fingerprint")
+    options.add(
+        verb,
+        *(*options.PAIRING, *options.RECIPE),
+        heading="by fingerprint",
+        recall=options.IMPLYING,
+        recipe={"needs": options.PAIRING[:4]},
+    )
     forms = ("format", *_FORMED, *families.LISTED, "expect_none", *_SHOWN)
     options.add(verb, *forms, heading="display", keep={"default": None, "said": ORIGINAL})
     options.add(verb, "files_from", *options.DOCUMENTS, heading="input")
@@ -48,8 +54,10 @@ def parser() -> options.Parser:
         *("output", "force", *families.REPORT),
         heading="output",
         plan={"help": plan, "metavar": "FILE"},
-        min_words="with --containment, the least number of words in the runs that the page of "
-        "--report shows",
+        min_words={
+            "help": "the least number of words in the runs that count as copied",
+            "needs": ("containment", "among"),
+        },
     )
     options.add(verb, "formats", "empty", "among")
     options.add(verb, "memory", *options.RUNNING, heading="running")
@@ -59,6 +67,8 @@ def parser() -> options.Parser:
 def run(args: argparse.Namespace) -> int:
     from ilk.tasks.pipeline import find
 
+    if args.among and args.containment is None:
+        args.containment = CONTAINMENT
     names = (*_SOUGHT, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, "against", "memory", "jobs")
     _take_listed(args)
     forms = [form for form in _FORMED if getattr(args, form)]
@@ -91,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
     records: Iterator[Any] = iter(())
     gain = files.dropped()
     report = result.report | output.configured(args)
-    if args.against is not None and args.containment is not None:
+    if args.among or (args.against is not None and args.containment is not None):
         copied = report["copied"] = result.shares(
             **options.given(args, "min_words"), among=args.among
         )

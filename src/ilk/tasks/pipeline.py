@@ -20,7 +20,7 @@ from ilk import arrow
 from ilk.base.arguments import described
 from ilk.base.checkpoints import NoWork, Step, working
 from ilk.base.errors import AlarmRaised, OptionError
-from ilk.base.options import ORIGINAL, default
+from ilk.base.options import OF_NEAR, ORIGINAL, default
 from ilk.base.progress import Progress, Timed
 from ilk.base.running import Running
 from ilk.fingerprints.digest import distinct
@@ -185,7 +185,7 @@ def find(
     return result
 
 
-@described(Decides)
+@described(Decides, OF_NEAR)
 def deduplicate(
     source: Any,
     output: str | os.PathLike[str] | None = None,

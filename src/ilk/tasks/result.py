@@ -306,15 +306,17 @@ class Result:
         """Return which parts of documents are in others, word for word, the largest share first.
 
         With ``against``, for all documents except those of ``against``: runs of words that are in
-        one of those; the first that has them counts. Otherwise, for the ``contained`` documents,
-        what is in the document that contains them.
+        one of those; the first that has them counts. With ``among``, for all documents: those that
+        are in another one. Otherwise, for the ``contained`` documents, what is in the document that
+        contains them.
 
         Args:
             min_words: the least number of words in a run.
-            among: with ``against``, also count words that are only in another document.
+            among: count words that are in another document; with ``against``, those that no
+                document of ``against`` has.
         """
         least = checked("min_words", min_words)
-        if self.held:
+        if self.held or among:
             return copied(self._texts, self.held, least, self._running, among=among)
         left, right = (self.contained[side].to_pylist() for side in ("left", "right"))
         both = zip(left, right, self.texts(left), self.texts(right), strict=True)
@@ -346,7 +348,7 @@ class Result:
         shares = None
         if self.records is None:
             files = self.files() if files is None and self.roots else files
-            if self.report["options"]["containment"] is not None:
+            if among or self.report["options"]["containment"] is not None:
                 every, least = self.copied(min_words, among=among), checked("min_words", min_words)
                 how = {"most": shown, "least": least, "among": among}
                 shares = plagiarism.page(every, self.documents, self._read, **how)
