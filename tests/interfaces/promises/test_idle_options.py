@@ -43,7 +43,7 @@ EFFECTS = {
     ),
     "it decides how the work is done, or what is done to files": (
         "jobs work engine move_to trash hardlink symlink script only yes host port allow_host "
-        "add_token open"
+        "add_token open add_column"
     ),
     "the library refuses it by itself elsewhere": "unverified weights secret cut drop_above",
 }
