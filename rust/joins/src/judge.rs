@@ -8,7 +8,7 @@
 //! characters; a text of fewer than [`RUN`] words stands in another one as a whole, or not at all.
 
 use crate::error::{KernelError, Watch};
-use crate::overlap::{AHEAD, Hashes, Plain, Ratio, intersect_at_least};
+use crate::overlap::{AHEAD, HashSets, IdSets, Ratio, intersect_at_least};
 use crate::progress::{JUMP, Progress};
 use crate::sets;
 use crate::simd::intersect::Blocks;
@@ -32,11 +32,11 @@ pub struct Evidence<'a> {
     /// Number of words.
     pub words: &'a [u32],
     /// Its shingles of words.
-    pub word_shingles: Plain<'a>,
+    pub word_shingles: IdSets<'a>,
     /// The whole hashes of these, where they are many.
-    pub word_hashes: Hashes<'a>,
+    pub word_hashes: HashSets<'a>,
     /// Its shingles of characters, where it has fewer than [`BOTH`] words.
-    pub character_shingles: Plain<'a>,
+    pub character_shingles: IdSets<'a>,
 }
 
 /// Digests of texts: of their bytes, of what is left when case and white space do not count, and
@@ -125,7 +125,7 @@ impl Part {
     }
 
     fn reaches(&self, least: Ratio) -> bool {
-        reaches(self.part, self.whole, least)
+        least.is_reached(self.part, self.whole)
     }
 }
 
@@ -156,12 +156,6 @@ impl Counts {
     pub fn resemblance(&self) -> Part {
         Part { part: self.shared, whole: self.union() }
     }
-}
-
-/// Return whether `part / whole` is at least a ratio; 0 of 0 is not.
-fn reaches(part: u64, whole: u64, least: Ratio) -> bool {
-    let product = |count: u64, factor: u64| u128::from(count) * u128::from(factor);
-    whole > 0 && product(part, least.denominator) >= product(whole, least.numerator)
 }
 
 impl Evidence<'_> {
@@ -302,9 +296,9 @@ mod tests {
     fn evidence<'a>(words: &'a [u32]) -> Evidence<'a> {
         Evidence {
             words,
-            word_shingles: Plain { offsets: &[0, 2, 5, 9], values: &[1, 2, 1, 2, 3, 1, 2, 3, 4] },
-            word_hashes: Hashes { offsets: &[0, 0, 2, 5], values: &[7, 8, 7, 8, 9] },
-            character_shingles: Plain { offsets: &[0, 1, 2, 2], values: &[5, 5] },
+            word_shingles: IdSets { offsets: &[0, 2, 5, 9], values: &[1, 2, 1, 2, 3, 1, 2, 3, 4] },
+            word_hashes: HashSets { offsets: &[0, 0, 2, 5], values: &[7, 8, 7, 8, 9] },
+            character_shingles: IdSets { offsets: &[0, 1, 2, 2], values: &[5, 5] },
         }
     }
 

@@ -53,6 +53,6 @@ pub use error::{KernelError, Watch};
 pub use fingerprint::Fingerprint;
 pub use hamming::{Index as HammingIndex, Limits, Pairs};
 pub use hamming::{join as hamming_join, self_join as hamming_self_join};
-pub use overlap::{Overlaps, Plain, Ratio, Sets};
+pub use overlap::{IdSets, Overlaps, Ratio, Sets};
 pub use overlap::{containment_join, containment_self_join};
 pub use overlap::{resemblance_join, resemblance_self_join};

@@ -109,8 +109,8 @@ impl<T: ArrowPrimitiveType> Sets<T> {
 
 impl Sets<UInt32Type> {
     /// The column, as the kernels take it.
-    pub fn plain(&self) -> overlap::Plain<'_> {
-        overlap::Plain { offsets: &self.offsets, values: self.values.values() }
+    pub fn plain(&self) -> overlap::IdSets<'_> {
+        overlap::IdSets { offsets: &self.offsets, values: self.values.values() }
     }
 
     /// All rows, as the joins take them.
@@ -148,7 +148,7 @@ impl Shown {
             Self::Column(sets) => sets.all(),
             Self::Chosen(chosen) => {
                 let columns = chosen.columns.each_ref().map(Sets::plain);
-                let hashes = overlap::Hashes {
+                let hashes = overlap::HashSets {
                     offsets: chosen.hashes.offsets(),
                     values: chosen.hashes.values(),
                 };

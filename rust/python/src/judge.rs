@@ -4,7 +4,7 @@ use arrow_array::types::{Float64Type, Int64Type, UInt8Type, UInt32Type, UInt64Ty
 use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, PrimitiveArray, StructArray};
 use arrow_schema::DataType;
 use ilk_joins::judge::{self, Counts, Digests, Measured, Part, Thresholds};
-use ilk_joins::overlap::{Hashes, Ratio};
+use ilk_joins::overlap::{HashSets, Ratio};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -48,7 +48,7 @@ impl Evidence {
         judge::Evidence {
             words: self.words.values(),
             word_shingles: self.word_shingles.plain(),
-            word_hashes: Hashes {
+            word_hashes: HashSets {
                 offsets: self.word_hashes.offsets(),
                 values: self.word_hashes.values(),
             },

@@ -2,7 +2,7 @@
 //! bytes, judged without a column.
 
 use ilk_joins::judge::{self, Digests, Evidence, Measured, Thresholds, Verdict};
-use ilk_joins::overlap::{Hashes, Plain, Ratio};
+use ilk_joins::overlap::{HashSets, IdSets, Ratio};
 use ilk_joins::sets::Column;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -71,14 +71,14 @@ impl Texts {
     }
 
     fn evidence(&self) -> Evidence<'_> {
-        fn plain(sets: &Column<u32>) -> Plain<'_> {
-            Plain { offsets: &sets.offsets, values: &sets.values }
+        fn plain(sets: &Column<u32>) -> IdSets<'_> {
+            IdSets { offsets: &sets.offsets, values: &sets.values }
         }
         let Column { offsets, values } = &self.word_hashes;
         Evidence {
             words: &self.words,
             word_shingles: plain(&self.word_shingles),
-            word_hashes: Hashes { offsets, values },
+            word_hashes: HashSets { offsets, values },
             character_shingles: plain(&self.character_shingles),
         }
     }

@@ -310,9 +310,8 @@ impl Repeated {
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
         let ranking = crate::pairs::rows(ranking, self.ends.len())?;
         let words = Words::new(&[], &self.ends);
-        let dropped = heard(py, || {
-            self.blocks.dropped(words, &ranking, held, (numerator, denominator), groups)
-        })?;
+        let limit = ilk_joins::overlap::Ratio { numerator, denominator };
+        let dropped = heard(py, || self.blocks.dropped(words, &ranking, held, limit, groups))?;
         Ok(dropped.into_iter().map(i64::from).collect())
     }
 }

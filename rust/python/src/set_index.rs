@@ -1,7 +1,7 @@
 //! Keys of sets, and the postings that a store keeps of them, as bytes.
 
 use ilk_joins::overlap::index::{self, Asked, Given, Keys};
-use ilk_joins::overlap::{Plain, Ratio, Sets};
+use ilk_joins::overlap::{IdSets, Ratio, Sets};
 use ilk_joins::sets::Column;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -36,7 +36,7 @@ impl Read {
 
     fn given(&self) -> Given<'_> {
         let Column { offsets, values } = &self.sets;
-        Given { sets: Sets::of(Plain { offsets, values }), merged: &self.merged }
+        Given { sets: Sets::of(IdSets { offsets, values }), merged: &self.merged }
     }
 }
 

@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_pyarrow::PyArrowType;
 use ilk_joins::minhash;
 use ilk_joins::overlap::shuffled::{self, Frequencies, Texts};
-use ilk_joins::overlap::{Hashes, Ratio};
+use ilk_joins::overlap::{HashSets, Ratio};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -38,7 +38,7 @@ impl Joined {
         Texts {
             docs: self.docs.values(),
             words: self.words.values(),
-            word_hashes: Hashes {
+            word_hashes: HashSets {
                 offsets: self.word_hashes.offsets(),
                 values: self.word_hashes.values(),
             },

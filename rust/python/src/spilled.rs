@@ -4,7 +4,7 @@ use std::path::Path;
 
 use arrow_array::PrimitiveArray;
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
-use ilk_joins::overlap::{Hashes, Ratio};
+use ilk_joins::overlap::{HashSets, Ratio};
 use ilk_joins::spilled::{self, Home};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -32,7 +32,7 @@ impl Texts {
             words: self.words.plain(),
             characters: self.characters.plain(),
             kinds: self.kinds.values(),
-            hashes: Hashes { offsets: self.hashes.offsets(), values: self.hashes.values() },
+            hashes: HashSets { offsets: self.hashes.offsets(), values: self.hashes.values() },
             exact: self.exact,
             held,
         }

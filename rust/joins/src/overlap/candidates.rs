@@ -34,10 +34,72 @@ pub(super) struct Question<'q> {
 }
 
 impl<'q> Question<'q> {
-    /// The question for the like of a set of a catalogue.
+    /// The question for the neighbours of a set of a catalogue.
     pub(super) fn of(catalogue: &Catalogue<'q>, prefixes: &'q Prefixes, rank: u32) -> Self {
         let (set, prefix) = (catalogue.set(rank), prefixes.get(rank));
         Self { set, prefix, whole: catalogue.whole(rank) }
+    }
+}
+
+/// Where the values of a prefix are looked up, and what of it may answer.
+pub(crate) struct PrefixScan<'s> {
+    pub(crate) rule: Resemblance,
+    /// The sizes of all sets by rank, ascending.
+    pub(crate) sizes: &'s [u32],
+    /// The rank of the first set that [`Seen`] counts.
+    pub(crate) first: u32,
+    /// The ranks that may answer.
+    pub(crate) ranks: Range<u32>,
+}
+
+impl PrefixScan<'_> {
+    /// Counts, for each set of these ranks, the values that it shares with the prefix of a set, as
+    /// long as what is left on both sides lets them share enough (the positional filter of Xiao et
+    /// al. 2008, section 3). Removed sets are left out, and in time out of the postings.
+    ///
+    /// `need`: how many values a set of some size must share with this one.
+    ///
+    /// # Errors
+    /// [`KernelError::Interrupted`].
+    pub(crate) fn note_shared(
+        self,
+        (size, prefix): (usize, Prefix),
+        (postings, seen): (&mut Postings, &mut Seen),
+        need: impl Fn(u32) -> u32,
+        removed: impl Fn(u32) -> bool,
+        progress: &Progress,
+    ) -> Result<(), KernelError> {
+        let Self { rule, sizes, first, ranks } = self;
+        let mut high = ranks.end;
+        for (place, &token) in prefix.tokens.iter().enumerate() {
+            postings.fetch_ahead(&prefix.tokens[place..]);
+            let left = as_u32(size - prefix.lone - place);
+            // The largest sets demand most: once what is left cannot bring one of them to its
+            // hits, no later value can either, and it is not looked at again.
+            while high > ranks.start && {
+                let need = need(sizes[high as usize - 1]);
+                need >= left + rule.hits(need)
+            } {
+                let largest = sizes[high as usize - 1];
+                high = as_u32(sizes[..high as usize].partition_point(|&size| size < largest));
+            }
+            if high <= ranks.start {
+                break;
+            }
+            let (mut read, mut met) = (0, 0);
+            for (rank, position) in postings.run(token, ranks.start, high) {
+                read += 1;
+                if removed(rank) {
+                    met += 1;
+                    continue;
+                }
+                let its_size = sizes[rank as usize];
+                seen.note(rank - first, left.min(its_size - position), need(its_size));
+            }
+            progress.tick(read + 8)?;
+            postings.sweep(token, met, &removed);
+        }
+        Ok(())
     }
 }
 
@@ -115,34 +177,15 @@ impl<'c, 'a> Candidates<'c, 'a> {
         let sizes = self.catalogue.sizes();
         let (smallest, largest) = (sizes[ranks.start as usize], sizes[ranks.end as usize - 1]);
         self.needs.prepare(self.rule, set.len(), smallest..=largest);
-        let mut high = ranks.end;
-        for (place, &token) in prefix.tokens.iter().enumerate() {
-            self.postings.fetch_ahead(&prefix.tokens[place..]);
-            let left = as_u32(set.len() - prefix.lone - place);
-            // What is left cannot bring a set that large to its hits.
-            while high > ranks.start && {
-                let need = self.needs.of(sizes[high as usize - 1]);
-                need >= left + self.rule.hits(need)
-            } {
-                high = self.catalogue.smaller_than(sizes[high as usize - 1] as usize);
-            }
-            if high <= ranks.start {
-                break;
-            }
-            let (mut read, mut met) = (0, 0);
-            for (rank, position) in self.postings.run(token, ranks.start, high) {
-                read += 1;
-                if removed(rank) {
-                    met += 1;
-                    continue;
-                }
-                let size = sizes[rank as usize];
-                let left = left.min(size - position);
-                self.seen.note(rank - self.first, left, self.needs.of(size));
-            }
-            progress.tick(read + 8)?;
-            self.postings.sweep(token, met, &removed);
-        }
+        let scan = PrefixScan { rule: self.rule, sizes, first: self.first, ranks };
+        let needs = &self.needs;
+        scan.note_shared(
+            (set.len(), prefix),
+            (&mut self.postings, &mut self.seen),
+            |size| needs.of(size),
+            removed,
+            progress,
+        )?;
         progress.tick(set.len() + JUMP)?;
         let Self { rule, needs, seen, first, .. } = self;
         seen.finish(|seen, count| count >= rule.hits(needs.of(sizes[(*first + seen) as usize])));

@@ -231,12 +231,12 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::overlap::Plain;
+    use crate::overlap::IdSets;
 
     #[test]
     fn different_sets_of_one_hash_stay_apart_and_equal_ones_come_together() {
         let values = &[1, 2, 5, 9, 1, 2, 3, 4, 5, 9];
-        let column = Sets::of(Plain { offsets: &[0, 2, 4, 6, 8, 10], values });
+        let column = Sets::of(IdSets { offsets: &[0, 2, 4, 6, 8, 10], values });
         let mut keys: Vec<Key> = (0..5).map(|row| (2, 77, row)).collect();
         let progress = Progress::stage(&|_| true, 0.0, 1.0);
         sort_colliding(column, &mut keys, &progress).unwrap();

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 const INDEXED: f64 = 0.4;
 const CLUSTERED: f64 = 0.7;
 
-/// Pairs of rows known to be alike beside those that their sets tell of.
+/// Extra pairs of alike rows that the sets do not imply: texts measured by another kind of set.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Bridges<'a> {
     /// The left row of each pair.

@@ -2,6 +2,7 @@
 //! index and leave it once they are found.
 
 use super::catalogue::Catalogue;
+use super::flood::flood;
 use super::indexed::{Asked, Indexed};
 use super::parts::{self, Asks, Families, Side};
 use super::ratio::{Ratio, Resemblance};
@@ -12,7 +13,7 @@ use crate::error::{KernelError, Watch};
 use crate::progress::Progress;
 use crate::reserve;
 
-/// Bytes that a set takes meanwhile, in a catalogue, a bitmap and lists.
+/// Working memory per set, in bytes: catalogue, bitmap and lists.
 pub(crate) const BYTES: usize = 320;
 
 /// Shares of the work that are done when sets are listed, and when large ones are connected.
@@ -90,8 +91,7 @@ pub(crate) fn connect(
     Ok(())
 }
 
-/// Connects large sets. Each asks once, and those that it finds leave the index, so that a family
-/// costs as many questions as it has sets.
+/// Connects the large sets of an index with those that they resemble.
 fn connect_large(
     index: &Indexed,
     rule: Resemblance,
@@ -101,29 +101,21 @@ fn connect_large(
     let (first, catalogue) = (index.first, index.catalogue);
     let count = (catalogue.len() - first) as usize;
     let mut candidates = index.candidates(|_| true, progress)?;
-    let mut reached = reserve::filled(false, count)?;
-    let mut asking = Vec::new();
-    let mut asked = 0;
-    for start in first..catalogue.len() {
-        if !std::mem::replace(&mut reached[(start - first) as usize], true) {
-            asking.push(start);
-        }
-        while let Some(rank) = asking.pop() {
+    // The flood counts from 0 where ranks count from the first large set.
+    flood(
+        count,
+        |_| true,
+        |set, asked, reached, waiting| {
             progress.at(asked, count);
-            asked += 1;
+            let rank = first + set;
             let near = catalogue.near(rule, rank);
             let within = near.start.max(first)..near.end;
-            let begin = asking.len();
             let removed = |other: u32| reached[(other - first) as usize];
             let question = index.question(rank);
             candidates.each_match(question, within, removed, progress, |other, _| {
-                reserve::push(&mut asking, other)
-            })?;
-            for &other in &asking[begin..] {
-                reached[(other - first) as usize] = true;
                 forest.union(rank, other);
-            }
-        }
-    }
-    Ok(())
+                reserve::push(waiting, other - first)
+            })
+        },
+    )
 }

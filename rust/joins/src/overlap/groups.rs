@@ -2,6 +2,7 @@
 
 use super::catalogue::Catalogue;
 use super::kin::{Kin, Near};
+use super::ratio::compare_fractions;
 use crate::error::KernelError;
 use crate::progress::Progress;
 use crate::sets;
@@ -166,8 +167,7 @@ impl Alike {
 
     /// The more alike of two; of equals the earlier row.
     fn better(self, other: Self) -> Self {
-        let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
-        let (own, its) = (product(self.shared, other.union), product(other.shared, self.union));
-        if own > its || (own == its && self.row < other.row) { self } else { other }
+        let order = compare_fractions((self.shared, self.union), (other.shared, other.union));
+        if order.then(other.row.cmp(&self.row)).is_gt() { self } else { other }
     }
 }

@@ -100,7 +100,7 @@ impl<'c, 'a> Indexed<'c, 'a> {
         Ok(Candidates::new(self.rule, (self.catalogue, self.first), postings))
     }
 
-    /// The question for a set's like.
+    /// The question for the neighbours of a set.
     pub(super) fn question(&self, rank: u32) -> Question<'_> {
         Question::of(self.catalogue, &self.prefixes, rank)
     }

@@ -1,5 +1,5 @@
-//! The like of sets in their families: most sets have no like, and one that has some finds them
-//! there.
+//! Neighbours of a set, searched within its family first: most sets have none, and a set that has
+//! some finds them all there.
 
 use super::bitmap::{Bitmap, BitmapTable, differ, folded};
 use super::candidates::Candidates;
@@ -18,7 +18,10 @@ use std::ops::Range;
 /// No set.
 const NONE: u32 = u32::MAX;
 
-/// A family of more sets keeps their bitmaps side by side, and its large sets in the index.
+/// A family of more sets keeps their bitmaps side by side, and its large sets in the index: its
+/// members share the values of their template, so that lists of values would be as long as the
+/// family. In smaller families, which are nearly all, a set is compared with each other one; every
+/// answer is the same at any value.
 pub(crate) const CROWDED: usize = 24;
 
 /// The time of a look at a bitmap, in values read.

@@ -11,6 +11,22 @@
 //! of each ([`prefix`]), so that an index of those ([`postings`]) nominates every pair there is
 //! ([`candidates`]), and intersecting the full sets ([`intersect`]) decides.
 //!
+//! # Which path is taken when
+//!
+//! | what is asked | sets | path | why |
+//! |---|---|---|---|
+//! | all pairs, or families, at a resemblance | small: a class below [`parts::reach`] (at most 4,096 values and 1,024 parts) | [`parts`] | values of small sets are common, so that lists of single values are long and rule out little |
+//! | the same | larger | [`indexed`], [`candidates`] | a large set has some rare values, whose lists are short |
+//! | families, sets in memory or mapped, memory given | of words, or of characters that do not fit | `spilled` | lists of rare values go to files; needs a formula of memory |
+//! | families | sets that share only common values | [`flood`] over an index (`spilled::common`, [`connect`]) | each set asks once, so a family of n costs n questions, not n^2 pairs |
+//! | clusters | families of at most [`CROWDED`] sets | [`kin`], set by set | an index of so few costs more than comparing them |
+//! | clusters | larger families | [`kin`], by a table of bitmaps for small sets and an index for large ones | members of boilerplate share all their common values: lists would be as long as the family |
+//! | containment | any | [`containment`] | a contained set may have any size, so sizes rule out nothing, and all sets must fit |
+//! | sets that come and go (the store) | any | [`index`] | keys are fixed when the index is made, so that an addition changes no other set |
+//! | sets on many machines (Spark) | any | [`shuffled`] | records of prefixes travel, and sets stay where they are |
+//!
+//! In every path [`verdict`] decides a pair, on ids, or on whole hashes where both sets are large.
+//!
 //! Equal sets are found first and count as one ([`catalogue`]). Where sets come and go, an index
 //! holds their prefixes ([`index`]). Where they are on many machines, prefixes are what travels
 //! ([`shuffled`]).
@@ -24,6 +40,7 @@ mod chance;
 mod clusters;
 mod connect;
 mod containment;
+mod flood;
 mod frequency;
 mod groups;
 pub mod index;
@@ -42,11 +59,12 @@ pub mod shuffled;
 mod tests;
 mod verdict;
 
-pub(crate) use candidates::Seen;
+pub(crate) use candidates::{PrefixScan, Seen};
 pub use chance::lowered;
 pub use clusters::{Bridges, anchored, connected};
 pub(crate) use connect::{BYTES, connect};
 pub use containment::{containers, containment_join, containment_self_join};
+pub(crate) use flood::flood;
 pub use groups::Anchored;
 pub use intersect::intersect_pairs;
 pub(crate) use intersect::{AHEAD, intersect_at_least};
@@ -57,5 +75,5 @@ pub(crate) use prefix::Prefixes;
 pub use ratio::Ratio;
 pub(crate) use ratio::Resemblance;
 pub use resemblance::{resemblance_join, resemblance_self_join};
-pub use sets::{FIRST, HIDDEN, Hashes, Plain, SECOND, Sets, Whole};
+pub use sets::{FIRST, HIDDEN, HashSets, IdSets, SECOND, Sets, Whole};
 pub(crate) use verdict::Verdict;

@@ -1,6 +1,7 @@
 //! Thresholds as exact fractions: no floating point decides whether a pair is in.
 
 use crate::sets::as_u32;
+use std::cmp::Ordering;
 
 /// A threshold `numerator / denominator`, above 0 and at most 1. Anything else matches nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,9 +20,29 @@ impl Ratio {
 
     /// Returns whether the ratio is less than another one.
     pub(crate) fn is_below(self, other: Self) -> bool {
-        let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
-        product(self.numerator, other.denominator) < product(other.numerator, self.denominator)
+        compare_fractions(self.parts(), other.parts()).is_lt()
     }
+
+    /// Returns whether `part / whole` is at least the ratio; 0 of 0 is not.
+    pub(crate) fn is_reached(self, part: u64, whole: u64) -> bool {
+        whole > 0 && compare_fractions((part, whole), self.parts()).is_ge()
+    }
+
+    /// Returns whether `part / whole` is more than the ratio; 0 of 0 is not.
+    pub(crate) fn is_exceeded(self, part: u64, whole: u64) -> bool {
+        compare_fractions((part, whole), self.parts()).is_gt()
+    }
+
+    fn parts(self) -> (u64, u64) {
+        (self.numerator, self.denominator)
+    }
+}
+
+/// Compares two fractions exactly, each a numerator and a denominator.
+pub(crate) fn compare_fractions(one: (u64, u64), other: (u64, u64)) -> Ordering {
+    // Products of two 64-bit numbers fit in 128 bits.
+    let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
+    product(one.0, other.1).cmp(&product(other.0, one.1))
 }
 
 /// A fraction of a count, rounded up to whole values. Its parts stay below 2^66 and counts below

@@ -2,18 +2,27 @@
 
 use super::ratio::Ratio;
 
-/// Sets of `u32` as a column: row `i` is `values[offsets[i]..offsets[i + 1]]`, sorted ascending and
-/// distinct. Rows are numbered in `u32`, and a set has fewer than 2^32 values. An empty row is
-/// allowed and matches nothing. A row whose offsets do not lie in `values` reads as empty.
+/// Sets as a column: row `i` is `values[offsets[i]..offsets[i + 1]]`, sorted ascending and distinct.
+/// Rows are numbered in `u32`, and a set has fewer than 2^32 values. An empty row is allowed and
+/// matches nothing. A row whose offsets do not lie in `values` reads as empty.
 #[derive(Debug, Clone, Copy)]
-pub struct Plain<'a> {
+pub struct SetColumn<'a, T> {
     /// One more than there are rows, ascending.
     pub offsets: &'a [i64],
     /// The values of all rows, one row after the other.
-    pub values: &'a [u32],
+    pub values: &'a [T],
 }
 
-impl<'a> Plain<'a> {
+/// Sets of 32-bit ids.
+pub type IdSets<'a> = SetColumn<'a, u32>;
+
+/// Sets of 64-bit hashes; a row is empty where the ids of its set suffice.
+pub type HashSets<'a> = SetColumn<'a, u64>;
+
+impl<'a, T> SetColumn<'a, T> {
+    /// A column without rows.
+    pub(crate) const EMPTY: Self = Self { offsets: &[], values: &[] };
+
     /// The number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -28,29 +37,7 @@ impl<'a> Plain<'a> {
 
     /// The set in row `row`.
     #[must_use]
-    pub fn get(&self, row: usize) -> &'a [u32] {
-        let bound = |at: usize| usize::try_from(*self.offsets.get(at)?).ok();
-        match (bound(row), row.checked_add(1).and_then(bound)) {
-            (Some(start), Some(end)) => self.values.get(start..end).unwrap_or(&[]),
-            _ => &[],
-        }
-    }
-}
-
-/// Sets of 64-bit hashes: row `i` is `values[offsets[i]..offsets[i + 1]]`, ascending and distinct;
-/// empty where the set of ids tells enough.
-#[derive(Debug, Clone, Copy)]
-pub struct Hashes<'a> {
-    /// One more than there are rows, ascending.
-    pub offsets: &'a [i64],
-    /// The hashes of all rows, one row after the other.
-    pub values: &'a [u64],
-}
-
-impl<'a> Hashes<'a> {
-    /// The hashes of row `row`.
-    #[must_use]
-    pub fn get(&self, row: usize) -> &'a [u64] {
+    pub fn get(&self, row: usize) -> &'a [T] {
         let bound = |at: usize| usize::try_from(*self.offsets.get(at)?).ok();
         match (bound(row), row.checked_add(1).and_then(bound)) {
             (Some(start), Some(end)) => self.values.get(start..end).unwrap_or(&[]),
@@ -64,7 +51,7 @@ impl<'a> Hashes<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct Whole<'a> {
     /// The hashes of large sets.
-    pub hashes: Hashes<'a>,
+    pub hashes: HashSets<'a>,
     /// The threshold that counts.
     pub threshold: Ratio,
 }
@@ -81,7 +68,7 @@ pub const SECOND: u8 = 2;
 /// a copy of the sets.
 #[derive(Debug, Clone, Copy)]
 pub struct Sets<'a> {
-    columns: [Plain<'a>; 2],
+    columns: [IdSets<'a>; 2],
     /// Per row [`HIDDEN`], [`FIRST`] or [`SECOND`]; `None` shows the first column.
     choice: Option<&'a [u8]>,
     whole: Option<Whole<'a>>,
@@ -90,19 +77,19 @@ pub struct Sets<'a> {
 impl<'a> Sets<'a> {
     /// The sets of one column.
     #[must_use]
-    pub fn of(column: Plain<'a>) -> Self {
+    pub fn of(column: IdSets<'a>) -> Self {
         Self { columns: [column; 2], choice: None, whole: None }
     }
 
     /// A column without rows.
     #[must_use]
     pub fn none() -> Self {
-        Self::of(Plain { offsets: &[], values: &[] })
+        Self::of(IdSets::EMPTY)
     }
 
     /// For every row the set that `choice` names; a row without a choice reads as empty.
     #[must_use]
-    pub fn chosen(columns: [Plain<'a>; 2], choice: &'a [u8]) -> Self {
+    pub fn chosen(columns: [IdSets<'a>; 2], choice: &'a [u8]) -> Self {
         Self { columns, choice: Some(choice), whole: None }
     }
 
@@ -155,8 +142,8 @@ mod tests {
 
     #[test]
     fn a_choice_shows_one_of_two_sets_or_none() {
-        let words = Plain { offsets: &[0, 2, 3, 3], values: &[1, 5, 7] };
-        let characters = Plain { offsets: &[0, 1, 1, 4], values: &[9, 2, 4, 6] };
+        let words = IdSets { offsets: &[0, 2, 3, 3], values: &[1, 5, 7] };
+        let characters = IdSets { offsets: &[0, 1, 1, 4], values: &[9, 2, 4, 6] };
         let sets = Sets::chosen([words, characters], &[FIRST, HIDDEN, SECOND]);
         assert_eq!(sets.len(), 3);
         let rows: Vec<&[u32]> = (0..4).map(|row| sets.get(row)).collect();

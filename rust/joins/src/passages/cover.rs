@@ -1,6 +1,7 @@
 //! Words of documents that occur elsewhere: counted, cut at later places, or a reason to drop.
 
 use super::{Blocks, LOOKED, Words};
+use crate::overlap::Ratio;
 use crate::stop;
 
 /// Words that occur at an earlier place, in step with it.
@@ -164,7 +165,7 @@ impl Seen {
 }
 
 impl Blocks {
-    /// The documents with more than the share `least` of their words in documents that come before
+    /// The documents with more than the share `limit` of their words in documents that come before
     /// them in `ranking` and are not dropped themselves, ascending.
     ///
     /// `words`: those of the collection; their hashes are not needed. `ranking`: all documents,
@@ -175,7 +176,7 @@ impl Blocks {
         words: Words,
         ranking: &[u32],
         held: usize,
-        (numerator, denominator): (u64, u64),
+        limit: Ratio,
         groups: Option<&[u32]>,
     ) -> Vec<u32> {
         let of = |document: u32| groups.map_or(document, |groups| groups[document as usize]);
@@ -197,8 +198,7 @@ impl Blocks {
             }
             let start = (document as usize).checked_sub(1).map_or(0, |before| words.ends[before]);
             let count = words.ends[document as usize] - start;
-            let most = u128::from(numerator) * u128::from(count);
-            if document as usize >= held && u128::from(covered) * u128::from(denominator) > most {
+            if document as usize >= held && limit.is_exceeded(covered, count) {
                 dropped.push(document);
                 continue;
             }

@@ -219,7 +219,8 @@ fn check(case: &Case) {
 
     let ranking: Vec<u32> = (0..case.ends.len() as u32).rev().collect();
     for (held, share) in [(0, (1, 2)), (1, (0, 1))] {
-        let dropped = blocks.dropped(case.words(), &ranking, held, share, groups);
+        let limit = crate::Ratio { numerator: share.0, denominator: share.1 };
+        let dropped = blocks.dropped(case.words(), &ranking, held, limit, groups);
         assert_eq!(dropped, expected_dropped(case, &ranking, held, share), "{}", context());
     }
 }

@@ -4,7 +4,7 @@
 use super::prefixes::Prefixes;
 use super::texts::Texts;
 use crate::error::KernelError;
-use crate::overlap::{self, Postings, Resemblance, Seen};
+use crate::overlap::{self, Postings, PrefixScan, Resemblance, Seen, flood};
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
 
@@ -18,8 +18,8 @@ struct Indexed<'p, 't> {
     listed: overlap::Prefixes,
 }
 
-/// Calls `alike` with every two sets that may be alike by the common values they share, until a
-/// family is found; it answers whether they are.
+/// Calls `alike` for candidate pairs that share common values, and skips those already in one
+/// family; `alike` decides whether two sets resemble each other.
 ///
 /// # Errors
 /// [`KernelError`], or what `alike` answers.
@@ -34,27 +34,23 @@ pub(super) fn connect(
     let count = index.places.len();
     let mut postings = Postings::index(&index.listed, |_| usize::MAX, progress)?;
     let mut seen = Seen::new(count);
-    let mut taken = reserve::filled(false, count)?;
-    let mut reached = Vec::new();
-    let mut asked = 0;
-    for first in 0..count as u32 {
-        // Others ask once they are reached: until then, all that they are like finds them.
-        if index.asks(first) && !std::mem::replace(&mut taken[first as usize], true) {
-            reached.push(first);
-        }
-        while let Some(rank) = reached.pop() {
+    // Sets that do not ask are found by what they resemble; until then they wait.
+    flood(
+        count,
+        |rank| index.asks(rank),
+        |rank, asked, reached, waiting| {
             progress.at(asked, count);
-            asked += 1;
-            for other in index.found(rank, rule, &mut postings, &mut seen, &taken, progress)? {
+            for other in
+                index.candidates(rank, rule, (&mut postings, &mut seen), reached, progress)?
+            {
                 let pair = [rank, other].map(|rank| index.places[rank as usize] as usize);
                 if alike(pair[0], pair[1], progress)? {
-                    taken[other as usize] = true;
-                    reached.push(other);
+                    reserve::push(waiting, other)?;
                 }
             }
-        }
-    }
-    Ok(())
+            Ok(())
+        },
+    )
 }
 
 impl<'p, 't> Indexed<'p, 't> {
@@ -87,14 +83,13 @@ impl<'p, 't> Indexed<'p, 't> {
         self.texts.asks(self.prefixes.sets[self.places[rank as usize] as usize].node)
     }
 
-    /// The sets that may be alike a set, and were not taken.
-    fn found(
+    /// The sets that a set may resemble, of those that were not reached.
+    fn candidates(
         &self,
         rank: u32,
         rule: Resemblance,
-        postings: &mut Postings,
-        seen: &mut Seen,
-        taken: &[bool],
+        (postings, seen): (&mut Postings, &mut Seen),
+        reached: &[bool],
         progress: &Progress,
     ) -> Result<Vec<u32>, KernelError> {
         let size = self.sizes[rank as usize];
@@ -103,23 +98,14 @@ impl<'p, 't> Indexed<'p, 't> {
         let fits = |its: u32| rule.smallest(its as usize) <= size as usize;
         let high = self.sizes.partition_point(|&its| fits(its)) as u32;
         let need = |its: u32| rule.shared((size + its) as usize) as u32;
-        let prefix = self.listed.get(rank);
-        for (place, &token) in prefix.tokens.iter().enumerate() {
-            postings.fetch_ahead(&prefix.tokens[place..]);
-            let left = size - (prefix.lone + place) as u32;
-            let (mut read, mut met) = (0, 0);
-            for (other, position) in postings.run(token, low, high) {
-                read += 1;
-                if taken[other as usize] {
-                    met += 1;
-                    continue;
-                }
-                let its = self.sizes[other as usize];
-                seen.note(other, left.min(its - position), need(its));
-            }
-            progress.tick(read + 8)?;
-            postings.sweep(token, met, |rank| taken[rank as usize]);
-        }
+        let scan = PrefixScan { rule, sizes: &self.sizes, first: 0, ranks: low..high };
+        scan.note_shared(
+            (size as usize, self.listed.get(rank)),
+            (postings, seen),
+            need,
+            |other| reached[other as usize],
+            progress,
+        )?;
         progress.tick(size as usize + JUMP)?;
         let node = |rank: u32| self.prefixes.sets[self.places[rank as usize] as usize].node;
         seen.finish(|other, count| {

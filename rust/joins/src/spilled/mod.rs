@@ -34,7 +34,7 @@ pub use texts::{HIDDEN, LONG, MIDDLE, SHORT, Texts};
 use crate::components::Forest;
 use crate::error::KernelError;
 use crate::error::Watch;
-use crate::overlap::{self, Plain, Ratio, Resemblance, Verdict};
+use crate::overlap::{self, IdSets, Ratio, Resemblance, Verdict};
 use crate::progress::{JUMP, Progress};
 use counts::Parts;
 use meet::Meetings;
@@ -80,7 +80,7 @@ pub fn families(
     }
     // Characters are common to all texts, so that few are rare; parts of their sets are the better
     // way, as long as there is room.
-    let (mut start, none) = (0.0, Plain { offsets: &[], values: &[] });
+    let (mut start, none) = (0.0, IdSets { offsets: &[], values: &[] });
     let characters = texts.kinds.iter().filter(|&&kind| matches!(kind, SHORT | MIDDLE));
     let by_parts = characters.count() * overlap::BYTES <= most;
     if by_parts {

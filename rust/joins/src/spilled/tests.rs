@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::components::components;
-use crate::overlap::{Hashes, Plain};
+use crate::overlap::{HashSets, IdSets};
 use std::collections::{BTreeSet, HashMap};
 use std::env::temp_dir;
 
@@ -27,7 +27,7 @@ struct Made {
 }
 
 /// No large sets.
-const NO_HASHES: Hashes = Hashes { offsets: &[], values: &[] };
+const NO_HASHES: HashSets = HashSets { offsets: &[], values: &[] };
 
 type Column = (Vec<i64>, Vec<u32>);
 
@@ -39,8 +39,8 @@ fn column(sets: &[Vec<u32>]) -> Column {
     (offsets, sets.concat())
 }
 
-fn plain(column: &Column) -> Plain<'_> {
-    Plain { offsets: &column.0, values: &column.1 }
+fn plain(column: &Column) -> IdSets<'_> {
+    IdSets { offsets: &column.0, values: &column.1 }
 }
 
 impl Made {

@@ -1,6 +1,6 @@
 //! The sets by which texts are measured: of words, and of characters where a text is short.
 
-use crate::overlap::{FIRST, Hashes, Plain, Ratio, Resemblance, Sets};
+use crate::overlap::{FIRST, HashSets, IdSets, Ratio, Resemblance, Sets};
 
 /// A text that is not joined.
 pub const HIDDEN: u8 = 0;
@@ -15,13 +15,13 @@ pub const LONG: u8 = 3;
 #[derive(Debug, Clone, Copy)]
 pub struct Texts<'a> {
     /// Sets of words.
-    pub words: Plain<'a>,
+    pub words: IdSets<'a>,
     /// Sets of characters; empty where no pair needs it.
-    pub characters: Plain<'a>,
+    pub characters: IdSets<'a>,
     /// The kind of each text: [`HIDDEN`], [`SHORT`], [`MIDDLE`] or [`LONG`].
     pub kinds: &'a [u8],
     /// Whole hashes of large sets of words.
-    pub hashes: Hashes<'a>,
+    pub hashes: HashSets<'a>,
     /// The threshold that counts where sets have whole hashes.
     pub exact: Ratio,
     /// The first texts, as many as these, are not compared with one another.

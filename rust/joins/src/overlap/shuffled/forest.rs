@@ -6,8 +6,8 @@ use super::{Class, Demand, twos};
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use crate::hamming;
-use crate::overlap::Ratio;
 use crate::overlap::bitmap::{Bitmap, BitmapTable, POSTING, differ};
+use crate::overlap::{CROWDED, Ratio, flood};
 use crate::progress::{JUMP, Progress};
 use crate::sets::as_u32;
 use std::ops::Range;
@@ -15,9 +15,6 @@ use std::ops::Range;
 /// More sets of words than this that share a shingle are connected by their sketches, since their
 /// pairs are quadratic.
 const LARGE: usize = 512;
-
-/// More sets of characters than this are looked at side by side.
-const CROWDED: usize = 24;
 
 /// Edges between documents, with the sizes of the sets that they were found by.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -214,37 +211,33 @@ impl Grown {
         let mut table = BitmapTable::of((0..).zip(bitmaps.iter().copied()));
         let short = sets.partition_point(|one| one.head.class == Class::CharactersOfShort);
         let windows = self.windows(sets, short);
-        let mut reached = vec![false; sets.len()];
-        let mut asking = Vec::new();
         // No two of the middle meet: they ask where they are found.
-        for first in 0..short {
-            if !std::mem::replace(&mut reached[first], true) {
-                asking.push(first);
-            }
-            while let Some(place) = asking.pop() {
-                let (one, begin) = (sets[place], asking.len());
-                for near in &windows[place] {
+        flood(
+            sets.len(),
+            |set| (set as usize) < short,
+            |set, _, reached, waiting| {
+                let (one, begin) = (sets[set as usize], waiting.len());
+                for near in &windows[set as usize] {
                     let Some(largest) = sets[..near.end as usize].last() else { continue };
                     let sizes = one.head.size + largest.head.size;
                     let differing = self.demand.0.differing(sizes as usize) + 2;
                     let mut met = 0;
-                    table.each_near(&bitmaps[place], near, differing, |other| {
+                    table.each_near(&bitmaps[set as usize], near, differing, |other| {
                         if reached[other as usize] {
                             met += 1;
                         } else if self.is_near(one, sets[other as usize]) {
-                            asking.push(other as usize);
+                            waiting.push(other);
                         }
                     });
                     progress.tick(near.len() / POSTING + JUMP)?;
                     table.sweep(met, |other| reached[other as usize]);
                 }
-                for &other in &asking[begin..] {
-                    reached[other] = true;
-                    self.connect(one, sets[other]);
+                for &other in &waiting[begin..] {
+                    self.connect(one, sets[other as usize]);
                 }
-            }
-        }
-        Ok(())
+                Ok(())
+            },
+        )
     }
 
     /// For each of some sets of characters, by class and size, the short ones and those of the

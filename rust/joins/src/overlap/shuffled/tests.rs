@@ -7,7 +7,7 @@ use crate::error::KernelError;
 use crate::hash;
 use crate::judge::Evidence;
 use crate::minhash;
-use crate::overlap::{Hashes, Plain, Ratio};
+use crate::overlap::{HashSets, IdSets, Ratio};
 use crate::simd::intersect::Blocks;
 
 const THRESHOLD: Ratio = Ratio { numerator: 4, denominator: 5 };
@@ -80,8 +80,8 @@ impl Corpus {
         Texts {
             docs: &self.docs,
             words: &self.words,
-            word_hashes: Hashes { offsets: &self.hashes.0, values: &self.hashes.1 },
-            character_shingles: Plain { offsets: &self.characters.0, values: &self.characters.1 },
+            word_hashes: HashSets { offsets: &self.hashes.0, values: &self.hashes.1 },
+            character_shingles: IdSets { offsets: &self.characters.0, values: &self.characters.1 },
         }
     }
 
@@ -90,8 +90,8 @@ impl Corpus {
         let offsets = vec![0; self.docs.len() + 1];
         let evidence = Evidence {
             words: &self.words,
-            word_shingles: Plain { offsets: &self.ids.0, values: &self.ids.1 },
-            word_hashes: Hashes { offsets: &offsets, values: &[] },
+            word_shingles: IdSets { offsets: &self.ids.0, values: &self.ids.1 },
+            word_hashes: HashSets { offsets: &offsets, values: &[] },
             character_shingles: self.texts().character_shingles,
         };
         let near = |a: usize, b: usize| {

@@ -2,7 +2,7 @@
 
 use super::Class;
 use crate::hash;
-use crate::overlap::{Hashes, Plain};
+use crate::overlap::{HashSets, IdSets};
 
 /// Columns of the texts that are joined; every column has a row a text.
 #[derive(Debug, Clone, Copy)]
@@ -12,9 +12,9 @@ pub struct Texts<'a> {
     /// Number of words of each.
     pub words: &'a [u32],
     /// The whole hashes of its shingles of words.
-    pub word_hashes: Hashes<'a>,
+    pub word_hashes: HashSets<'a>,
     /// Its shingles of characters, where it is not long.
-    pub character_shingles: Plain<'a>,
+    pub character_shingles: IdSets<'a>,
 }
 
 /// Calls `take` with the class and the shingles of each set that a text is joined by.

@@ -9,7 +9,7 @@ mod intersect;
 mod parts;
 mod resemblance;
 
-use super::{Anchored, Bridges, Plain, Ratio, Sets, anchored, connected};
+use super::{Anchored, Bridges, IdSets, Ratio, Sets, anchored, connected};
 use crate::components::components;
 use crate::error::KernelError;
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ impl Column {
     }
 
     pub(super) fn sets(&self) -> Sets<'_> {
-        Sets::of(Plain { offsets: &self.offsets, values: &self.values })
+        Sets::of(IdSets { offsets: &self.offsets, values: &self.values })
     }
 }
 

@@ -5,7 +5,7 @@ use super::cases::{Numbers, ratio};
 use super::{Column, Triples, clustered, patient, reaches, shared, triples};
 use crate::components::{Forest, components};
 use crate::overlap::{
-    Bridges, FIRST, HIDDEN, Plain, Ratio, Sets, connect, connected, resemblance_join,
+    Bridges, FIRST, HIDDEN, IdSets, Ratio, Sets, connect, connected, resemblance_join,
     resemblance_self_join,
 };
 
@@ -222,7 +222,7 @@ fn sets_are_connected_with_those_of_another_column() {
             sides.iter().map(chosen).collect::<Vec<u8>>()
         };
         let (own, others) = (choice(0), choice(1));
-        let plain = Plain { offsets: &column.offsets, values: &column.values };
+        let plain = IdSets { offsets: &column.offsets, values: &column.values };
         let columns = [Sets::chosen([plain; 2], &own), Sets::chosen([plain; 2], &others)];
         for (numerator, denominator) in THRESHOLDS {
             let threshold = ratio(numerator, denominator);

@@ -1,7 +1,7 @@
 use super::cases::{Numbers, column, ratio, thresholds};
 use super::{Column, Triples, patient, resembling, triples};
 use crate::error::KernelError;
-use crate::overlap::{Plain, Ratio, Sets, resemblance_join, resemblance_self_join};
+use crate::overlap::{IdSets, Ratio, Sets, resemblance_join, resemblance_self_join};
 
 fn naive_join(
     left: Sets,
@@ -187,10 +187,10 @@ fn what_is_no_threshold_matches_nothing() {
 #[test]
 fn broken_offsets_are_empty_rows() {
     let offsets = [0, 2, 1, 99, -5, 3, 5];
-    let sets = Sets::of(Plain { offsets: &offsets, values: &[1, 2, 3, 1, 2] });
+    let sets = Sets::of(IdSets { offsets: &offsets, values: &[1, 2, 3, 1, 2] });
     let pairs = resemblance_self_join(sets, ratio(1, 1), 9, &patient).unwrap();
     assert_eq!(triples(&pairs), [(0, 5, 2)]);
-    let none = Sets::of(Plain { offsets: &[], values: &[] });
+    let none = Sets::of(IdSets { offsets: &[], values: &[] });
     assert_eq!(none.len(), 0);
     assert_eq!(triples(&resemblance_self_join(none, ratio(1, 1), 9, &patient).unwrap()), []);
 }
