@@ -114,7 +114,7 @@ def test_the_wrap_around_is_a_pair_of_its_own() -> None:
 
 def test_equal_pages() -> None:
     pages = tables.pages(200, 1)
-    truth = exact.compared(pages)
+    truth = exact.compare_all_pages(pages)
     assert truth.comparisons == 200 * 199 // 2
     for algorithm in ("md5", "sha256", "sha3_256"):
         assert exact.by_digest(pages, algorithm).pairs == truth.pairs

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 
 from ilk.plugins import OptionError
 from ilk_papers import rabin
@@ -22,7 +24,7 @@ METHOD_NAMES = "43B or another tracking number with a variation, 2013, lecture, 
 
 
 def explained(text: str, method: str) -> list[Exhibit]:
-    """Return the steps as tables.
+    """Return the steps as tables; V feature by feature.
 
     Args:
         text: any.
@@ -38,6 +40,8 @@ def explained(text: str, method: str) -> list[Exhibit]:
     try:
         combination = Combination.parse(written)
     except OptionError:
+        if re.fullmatch(r"\d+[A-D]( .*)?", method):
+            raise  # It is a tracking number, and the error says what is wrong with it.
         raise OptionError(f"{method!r} is not a method; name {METHOD_NAMES}.") from None
     steps = steps_of(text, combination)
     return [exhibit("explain", f"{combination} of {shortened(text)}", ("step", "value"), steps)]
@@ -83,11 +87,18 @@ def _voted(
     weights: Sequence[int],
     bits: int,
 ) -> list[Exhibit]:
-    """Return the features with their hashes, then V and its signs, ties 0."""
+    """Return the features with their hashes and V after each, then V and its signs, ties 0."""
     digits = bits // 4
+    if not features:
+        raise OptionError(
+            f"{shortened(text)} is too short for {name}: it has no feature, and no fingerprint."
+        )
+    single = [votes([value], [weight], bits) for value, weight in zip(hashes, weights, strict=True)]
     rows = [
-        (feature, weight, f"{value:0{digits}x}")
-        for feature, weight, value in zip(features, weights, hashes, strict=True)
+        (feature, weight, f"{value:0{digits}x}", " ".join(f"{int(v):+d}" for v in after[::-1]))
+        for feature, weight, value, after in zip(
+            features, weights, hashes, accumulate(single), strict=True
+        )
     ]
     of = votes(hashes, weights, bits)
     value = signs(of, ties=0)
@@ -101,7 +112,7 @@ def _voted(
         exhibit(
             "features",
             f"{name}: the features of {shortened(text)}",
-            ("feature", "weight", "hash"),
+            ("feature", "weight", "hash", "V after it, highest bit first"),
             rows,
         ),
         exhibit("number", "V and its signs", ("step", "value"), sums),

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import itertools
+import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -31,13 +32,18 @@ Value: TypeAlias = str | int | float | None
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """A table with a title; ``name`` is that of its file. A long one is saved but not printed."""
+    """A table with a title; ``name`` is that of its file. A long one is saved but not printed.
+
+    Attributes:
+        compared: by the name of a column, that of the published one beside it.
+    """
 
     name: str
     title: str
     table: pa.Table
     note: str = ""
     printed: bool = True
+    compared: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +84,73 @@ def exhibit(
     *,
     note: str = "",
     printed: bool = True,
+    compared: Mapping[str, str] | None = None,
 ) -> Exhibit:
-    """Return a table from its rows; the values of a column are of one type, or None."""
+    """Return a table from its rows; the values of a column are of one type, or None.
+
+    Args:
+        name, title, columns, rows, note, printed: as of ``Exhibit``.
+        compared: as of ``Exhibit``; by default ``X, published`` stands beside ``X``, and
+            ``published`` beside ``here``, ``computed`` and the columns of readings.
+    """
     values = list(zip(*rows, strict=True)) or [()] * len(columns)
     made = {column: list(of) for column, of in zip(columns, values, strict=True)}
-    return Exhibit(name, title, pa.table(made), note, printed)
+    if compared is None:
+        compared = _published_beside(columns)
+    return Exhibit(name, title, pa.table(made), note, printed, compared)
+
+
+#: Columns of measured values that stand beside a column ``published``.
+_MEASURED = ("here", "computed", "hash codes", "exact values", "k-gram", "strings", "numbers")
+
+
+def _published_beside(columns: Sequence[str]) -> dict[str, str]:
+    """Return by column the published one that it is compared with, by their names."""
+    beside = {name.removesuffix(", published"): name for name in columns}
+    pairs = {name: beside[name] for name in columns if beside.get(name, name) != name}
+    if "published" in columns:
+        pairs |= {name: "published" for name in columns if name in _MEASURED}
+    return pairs
+
+
+#: What the cell of a measured value says of the published one.
+SAME, OTHER = "same", "other"
+
+_NUMBER = r"-?\d[\d,]*(?:\.\d+)?"
+
+
+def agreement(published: Value, value: Value) -> str | None:
+    """Return whether a value agrees with the published one; None if they cannot be compared.
+
+    Numbers agree if they are equal to the last digit that is printed, and a number and a range such
+    as ``8 to 11`` if it is within. A published word, such as ``grows``, is compared with nothing.
+
+    >>> agreement(3.5, "3.50"), agreement("8 to 11", 9), agreement("grows", "0.94")
+    ('same', 'same', None)
+    """
+    left, right = ("" if each is None else str(each) for each in (published, value))
+    if not left or not right:
+        return None
+    if left == right:
+        return SAME
+    ranges = [_range(each) for each in (left, right)]
+    if ranges[0] is None or ranges[1] is None:
+        return OTHER if any(letter.isdigit() for letter in left) else None
+    (low, high, step), (least, most, other) = ranges
+    # Half a unit of the last digit that the coarser one of them prints.
+    slack = max(step, other) / 2
+    return SAME if low - slack <= most and least <= high + slack else OTHER
+
+
+def _range(text: str) -> tuple[float, float, float] | None:
+    """Return the ends of a number or a range, and a unit of its last digit; None of other texts."""
+    match = re.fullmatch(rf"({_NUMBER})(?: to ({_NUMBER}))?(?: (?:%|MB))?", text)
+    if match is None:
+        return None
+    ends = [each.replace(",", "") for each in match.groups() if each]
+    digits = max(len(each.partition(".")[2]) for each in ends)
+    step = 10.0**-digits if digits else 0.0
+    return float(ends[0]), float(ends[-1]), step
 
 
 def lines(of: Exhibit, width: int = WIDTH) -> Iterator[str]:

@@ -24,12 +24,6 @@ img { max-width: 100%; background: #fff; } nav a { margin-inline-end: 1rem; }
 .scroll { overflow-x: auto; }
 """
 
-#: Columns of the paper's values; what stands in the columns after them is compared with them.
-_PUBLISHED = "published"
-
-#: Columns after them that say something else.
-_APART = ("hash code", "exact value", "expected", "seed", "its bits")
-
 #: Rows of a table that are shown; all are in its file.
 _ROWS = 400
 
@@ -73,9 +67,11 @@ def _document(body: Iterable[str]) -> str:
 
 def _body(reports: Mapping[str, Report], folder: Path) -> Iterator[str]:
     yield f"<h1>{_TITLE}</h1>\n<nav>"
-    yield from (f"<a href='#{room}'>{escape(room)}</a>" for room in reports)
-    yield "</nav>\n<p class='soft'>Green cells equal the published value, blue ones differ; "
-    yield "the note under a table says why.</p>\n"
+    yield from (
+        f"<a href='#{room}'>{escape(ROOMS[room].partition(':')[0])}</a>" for room in reports
+    )
+    yield "</nav>\n<p class='soft'>A green cell agrees with the published value beside it: equal to "
+    yield "the last printed digit, or within the printed range. A blue one differs.</p>\n"
     for room, report in reports.items():
         yield f"<section id='{room}'><h2>{escape(ROOMS[room])}</h2>\n"
         for each in report.exhibits:
@@ -98,7 +94,7 @@ def _exhibit(of: Exhibit, room: str) -> Iterator[str]:
     for row in of.table.slice(0, _ROWS).to_pylist():
         values = list(row.items())
         kinds = zip(values, numeric, strict=True)
-        cells = (_cell(name, value, row, right) for (name, value), right in kinds)
+        cells = (_cell(of, name, value, row, right) for (name, value), right in kinds)
         yield f"<tr>{''.join(cells)}</tr>\n"
     more = f"{of.table.num_rows - _ROWS:,} more rows in " if of.table.num_rows > _ROWS else ""
     yield f"</table></div>\n<p class='soft'>{more}{place}</p>\n"
@@ -109,13 +105,12 @@ def _head(name: str) -> str:
     return f"<th>{escape(name)}</th>"
 
 
-def _cell(name: str, value: frame.Value, row: Mapping[str, frame.Value], right: bool) -> str:
-    published = row.get(_PUBLISHED)
+def _cell(
+    of: Exhibit, name: str, value: frame.Value, row: Mapping[str, frame.Value], right: bool
+) -> str:
     kinds = ["n"] if right else []
-    compared = published not in (None, "") and value not in (None, "")
-    if compared and name not in (_PUBLISHED, next(iter(row)), *_APART):
-        known = [*row]
-        if known.index(name) > known.index(_PUBLISHED):
-            kinds.append("same" if str(value) == str(published) else "other")
-    shown = escape(frame.shown(value))
-    return f"<td class='{' '.join(kinds)}'>{shown}</td>" if kinds else f"<td>{shown}</td>"
+    if name in of.compared:
+        agreement = frame.agreement(row[of.compared[name]], value)
+        kinds += [agreement] if agreement else []
+    text = escape(frame.shown(value))
+    return f"<td class='{' '.join(kinds)}'>{text}</td>" if kinds else f"<td>{text}</td>"

@@ -1,8 +1,9 @@
 """Every printed value of the five sources, beside what the product makes of it.
 
-``values.tsv`` has the source, the page or slide, what is printed, its value, and the expression
-that makes it. Where the paper's files are needed to make a value, the expression is the constant
-that the product prints beside its own.
+``values.tsv`` has the source, the page or slide, what is printed, its value, its kind, and the
+expression that makes it. A ``computed`` value is what a method of the product makes. A ``printed``
+one, for which the paper's files are needed, is the constant that the product prints beside its own:
+it is checked only that it is printed.
 """
 
 from __future__ import annotations
@@ -170,6 +171,29 @@ def test_no_published_value_is_without_a_row(module: Any, short: str) -> None:
     makers = " ".join(row["maker"] for row in ROWS)
     names = {name for name in vars(module) if name.isupper() and not name.startswith("_")}
     assert {name for name in names if not re.search(rf"\b{short}\.{name}\b", makers)} == set()
+
+
+#: What an expression may call and still compute nothing.
+NOT_A_METHOD = ("beside", "tuple", "str", "sum", "shown_zone", "tablesl.shingled", "row.to_pylist")
+
+
+def test_a_computed_value_calls_a_method_of_the_product() -> None:
+    for row in ROWS:
+        calls = [
+            ast.unparse(node.func)
+            for node in ast.walk(ast.parse(row["maker"], mode="eval"))
+            if isinstance(node, ast.Call)
+        ]
+        methods = [name for name in calls if name not in NOT_A_METHOD]
+        if row["kind"] == "printed":
+            assert not [name for name in methods if name.split(".")[0] in METHOD_ROOMS], row
+        else:
+            assert row["kind"] == "computed"
+            assert methods or not calls, row
+
+
+#: The modules that compute, by their names in expressions.
+METHOD_ROOMS = ("scoring", "shingles", "sorting", "distances", "phrases", "features", "example")
 
 
 def test_every_source_has_rows() -> None:

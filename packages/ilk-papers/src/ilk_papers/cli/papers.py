@@ -27,6 +27,7 @@ from ilk.plugins import (
     output,
     printable,
     read,
+    read_one,
     resources,
     write,
 )
@@ -98,8 +99,9 @@ def parser() -> options.Parser:
 def run(args: argparse.Namespace) -> int:
     """Run a paper, or one of its commands; return the exit code."""
     if args.room is None:
-        for name, what in papers.ROOMS.items():
-            print(f"{name:<14}{what}")
+        for words, command in _COMMANDS.items():
+            if " " not in words:
+                print(f"{words:<14}{command.help or papers.ROOMS[words]}")
         return output.DONE
     return int(args.command(args))
 
@@ -162,7 +164,9 @@ def _part(given: str) -> tuple[str, Path]:
 def _explain(args: argparse.Namespace) -> int:
     from ilk_papers.explain import explained
 
-    for each in explained(args.text, args.method):
+    is_file = "\n" not in args.text and Path(args.text).is_file()
+    text = read_one(args.text)["text"].as_py() if is_file else args.text
+    for each in explained(text, args.method):
         _print(each)
     return output.DONE
 
@@ -360,7 +364,10 @@ _COMMANDS = {
                     repeated=True,
                 ),
                 count=Option(
-                    Whole(1, unit="files"), "how many files to make in memory", 20_476, "N"
+                    Whole(1, unit="files"),
+                    "make at most this many files in memory (default: all there are)",
+                    None,
+                    "N",
                 ),
                 **options.recipes(None)
                 | {
@@ -434,7 +441,7 @@ _COMMANDS = {
     "explain": Command(
         _explain,
         (
-            argument("text", metavar="TEXT", help="any text"),
+            argument("text", metavar="TEXT|FILE", help="any text, or the file that has it"),
             group(
                 method=options.named(
                     "2013",

@@ -1,7 +1,7 @@
 """Finding equal pages in the lecture's five ways, each with the number of its comparisons.
 
-Only the first way and those by digest are right for every page: the hash of a beginning, or of a
-few places, is also equal for pages that differ elsewhere.
+Ways 2 and 4 hash a part of each page, and compare in full only pages that fall into one bucket; way
+3 hashes whole pages into many buckets. All five say the truth; they differ in what they compare.
 """
 
 from __future__ import annotations
@@ -18,28 +18,45 @@ from ilk_papers.seeded import draws, sample
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Pairs of rows said to be equal, the left before the right; and how many comparisons."""
+    """Pairs of rows that are equal, the left before the right, and what finding them took.
+
+    Attributes:
+        comparisons: of pages in full, of digests, or of values, as the way has it.
+        buckets: buckets with more than one page; None of a way without buckets.
+        pages: pages that were compared in full with another one; None of a way that compares none.
+    """
 
     pairs: frozenset[tuple[int, int]]
     comparisons: int
+    buckets: int | None = None
+    pages: int | None = None
 
 
-def compared(pages: Sequence[str]) -> Answer:
-    """Return every two pages, character by character: n (n - 1) / 2 comparisons."""
+def compare_all_pages(pages: Sequence[str]) -> Answer:
+    """Compare every two pages, character by character: n (n - 1) / 2 comparisons."""
     pairs = [(a, b) for a, b in combinations(range(len(pages)), 2) if pages[a] == pages[b]]
-    return Answer(frozenset(pairs), len(pages) * (len(pages) - 1) // 2)
+    return Answer(frozenset(pairs), len(pages) * (len(pages) - 1) // 2, pages=len(pages))
 
 
 def by_beginning(pages: Sequence[str], characters: int = 100) -> Answer:
-    """Compare by a hash of the first characters, which pages of one site have in common."""
-    return _grouped(page[:characters] for page in pages)
+    """Bucket by a hash of the first characters, which pages of one site have in common (way 2)."""
+    return _compare_within_buckets(pages, (page[:characters] for page in pages))
+
+
+def by_whole_page(pages: Sequence[str]) -> Answer:
+    """Bucket by a hash of the whole page, in as many buckets as its 64 bits have (way 3)."""
+    return _compare_within_buckets(pages, map(_hash_page, pages))
 
 
 def by_places(pages: Sequence[str], places: int = 16, seed: int = 1) -> Answer:
-    """Compare by a hash of the characters at a few random places, the same in every page."""
+    """Bucket by the characters at a few random places, the same in every page (way 4)."""
     shortest = min(map(len, pages), default=0)
     chosen = sample(draws(seed), shortest, min(places, shortest))
-    return _grouped("".join(page[at] for at in chosen) for page in pages)
+    return _compare_within_buckets(pages, ("".join(page[at] for at in chosen) for page in pages))
+
+
+def _hash_page(page: str) -> bytes:
+    return hashlib.blake2b(page.encode(errors="surrogatepass"), digest_size=8).digest()
 
 
 def by_digest(pages: Sequence[str], algorithm: str = "sha256") -> Answer:
@@ -73,10 +90,12 @@ def by_sorting(values: Sequence[float], threshold: float = 0) -> Answer:
     return Answer(frozenset((min(pair), max(pair)) for pair in near), max(0, len(ordered) - 1))
 
 
-def _grouped(keys: Iterable[Hashable]) -> Answer:
-    """Return rows of equal keys, by a table of hashes: one look for each."""
-    rows: defaultdict[Hashable, list[int]] = defaultdict(list)
+def _compare_within_buckets(pages: Sequence[str], keys: Iterable[Hashable]) -> Answer:
+    """Compare in full every two pages whose keys are equal."""
+    buckets: defaultdict[Hashable, list[int]] = defaultdict(list)
     for row, key in enumerate(keys):
-        rows[key].append(row)
-    pairs = (pair for group in rows.values() for pair in combinations(group, 2))
-    return Answer(frozenset(pairs), sum(map(len, rows.values())))
+        buckets[key].append(row)
+    shared = [rows for rows in buckets.values() if len(rows) > 1]
+    candidates = [pair for rows in shared for pair in combinations(rows, 2)]
+    pairs = frozenset((a, b) for a, b in candidates if pages[a] == pages[b])
+    return Answer(pairs, len(candidates), len(shared), sum(map(len, shared)))

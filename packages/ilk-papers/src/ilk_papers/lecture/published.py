@@ -46,3 +46,6 @@ FOUND_BY_SORTING = ((3, 6, 1), (8, 5, 2), (4, 2, 2))
 TURNED = (19274, 3739, 10592, 3736, 32758, 10600, 61295, 32750)
 ROTATED = (4, 2, 3, 6, 1, 8, 5, 7)
 ROTATED_DISTANCES = (2, 11, 1, 5, 6, 2, 6)
+#: Slide 35: the distances of the rotated numbers in the order of the sorted ones, which are those
+#: of the sorted ones: a rotation keeps distances.
+SORTED_DISTANCES = (9, 1, 5, 6, 2, 9, 9)

@@ -89,7 +89,8 @@ def draw_bounds(axes: Axes, names: Sequence[str], numbers: Sequence[int], one: i
 def bar_bounds() -> dict[int, tuple[int, int]]:
     """Return the least and the largest height that every published bar can have.
 
-    The text gives three sums and the total; the bars are taken to descend, and none is 0.
+    The text gives three sums and the total, and the axis ends at 14; the bars are taken to descend,
+    and none is 0.
     """
     heights: dict[int, list[int]] = {bar: [] for bar in published.FIGURE_3}
     for known in _first_bars():
@@ -124,7 +125,7 @@ def _first_bars() -> Iterator[dict[int, int]]:
         h49 = nines - h29
         for h47 in range(1, sevens):
             h27 = sevens - h47
-            if not h49 >= h27 >= h29 >= h47:
+            if not published.FIGURE_3_AXIS >= h49 >= h27 >= h29 >= h47:
                 continue
             for h23 in range(1, threes):
                 for h43 in range(h23, threes - h23):
@@ -149,4 +150,5 @@ def draw_frequencies(axes: Axes, readings: Readings) -> None:
     axes.set_xlabel("method, in the order of the published figure; right of the line: not in it")
     axes.set_ylabel("combinations that score above 1.0")
     axes.set_title("Roth 2011, Figure 3")
+    axes.margins(y=0.35)  # Room above the bars for the legend.
     axes.legend(loc="upper right")

@@ -19,7 +19,10 @@ class Ranked:
 _PROVERBS, _DECLARATION = "1110 1110 1110 0001", "101 010 101"
 
 #: The sentence of its examples, the beginning of the Gettysburg Address.
-SENTENCE = "Four score and seven years ago our fathers brought forth on this continent a new nation"
+SENTENCE = (
+    "Four score and seven years ago our fathers brought forth on this continent, a new nation, "
+    "conceived in Liberty, and dedicated to the proposition that all men are created equal."
+)
 
 #: Section 2: the nine 4-grams of characters of its sentence, and four of words.
 GRAMS = (
@@ -51,6 +54,9 @@ COMBINATIONS, ABOVE_ONE = 672, 104
 
 #: Figure 3: tracking numbers in the order of the bars; their heights are not in the text.
 FIGURE_3 = (49, 27, 29, 47, 3, 43, 25, 35, 45, 41, 21, 23, 1, 4, 44, 5, 30)
+
+#: Figure 3: the largest number on its axis, which is printed.
+FIGURE_3_AXIS = 14
 
 #: Figure 3: how often one method in its three streams is among those above 1.0.
 FAMILIES = {(9, 29, 49): 23, (3, 23, 43): 21, (7, 27, 47): 21}

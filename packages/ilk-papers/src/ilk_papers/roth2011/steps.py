@@ -13,13 +13,11 @@ _SHOWN = 24
 
 
 def steps_of(text: str, combination: Combination) -> list[tuple[str, str]]:
-    """Return the steps of a number of 2011, each with its value."""
+    """Return the steps of a number of 2011, each with its value; or what the text lacks for it."""
     of, p = combination, Parameters()
     every = grams(text, of.k, of.stream, of.variation)
     codes, sketch = sketched(text, of, p)
-    value = number(text, of, p)
-    low, high = bounds(value)
-    return [
+    steps = [
         ("text", shortened(text)),
         (
             f"tokens: {of.stream}, variation {of.variation}",
@@ -28,6 +26,14 @@ def steps_of(text: str, combination: Combination) -> list[tuple[str, str]]:
         (f"k-grams, k = {of.k}", _list(map(repr, every))),
         ("fingerprints: String.hashCode", _list(codes)),
         (f"sketch: {METHODS[of.method]}", _list(sketch)),
+    ]
+    if not every or not len(sketch):
+        lacks = "k-grams" if not every else "fingerprints in its sketch"
+        return [*steps, ("Similarity Index", f"none: the text is too short, and has no {lacks}")]
+    value = number(text, of, p)
+    low, high = bounds(value)
+    return [
+        *steps,
         ("Similarity Index", str(value)),
         ("bounds: SI - |0.3 SI|, SI + |0.3 SI|", f"{low}, {high}"),
     ]

@@ -57,7 +57,7 @@ _WORDS = (
 
 
 def top(readings: Readings, long: Mapping[str, Outcome]) -> Exhibit:
-    """Show Table 9: the published five, and what the same combinations give in each reading.
+    """Show Table 9: the published five, beside what they give in each reading.
 
     Args:
         readings: all outcomes, best first.
@@ -65,15 +65,18 @@ def top(readings: Readings, long: Mapping[str, Outcome]) -> Exhibit:
     """
     rows: list[Sequence[Value]] = []
     for each in published.TOP:
-        rows.append((each.combination, "published", *_counts(each.score), None))
+        printed = _counts(each.score)
         for reading, outcomes in readings.items():
             rank, ours = _ranked(outcomes, each.combination)
-            rows.append((each.combination, reading, *_counts(ours.score), rank))
+            rows.append((each.combination, reading, *printed, *_counts(ours.score), rank))
         counts = _counts(long[each.combination].score)
-        rows.append((each.combination, "Java long", *counts, None))
-    columns = ("combination", "source", "FP", "FN", "correct", "score", "rank here")
+        rows.append((each.combination, "Java long", *printed, *counts, None))
+    columns = ("combination", "source", *_PUBLISHED_COUNTS, *_COUNTS, "rank here")
     return exhibit("top", "Table 9: the published top five", columns, rows, note=_READINGS)
 
+
+_COUNTS = ("FP", "FN", "correct", "score")
+_PUBLISHED_COUNTS = tuple(f"{name}, published" for name in _COUNTS)
 
 _READINGS = (
     "Hash codes wrap at 32 bits, and Soundex codes have three digits. Exact values do not wrap, "
@@ -166,7 +169,8 @@ def frequencies(readings: Readings) -> Exhibit:
     rows += [(str(method), None, "", *(counts[method] for counts in above)) for method in others]
     note = (
         "The heights of the published bars are not in the text. 49 + 29 are 23, 27 + 47 are 21, "
-        "3 + 43 + 23 are 21, all together 104: if the bars descend, each is within these bounds. "
+        "3 + 43 + 23 are 21, all together 104, and the axis ends at 14: if the bars descend, each "
+        "is within these bounds. "
         "35 is no method of the paper."
     )
     title = "Figure 3: how often a method scores above 1.0"
@@ -191,7 +195,7 @@ def chances(
     columns = ("combination", "published", "least", "median", "most", above_one)
     note = f"Java multiplies by 31; here by the odd numbers from {bases[0]} to {bases[-1]}."
     title = "How much is chance: the scores with other multipliers in the hash code"
-    return exhibit("multipliers", title, columns, rows, note=note)
+    return exhibit("multipliers", title, columns, rows, note=note, compared={})
 
 
 def scores(readings: Readings) -> Exhibit:

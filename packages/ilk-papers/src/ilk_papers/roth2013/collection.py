@@ -1,7 +1,8 @@
 """The files of the experiment: a folder that has them, or documents and modified copies of these.
 
 Small documents of a Parquet file that follow one another (they are of one package) are bound
-together, so that files are about as large as the paper's. No file comes twice.
+together, so that files are about as large as the paper's. No file comes twice, and none is smaller
+than the paper's smallest.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ File: TypeAlias = tuple[str, str]
 #: Bytes at which a bundle of small documents is full, so that files are about as large as the
 #: paper's.
 _FULL = 24_000
+
+#: Bytes of the smallest file: the paper's files have 1 KB to 4.3 MB (section 2.1).
+SMALLEST = 1_000
 
 #: Where documents are on most machines.
 _MACHINE = (Path(sysconfig.get_path("stdlib")), Path("/usr/share/doc"))
@@ -49,12 +53,12 @@ def read(folder: Path) -> Iterator[File]:
         raise NothingRead(f"{folder} has no documents that can be read; name another folder.")
 
 
-def at_hand(folders: Sequence[Path], count: int, seed: int) -> Iterator[File]:
-    """Yield up to ``count`` files by name, modified copies among them; each file once.
+def at_hand(folders: Sequence[Path], count: int | None, seed: int) -> Iterator[File]:
+    """Yield files by name, modified copies among them; each file once, none below ``SMALLEST``.
 
     Args:
         folders: where text files and Parquet files are taken from, with the folders below.
-        count: the most files.
+        count: the most files; None for all.
         seed: of the modified copies.
 
     Raises:
@@ -62,13 +66,15 @@ def at_hand(folders: Sequence[Path], count: int, seed: int) -> Iterator[File]:
         SourceNotFound: a folder does not exist.
         NothingRead: there are no documents.
     """
-    if count < 1:
+    if count is not None and count < 1:
         raise OptionError(f"count is {count}; it must be a whole number of at least 1.")
     for folder in folders:
         if not folder.is_dir():
             raise SourceNotFound(f"there is no folder {folder}; name a folder of documents.")
     kept = chain.from_iterable(chain(_texts(folder), _tables(folder)) for folder in folders)
-    every = chain.from_iterable(_both(name, content, seed) for name, content in kept)
+    every = chain.from_iterable(
+        _both(name, content, seed) for name, content in kept if len(content) >= SMALLEST
+    )
     read = 0
     for name, content in islice(every, count):
         read += 1

@@ -59,13 +59,16 @@ class Copy:
 def modified(name: str, content: bytes, seed: int) -> tuple[Copy, bytes] | None:
     """Return a copy of a file and what it holds, or for one half of the files None.
 
-    The same name, size and seed give the same; an empty file has no copy.
+    The same name, size and seed give the same; a file too small for the
+    drawn share of it has no copy.
     """
     draw = draws(f"{seed} {len(content)} {name!a}")
     if draw() < 0.5 or not content:
         return None
     kind = "i" if draw() < 0.5 else "d"
     percent = 1 + below(draw, MOST)
+    if not _run_length(content, percent):  # A copy must differ in as much as its name says.
+        return None
     changed = _inserted if kind == "i" else _deleted
     return Copy(name, kind, percent), changed(content, percent, draw)
 
@@ -83,9 +86,14 @@ def _deleted(content: bytes, percent: int, draw: Draw) -> bytes:
 
 def _run(content: bytes, percent: int, draw: Draw) -> tuple[int, int]:
     """Return a random run of ``percent`` per cent of a file."""
-    length = (len(content) * percent + 50) // 100
+    length = _run_length(content, percent)
     start = below(draw, len(content) - length + 1)
     return _boundary(content, start), _boundary(content, start + length)
+
+
+def _run_length(content: bytes, percent: int) -> int:
+    """Return ``percent`` per cent of a file in bytes, to the nearest."""
+    return (len(content) * percent + 50) // 100
 
 
 def _boundary(content: bytes, at: int) -> int:

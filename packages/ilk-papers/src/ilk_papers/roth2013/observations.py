@@ -66,8 +66,8 @@ def of_speed(measured: Measured) -> Iterator[Row]:
     yield _row("fingerprints, seconds", published.FINGERPRINT_SECONDS, f"{of.seconds:.2f}")
     yield _row("fingerprints, MB/s", published.MB_PER_SECOND, f"{speed:,.0f}")
     comparisons = found.comparisons / 1e6
-    count = published.FILES * (published.FILES - 1) // 2
-    yield _row("pairs of files compared, millions", f"{count / 1e6:.1f}", f"{comparisons:.1f}")
+    compared = published.COMPARISONS_MILLIONS
+    yield _row("pairs of files compared, millions", compared, f"{comparisons:.1f}")
     yield _row("comparing all, seconds", published.COMPARE_SECONDS, f"{found.seconds:.2f}")
     rate = f"{comparisons / max(found.seconds, 1e-9):,.0f}"
     yield _row("comparing all, millions/s", published.MILLIONS_PER_SECOND, rate)

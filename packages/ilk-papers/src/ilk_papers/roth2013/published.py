@@ -13,6 +13,10 @@ INSERTIONS, DELETIONS, UNCHANGED = 4_619, 3_057, 12_800
 FINGERPRINT_SECONDS, COMPARE_SECONDS = 160, 106
 MB_PER_SECOND, MILLIONS_PER_SECOND = 3.3, 1.99
 
+#: Comparisons, in millions, as the paper has them: 106 s at 1.99 million a second. (Of 20,476 files
+#: there are 209.6 million pairs.)
+COMPARISONS_MILLIONS = 211
+
 #: The result file: pairs that agree in at least 90 % of 64 bits.
 RADIUS, LINES = 6, 35_377
 

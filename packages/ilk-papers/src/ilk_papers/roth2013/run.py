@@ -20,7 +20,7 @@ def run(
     folder: Path | None,
     documents: Sequence[Path] = (),
     *,
-    files: int = published.FILES,
+    files: int | None = None,
     recipe: ilk.Recipe | None = None,
     seed: int,
     jobs: int,
@@ -31,7 +31,7 @@ def run(
     Args:
         folder: files that ``make-corpus`` made, or any; None makes them in memory.
         documents: folders of the documents that they are made of; those of the machine if empty.
-        files: how many are made at most.
+        files: how many are made at most; None for all there are.
         recipe: one more way to make fingerprints, of 64 bits; the tables of one recipe are of it.
         seed: of the copies that are made in memory, and of the edits.
         jobs: threads.
@@ -89,7 +89,7 @@ def run(
 
 
 def _noted(
-    files: Iterable[File], beginnings: list[str], most: int, progress: Progress
+    files: Iterable[File], beginnings: list[str], most: int | None, progress: Progress
 ) -> Iterator[File]:
     """Yield the files as they pass; note the beginnings of those that are not copies."""
     for at, (name, text) in enumerate(files):
