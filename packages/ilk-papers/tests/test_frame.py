@@ -84,3 +84,34 @@ def test_the_stop_list_is_lower_cased_words() -> None:
     assert {"the", "of", "and"} <= STOP_WORDS
     assert all(word.isascii() and word.isalpha() and word.islower() for word in STOP_WORDS)
     assert len(STOP_WORDS) == 160
+
+
+@pytest.mark.parametrize(
+    ("published", "value", "agrees"),
+    [
+        ("0.5", "0.5", "same"),
+        (3.5, "3.50", "same"),
+        ("160", "0.05", "other"),
+        ("12 to 14", 13, "same"),
+        ("8 to 11", 12, "other"),
+        ("some", "4", None),
+        ("grows", "0.94", None),
+        ("", "4", None),
+        ("4 2 3", "4 2 3", "same"),
+        ("4 2 3", "4 3 2", "other"),
+        ("3.3", "3.34", "same"),
+        ("20476", "16413", "other"),
+    ],
+)
+def test_values_are_compared_by_what_they_mean(
+    published: object, value: object, agrees: str | None
+) -> None:
+    assert frame.agreement(published, value) == agrees  # type: ignore[arg-type]
+
+
+def test_columns_stand_beside_the_published_ones_of_their_names() -> None:
+    columns = ("numbers", "order, published", "order", "wrap")
+    shown = frame.exhibit("sorted", "Sorted", columns, [("a", "1 2", "1 2", 3)])
+    assert shown.compared == {"order": "order, published"}
+    shown = frame.exhibit("x", "X", ("what", "published", "here", "seed"), [("a", "1", "2", 3)])
+    assert shown.compared == {"here": "published"}

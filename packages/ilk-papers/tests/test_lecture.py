@@ -20,7 +20,9 @@ def test_jaccard() -> None:
     a, b = (distances.clustered(each, p.CLUSTERS) for each in (p.SET_A, p.SET_B))
     assert (sorted(a), sorted(b)) == ([0, 2], [0, 1, 2, 3])
     assert 1 - distances.jaccard(a, b) == p.CLUSTERED == 0.5
-    assert "5/10 by items, 2/4 by clusters: 0.5" in tables.measures().table["computed"].to_pylist()
+    shown = tables.measures()
+    assert shown.table["computed"].to_pylist()[1] == str(p.CLUSTERED)
+    assert "5/10 counts the items of shared clusters (here 5/10)" in shown.note
 
 
 def test_shingles() -> None:
@@ -90,7 +92,7 @@ def test_sort_and_rotate() -> None:
     for one, other, apart in p.FOUND_BY_SORTING:
         assert distance(numbers[one - 1], numbers[other - 1]) == apart
     rows = tables.numbers().table.to_pylist()
-    assert [row["computed"] for row in rows] == [*p.TURNED]
+    assert [row["rotated"] for row in rows] == [*p.TURNED]
     assert sorted(p.TURNED)[:3] == [3736, 3739, 10592]
     places = sorting.order(numbers, 2, 16)
     assert [place + 1 for place in places] == [*p.ROTATED] == [4, 2, 3, 6, 1, 8, 5, 7]
@@ -118,11 +120,15 @@ def test_equal_pages() -> None:
     assert truth.comparisons == 200 * 199 // 2
     for algorithm in ("md5", "sha256", "sha3_256"):
         assert exact.by_digest(pages, algorithm).pairs == truth.pairs
-    # All pages begin alike, so their beginnings say that all are equal.
-    assert len(exact.by_beginning(pages).pairs) == truth.comparisons
-    places = exact.by_places(pages).pairs
-    assert places > truth.pairs
-    assert len(places) < truth.comparisons / 10
+    # All pages begin alike, so they are in one bucket, and all are compared in full.
+    beginnings = exact.by_beginning(pages)
+    assert (beginnings.buckets, beginnings.pages) == (1, len(pages))
+    assert (beginnings.pairs, beginnings.comparisons) == (truth.pairs, truth.comparisons)
+    places = exact.by_places(pages)
+    assert places.pairs == truth.pairs
+    assert places.comparisons < truth.comparisons / 10
+    whole = exact.by_whole_page(pages)
+    assert (whole.pairs, whole.comparisons) == (truth.pairs, len(truth.pairs))
     assert exact.by_sorting([3, 1, 1, 7, 4], 1).pairs == {(1, 2), (0, 4)}
     assert exact.by_places([]).pairs == exact.by_sorting([]).pairs == set()
 

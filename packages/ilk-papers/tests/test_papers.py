@@ -11,8 +11,10 @@ import pytest
 from tests.running import Run
 
 from ilk_papers import ROOMS
+from ilk_papers.explain import explained
 from ilk_papers.frame import Report, exhibit
 from ilk_papers.measure import plots
+from ilk_papers.roth2011.collection import TEXTS
 
 
 @pytest.fixture
@@ -27,7 +29,7 @@ def texts(tmp_path: Path) -> Path:
 def test_the_rooms_are_listed(run: Run) -> None:
     code, out, err = run("papers")
     assert (code, err) == (0, "")
-    assert [line.split()[0] for line in out.splitlines()] == list(ROOMS)
+    assert {line.split()[0] for line in out.splitlines()} == {*ROOMS, "all", "explain"}
     for name, what in ROOMS.items():
         assert what in out
         assert run("papers", name, "--help")[0] == 0
@@ -83,9 +85,36 @@ def test_roth2011_prints_and_saves(
 )
 def test_every_step_of_a_method_is_explained(run: Run, method: str, last: str) -> None:
     text = "Four score and seven years ago our fathers"
+    if method == "43B":  # Few texts of one sentence have a fingerprint that is 0 mod 25.
+        text = str(TEXTS / "gettysburg.txt")
     code, printed, notes = run("papers", "explain", text, "--method", method)
     assert (code, notes) == (0, "")
     assert last in " ".join(printed.split())
+
+
+def test_what_is_too_short_for_a_method_is_said(run: Run) -> None:
+    code, printed, _ = run("papers", "explain", "Four score and seven", "--method", "43B")
+    assert (code, "none: the text is too short" in " ".join(printed.split())) == (0, True)
+    code, _, notes = run("papers", "explain", "abc", "--method", "2013")
+    assert (code, "too short for 2013" in notes) == (2, True)
+    code, _, notes = run("papers", "explain", "abc", "--method", "13A")
+    assert (code, "write a tracking number (1-12, 14" in notes) == (2, True)
+
+
+def test_a_file_is_explained_by_its_text(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "p1.txt"
+    file.write_text("the cat sat on the mat")
+    assert "851459198" in run("papers", "explain", file, "--method", "lecture")[1]
+
+
+def test_v_is_shown_feature_by_feature() -> None:
+    (features, _) = explained("the cat", "lecture")
+    rows = features.table.to_pylist()
+    last = [int(v) for v in rows[-1]["V after it, highest bit first"].split()]
+    assert len(last) == 32
+    assert all(abs(v) <= len(rows) for v in last)
+    first = [int(v) for v in rows[0]["V after it, highest bit first"].split()]
+    assert set(first) <= {-1, 1}
 
 
 def test_explained_numbers_are_those_of_the_methods(run: Run) -> None:

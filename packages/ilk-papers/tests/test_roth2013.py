@@ -346,3 +346,17 @@ def test_texts_without_a_fingerprint_have_no_mean() -> None:
     shown = tables.lacking("words", runs).table
     assert shown["5 %"].to_pylist()[-1] is None
     assert len(list(lacking.runs([], SIMILARITY_INDEX, 1))) == len(lacking.RUNS) * 6
+
+
+def test_no_file_is_smaller_than_the_papers_smallest(tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_text("")
+    (tmp_path / "small.txt").write_text("x" * 999)
+    (tmp_path / "enough.txt").write_text("word " * 200)
+    names = {name for name, _ in collection.at_hand([tmp_path], None, 1)}
+    assert {name.split("/")[1].split("_")[0].split(".")[0] for name in names} == {"enough"}
+
+
+def test_a_file_too_small_for_a_change_has_no_copy() -> None:
+    for number in range(200):
+        made = copies.modified(f"{number}.txt", b"x", 1)
+        assert made is None or made[1] != b"x"

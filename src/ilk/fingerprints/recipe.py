@@ -190,7 +190,12 @@ class Recipe:
             )
         options = {name: value for name, value in match.groupdict().items() if value is not None}
         version, hash_name = options.pop("version"), options["hash"]
-        if version != VERSION or hash_name not in HASH_NAMES:
+        if hash_name not in HASH_NAMES:
+            raise RecipeError(
+                f"{string!r} names the hash {hash_name!r}, which does not exist here; it must be one "
+                f"of {', '.join(sorted(HASH_NAMES))}."
+            )
+        if version != VERSION:
             raise RecipeError(
                 f"{string!r} is of {hash_name}/{version}; this ilk computes "
                 f"{KERNEL_HASHES[0]}/{VERSION}. Fingerprint the texts again, or use the version of "

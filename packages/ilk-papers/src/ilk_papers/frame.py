@@ -106,8 +106,11 @@ _MEASURED = ("here", "computed", "hash codes", "exact values", "k-gram", "string
 
 def _published_beside(columns: Sequence[str]) -> dict[str, str]:
     """Return by column the published one that it is compared with, by their names."""
-    beside = {name.removesuffix(", published"): name for name in columns}
-    pairs = {name: beside[name] for name in columns if beside.get(name, name) != name}
+    suffix = ", published"
+    printed = [name for name in columns if name.endswith(suffix)]
+    pairs = {
+        name.removesuffix(suffix): name for name in printed if name.removesuffix(suffix) in columns
+    }
     if "published" in columns:
         pairs |= {name: "published" for name in columns if name in _MEASURED}
     return pairs

@@ -70,8 +70,9 @@ def _body(reports: Mapping[str, Report], folder: Path) -> Iterator[str]:
     yield from (
         f"<a href='#{room}'>{escape(ROOMS[room].partition(':')[0])}</a>" for room in reports
     )
-    yield "</nav>\n<p class='soft'>A green cell agrees with the published value beside it: equal to "
-    yield "the last printed digit, or within the printed range. A blue one differs.</p>\n"
+    yield "</nav>\n<p class='soft'>A green cell agrees with the published value beside it: "
+    yield "equal to the last printed digit, or within the printed range. A blue one "
+    yield "differs.</p>\n"
     for room, report in reports.items():
         yield f"<section id='{room}'><h2>{escape(ROOMS[room])}</h2>\n"
         for each in report.exhibits:

@@ -165,7 +165,7 @@ def _explain(args: argparse.Namespace) -> int:
     from ilk_papers.explain import explained
 
     is_file = "\n" not in args.text and Path(args.text).is_file()
-    text = read_one(args.text)["text"].as_py() if is_file else args.text
+    text = str(read_one(args.text)["text"][0].as_py()) if is_file else args.text
     for each in explained(text, args.method):
         _print(each)
     return output.DONE

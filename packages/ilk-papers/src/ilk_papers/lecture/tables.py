@@ -350,8 +350,9 @@ def numbers() -> Exhibit:
         rows.append((at, value, f"{value:016b}", turned, ours, f"{ours:016b}"))
     columns = ("number", "value", "bits", "rotated, published", "rotated", "its bits")
     note = (
-        "Nine bit strings of slides 33 to 35 are misprinted: those of 40957, 40955, 32750 and 32758 "
-        "twice each, and that of 37586 once, with 17 digits. The bits here are those of the values."
+        "Nine bit strings of slides 33 to 35 are misprinted: those of 40957, 40955, 32750 and "
+        "32758 twice each, and that of 37586 once, with 17 digits. The bits here are "
+        "those of the values."
     )
     title = "Eight numbers of 16 bits, rotated left by two"
     return exhibit("numbers", title, columns, rows, note=note)
@@ -383,8 +384,8 @@ def sorted_numbers() -> Exhibit:
     )
     note = (
         f"Wrap: the distance of the last to the first. The lecture names these near pairs: "
-        f"{found}; (4, 2) become neighbours by rotation only. The distances of the sorted numbers are "
-        "printed for the rotated ones in the same order: a rotation keeps distances."
+        f"{found}; (4, 2) become neighbours by rotation only. The distances of the sorted "
+        "numbers are printed for the rotated ones in the same order: a rotation keeps distances."
     )
     return exhibit("sorted", "Sort and rotate", columns, rows, note=note)
 

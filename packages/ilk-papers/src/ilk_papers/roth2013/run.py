@@ -7,7 +7,7 @@ from pathlib import Path
 
 import ilk
 from ilk_papers.frame import Picture, Progress, Report, unfollowed
-from ilk_papers.roth2013 import collection, experiment, lacking, observations, published, tables
+from ilk_papers.roth2013 import collection, experiment, lacking, observations, tables
 from ilk_papers.roth2013.collection import File
 from ilk_papers.roth2013.copies import Copy
 from ilk_papers.roth2013.observations import Measured

@@ -91,8 +91,8 @@ def of_files(rows: Iterable[tuple[str, str, str]], runs_on: str) -> Exhibit:
 _SUMS = (
     "The paper's numbers do not add up: 13,620 + 4,619 + 3,057 is 21,296, and 12,800 files "
     '"unchanged" are fewer than the 13,620 that were kept. The pairs of 20,476 files are 209.6 '
-    "million, and it says 211. Here no file is taken twice, and none has fewer than 1,000 bytes, as "
-    "the paper's; the seconds are those of the author's recipe."
+    "million, and it says 211. Here no file is taken twice, and none has fewer than 1,000 bytes, "
+    "as the paper's; the seconds are those of the author's recipe."
 )
 
 
