@@ -192,8 +192,8 @@ class Recipe:
         version, hash_name = options.pop("version"), options["hash"]
         if hash_name not in HASH_NAMES:
             raise RecipeError(
-                f"{string!r} names the hash {hash_name!r}, which does not exist here; it must be one "
-                f"of {', '.join(sorted(HASH_NAMES))}."
+                f"{string!r} names the hash {hash_name!r}, which does not exist here; it must be "
+                f"one of {', '.join(sorted(HASH_NAMES))}."
             )
         if version != VERSION:
             raise RecipeError(
