@@ -36,6 +36,3 @@ html_title = f"ilk {ilk.__version__}"
 html_static_path = ["_static"]
 html_copy_source = False
 html_show_sphinx = False
-
-# The man page has every command with its arguments, options and examples.
-man_pages = [("reference/commands", "ilk", "find exact and near-duplicate documents", author, 1)]

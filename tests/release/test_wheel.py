@@ -182,6 +182,7 @@ def test_it_is_small_and_tells_what_it_holds(wheel: Path) -> None:
         bill = json.loads(opened.read(next(name for name in names if "/sboms/" in name)))
     assert {"ilk/py.typed", "ilk/_kernels.abi3.so"} <= set(names)
     assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert any(name.endswith(".data/data/share/man/man1/ilk.1") for name in names)
     assert "icu_normalizer" in {part["name"] for part in bill["components"]}
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +36,57 @@ def test_the_page_of_commands_has_every_command() -> None:
     page = (ROOT / "docs" / "reference" / "commands.md").read_text()
     for words in verbs.commands():
         assert f"\n## ilk {words}\n" in page
+
+
+MAN_PAGE = ROOT / "wheel" / "data" / "share" / "man" / "man1" / "ilk.1"
+
+
+def rendered(page: Path) -> str:
+    """Return a man page as a terminal shows it, without the breaks of lines."""
+    groff = shutil.which("groff")
+    if groff is None:
+        pytest.skip("there is no groff here")
+    done = subprocess.run(
+        [groff, "-man", "-Tutf8", "-ww", "-P-cbou", "-rLL=400n", page],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert done.stderr == ""
+    return " ".join(done.stdout.replace("\u2010", "-").replace("\u2212", "-").split())
+
+
+def test_the_man_page_has_every_command_and_every_option_with_its_meaning() -> None:
+    shown = rendered(MAN_PAGE)
+    for words, parser in verbs.commands().items():
+        _, heading, text = shown.partition(f" ilk {words} [options] ")
+        assert heading, words
+        for option in parser.entries.values():
+            meaning = " ".join(option.described.replace("`", "").split())
+            assert meaning in shown, (words, meaning)
+        for action in parser._actions:
+            if action.option_strings and action.dest not in ("help", "config", "color"):
+                assert action.option_strings[-1] in text, (words, action.option_strings)
+
+
+def test_the_man_page_has_nothing_of_a_web_page() -> None:
+    page = MAN_PAGE.read_text()
+    assert "<#" not in page
+    assert "<>" not in page
+    assert "`" not in page
+    assert "](" not in page
+
+
+def test_no_line_of_the_man_page_is_taken_for_a_request() -> None:
+    """A line of text that begins with a dot or a quote would vanish."""
+    known = {".TH", ".SH", ".SS", ".PP", ".TP", ".RS", ".RE", ".nf", ".fi", ".nh", ".ad"}
+    lines = MAN_PAGE.read_text().splitlines()
+    assert {line.split()[0] for line in lines if line.startswith((".", "'"))} == known
+
+
+def test_the_wheel_is_told_to_bring_the_man_page() -> None:
+    maturin = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["maturin"]
+    assert MAN_PAGE.relative_to(ROOT / maturin["data"] / "data").parts[:2] == ("share", "man")
 
 
 def test_the_first_page_says_how_to_install_every_extra() -> None:
