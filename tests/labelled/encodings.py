@@ -26,7 +26,7 @@ _NORTHERN = "latin-1 cp1252 iso8859-15 cp850 cp865 mac-roman"
 _CENTRAL = "cp1250 iso8859-2 cp852 mac-latin2"
 
 #: The encodings before Unicode in which texts of a language come, by language.
-_BEFORE = {
+BEFORE = {
     "en": "cp1252 mac-roman",
     "de": _WESTERN,
     "fr": "cp1252 iso8859-15 mac-roman",
@@ -69,13 +69,13 @@ def files() -> Iterator[tuple[str, str, str, bytes]]:
         for name, text in parts.items():
             for encoding, (mark, codec) in _UNICODE.items():
                 yield encoding, f"{language} {name}", text, mark + text.encode(codec)
-            for encoding in _BEFORE.get(language, "").split():
-                fitting = _fitting(text, encoding)
-                if not fitting.isascii():
-                    yield encoding, f"{language} {name}", fitting, fitting.encode(encoding)
+            for encoding in BEFORE.get(language, "").split():
+                typed = fitting(text, encoding)
+                if not typed.isascii():
+                    yield encoding, f"{language} {name}", typed, typed.encode(encoding)
 
 
-def _fitting(text: str, encoding: str) -> str:
+def fitting(text: str, encoding: str) -> str:
     """The text as its writer would have typed it in that encoding."""
     if encoding.startswith(("cp8", "cp7", "cp4", "cp1125")):
         text = text.replace("\n", "\r\n")

@@ -51,7 +51,7 @@ def test_a_licence_is_judged(licence: str, optional: bool, refused: bool) -> Non
 
 def test_packages_that_extras_bring_are_permissive(bill: ModuleType) -> None:
     parts = list(bill.packages())
-    assert {"pyarrow", "charset-normalizer"} <= {part.name for part in parts if not part.extras}
+    assert {"pyarrow", "chardet"} <= {part.name for part in parts if not part.extras}
     bad = [part for part in parts if _refused(part.licence, bool(part.extras))]
     assert not bad
 

@@ -1,93 +1,46 @@
 """Encodings before Unicode: which one a text that is not UTF-8 is in.
 
-It examines the lines with bytes outside ASCII, since the start of a file often has none. If such
-bytes stand alone, like accented letters between plain ones (1.0 to 1.6 in a row on average, against
-1.9 and more in other scripts), the script is Latin: then the page is the one whose letters form an
-alphabet, and Windows-1252 unless another explains clearly more. Everything else goes to
-charset-normalizer, one page at a time: it is good at other scripts, but mistakes most Western texts
-for Eastern European ones. ``docs/reference/rows.md`` compares both with this and with chardetng.
+chardet decides. It gets the lines with bytes outside ASCII, since the start of a file often has
+none. ``docs/reference/rows.md`` compares it with other detectors.
 
-Frames of DOS are looked for first: their bytes come in long runs, where they would pass for letters
-of another script. What is between them is Latin or, where it comes in runs too, Cyrillic.
+Three things are decided here, where chardet is often wrong:
+
+- Frames of DOS: their bytes come in long runs, where they would pass for letters of another script.
+  They are left out, and what is between them is in a page of DOS.
+- Latin scripts. If bytes outside ASCII stand alone, like accented letters between plain ones (1.0
+  to 1.6 in a row on average, against 1.9 and more in other scripts), the script is Latin. Of few
+  such letters, and of languages that chardet does not know, it makes Eastern European ones. So
+  another page than Windows-1252 counts only if more of these bytes make sense in it where they
+  stand.
+- Damage: a few bytes that are undefined in a page do not rule it out.
 """
 
 import codecs
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable
 
 _SAMPLE = 1 << 16
 _CONTEXT = 256
 _NOT_ASCII = re.compile(rb"[\x80-\xff]+")
-_TRIPLE = re.compile(rb"(?s)(?=(.[\x80-\xff].))")
-_LONGEST_LATIN_RUN = 1.8
-_BENEFIT_OF_DOUBT = 4  # Bytes: the "öß" of "Größe" alone is not evidence of another script.
 
 WESTERN = "cp1252"
-#: Pages and their alphabets; of equal ones, the first counts.
-_LATIN_PAGES = {
-    page: alphabets
-    for pages, alphabets in (
-        ("cp1252", "western"),
-        ("cp1250 iso8859_2", "central"),
-        ("cp1254", "turkish"),
-        ("cp1257", "baltic"),
-        ("cp850 cp437 mac_roman", "western"),
-        ("cp852 mac_latin2", "central"),
-        ("cp775 iso8859_13", "baltic"),
-        ("cp857 mac_turkish", "turkish"),
-        ("cp860 cp861 mac_iceland", "western"),
-    )
-    for page in pages.split()
-}
-_ALPHABETS = {
-    "western": (
-        "àâæçèéêëîïôùûÿœ",  # French
-        "äöüßé",  # German
-        "áéíñóúü",  # Spanish
-        "àáâãçéêíóôõúü",  # Portuguese
-        "àèéìíòóùú",  # Italian
-        "éèëïóöü",  # Dutch
-        "åäöéà",  # Swedish, Finnish
-        "æøåéèòô",  # Danish, Norwegian
-        "áæðéíóöúýþø",  # Icelandic, Faroese
-        "àçèéíïòóúü",  # Catalan
-        "ëç",  # Albanian
-        "âàèéêìîñòôöùü",  # Breton, Romansh
-    ),
-    "central": (
-        "ąćęłńóśźż",  # Polish
-        "áäčďéěíĺľňóôöřŕšťúůüýž",  # Czech, Slovak
-        "áéíóöőúüű",  # Hungarian
-        "čćđšž",  # Croatian, Bosnian, Slovene
-        "ăâîşţ",  # Romanian
-        "čćěłńóřšśźž",  # Sorbian
-    ),
-    "turkish": ("âçğıîöşûüİ",),
-    "baltic": (
-        "ąčęėįšųūž",  # Lithuanian
-        "āčēģīķļņšūž",  # Latvian
-        "äöõüšž",  # Estonian
-    ),
-}
-#: The letter that is a space in the pages of DOS; alone, it is no letter.
-_SPACES_ELSEWHERE = frozenset("ÿ˙")
-_WITHIN_WORDS = frozenset("’·—–…\xad\xa0")
-_LEAST_EXPLAINED = 0.95
-_LEAST_ADVANTAGE = 0.03
-_LEAST_WITNESSES = 3
 
-_OTHER_PAGES = (
-    *("euc_jp", "cp932", "gb18030", "big5", "cp949"),
-    *("cp1251", "koi8_r", "koi8_u", "iso8859_5", "cp866", "cp855", "mac_cyrillic"),
-    *("cp1253", "iso8859_7", "cp1255", "cp1256", "iso8859_6", "cp874", "cp737", "cp869"),
-    *("mac_greek", "cp862", "cp720", "cp1125", "johab"),
+#: The encodings of DOS, those with several bytes for a character, and the others.
+_DOS = (
+    *("cp437", "cp720", "cp737", "cp775", "cp850", "cp852", "cp855", "cp857", "cp858", "cp860"),
+    *("cp861", "cp862", "cp865", "cp866", "cp869", "cp1125"),
 )
-_MOST_UNDEFINED = 0.01
-
-#: The pages of DOS, which all have frames at the same bytes, with letters around them.
-_DOS_PAGES = ("cp437", "cp850", "cp852")
-_DOS_CYRILLIC = "cp866"
+_WIDE = ("big5hkscs", "gb18030", "cp932", "euc_jis_2004", "euc_kr", "cp949", "johab")
+_PAGES = (
+    *_DOS,
+    *_WIDE,
+    *("cp1250", "cp1251", WESTERN, "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
+    *("cp874", "tis-620", "iso8859-1", "iso8859-2", "iso8859-4", "iso8859-5", "iso8859-6"),
+    *("iso8859-7", "iso8859-8", "iso8859-9", "iso8859-13", "iso8859-15", "koi8-r", "koi8-u"),
+    *("mac-cyrillic", "mac-greek", "mac-iceland", "mac-latin2", "mac-roman", "mac-turkish"),
+)
 
 #: A horizontal rule; a line between two vertical ones; frames that touch no letter.
 _RULE = re.compile(rb"([\xb0-\xb2\xc4\xcd\xdb\xdc\xdf])\1{3,}")
@@ -99,20 +52,87 @@ _FRAME = re.compile(
 )
 _LEAST_RULES, _LEAST_SIDES = 8, 3
 
+#: The share of another page's likelihood below which Windows-1252 is clearly less likely; the share
+#: of bytes outside ASCII that make sense in a page of some sense, and in the right one.
+_CLEAR, _SENSIBLE, _LEAST_EXPLAINED = 0.7, 0.75, 0.95
+
+_LONGEST_LATIN_RUN = 1.8
+_BENEFIT_OF_DOUBT = 4  # Bytes: the "öß" of "Größe" alone is not evidence of another script.
+
+#: The letters beyond A to Z of languages in Latin script.
+_ALPHABETS = (
+    "àâæçèéêëîïôùûÿœ",  # French
+    "äöüßé",  # German
+    "áéíñóúü",  # Spanish
+    "àáâãçéêíóôõúü",  # Portuguese
+    "àèéìíòóùú",  # Italian
+    "éèëïóöü",  # Dutch
+    "åäöéà",  # Swedish, Finnish
+    "æøåéèòô",  # Danish, Norwegian
+    "áæðéíóöúýþø",  # Icelandic, Faroese
+    "àçèéíïòóúü",  # Catalan
+    "ëç",  # Albanian
+    "âàèéêìîñòôöùü",  # Breton, Romansh
+    "ąćęłńóśźż",  # Polish
+    "áäčďéěíĺľňóôöřŕšťúůüýž",  # Czech, Slovak
+    "áéíóöőúüű",  # Hungarian
+    "čćđšž",  # Croatian, Bosnian, Slovene
+    "ăâîşţ",  # Romanian
+    "čćěłńóřšśźž",  # Sorbian
+    "âçğıîöşûüİ",  # Turkish
+    "ąčęėįšųūž",  # Lithuanian
+    "āčēģīķļņšūž",  # Latvian
+    "äöõüšž",  # Estonian
+)
+
+#: A byte outside ASCII with the two bytes around it.
+_TRIPLE = re.compile(rb"(?s)(?=(.[\x80-\xff].))")
+#: The letter that is a space in the pages of DOS; alone, it is no letter.
+_SPACES_ELSEWHERE = frozenset("ÿ˙")
+_WITHIN_WORDS = frozenset("’·—–…\xad\xa0")
+
+#: The share of characters outside ASCII that may be damaged.
+_MOST_DAMAGED = 0.01
+
 
 def codepage(content: bytes) -> str:
     """Return Python's name of the most likely encoding of bytes that are not UTF-8."""
     lines = _sample(content)
+    sample = b"\n".join(lines)
     # DOS drew frames: rules, or text between vertical ones.
     rules = sum(len(rule[0]) for line in lines for rule in _RULE.finditer(line))
     sides = sum(bool(_SIDES.fullmatch(line)) for line in lines)
     if rules >= _LEAST_RULES or sides >= _LEAST_SIDES:
-        between = [_FRAME.sub(b" ", line) for line in lines]
-        if not _is_latin(between):
-            return _DOS_CYRILLIC
-        triples = _triples(between)
-        return max(_DOS_PAGES, key=lambda page: _explained(triples, page))  # The first of equals.
-    return _latin_page(lines) if _is_latin(lines) else _other_page(b"\n".join(lines))
+        between = b"\n".join(_FRAME.sub(b" ", line) for line in lines)
+        return next(iter(_likely(between, _DOS)), _DOS[0])
+    likely = _likely(sample, _PAGES)
+    for page, sound in _undamaged(sample):
+        likely[page] = _likely(sound, (page,)).get(page, 0.0)
+    if not likely:
+        return WESTERN
+    best = max(likely, key=lambda page: likely[page])  # The first of equals.
+    return _sensible(sample, likely, best) if _is_latin(lines) else best
+
+
+def _sensible(sample: bytes, likely: dict[str, float], best: str) -> str:
+    """Return the page of a text in Latin script: Windows-1252 unless another one is clearly better.
+
+    chardet knows the letters of common languages only, and mistakes others for Eastern European
+    ones. So the page counts in which most bytes outside ASCII make sense where they stand.
+    """
+    triples = Counter(_TRIPLE.findall(b" " + sample + b" "))
+    western = _explained(triples, WESTERN)
+    if best in _WIDE:  # A character of several bytes has no neighbours among them to be judged by.
+        return WESTERN if western == triples.total() else best
+    explained = _explained(triples, best)
+    if explained >= western and likely.get(WESTERN, 0.0) < _CLEAR * likely[best]:
+        return best
+    if max(explained, western) >= _SENSIBLE * triples.total():
+        better = explained > western and explained >= _LEAST_EXPLAINED * triples.total()
+        return best if better else WESTERN
+    others = (page for page in sorted(likely, key=lambda page: -likely[page]) if page not in _WIDE)
+    least = _LEAST_EXPLAINED * triples.total()
+    return next((page for page in others if _explained(triples, page) >= least), WESTERN)
 
 
 def _sample(content: bytes) -> list[bytes]:
@@ -129,27 +149,26 @@ def _sample(content: bytes) -> list[bytes]:
     return lines
 
 
+def _likely(sample: bytes, pages: tuple[str, ...]) -> dict[str, float]:
+    """Return the pages in which bytes are without errors, and how likely each is."""
+    from chardet import detect_all
+
+    answers = detect_all(
+        sample,
+        compat_names=False,
+        max_bytes=_SAMPLE,
+        ignore_threshold=True,
+        include_encodings=pages,
+        no_match_encoding=WESTERN if WESTERN in pages else pages[0],
+        empty_input_encoding=pages[0],
+    )
+    return {one["encoding"]: one["confidence"] for one in answers if one["encoding"] in pages}
+
+
 def _is_latin(lines: list[bytes]) -> bool:
     """Return whether bytes outside ASCII stand alone, as accented letters do."""
     runs = [run for line in lines for run in _NOT_ASCII.findall(line)]
     return sum(map(len, runs)) < _LONGEST_LATIN_RUN * len(runs) + _BENEFIT_OF_DOUBT
-
-
-def _triples(lines: list[bytes]) -> Counter[bytes]:
-    """Count each byte outside ASCII with the two bytes around it."""
-    found: Counter[bytes] = Counter()
-    for line in lines:
-        found.update(_TRIPLE.findall(b" " + line + b" "))
-    return found
-
-
-def _latin_page(lines: list[bytes]) -> str:
-    triples = _triples(lines)
-    total = triples.total()
-    explained = {page: _explained(triples, page) for page in _LATIN_PAGES}
-    best = max(explained, key=lambda page: explained[page])  # The first of equals.
-    clear = explained[best] - explained[WESTERN] >= max(_LEAST_ADVANTAGE * total, _LEAST_WITNESSES)
-    return best if clear and explained[best] >= _LEAST_EXPLAINED * total else WESTERN
 
 
 def _explained(triples: Counter[bytes], page: str) -> int:
@@ -171,30 +190,18 @@ def _explained(triples: Counter[bytes], page: str) -> int:
         elif unicodedata.category(char) != "Cc" and char != "\ufffd":
             signs += count * (char in _WITHIN_WORDS or not (before.isalpha() and after.isalpha()))
     return signs + max(
-        sum(letters[char] for char in set(alphabet + alphabet.upper()))
-        for alphabet in _ALPHABETS[_LATIN_PAGES[page]]
+        sum(letters[char] for char in set(alphabet + alphabet.upper())) for alphabet in _ALPHABETS
     )
 
 
-def _other_page(sample: bytes) -> str:
-    """Let charset-normalizer choose among the pages with hardly any undefined characters.
-
-    It accepts only bytes without errors. If it has no answer, the page with the fewest undefined
-    characters is used.
-    """
-    from charset_normalizer import CharsetMatch, from_bytes
-
-    matches: list[CharsetMatch] = []
-    undefined: dict[str, float] = {}
-    for page in _OTHER_PAGES:
+def _undamaged(sample: bytes) -> Iterable[tuple[str, bytes]]:
+    """Yield the pages in which a few characters are undefined, and the bytes without those."""
+    least = sum(map(len, _NOT_ASCII.findall(sample))) * _MOST_DAMAGED
+    if least < 1:
+        return  # One damaged byte would be too much.
+    for page in _PAGES:
         # The sample may end within a character.
         text = codecs.getincrementaldecoder(page)("replace").decode(sample)
-        undefined[page] = text.count("\ufffd") / max(1, sum(not char.isascii() for char in text))
-        sound = text.replace("\ufffd", "").encode(page)
-        if undefined[page] <= _MOST_UNDEFINED:
-            matches += from_bytes(
-                sound, cp_isolation=[page], preemptive_behaviour=False, enable_fallback=False
-            )
-    if matches:
-        return min(matches).encoding
-    return min(_OTHER_PAGES, key=lambda page: undefined[page])  # The first of equals.
+        damaged = text.count("\ufffd")
+        if 0 < damaged <= _MOST_DAMAGED * sum(not char.isascii() for char in text):
+            yield page, text.replace("\ufffd", "").encode(page)

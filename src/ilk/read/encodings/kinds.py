@@ -22,6 +22,7 @@ texts have 0.049 and more of them, and others at most 0.002.
 from __future__ import annotations
 
 import codecs
+import re
 import unicodedata
 from collections import Counter
 
@@ -131,8 +132,16 @@ def is_binary(content: bytes) -> bool:
     return controls > _MOST_CONTROLS * len(content)
 
 
+#: A stretch of Chinese in HZ, of pairs of bytes; and the pairs of the common characters and stops.
+_HZ = re.compile(rb"~\{((?:[\x21-\x77][\x21-\x7e])+)~\}")
+_HZ_COMMON = re.compile(rb"(?s)[\x21-\x23\x30-\x57].")
+_LEAST_HZ, _LEAST_COMMON = 4, 0.8
+
+
 def escaped_encoding(content: bytes) -> str | None:
-    """Return the 7-bit encoding of Japanese or Korean, recognised by its escapes; else None."""
+    """Return the 7-bit encoding of Chinese, Japanese or Korean by its escapes; else None."""
+    if b"~{" in content and _is_hz(content):
+        return "hz"
     if b"\x1b" not in content:
         return None  # Searching for one byte is ten times as fast as for several.
     for escape, encoding in _ESCAPES:
@@ -144,3 +153,19 @@ def escaped_encoding(content: bytes) -> str | None:
             if not text.isascii():
                 return encoding
     return None
+
+
+def _is_hz(content: bytes) -> bool:
+    """Return whether all that is between ``~{`` and ``~}`` is Chinese (RFC 1843); formats in Lisp
+    have the same marks, and other things between them.
+    """
+    stretches = _HZ.findall(content)
+    pairs = [text[at : at + 2] for text in stretches for at in range(0, len(text), 2)]
+    common = sum(bool(_HZ_COMMON.match(pair)) for pair in pairs)
+    if len(stretches) < content.count(b"~{") or len(pairs) < _LEAST_HZ:
+        return False
+    try:
+        content.decode("hz")
+    except UnicodeDecodeError:
+        return False
+    return common >= _LEAST_COMMON * len(pairs)

@@ -162,12 +162,35 @@ def test_utf8_that_is_cut_within_a_character_stays_utf8() -> None:
         assert decoded.encoding == "utf-8"
 
 
+#: Short texts with Latin words among others, as messages of programs have them.
+MIXED = {
+    "cp949": "파일 README.txt 를 열 수 없습니다: Permission denied. --retry 를 쓰세요.",
+    "euc-kr": "Usage: backup [OPTION] FILE 백업할 파일을 적어 주십시오. 자세한 것은 --help 참고.",
+    "koi8-r": "Не могу открыть README.txt: Permission denied; попробуйте ещё раз с ключом --retry.",
+    "mac-cyrillic": "Usage: backup [OPTION] FILE. Сохраняет файлы; подробнее смотрите в --help.",
+    "hz": "文件 README.txt 打不开: Permission denied。请用 --retry 再试一次。",
+}
+
+
+@pytest.mark.parametrize("encoding", MIXED)
+def test_latin_words_do_not_hide_the_encoding_of_the_others(encoding: str) -> None:
+    decoded = decode(MIXED[encoding].encode(encoding))
+    assert decoded is not None
+    assert decoded.utf8.decode() == MIXED[encoding]
+
+
+@pytest.mark.parametrize("lisp", ["~{~a~}", "~{~a ~}, ~{~s~}", "~{ab~}", "~{a b~^, ~} ~{AB~}"])
+def test_formats_of_lisp_are_no_chinese(lisp: str) -> None:
+    content = f'(format t "{lisp}" list)\n'.encode()
+    assert decode(content) == (content, "utf-8", False)
+
+
 def test_damaged_older_encodings_keep_their_page() -> None:
     content = ((SENTENCES["Japanese"] + "\n") * 50).encode("euc-jp")
     damaged = content[:1001] + b"\xff" + content[1001:]
     decoded = decode(damaged)
     assert decoded is not None
-    assert decoded.encoding == "euc_jp"
+    assert decoded.encoding == "euc_jis_2004"  # What contains EUC-JP.
     assert decoded.replaced
     content = ((SENTENCES["Russian"] + "\n") * 50).encode("cp1251")
     decoded = decode(content[:1001] + b"\x98" + content[1001:])
