@@ -34,7 +34,7 @@ NAMES = (
 
 
 def on_a_terminal(columns: int, *words: str | Path) -> list[str]:
-    """Return the lines that a terminal of so many columns gets on standard output."""
+    """Return the lines that a terminal of this width gets on standard output."""
     here, there = pty.openpty()
     fcntl.ioctl(there, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     plain = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
