@@ -109,7 +109,7 @@ def test_a_file_with_a_hostile_name_is_asked_about(
     tab.keyboard.press("Enter")
     file = tmp_path / "<img src=x onerror=window.hit=1>.txt"
     file.write_text(BASE)
-    tab.get_by_label("or a file").set_input_files(file)
+    tab.get_by_label("Choose a file").set_input_files(file)
     tab.get_by_role("button", name="Ask").click()
     tab.locator("#found").wait_for()
     check(tab)

@@ -32,7 +32,7 @@ def test_every_row_is_filled_and_nothing_else(place: Place, batch: int) -> None:
         text="body",
         column="fp",
         batch=batch,
-        progress=lambda _, done, total: seen.append((done, total)),
+        progress=lambda _, done, total=None, size=0: seen.append((done, total or size)),
     )
     values = expected(texts)
     assert column(place) == values

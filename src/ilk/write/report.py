@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import datetime
 import os
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import SplitResult, quote, urlsplit
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -113,11 +114,14 @@ def html(
         text=lambda member, length: " ".join((texts.get(member.doc) or "")[:length].split()),
         begins=_BEGINS,
         beside=lambda original, member, place: _beside(
-            texts.get(original.doc), texts.get(member.doc), place
+            texts.get(original.doc),
+            texts.get(member.doc),
+            place,
+            _comparison(original.name, member.name),
         ),
         href=_href,
         drawn=_DRAWN,
-        maps=list(_maps(every)),
+        maps=list(_maps(every, texts)),
         kinds=Counter(every.kinds).most_common(),
         alike=plots.histogram(near, least) if near else None,
         unlike=len(near),
@@ -169,17 +173,26 @@ def _href(source: str) -> str | None:
     return f"file://{path}" if os.path.isabs(name) else f"./{path}"
 
 
-def _beside(ours: str | None, theirs: str | None, place: str) -> dict[str, Any]:
+def _comparison(*names: str) -> str:
+    """Return the command that compares two files; "" if one is in a file, or a row of one."""
+    if any(path_of(name) != name or _href(name) is None for name in names):
+        return ""
+    paths = [f"./{name}" if name.startswith("-") else name for name in names]
+    return f"ilk compare {shlex.join(paths)} --html compared.html"
+
+
+def _beside(ours: str | None, theirs: str | None, place: str, command: str) -> dict[str, Any]:
     """Return what differs between an original and a member, in words and in rows.
 
     Args:
         ours, theirs: the texts.
         place: a prefix for link targets.
+        command: what compares them; "" if nothing does.
     """
     if ours is None or theirs is None:
         return {"said": "", "why": "One of the two texts is not available.", "rows": ()}
     if max(len(ours), len(theirs)) > _LONGEST:
-        return {"said": "", "why": "Too long to compare here; use ilk compare --html.", "rows": ()}
+        return {"said": "", "why": "Too long to compare here.", "command": command, "rows": ()}
     found = differences(ours, theirs)
     rows, room = [], _DIFFERENCE
     for row in side_by_side.rows(ours, theirs, found, place):
@@ -189,11 +202,45 @@ def _beside(ours: str | None, theirs: str | None, place: str) -> dict[str, Any]:
             row = side_by_side.Row(["…\n"], ["…\n"])
         room -= row.size
         rows.append(row)
-    why = "There is more: ilk compare --html." if room <= 0 else ""
-    return {"said": side_by_side.in_words(found), "why": why, "rows": rows}
+    said = {"said": side_by_side.in_words(found), "rows": rows}
+    return said | ({"why": "There is more.", "command": command} if room <= 0 else {"why": ""})
 
 
-def _maps(every: Families) -> Iterator[tuple[str, list[Any]]]:
+def _address(name: str) -> SplitResult | None:
+    """Return the parts of the address of a page; None if the name is no such address."""
+    if not name.startswith(("http://", "https://")):
+        return None
+    try:
+        return urlsplit(name)
+    except ValueError:
+        return None
+
+
+def _labels(originals: Sequence[Member], texts: Mapping[int | None, str | None]) -> list[str]:
+    """Return short names for boxes: ends of paths; of rows, pages or their first words."""
+    addresses = [_address(one.id or one.name) for one in originals]
+    hosts = {address.netloc for address in addresses if address}
+    ends = Counter(one.name.rpartition("/")[2] for one in originals)
+    labels = []
+    for one, address in zip(originals, addresses, strict=True):
+        folder, _, end = one.name.rpartition("/")
+        if address:
+            rest = address.path.rstrip("/").rpartition("/")[2]
+            rest += f"?{address.query}" if address.query else ""
+            host = "" if rest and len(hosts) == 1 else address.netloc
+            labels.append(f"{host} {rest}".strip())
+        elif one.id:
+            labels.append(one.id)
+        elif "#" in end and one.doc is not None and texts.get(one.doc):
+            labels.append(" ".join((texts[one.doc] or "")[:_BEGINS].split()))
+        else:
+            labels.append(f"{folder.rpartition('/')[2]}/{end}" if ends[end] > 1 and folder else end)
+    return labels
+
+
+def _maps(
+    every: Families, texts: Mapping[int | None, str | None]
+) -> Iterator[tuple[str, list[Any]]]:
     """Yield the pictures, by bytes if they are known and by members, with their boxes.
 
     A box is one of the largest families and its place among all, its name, and the weight.
@@ -204,12 +251,11 @@ def _maps(every: Families) -> Iterator[tuple[str, list[Any]]]:
         if not heavies:
             continue
         first = list(zip(order, every.chosen(order), strict=True))
-        ends = Counter(one.original.name.rpartition("/")[2] for _, one in first)
-        boxes = []
-        for (at, one), heavy in zip(first, heavies, strict=False):
-            folder, _, end = one.original.name.rpartition("/")
-            label = f"{folder.rpartition('/')[2]}/{end}" if ends[end] > 1 and folder else end
-            boxes.append((one, at + 1, one.original.id or label, heavy))
+        labels = _labels([one.original for _, one in first], texts)
+        boxes = [
+            (one, at + 1, label, heavy)
+            for (at, one), label, heavy in zip(first, labels, heavies, strict=False)
+        ]
         drawn = plots.treemap([box[-1] for box in boxes], across=2.2)
         yield way, list(zip(drawn, boxes, strict=True))
 

@@ -13,6 +13,7 @@ from ilk_server.cli.serve import (
     ADDRESS,
     LIMITED,
     OPEN,
+    announce,
     limits_of,
     serve,
     token_added,
@@ -77,6 +78,7 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None or args.labels is not None:
         _write(args, Decisions(path_of(args.plan)))
         return output.DONE
+    announce(args.plan)
     limits = limits_of(args)
     from ilk.plugins import Reading
     from ilk_server.application import of_review

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from ilk.plugins import (
     note,
     options,
     output,
+    printable,
 )
 
 if TYPE_CHECKING:
@@ -70,6 +72,7 @@ def run(args: argparse.Namespace) -> int:
     """Serve until a signal, and return the exit code."""
     if token_added(args, args.store):
         return output.DONE
+    announce(args.store)
     limits = limits_of(args)
     from ilk import Store
     from ilk_server.application import application
@@ -86,6 +89,12 @@ def run(args: argparse.Namespace) -> int:
         annexed = {"store": args.store, "jobs": args.jobs}
         serve(args, args.store, app_of, store=annexed, documents=documents)
     return output.DONE
+
+
+def announce(served: str) -> None:
+    """Tell a person at a terminal at once that the service starts; its log elsewhere stays JSON."""
+    if sys.stderr.isatty():
+        note(f"{printable(served)} is being opened; the address follows", quiet=False)
 
 
 def serve(
