@@ -9,8 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from tests.crawls import Crawl, moved, planted, rows, site, text
+from tests.running import Run
 
-from ilk.base.errors import ColumnTypeError, OptionError
+from ilk.base.errors import ColumnTypeError, NothingRead, OptionError
 from ilk_web import mirrors
 from ilk_web.errors import UrlError
 
@@ -137,4 +138,13 @@ def test_pages_in_folders_are_known_by_the_link_that_they_declare(tmp_path: Path
     result = mirrors.find(tmp_path, extract="fast")
     assert _levels(result) == {("a.example", "b.example"): 1}
     assert result.report["without_url"] == 1
-    assert mirrors.find(tmp_path).report["without_url"] == 11
+    with pytest.raises(NothingRead, match="no page of 11 has a web address"):
+        mirrors.find(tmp_path)
+
+
+def test_pages_without_addresses_are_no_answer(tmp_path: Path, run: Run) -> None:
+    place = tmp_path / "a.txt"
+    place.write_text("a text without an address")
+    code, out, err = run("mirrors", place)
+    assert (code, out) == (2, "")
+    assert "no page of 1 has a web address (--url is 'url')" in err

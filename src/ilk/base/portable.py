@@ -22,6 +22,16 @@ try:
 except ModuleNotFoundError:
     resource = None  # type: ignore[assignment]
 
+
+def changed_ns(status: os.stat_result) -> int:
+    """Return when a file, or what is known of it, last changed: nanoseconds since 1970.
+
+    No program can set this time back, as it can the time of the last write. Windows has only the
+    latter: what it calls ``st_ctime`` is when the file was made.
+    """
+    return status.st_mtime_ns if os.name == "nt" else status.st_ctime_ns
+
+
 #: Flags to open a regular file without waiting for a pipe, and without translating newlines.
 READ = os.O_RDONLY | sum(
     getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK", "O_BINARY")

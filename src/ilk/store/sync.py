@@ -1,9 +1,11 @@
 """Synchronisation with a folder: what was added, changed, moved and removed since the last time.
 
 A file with the same size, time of change and inode is not read again, unless texts are extracted in
-another way, or it had just been written when it was read; a file that is read again and has the
-same text has not changed. A new file that was moved is recognised by its bytes. Documents in a
-file, such as an archive or a mailbox, count as changed if that file has.
+another way, or it had just changed when it was read; a file that is read again and has the same
+text has not changed. The time of change is the system's own, which no program can set back: a file
+that was written over in place, with its old time of writing, is read again. A new file that was
+moved is recognised by its bytes. Documents in a file, such as an archive or a mailbox, count as
+changed if that file has.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
+from ilk.base import portable
 from ilk.base.errors import OptionError
 from ilk.base.progress import Step, expect
 from ilk.base.running import ALONE
@@ -71,8 +74,9 @@ class Tracked(NamedTuple):
 
     Attributes:
         path: its absolute path, as text.
-        size, modified, inode: how it looked: bytes, nanoseconds since 1970, its number; all are -1
-            if it could not be examined, and the time if it might change again without showing it.
+        size, modified, inode: how it looked: bytes, when it last changed (``changed_ns``; in stores
+            of former versions, when it was last written), its number; all are -1 if it could not
+            be examined, and the time if it might change again without showing it.
         extract: how its text was extracted (``Reading.said``).
         document: the document in it; -1 if that is not known yet.
     """
@@ -258,8 +262,9 @@ def _of_file(path: str, said: str) -> Tracked:
         # Reading it will show what is wrong.
         return Tracked(name, -1, -1, -1, way)
     inode = status.st_ino & (1 << 63) - 1  # SQLite's numbers have a sign.
-    settled = abs(time.time_ns() - status.st_mtime_ns) > _TICK
-    return Tracked(name, status.st_size, status.st_mtime_ns if settled else -1, inode, way)
+    changed = portable.changed_ns(status)
+    settled = abs(time.time_ns() - changed) > _TICK
+    return Tracked(name, status.st_size, changed if settled else -1, inode, way)
 
 
 def _below(connection: sqlite3.Connection, path: str) -> _Files:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from ilk.plugins import counted, options, output, printable
@@ -48,8 +49,9 @@ def parser() -> options.Parser:
         verb,
         *options.OUTPUT,
         heading="output",
-        alternatives=options.named(
-            None, "print where else this page should be, one URL per line", "URL"
+        alternatives=replace(
+            options.named(None, "print where else this page should be, one URL per line", "URL"),
+            idle_with=("format",),
         ),
     )
     options.add(verb, *options.RUNNING, heading="running")

@@ -15,7 +15,16 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import Result
-from ilk.plugins import Progress, addresses, checked, default, followed, pipeline, report_head
+from ilk.plugins import (
+    NothingRead,
+    Progress,
+    addresses,
+    checked,
+    default,
+    followed,
+    pipeline,
+    report_head,
+)
 from ilk_web.errors import UrlError
 from ilk_web.mirrors.alignment import OTHER_CONTENT, Mirror, Shared, judge, shared
 from ilk_web.mirrors.candidates import nominate
@@ -117,7 +126,8 @@ def find(
 
     Raises:
         OptionError: an option is out of bounds.
-        SourceNotFound, ColumnTypeError, NothingRead, TooManyPairs: as ``ilk.find``.
+        SourceNotFound, ColumnTypeError, TooManyPairs: as ``ilk.find``.
+        NothingRead: as there; or no page has a web address.
     """
     fewest, most = checked("least", least), checked("max_hosts", max_hosts)
     near = float(checked("resemblance", resemblance))
@@ -132,6 +142,12 @@ def find(
         progress=progress,
     )
     sites = Sites.from_urls(addresses(pages.documents).to_pylist())
+    if not sites.paths:
+        raise NothingRead(
+            f"no page of {len(pages.documents):,} has a web address (`url` is {url!r}), so no "
+            "host can be compared; name rows with a column of URLs, an archive, or pages that "
+            "declare their address (`extract`)."
+        )
     nominated = nominate(sites, _kinds(pages), least=fewest, max_hosts=most)
     pairs = list(shared(sites, nominated))
     contents = pages.documents["digest"].to_pylist()

@@ -26,8 +26,10 @@ from ilk_web.urls.sites import site as site_of
 #: of all pages seen.
 LEAST, SHARE = 3, 0.95
 
-#: Rules that need no evidence: the standards define them, and a server never sees a fragment.
-_BASE = ("escapes", "fragment")
+#: Rules that need no evidence: the standards define them, a server never sees a fragment, and what
+#: follows visitors from page to page is left out by its name, as the default profile does: else it
+#: would hide what another parameter beside it proves.
+_BASE = ("escapes", "fragment", "tracking")
 _ASKED = [name for name in RULES if name not in _BASE]
 
 #: The name of a rule that leaves out a parameter.
