@@ -80,6 +80,30 @@ def test_only_identical_files_are_linked(run: Run) -> None:
     assert not Path("in/c.txt").samefile("in/a.txt")
 
 
+def test_files_of_different_modes_are_linked_only_if_that_is_asked_for(
+    folder: Path, run: Run
+) -> None:
+    (folder / "b.txt").chmod(0o600)
+    (folder / "a.txt").chmod(0o644)
+    code, out, err = run("apply", "plan.jsonl", "--hardlink", "--yes")
+    assert (code, out) == (2, "0 files replaced by a hardlink, 0 bytes.\n1 file left alone.\n")
+    said = "its mode is 600, but that of its keeper is 644; --any-owner links it all the same"
+    assert f"{folder / 'b.txt'}: {said}" in err
+    assert run("apply", "plan.jsonl", "--hardlink", "--any-owner", "--yes")[0] == 0
+    assert (folder / "b.txt").samefile(folder / "a.txt")
+    assert run("undo", "plan.jsonl.log.jsonl", "--yes")[0] == 0
+    assert (folder / "b.txt").stat().st_mode & 0o777 == 0o600
+
+
+def test_undo_says_what_it_could_not_give_back(folder: Path, run: Run) -> None:
+    (folder.parent / "far.txt").hardlink_to(folder / "b.txt")
+    assert run("apply", "plan.jsonl", "--hardlink", "--yes")[0] == 0
+    code, out, err = run("undo", "plan.jsonl.log.jsonl", "--yes")
+    assert code == 2
+    assert out == "1 file put back, 689 bytes.\n1 file put back, but not as before.\n"
+    assert f"{folder / 'b.txt'} was one file with 2 names, and has 1 now" in err
+
+
 def test_a_script_is_printed(folder: Path, run: Run) -> None:
     code, out, _ = run("apply", "plan.jsonl", "--move-to", "aside", "--script", "sh")
     assert code == 0
@@ -109,6 +133,7 @@ def test_what_has_changed_is_left_alone_with_the_reason(folder: Path, run: Run) 
         (["in", "--hardlink"], "in is not a plan of files, which --hardlink is for"),
         (["in"], "name the file for the kept rows: --output"),
         (["missing", "--hardlink"], "there is no plan 'missing'"),
+        (["plan.jsonl", "--trash", "--any-owner"], "--any-owner is for --hardlink and --symlink"),
         (["plan.jsonl", "--hardlink", "--only", "alike"], "--only is 'alike'; it must be some of"),
     ],
 )

@@ -113,10 +113,68 @@ def open_many() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def sync_names(folder: str) -> None:
-    """Flush the names in a folder to the disk, if folders can be opened."""
+#: Flags of every file that is opened by its number alone.
+BARE: int = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+#: Flags to open a folder only to name what is in it, which needs no right to list it.
+_FOLDER: int = (
+    (getattr(os, "O_PATH", 0) or os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | NO_FOLLOW | BARE
+)
+
+
+#: Whether files can be named by the handle of their folder.
+_HAS_FOLDERS = os.open in os.supports_dir_fd
+
+
+def open_folder(path: str, *, folder: int | None = None) -> int | None:
+    """Open a folder without following a link anywhere on its path; return its handle.
+
+    Args:
+        path: an absolute path, or a name in ``folder``.
+        folder: the handle of another folder.
+
+    Returns:
+        None where the system cannot name files by the handle of their folder (Windows).
+
+    Raises:
+        OSError: one of the folders is missing, is a link, or may not be entered.
+    """
+    if not _HAS_FOLDERS:
+        return None
+    names = [name for name in path.split(os.sep) if name]
+    handle = os.open(os.sep, _FOLDER) if folder is None else os.dup(folder)
+    for name in names:
+        above = handle
+        try:
+            handle = os.open(name, _FOLDER, dir_fd=above)
+        finally:
+            os.close(above)
+    return handle
+
+
+def open_quietly(path: str, *, folder: int | None = None) -> int:
+    """Open a file for reading, but no link, and leave its time of access as it is if that may be.
+
+    Only the owner of a file may read it without a trace.
+    """
+    flags, quiet = READ | NO_FOLLOW, getattr(os, "O_NOATIME", 0)
     try:
-        handle = os.open(folder or ".", os.O_RDONLY)
+        return os.open(path, flags | quiet, dir_fd=folder)
+    except PermissionError:
+        if not quiet:
+            raise
+        return os.open(path, flags, dir_fd=folder)
+
+
+def sync_names(path: str, *, folder: int | None = None) -> None:
+    """Flush the names in a folder to the disk, if folders can be opened.
+
+    Args:
+        path: the folder; relative to ``folder`` if that is given.
+        folder: the handle of another folder.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY, dir_fd=folder)
     except PermissionError:  # Windows cannot open folders.
         if os.name != "nt":
             raise

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ilk.tasks.apply.carry import Outcome
 
 _WAYS = ("move_to", "trash", "hardlink", "symlink")
-_FILES = (*_WAYS, "script", "only", "yes", "labels")
+_FILES = (*_WAYS, "any_owner", "script", "only", "yes", "labels")
 _ROWS = ("output", "accept_alarm", "force")
 #: Files that the preview lists on a terminal, and the least cells of a name there.
 _LISTED, _LEAST_NAME = 20, 20
@@ -89,6 +89,10 @@ def _files(args: argparse.Namespace) -> int:
         listed = ", ".join(f"`{name}`" for name in _WAYS)
         raise OptionError(f"choose what to do with the files to drop: {listed}.")
     way = carry.Way(carry.MOVE, args.move_to) if said == ["move_to"] else carry.Way(said[0])
+    if args.any_owner:
+        if way.kind not in carry.LINKS:
+            raise OptionError("`any_owner` is for `hardlink` and `symlink` alone.")
+        way = way._replace(any_owner=True)
     only = tuple(filter(None, (args.only or "").split(",")))
     if args.script:
         for line in carry.script(plan, way, only):
@@ -149,10 +153,15 @@ def _shown(args: argparse.Namespace, outcome: Outcome, verb: str, back: str) -> 
         print(f"{counted(len(outcome.left), 'file')} left alone.")
     for path, reason in outcome.left:
         note(f"left alone: {path}: {reason}", args.quiet)
+    if outcome.incomplete:
+        print(f"{counted(len(outcome.incomplete), 'file')} put back, but not as before.")
+    for path, what in outcome.incomplete:
+        note(f"{path} {what}", args.quiet)
     for line in outcome.notes:
         note(line, args.quiet)
     if args.yes:
         note(back, args.quiet or not outcome.done)
     else:
         note("nothing was touched; to do it, add --yes", args.quiet)
-    return output.ERROR if outcome.left and args.yes else output.DONE
+    failed = outcome.left or outcome.incomplete
+    return output.ERROR if failed and args.yes else output.DONE

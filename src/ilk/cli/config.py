@@ -37,7 +37,8 @@ NAME, NONE = "ilk.toml", "none"
 #: machines: whoever made a folder may not choose them.
 _ASKED = {
     *("convert", "ocr", "output", "force", "plan", "report", "html", "cache", "work", "open"),
-    *("move_to", "trash", "hardlink", "symlink", "script", "yes", "accept_alarm", "add_token"),
+    *("move_to", "trash", "hardlink", "symlink", "any_owner", "script", "yes"),
+    *("accept_alarm", "add_token"),
     *("out", "picture", "host", "allow_host", "master", "against", "labels", "files_from"),
     *("files_in", "secret", "weights", "zones", "alternatives", "documents", "files", "part"),
     *("table", "column"),

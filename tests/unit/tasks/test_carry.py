@@ -6,12 +6,12 @@ import gzip
 import json
 import os
 import random
-import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -25,6 +25,8 @@ from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry, files, trash
 from ilk.tasks.apply import plan as plans
 from ilk.tasks.apply.carry import Way
+from ilk.tasks.apply.places import PART, hold
+from ilk.tasks.apply.rights import make_folders
 
 TEXT = " ".join(f"word{n}" for n in range(100))
 
@@ -97,6 +99,16 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(place))
     monkeypatch.setenv("XDG_DATA_HOME", str(place / "share"))
     return place
+
+
+@pytest.fixture
+def other_device(tmp_path: Path) -> Iterator[Path]:
+    """Give a folder on another device than that of the files."""
+    memory = Path("/dev/shm")
+    if not memory.is_dir() or memory.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("there is no other device")
+    with tempfile.TemporaryDirectory(dir=memory) as place:
+        yield Path(place)
 
 
 @pytest.mark.parametrize("kind", ["move", "hardlink", "symlink", "trash"])
@@ -212,54 +224,35 @@ def test_a_file_that_stands_where_one_is_moved_to_is_not_replaced(
 
 
 def test_a_move_to_another_device_is_a_copy_that_is_compared(
-    folder: Path, plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
+    folder: Path, plan: plans.Plan, other_device: Path
 ) -> None:
     before = tree(folder)
-    rename = os.rename
-
-    def across(source: str, to: str) -> None:
-        if not source.endswith(files.PART):
-            raise OSError(18, "Invalid cross-device link")
-        rename(source, to)
-
-    monkeypatch.setattr(os, "rename", across)
     log = folder.parent / "log"
-    done = carry.apply(plan, Way("move", str(folder.parent / "aside")), log, dry=False)
-    assert (done.done, done.left) == (len(NAMES), [])
+    done = carry.apply(plan, Way("move", str(other_device / "aside")), log, dry=False)
+    assert (done.done, done.left, done.notes) == (len(NAMES), [], [])
     assert carry.undo(log, dry=False).left == []
     assert tree(folder) == before
+    assert list(other_device.iterdir()) == []
 
 
-@pytest.mark.parametrize("room", [0, 1, 3])
-def test_a_full_disk_loses_nothing(
-    room: int, folder: Path, plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Files are moved to another disk, which is full after some of them, in the middle of one."""
-    before, rename, copy = tree(folder), os.rename, shutil.copy2
-    copied: list[str] = []
+@pytest.mark.skipif(sys.platform == "win32", reason="RLIMIT_FSIZE is of POSIX")
+def test_a_full_disk_loses_nothing(folder: Path, other_device: Path) -> None:
+    """Files are moved to another disk, which is full in the middle of one."""
+    import resource
 
-    def across(source: str, to: str) -> None:
-        if not source.endswith(files.PART):
-            raise OSError(18, "Invalid cross-device link")
-        rename(source, to)
-
-    def until_full(source: str, to: str) -> None:
-        copied.append(source)
-        if len(copied) > room and to.endswith(files.PART) and "aside" in to:
-            Path(to).write_bytes(Path(source).read_bytes()[:99])
-            raise OSError(28, "No space left on device")
-        copy(source, to)
-
-    monkeypatch.setattr(os, "rename", across)
-    monkeypatch.setattr(shutil, "copy2", until_full)
-    log = folder.parent / "log"
-    done = carry.apply(plan, Way("move", str(folder.parent / "aside")), log, dry=False)
-    assert (done.done, len(done.left)) == (room, len(NAMES) - room)
-    assert {reason for _, reason in done.left} == {"No space left on device"}
-    moved = {source for source, _ in done.acts}
-    staying = {os.fsencode(each.path) for each in plan.dropped if each.path not in moved}
-    assert all(os.path.exists(path) for path in staying)
-    assert not list((folder.parent / "aside").rglob(f"*{files.PART}"))
+    for name in ("large", "large copy"):
+        (folder / f"{name}.txt").write_text("\n".join(f"line {n} of it" for n in range(10_000)))
+    plan, before, log = made(folder), tree(folder), folder.parent / "log"
+    least, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, most))
+        done = carry.apply(plan, Way("move", str(other_device / "aside")), log, dry=False)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (least, most))
+    assert done.left == [(str(folder / "large copy.txt"), "File too large")]
+    assert done.done == len(NAMES)
+    assert (folder / "large copy.txt").exists()
+    assert not list(other_device.rglob(f"*{PART}"))
     assert carry.undo(log, dry=False).left == []
     assert tree(folder) == before
 
@@ -330,9 +323,13 @@ def test_a_name_that_is_taken_thousands_of_times_is_found_soon(tmp_path: Path) -
 
 def test_folders_are_made_at_any_depth(tmp_path: Path) -> None:
     deep = os.path.join(tmp_path, *["d"] * 1500)
-    files.make_folders(deep)
+    make_folders(deep, like=str(tmp_path), levels=0)
     (Path(deep) / "a.txt").write_text(TEXT)
-    files.move(os.path.join(deep, "a.txt"), os.path.join(tmp_path, "aside", *["d"] * 1500, "a.txt"))
+    aside = os.path.join(tmp_path, "aside", *["d"] * 1500)
+    make_folders(aside, like=deep, levels=1500)
+    with hold(os.path.join(deep, "a.txt")) as source, hold(os.path.join(aside, "a.txt")) as to:
+        files.move(source, to, part="part", digest="", described={})
+    assert os.listdir(aside) == ["a.txt"]
     assert not os.listdir(deep)
     subprocess.run(["rm", "-r", str(tmp_path / "d"), str(tmp_path / "aside")], check=True)
 
@@ -385,20 +382,18 @@ _KILLED = """
 import os, sys
 from pathlib import Path
 from ilk.tasks.apply import carry, plan
-at, calls, across = int(sys.argv[1]), 0, sys.argv[3] == "across"
+at, calls = int(sys.argv[1]), 0
 def counted(original):
     def call(*args, **kwargs):
         global calls
         calls += 1
         if calls == at:
             os.kill(os.getpid(), 9)
-        if across and original.__name__ == "rename" and not str(args[0]).endswith(".ilk-part"):
-            raise OSError(18, "across")
         return original(*args, **kwargs)
     return call
-for name in ("rename", "unlink", "link", "fsync", "symlink"):
+for name in ("replace", "unlink", "link", "fsync", "symlink", "mkdir", "fchown", "utime"):
     setattr(os, name, counted(getattr(os, name)))
-way = carry.Way("move", "aside") if sys.argv[2] == "move" else carry.Way(sys.argv[2])
+way = carry.Way(sys.argv[2], sys.argv[3] or None)
 if sys.argv[4] == "undo":
     carry.undo(Path("log"), dry=False)
 else:
@@ -413,24 +408,27 @@ def run(at: int, *arguments: str) -> int:
 
 @pytest.mark.parametrize(
     ("kind", "across"),
-    [("move", "same"), ("move", "across"), ("hardlink", "same"), ("trash", "same")],
+    [("move", False), ("move", True), ("hardlink", False), ("trash", False)],
 )
 def test_a_run_that_was_killed_goes_on(
-    kind: str, across: str, folder: Path, plan: plans.Plan, home: Path
+    kind: str, across: bool, folder: Path, plan: plans.Plan, home: Path, other_device: Path
 ) -> None:
-    before, way = tree(folder), Way(kind, "aside" if kind == "move" else None)
+    aside = "" if kind != "move" else str(other_device / "aside") if across else "new/aside"
+    before, way = tree(folder), Way(kind, aside or None)
     carry.apply(plan, way, Path("other"), dry=False)
     after = tree(folder)
     carry.undo(Path("other"), dry=False)
-    draw = random.Random(kind + across)
+    draw = random.Random(f"{kind}{across}")
     for at in draw.sample(range(1, 8 if kind == "trash" else 16), 3):
-        assert run(at, kind, across, "apply") == -9
-        assert run(0, kind, across, "apply") == 0
+        assert run(at, kind, aside, "apply") == -9
+        assert run(0, kind, aside, "apply") == 0
         assert tree(folder) == after
-        assert run(at, kind, across, "undo") in (-9, 0)
-        assert run(0, kind, across, "undo") == 0
+        assert run(at, kind, aside, "undo") in (-9, 0)
+        assert run(0, kind, aside, "undo") == 0
         assert tree(folder) == before
-    assert not list(folder.parent.rglob(f"*{files.PART}"))
+        assert list(other_device.iterdir()) == []
+        assert not (folder.parent / "new").exists()
+    assert not list(folder.parent.rglob(f"*{PART}"))
     assert not [path for path in home.rglob("*") if path.is_file()]
 
 

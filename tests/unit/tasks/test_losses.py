@@ -384,12 +384,12 @@ def test_two_runs_do_not_clean_the_same_folders_at_once(monkeypatch: pytest.Monk
     inner, plan = planned("in/sub"), planned()
     move, said = files.move, list[str]()
 
-    def meanwhile(source: str, to: str) -> None:
+    def meanwhile(*places: Any, **how: Any) -> files.Remarks:
         for other in (plan, inner):
             with pytest.raises(OutputError) as refused:
                 carry.apply(other, Way("move", "aside2"), Path("log2"), dry=False)
             said.append(str(refused.value))
-        move(source, to)
+        return move(*places, **how)
 
     monkeypatch.setattr(files, "move", meanwhile)
     assert carry.apply(plan, Way("move", "aside"), Path("log"), dry=False).done == 1
@@ -431,9 +431,10 @@ def test_folders_inside_of_each_other_are_locked_once(monkeypatch: pytest.Monkey
     plan = planned()._replace(roots=tuple(roots), dropped=())
     opened, open_ = list[str](), os.open
 
-    def noted(path: str, flags: int) -> int:
-        opened.append(path)
-        return open_(path, flags)
+    def noted(path: str, flags: int, mode: int = 0o777) -> int:
+        if Path(path).name != "log":
+            opened.append(path)
+        return open_(path, flags, mode)
 
     monkeypatch.setattr(os, "open", noted)
     carry.apply(plan, Way("move", "aside"), Path("log"), dry=False)

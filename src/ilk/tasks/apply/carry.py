@@ -7,18 +7,22 @@ import hashlib
 import os
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from ilk.read.files.walk import MOVED_HERE
-from ilk.tasks.apply import files, trash
-from ilk.tasks.apply.files import CannotError, is_inside
-from ilk.tasks.apply.journal import BEGUN, DONE, UNDONE, Journal
+from ilk.tasks.apply import files, rights, trash
+from ilk.tasks.apply.files import Remarks
+from ilk.tasks.apply.journal import BEGUN, DONE, UNDOING, UNDONE, Journal
+from ilk.tasks.apply.places import CannotError, hold, is_inside, temporary_name
 from ilk.tasks.apply.plan import Going, Plan
+from ilk.tasks.apply.rights import make_folders
 
 #: What to do with a dropped file: move it, here or to the trash, or replace it with a link.
 MOVE, TRASH, LINKS = "move", "trash", ("hardlink", "symlink")
@@ -31,10 +35,16 @@ _MARK = "Files that ilk has moved; a scan does not enter this folder. Folders ma
 
 
 class Way(NamedTuple):
-    """What to do with dropped files: one of the above, and the folder to move them to."""
+    """What to do with dropped files.
+
+    kind: one of the above.
+    folder: where to move them.
+    any_owner: whether to link files of different owners, groups, modes or lists.
+    """
 
     kind: str
     folder: str | None = None
+    any_owner: bool = False
 
 
 @dataclass(slots=True)
@@ -46,7 +56,8 @@ class Outcome:
         before: files done in an earlier run.
         left: files left alone, each with the reason.
         acts: source and target of each act.
-        notes: what a person must know about the log.
+        notes: what a person must know about the log, and about files that were moved.
+        incomplete: files put back without all that they had, each with what is missing.
     """
 
     size: int = 0
@@ -54,6 +65,7 @@ class Outcome:
     left: list[tuple[str, str]] = field(default_factory=list)
     acts: list[tuple[str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    incomplete: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def done(self) -> int:
@@ -65,6 +77,11 @@ class Outcome:
         self.acts.append((source, to))
         self.size += size
 
+    def note(self, line: str) -> None:
+        """Add a note, unless it is the last one already."""
+        if self.notes[-1:] != [line]:
+            self.notes.append(line)
+
     @contextlib.contextmanager
     def leaving(self, path: str) -> Iterator[None]:
         """Leave a file alone if what is to be done to it cannot be done."""
@@ -72,6 +89,23 @@ class Outcome:
             yield
         except (CannotError, OSError) as error:
             self.left.append((path, _why(error)))
+
+    def attempt(
+        self, path: str, act: Callable[[], Remarks], was_done: Callable[[], bool]
+    ) -> Remarks | None:
+        """Do an act; return what is to be said of it, or None if it was not done.
+
+        An error of the system may come before the act or after it; so what is there decides.
+        """
+        try:
+            return act()
+        except CannotError as error:
+            self.left.append((path, _why(error)))
+        except OSError as error:
+            if was_done():
+                return Remarks(unconfirmed=_why(error))
+            self.left.append((path, _why(error)))
+        return None
 
 
 def chosen(plan: Plan, way: Way, only: Sequence[str] = ()) -> list[Going]:
@@ -127,8 +161,8 @@ def apply(
         for going in every if dry else ():
             with outcome.leaving(going.path):
                 _check(plan, going)
-                if way.kind in LINKS and not files.equal(going.path, going.needs[0].path):
-                    raise CannotError("its bytes differ from its keeper's")
+                if way.kind in LINKS:
+                    _check_link(going, way)
                 outcome.add(going.path, _leads(plan, way, going), going.size)
         for at in () if dry else range(0, len(every), _TOGETHER):
             _carry(plan, way, every[at : at + _TOGETHER], journal, outcome)
@@ -144,25 +178,39 @@ def undo(log: Path, *, dry: bool = True) -> Outcome:
         if journal.lost:
             lines = f"{journal.lost} of its lines are gone or changed"
             outcome.left.append((os.fspath(log), f"{lines}; what they say stays as it is"))
+        names = _names_of_one_file(journal)
         for number, act in reversed(journal.finished().items()):
-            place, back = act["to"] or act["source"], False
-            with outcome.leaving(place):
-                if not is_inside(act["source"], journal.roots):
-                    raise CannotError("was outside of what was scanned")
-                if not dry:
-                    _put_back(act)
-                outcome.add(place, act["source"], act["size"])
-                back = not dry
-            if back:
-                journal.say(number, UNDONE)
+            place = act["to"] or act["source"]
+            if dry:
+                with outcome.leaving(place):
+                    _check_inside(journal, act)
+                    outcome.add(place, act["source"], act["size"])
+                continue
+            put_back = partial(_put_back, journal, number, names)
+            remarks = outcome.attempt(place, put_back, partial(_was_undone, act))
+            if remarks is None:
+                continue
+            outcome.add(place, act["source"], act["size"])
+            journal.say(number, UNDONE)
+            if remarks.missing:
+                said = f"did not get back {', '.join(remarks.missing)}"
+                outcome.incomplete.append((act["source"], said))
+            _note_unconfirmed(outcome, act["source"], remarks)
         if not dry:
-            _remove_empty(journal)
+            outcome.incomplete += _lost_names(journal, outcome, names)
+            _remove_empty(journal.acts.values())
     return outcome
+
+
+def _note_unconfirmed(outcome: Outcome, place: str, remarks: Remarks) -> None:
+    if remarks.unconfirmed:
+        folder = os.path.dirname(place)
+        outcome.note(f"what was done in {folder} may not be on the disk: {remarks.unconfirmed}")
 
 
 @contextlib.contextmanager
 def _writing(journal: Journal, outcome: Outcome, *, dry: bool) -> Iterator[None]:
-    """Lock the folders and the log, and settle what a killed run began; do nothing if ``dry``."""
+    """Lock the folders and the log, and log what a killed run has done; do nothing if ``dry``."""
     if dry:
         yield
         return
@@ -170,37 +218,86 @@ def _writing(journal: Journal, outcome: Outcome, *, dry: bool) -> Iterator[None]
         if not journal.ended:
             said = "the log ends early: a run was killed, or lines are gone from its end"
             outcome.notes.append(said)
+        reverted = list[dict[str, Any]]()
         for number, state in list(journal.states.items()):
+            act = journal.acts[number]
             if state == BEGUN:
-                journal.say(number, DONE if _was_done(journal.acts[number]) else UNDONE)
+                done = _was_done(act)
+                reverted += [] if done else [act]
+                journal.say(number, DONE if done else UNDONE)
+            elif state == UNDOING:
+                journal.say(number, UNDONE if _was_undone(act) else DONE)
+        _remove_empty(reverted, made=max((act.get("made", 0) for act in reverted), default=0))
         yield
 
 
-def _remove_empty(journal: Journal) -> None:
-    """Remove the folders that were made for moved files, and their mark, if nothing is there."""
-    for act in reversed(journal.acts.values()):
+def _remove_empty(acts: Iterable[Mapping[str, Any]], *, made: int = 0) -> None:
+    """Remove the folders that were made for moved files, and their mark, if nothing is there.
+
+    Args:
+        acts: the acts that they were made for.
+        made: how many folders there were to make when the mark was not written yet.
+    """
+    every = list(acts)
+    for act in reversed(every):
         folder, mark = os.path.dirname(act["to"]), act["mark"]
         with contextlib.suppress(OSError):  # It holds something, such as files of another plan.
             while mark and folder != os.path.dirname(mark):
                 os.rmdir(folder)
                 folder = os.path.dirname(folder)
-    for mark in {act["mark"] for act in journal.acts.values()} - {""}:
+    for mark in dict.fromkeys(act["mark"] for act in every if act["mark"]):
         folder = os.path.dirname(mark)
-        with contextlib.suppress(OSError, ValueError):
-            if os.listdir(folder) == [MOVED_HERE]:
-                found = re.search(rb"(\d+)\s*$", Path(mark).read_bytes())
-                made = int(found[1]) if found else 0  # That of a script is empty.
-                files.forget(mark)
-                for _ in range(made):
-                    os.rmdir(folder)
-                    folder = os.path.dirname(folder)
+        with contextlib.suppress(OSError):
+            if os.path.isdir(folder) and set(os.listdir(folder)) <= {MOVED_HERE}:
+                _remove_folders(folder, _remove_mark(mark, made))
+            elif not os.path.lexists(folder):
+                missing = 0
+                while not os.path.lexists(folder):
+                    missing, folder = missing + 1, os.path.dirname(folder)
+                _remove_folders(folder, made - missing)
+
+
+def _remove_folders(folder: str, count: int) -> None:
+    for _ in range(count):
+        os.rmdir(folder)
+        folder = os.path.dirname(folder)
+
+
+def _write_mark(mark: str, made: int) -> None:
+    """Write the mark of a folder for moved files, unless it has one."""
+    with hold(mark) as place, contextlib.suppress(FileExistsError):
+        handle = place.create()
+        with open(handle, "w", encoding="utf-8") as file:
+            file.write(f"{_MARK}{made}\n")
+
+
+def _remove_mark(mark: str, made: int) -> int:
+    """Remove the mark of a folder; return how many folders were made for it.
+
+    A mark that someone else has written is not believed, and that of a script is empty.
+    """
+    with hold(mark) as place:
+        if not place.exists():
+            return made
+        count = 0
+        with contextlib.suppress(CannotError), place.opened() as handle:
+            number = re.search(rb"(\d+)\s*$", os.read(handle, 1 << 10))
+            own = not hasattr(os, "geteuid") or os.fstat(handle).st_uid == os.geteuid()
+            count = int(number[1]) if number and own else 0
+        place.remove()
+    return count
 
 
 #: What a script does before it touches a file. It compares bytes, by whichever program the system
 #: has; refuses links, and a file that is its own keeper; and a folder that is now another one.
-_TESTS = b"""sum() { if command -v sha256sum > /dev/null; then sha256sum; else shasum -a 256; fi; }
+#: What it makes is for its user alone, and replaces nothing. ``ls`` marks a list by a character.
+_TESTS = b"""umask 077
+set -C
+sum() { if command -v sha256sum > /dev/null; then sha256sum; else shasum -a 256; fi; }
 same() { [ -f "$2" ] && [ ! -L "$2" ] && [ "$(sum < "$2" | cut -c 1-64)" = "$1" ]; }
 apart() { [ ! "$1" -ef "$2" ]; }
+rights() { ls -lnd "$1" | awk 'NR == 1 { print $1, $3, $4 }'; }
+alike() { [ "$(rights "$1")" = "$(rights "$2")" ]; }
 in_place() { [ "$(cd "$(dirname "$1")" && pwd -P)" = "$2" ]; }"""
 
 
@@ -217,6 +314,8 @@ def script(plan: Plan, way: Way, only: Sequence[str] = ()) -> Iterator[bytes]:
         source = _quoted(going.path)
         try:
             _check(plan, going)
+            if way.kind in LINKS:
+                _check_link(going, way)
             folder = os.path.realpath(os.path.dirname(going.path))
             tests = [b"in_place " + source + b" " + _quoted(folder), _unchanged(going.path)]
             for need in going.needs:
@@ -229,10 +328,13 @@ def script(plan: Plan, way: Way, only: Sequence[str] = ()) -> Iterator[bytes]:
             to, mark = _target(plan, way, going), _quoted(_mark(way))
             yield b"mkdir -p " + _quoted(os.path.dirname(to))
             yield b"[ -e " + mark + b" ] || : > " + mark
-            act = b"[ ! -e " + _quoted(to) + b" ] && mv " + source + b" " + _quoted(to)
+            free = b"[ ! -e " + _quoted(to) + b" ] && [ ! -L " + _quoted(to) + b" ]"
+            act = free + b" && mv " + source + b" " + _quoted(to)
         else:
             kept = _quoted(going.needs[0].path)
             how = b"ln -f " if way.kind == "hardlink" else b"ln -sf "
+            if not way.any_owner:
+                tests.append(b"alike " + kept + b" " + source)
             act = b"cmp -s " + kept + b" " + source + b" && " + how + kept + b" " + source
         yield b" && ".join([*tests, act]) + b" || echo " + source + b": left alone >&2"
 
@@ -255,10 +357,12 @@ def _carry(
     acts, taken = list[tuple[Going, dict[str, Any]]](), set[str]()
     for going in every:
         with outcome.leaving(going.path):
-            status, to, note = os.lstat(going.path), _target(plan, way, going), ""
+            to, note = _target(plan, way, going), ""
             if way.kind == TRASH:
                 to, note = trash.place(going.path, taken)
             taken.add(to)
+            with hold(going.path) as place, place.opened() as handle:
+                described = rights.describe(handle)
             act: dict[str, Any] = {
                 "way": way.kind,
                 "source": going.path,
@@ -266,43 +370,82 @@ def _carry(
                 "to": to,
                 "note": note,
                 "mark": _mark(way),
+                "made": _count_missing(os.path.dirname(_mark(way))),
+                "part": temporary_name(),
                 "size": going.size,
                 "digest": going.digest,
-                "status": {name: getattr(status, f"st_{name}") for name in files.STATUS},
+                "status": described,
             }
             acts.append((going, act))
     begun = [(journal.begin(act), going, act) for going, act in acts]
     journal.sync()
     for number, going, act in begun:
-        state = UNDONE
-        with outcome.leaving(going.path):
-            # What must stay for it, too, is looked at just before.
-            _check(plan, going)
-            _do(act, way)
-            state = DONE
-            outcome.add(going.path, _leads(plan, way, going), going.size)
-        if state == UNDONE and act["note"]:
-            trash.drop_note(act["to"], act["note"])
-        journal.say(number, state)
+        do = partial(_do_act, plan, way, going, act)
+        remarks = outcome.attempt(going.path, do, partial(_was_done, act))
+        if remarks is None:
+            if act["note"]:
+                trash.drop_note(act["to"], act["note"])
+            journal.say(number, UNDONE)
+            continue
+        journal.say(number, DONE)
+        outcome.add(going.path, _leads(plan, way, going), going.size)
+        place_of = act["to"] or act["source"]
+        if remarks.missing:
+            lacking = ", ".join(remarks.missing)
+            outcome.note(f"{place_of} did not get {lacking}; the log has it, for `ilk undo`")
+        _note_unconfirmed(outcome, place_of, remarks)
 
 
-def _do(act: dict[str, Any], way: Way) -> None:
-    if act["way"] in LINKS:
-        files.link(act["source"], act["keeper"], act["way"])
-        return
-    if act["note"]:
-        trash.put_note(act["to"], act["note"])
-    elif not is_inside(act["to"], [os.path.realpath(way.folder or "")]):
-        raise CannotError("its place there is below a link to elsewhere")
-    else:
-        made, folder = 0, os.path.dirname(act["mark"])
-        while not os.path.lexists(folder):
-            made, folder = made + 1, os.path.dirname(folder)
-        os.makedirs(os.path.dirname(act["mark"]), exist_ok=True)
-        if not os.path.lexists(act["mark"]):
-            with open(act["mark"], "w", encoding="utf-8") as mark:
-                mark.write(f"{_MARK}{made}\n")
-    files.move(act["source"], act["to"])
+def _count_missing(folder: str) -> int:
+    """Return how many folders there are to make, for one and those above it."""
+    count = 0
+    while folder and not os.path.lexists(folder):
+        count, folder = count + 1, os.path.dirname(folder)
+    return count
+
+
+def _do_act(plan: Plan, way: Way, going: Going, act: Mapping[str, Any]) -> Remarks:
+    """Move or link a file, after a look at it and at what must stay for it."""
+    _check(plan, going)
+    to, described, tops = act["to"], act["status"], tuple[str, ...]()
+    with hold(act["source"], plan.roots) as source:
+        files.check_unchanged(source, described)
+        if act["way"] in LINKS:
+            with hold(act["keeper"]) as keeper:
+                return files.link(
+                    source, keeper, act["way"], part=act["part"], any_owner=way.any_owner
+                )
+        if act["note"]:
+            trash.put_note(to, act["note"])
+        else:
+            tops = (os.path.realpath(way.folder or ""),)
+            if not is_inside(to, tops):
+                raise CannotError("its place there is below a link to elsewhere")
+        folder = os.path.dirname(to)
+        make_folders(folder, like=os.path.dirname(act["source"]), levels=_levels(act))
+        if act["mark"]:
+            _write_mark(act["mark"], act["made"])
+        with hold(to, tops) as place:
+            return files.move(
+                source, place, part=act["part"], digest=act["digest"], described=described
+            )
+
+
+def _levels(act: Mapping[str, Any]) -> int:
+    """Return how many folders there are between a moved file's own and that of all moved files."""
+    if not act["mark"]:
+        return 0
+    below = os.path.relpath(os.path.dirname(act["to"]), os.path.dirname(act["mark"]))
+    return 0 if below == os.curdir else below.count(os.sep) + 1
+
+
+def _check_link(going: Going, way: Way) -> None:
+    """Raise CannotError if a file may not become a link to its keeper."""
+    with contextlib.ExitStack() as stack:
+        paths = going.path, going.needs[0].path
+        places = [stack.enter_context(hold(path)) for path in paths]
+        ours, theirs = (stack.enter_context(place.opened()) for place in places)
+        files.check_link(ours, theirs, any_owner=way.any_owner)
 
 
 def _check_aside(folder: str, roots: Sequence[str]) -> None:
@@ -348,34 +491,131 @@ def _target(plan: Plan, way: Way, going: Going) -> str:
     return os.path.join(os.path.abspath(way.folder), below)
 
 
-def _was_done(act: dict[str, Any]) -> bool:
-    """Return whether an act was done during which a run was killed; clear up after it."""
+def _was_done(act: Mapping[str, Any]) -> bool:
+    """Return whether an act was done that was interrupted, or ended with an error; clear up."""
+    part, known = act.get("part", ""), {"size": act["size"], "digest": act["digest"]}
     if act["way"] in LINKS:
-        files.forget(files.part_of(act["source"]))
+        _remove_part(act["source"], part)
         return files.is_link(act["source"], act["keeper"], act["way"])
-    done = files.settle(act["source"], act["to"], act["size"], act["digest"])
+    done = files.complete_move(act["source"], act["to"], part=part, **known)
     if act["note"] and not done:
         trash.drop_note(act["to"], act["note"])
     return done
 
 
-def _put_back(act: dict[str, Any]) -> None:
-    source, to, known = act["source"], act["to"], (act["size"], act["digest"])
+def _was_undone(act: Mapping[str, Any]) -> bool:
+    """Return whether an act was undone, in the same way."""
+    source, part = act["source"], act.get("part", "")
+    known = {"size": act["size"], "digest": act["digest"]}
     if act["way"] in LINKS:
-        if not files.is_link(source, act["keeper"], act["way"]):
-            if files.is_same(source, *known):
-                return
-            raise CannotError("is no longer a link to its keeper")
-        if not files.is_same(act["keeper"], *known):
-            raise CannotError("its keeper has changed since it was linked, or is gone")
-        files.unlink(source, act["keeper"], act["status"])
-        return
-    if not files.settle(to, source, *known):
-        if not files.is_same(to, *known):
+        _remove_part(source, part)
+        linked = files.is_link(source, act["keeper"], act["way"])
+        return not linked and files.is_same(source, **known)
+    undone = files.complete_move(act["to"], source, part=part, **known)
+    if act["note"] and undone:
+        trash.drop_note(act["to"], act["note"])
+    return undone
+
+
+def _remove_part(path: str, part: str) -> None:
+    """Remove the file in progress beside another one, if there is one."""
+    if part:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError), hold(path) as place:
+            place.beside(part).remove_if_there()
+
+
+def _check_inside(journal: Journal, act: Mapping[str, Any]) -> None:
+    if not is_inside(act["source"], journal.roots):
+        raise CannotError("was outside of what was scanned")
+
+
+def _put_back(journal: Journal, number: int, names: Mapping[Any, Sequence[int]]) -> Remarks:
+    """Undo an act."""
+    act, part = journal.acts[number], temporary_name()
+    source, to, digest, described = act["source"], act["to"], act["digest"], act["status"]
+    _check_inside(journal, act)
+    with contextlib.ExitStack() as stack:
+        if act["way"] in LINKS:
+            if not files.is_link(source, act["keeper"], act["way"]):
+                if files.is_same(source, act["size"], digest):
+                    return Remarks()
+                raise CannotError("is no longer a link to its keeper")
+            if not files.is_same(act["keeper"], act["size"], digest):
+                raise CannotError("its keeper has changed since it was linked, or is gone")
+        elif not os.path.lexists(to) and files.is_same(source, act["size"], digest):
+            return Remarks()  # A person has put it back.
+        elif not files.is_same(to, act["size"], digest):
             raise CannotError("has changed since it was moved, or is gone")
-        files.move(to, source)
+        else:
+            folder = os.path.dirname(source)
+            make_folders(folder, like=os.path.dirname(to), levels=_levels(act))
+        journal.begin_undo(number, part)
+        twin = None
+        if other := _find_name(journal, number, names):
+            twin = stack.enter_context(hold(other, journal.roots))
+        old = stack.enter_context(hold(to if to else act["keeper"]))
+        new = stack.enter_context(hold(source, journal.roots))
+        if act["way"] in LINKS:
+            return files.separate(
+                new, old, act["way"], part=part, digest=digest, described=described, twin=twin
+            )
+        remarks = files.move(old, new, part=part, digest=digest, described=described, twin=twin)
     if act["note"]:
         trash.drop_note(to, act["note"])
+    return remarks
+
+
+def _names_of_one_file(journal: Journal) -> dict[Any, list[int]]:
+    """Return the acts on files with several names, together by file."""
+    names = defaultdict[Any, list[int]](list)
+    for number, act in journal.acts.items():
+        if "ino" in act["status"]:
+            names[act["status"].get("dev"), act["status"]["ino"]].append(number)
+    return {key: numbers for key, numbers in names.items() if len(numbers) > 1}
+
+
+def _siblings(
+    journal: Journal, number: int, names: Mapping[Any, Sequence[int]]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the other acts on the same file, which had several names."""
+    act = journal.acts[number]
+    status = act["status"]
+    for other in names.get((status.get("dev"), status.get("ino")), ()):
+        its = journal.acts[other]
+        same = its["source"] != act["source"] and its["digest"] == act["digest"]
+        if same and rights.was_one_file(status, its["status"]):
+            yield other, its
+
+
+def _find_name(journal: Journal, number: int, names: Mapping[Any, Sequence[int]]) -> str:
+    """Return another name of the file that an act took away, or ""."""
+    for other, its in _siblings(journal, number, names):
+        path, status = its["source"], its["status"]
+        with contextlib.suppress(OSError):
+            now = os.lstat(path)
+            there = (now.st_dev, now.st_ino) == (status["dev"], status["ino"])
+            there = there or journal.states.get(other) == UNDONE
+            if there and files.is_same(path, its["size"], its["digest"]):
+                return str(path)
+    return ""
+
+
+def _lost_names(
+    journal: Journal, outcome: Outcome, names: Mapping[Any, Sequence[int]]
+) -> Iterator[tuple[str, str]]:
+    """Yield the files put back that had more names, with what they have now."""
+    back = {source for _, source in outcome.acts}
+    for number, act in journal.acts.items():
+        status = act["status"]
+        if act["source"] not in back or journal.states.get(number) != UNDONE:
+            continue
+        several = [its["status"]["nlink"] for _, its in _siblings(journal, number, names)]
+        had = max([status.get("nlink", 1), *several])
+        with contextlib.suppress(OSError):
+            now = os.lstat(act["source"])
+            # A file that was only renamed has the names that it has.
+            if now.st_nlink < had and now.st_ino != status.get("ino"):
+                yield act["source"], f"was one file with {had} names, and has {now.st_nlink} now"
 
 
 def _why(error: Exception) -> str:

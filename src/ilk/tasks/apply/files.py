@@ -1,27 +1,26 @@
-"""Moving, linking and restoring files: each act is verified first, and atomic."""
+"""Moving, linking and restoring files: each act is verified first, and atomic.
+
+An act that ends with an error of the system may have been done all the same; ``complete_move``,
+``is_link`` and ``is_same`` look at what is there.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import os
 import shutil
 import stat
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import lru_cache, partial
 from itertools import zip_longest
-from typing import Any
+from typing import IO, Any, NamedTuple
 
 from ilk.base import portable
 from ilk.fingerprints.digest import digest_of_file
-
-#: The suffix of a file in progress.
-PART = ".ilk-part"
-
-#: Bytes in a name that all systems allow.
-_LONGEST = 255
+from ilk.tasks.apply import rights
+from ilk.tasks.apply.places import CannotError, Place, hold
 
 #: Bytes to compare at once.
 _STEP = 1 << 20
@@ -29,27 +28,35 @@ _STEP = 1 << 20
 #: Nanoseconds after which the times of a file show whether it has changed; FAT counts two seconds.
 _SETTLED = 3 * 10**9
 
-#: What a file gets back with its bytes.
-STATUS = ("mode", "mtime_ns", "uid", "gid")
-
 #: Errors of a process or a system that has too many open files; they say nothing of a file.
 NO_HANDLES = (errno.EMFILE, errno.ENFILE)
 
+#: By what a file is recognised, with the rights to it.
+_IDENTITY = ("dev", "ino", "mode", "uid", "gid")
 
-class CannotError(Exception):
-    """Why a file is left alone."""
+#: Errors of a file system that has no way to flush a file.
+CANNOT_FLUSH = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 
 
-def is_inside(path: str, roots: Sequence[str]) -> bool:
-    """Return whether a file is one of some places or below one, links in its folders followed."""
-    place = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-    return any(place == root or place.startswith(os.path.join(root, "")) for root in roots)
+class Remarks(NamedTuple):
+    """What a person must know of an act that was done.
+
+    missing: what the file has not got that it had.
+    unconfirmed: why it is not sure that the act is on the disk; "" if it is.
+    """
+
+    missing: tuple[str, ...] = ()
+    unconfirmed: str = ""
 
 
 def digest_of(path: str) -> str:
     """Return the digest of a file's bytes, in hex."""
-    with open(path, "rb", buffering=0) as file:
+    with open(path, "rb", buffering=0, opener=_open_quietly) as file:
         return digest_of_file(file).hex()
+
+
+def _open_quietly(path: str, _flags: int) -> int:
+    return portable.open_quietly(path)
 
 
 @lru_cache(1 << 12)
@@ -97,81 +104,141 @@ def check(path: str, size: int, digest: str, keeper: str, keeper_size: int, kept
         raise CannotError("its keeper has changed since the plan was made")
 
 
-def move(source: str, to: str) -> None:
-    """Move a file; to another device, by a copy that is compared before the original is removed."""
-    if os.path.lexists(to):
-        raise CannotError(f"{to} already exists")
-    make_folders(os.path.dirname(to))
+def check_unchanged(place: Place, described: Mapping[str, Any]) -> None:
+    """Raise CannotError if another file has this name now, or someone else may do things with it.
+
+    What a log says of a file is given back to it; so it must be of this file.
+    """
+    status = place.status()
+    if any(getattr(status, f"st_{name}") != described[name] for name in _IDENTITY):
+        raise CannotError("has changed since the plan was made")
+
+
+def move(
+    source: Place,
+    to: Place,
+    *,
+    part: str,
+    digest: str,
+    described: Mapping[str, Any],
+    twin: Place | None = None,
+) -> Remarks:
+    """Move a file; to another device, by a copy that is compared before the original is removed.
+
+    Args:
+        source, to: where it is, and where it goes; nothing may be there.
+        part: the name of the copy while it is made, in the folder of ``to``.
+        digest: what the bytes of the copy must have.
+        described: what the copy gets besides its bytes.
+        twin: another name of the same file on the other device, to be linked instead of a copy.
+    """
+    if to.exists():
+        raise CannotError(f"{to.path} already exists")
+    remarks = Remarks()
     try:
-        os.rename(source, to)
+        source.rename(to)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        part = part_of(to)
-        _copy(source, part)
-        # In this order, a kill leaves one of the two, and ``to`` is never ambiguous.
-        os.unlink(source)
-        os.rename(part, to)
-    portable.sync_names(os.path.dirname(to))
+        with source.opened() as handle:
+            remarks = _copy(handle, to.beside(part), digest, described, twin)
+            _replace_original(source, handle, to, part)
+    return _confirmed(to, remarks)
 
 
-def make_folders(folder: str) -> None:
-    """Make a folder and those above it, at any depth: ``os.makedirs`` calls itself."""
-    missing = list[str]()
-    while folder and not os.path.isdir(folder):
-        missing.append(folder)
-        folder = os.path.dirname(folder)
-    for one in reversed(missing):
-        with contextlib.suppress(FileExistsError):  # Another process may have made it.
-            os.mkdir(one)
+def _replace_original(source: Place, handle: int, to: Place, part: str) -> None:
+    """Remove a file that has a complete copy, which gets its name."""
+    temporary = to.beside(part)
+    # After a power failure the copy must be there, since the original is not.
+    failure = temporary.sync_folder()
+    failed = failure is not None and failure.errno == errno.EIO
+    if failed or not os.path.samestat(source.status(), os.fstat(handle)):
+        temporary.remove()
+        raise CannotError("its copy cannot be written" if failed else "has changed meanwhile")
+    # In this order, a kill leaves one of the two, and ``to`` is never ambiguous.
+    source.remove()
+    temporary.rename(to)
 
 
-def part_of(path: str) -> str:
-    """Return the name of what becomes a file, beside it; the longest names get a short one."""
-    folder, name = os.path.split(path)
-    if len(os.fsencode(name)) > _LONGEST - len(PART):
-        name = hashlib.blake2b(os.fsencode(name), digest_size=16).hexdigest()
-    return os.path.join(folder, name + PART)
+def complete_move(source: str, to: str, *, part: str, size: int, digest: str) -> bool:
+    """Complete or revert a move that was interrupted; return whether it was done.
+
+    Args:
+        source, to: the paths.
+        part: the name of the copy in the folder of ``to``; "" if there was none.
+        size, digest: of the file.
+    """
+    temporary = os.path.join(os.path.dirname(to), part)
+    there = is_same(source, size, digest)
+    if not there and part and is_same(temporary, size, digest):
+        # The copy is all there is. Where its name is taken, it stays for a person to find.
+        if not os.path.lexists(to):
+            with hold(to) as place:
+                place.beside(part).rename(place)
+    elif part:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError), hold(to) as place:
+            place.beside(part).remove_if_there()
+    return not there and is_same(to, size, digest)
 
 
-def settle(source: str, to: str, size: int, digest: str) -> bool:
-    """Complete or revert a move that a kill interrupted; return whether it was done."""
-    if os.path.lexists(source):
-        forget(part_of(to))
-        return False
-    if is_same(part_of(to), size, digest) and not os.path.lexists(to):
-        os.rename(part_of(to), to)
-    return is_same(to, size, digest)
-
-
-def link(source: str, keeper: str, way: str) -> None:
-    """Replace a file with a ``hardlink`` or ``symlink`` to its keeper, whose bytes are equal."""
-    if not equal(source, keeper):
+def check_link(ours: int, theirs: int, *, any_owner: bool) -> None:
+    """Raise CannotError if a file may not become one with its keeper; both are open."""
+    if not any_owner:
+        difference = rights.difference(rights.describe(ours), rights.describe(theirs))
+        if difference:
+            raise CannotError(f"{difference}; --any-owner links it all the same")
+    if not equal(ours, theirs):
         raise CannotError("its bytes differ from its keeper's")
-    part = part_of(source)
-    forget(part)
-    try:
-        if way == "symlink":
-            os.symlink(os.path.abspath(keeper), part)
-        else:
-            os.link(keeper, part, follow_symlinks=True)
-    except OSError as error:
-        raise CannotError(f"cannot make a {way} ({error.strerror})") from None
-    os.replace(part, source)
-    portable.sync_names(os.path.dirname(source))
 
 
-def unlink(source: str, keeper: str, status: dict[str, Any]) -> None:
-    """Replace a link to its keeper with a separate file, with the status that it had."""
-    part = part_of(source)
-    _copy(keeper, part)
-    with contextlib.suppress(PermissionError):
-        if hasattr(os, "chown"):  # Windows has no owners by number.
-            os.chown(part, status["uid"], status["gid"])
-    os.chmod(part, stat.S_IMODE(status["mode"]))
-    os.utime(part, ns=(status["mtime_ns"], status["mtime_ns"]))
-    os.replace(part, source)
-    portable.sync_names(os.path.dirname(source))
+def link(source: Place, keeper: Place, way: str, *, part: str, any_owner: bool) -> Remarks:
+    """Replace a file with a ``hardlink`` or ``symlink`` to its keeper, whose bytes are equal.
+
+    Args:
+        source, keeper: the file, and the one that stays.
+        way: which link.
+        part: the name of the link while it is made, in the folder of ``source``.
+        any_owner: whether the two may have different owners, groups, modes or lists.
+    """
+    temporary = source.beside(part)
+    with source.opened() as ours, keeper.opened() as theirs:
+        check_link(ours, theirs, any_owner=any_owner)
+        try:
+            if way == "symlink":
+                target = os.path.abspath(keeper.path)
+                os.symlink(target, temporary.name, dir_fd=temporary.folder)
+            else:
+                keeper.link(temporary)
+        except OSError as error:
+            temporary.remove_if_there()
+            raise CannotError(f"cannot make a {way} ({error.strerror})") from None
+        pairs = [(source, ours)] if way == "symlink" else [(source, ours), (temporary, theirs)]
+        if not all(os.path.samestat(at.status(), os.fstat(handle)) for at, handle in pairs):
+            temporary.remove_if_there()
+            raise CannotError("has changed since the plan was made")
+        temporary.rename(source)
+    return _confirmed(source, Remarks())
+
+
+def separate(
+    source: Place,
+    keeper: Place,
+    way: str,
+    *,
+    part: str,
+    digest: str,
+    described: Mapping[str, Any],
+    twin: Place | None = None,
+) -> Remarks:
+    """Replace a link to its keeper with the file that it was; arguments as for ``move``."""
+    temporary = source.beside(part)
+    with keeper.opened() as handle:
+        remarks = _copy(handle, temporary, digest, described, twin)
+    if not is_link(source.path, keeper.path, way):
+        temporary.remove()
+        raise CannotError("is no longer a link to its keeper")
+    temporary.rename(source)
+    return _confirmed(source, remarks)
 
 
 def is_link(source: str, keeper: str, way: str) -> bool:
@@ -184,29 +251,72 @@ def is_link(source: str, keeper: str, way: str) -> bool:
         return False
 
 
-def equal(left: str, right: str) -> bool:
-    """Compare two files byte by byte."""
-    with open(left, "rb") as one, open(right, "rb") as other:
+def equal(left: int, right: int) -> bool:
+    """Compare two open files byte by byte."""
+    with _reader(left) as one, _reader(right) as other:
         pieces = (iter(partial(file.read, _STEP), b"") for file in (one, other))
         return all(ours == theirs for ours, theirs in zip_longest(*pieces))
 
 
-def forget(part: str) -> None:
-    """Remove an unfinished file, or a note, if it is there."""
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(part)
+def _reader(handle: int) -> IO[bytes]:
+    """Return a reader of an open file, from its start; the handle stays open."""
+    os.lseek(handle, 0, os.SEEK_SET)
+    return open(handle, "rb", closefd=False)
 
 
-def _copy(source: str, part: str) -> None:
-    """Copy a file with its times and modes, and compare the copy."""
-    forget(part)
+def _copy(
+    handle: int, to: Place, digest: str, described: Mapping[str, Any], twin: Place | None
+) -> Remarks:
+    """Make a copy of an open file with all that was described, or another name of its twin.
+
+    Nobody else can read it before it is complete.
+    """
+    if twin is not None and _link_twin(twin, to, digest, described):
+        return Remarks()
+    unconfirmed = ""
     try:
-        shutil.copy2(source, part)
-        with open(part, "rb") as file:
-            os.fsync(file.fileno())
-    except OSError:  # The disk is full.
-        forget(part)
+        with open(to.create(), "w+b") as copy, _reader(handle) as original:
+            shutil.copyfileobj(original, copy, _STEP)
+            copy.seek(0)
+            if digest_of_file(copy).hex() != digest:
+                raise CannotError("its copy differs from it")
+            missing = rights.restore(copy.fileno(), described)
+            try:
+                os.fsync(copy.fileno())
+            except OSError as error:
+                if error.errno not in CANNOT_FLUSH:
+                    raise
+                unconfirmed = _why(error)
+    except (CannotError, OSError):  # The disk is full.
+        to.remove_if_there()
         raise
-    if not equal(source, part):
-        os.unlink(part)
-        raise CannotError("its copy differs from it")
+    return Remarks(tuple(missing), unconfirmed)
+
+
+def _link_twin(twin: Place, to: Place, digest: str, described: Mapping[str, Any]) -> bool:
+    """Give a file another name, if it is what was described; return whether it is."""
+    try:
+        twin.link(to)
+    except OSError:  # It is on another device, or gone.
+        return False
+    try:
+        with to.opened() as handle, _reader(handle) as file:
+            same = digest_of_file(file).hex() == digest
+            if same and not rights.difference(rights.describe(handle), described):
+                return True
+    except CannotError:
+        pass
+    to.remove_if_there()
+    return False
+
+
+def _confirmed(place: Place, remarks: Remarks) -> Remarks:
+    """Return the remarks on an act whose names are flushed to the disk, or why they are not."""
+    failure = place.sync_folder()
+    if failure is None:
+        return remarks
+    return remarks._replace(unconfirmed=_why(failure))
+
+
+def _why(error: OSError) -> str:
+    return error.strerror or str(error)

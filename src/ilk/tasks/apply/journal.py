@@ -6,24 +6,35 @@ Every line has its number and a checksum, so that a line that is gone or changed
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
 import re
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ilk.base import portable
 from ilk.base.errors import OutputError, PlanError
 from ilk.base.parsed import parsed
-from ilk.tasks.apply.files import NO_HANDLES
+from ilk.tasks.apply.files import CANNOT_FLUSH, NO_HANDLES
 
 #: The version of the format.
 VERSION = 2
 
-#: What a line records: an act begins, was done, or was undone.
-BEGUN, DONE, UNDONE = "begun", "done", "undone"
+#: What a line records: an act begins, was done, begins to be undone, or was undone.
+BEGUN, DONE, UNDOING, UNDONE = "begun", "done", "undoing", "undone"
+
+#: What the line of an act says, and the type of each.
+_OF_ACT = {
+    "act": int, "way": str, "source": str, "keeper": str, "to": str, "note": str, "mark": str,
+    "size": int, "digest": str, "status": dict,
+}  # fmt: skip
+
+#: What it says of a file, at least.
+_OF_FILE = ("mode", "mtime_ns", "uid", "gid")
 
 #: How a log begins.
 _START = b'{"line": 0, "log": %d, ' % VERSION
@@ -34,7 +45,9 @@ _CHECKED = re.compile(rb'(\{.*), "check": "([0-9a-f]{16})"\}')
 class Journal:
     """The acts of a log, in order, and the state of each.
 
-    acts: by number: ``way``, ``source``, ``keeper``, ``to``, ``size``, ``digest``, ``status``.
+    acts: by number: ``way``, ``source``, ``keeper``, ``to``, ``size``, ``digest``, ``status`` (what
+        the file had besides its bytes), ``part`` (the name of a file in progress), ``made`` (how
+        many folders there were to make for moved files).
     states: by number: its last state.
     roots: what was scanned, for all plans of this log; nothing outside of it is touched.
     lost: how many lines are gone or changed.
@@ -46,9 +59,34 @@ class Journal:
         self.path, self._own = path, list(roots)
         self._file: Any = None
         content = b""
-        with contextlib.suppress(FileNotFoundError):
-            content = path.read_bytes()
+        with contextlib.suppress(FileNotFoundError), self._opened(os.O_RDONLY) as file:
+            content = file.read()
         self._read(content)
+
+    def _opened(self, flags: int) -> IO[bytes]:
+        """Open the file of the log, which nobody else may have made or may write.
+
+        What it says is done with the rights of whoever undoes it.
+        """
+        flags |= portable.READ | portable.NO_FOLLOW | os.O_APPEND
+        try:
+            handle = os.open(self.path, flags, 0o600)
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            if error.errno in NO_HANDLES:
+                said = f"cannot open {self.path}: {error.strerror}; raise the limit (ulimit -n)."
+                raise OutputError(said) from None
+            if error.errno == errno.ELOOP:
+                said = f"{self.path} is a symbolic link; name the file that it leads to."
+                raise PlanError(said) from None
+            raise OutputError(f"cannot open {self.path}: {error.strerror}.") from None
+        status = os.fstat(handle)
+        reason = "" if flags & os.O_EXCL else _distrust(status)
+        if reason:
+            os.close(handle)
+            raise PlanError(f"{self.path} {reason}")
+        return open(handle, "ab+" if flags & os.O_RDWR else "rb")
 
     def _read(self, content: bytes) -> None:
         self.acts: dict[int, dict[str, Any]] = {}
@@ -72,6 +110,8 @@ class Journal:
                 self.acts[row["act"]] = row
             if row.get("act") in self.acts:
                 self.states[row["act"]] = row["state"]
+                if "part" in row:
+                    self.acts[row["act"]] = {**self.acts[row["act"]], "part": row["part"]}
         known = dict.fromkeys(root for row in said for root in row["roots"])
         self.roots = [*known, *(root for root in self._own if root not in known)]
         self._wider = len(self.roots) > len(known)
@@ -85,10 +125,7 @@ class Journal:
         """
         with contextlib.ExitStack() as stack:
             stack.enter_context(_alone(self.roots))
-            try:
-                file = stack.enter_context(self.path.open("ab+"))
-            except OSError as error:
-                raise OutputError(f"cannot write {self.path}: {error.strerror}.") from None
+            file = stack.enter_context(self._opened_or_made())
             try:
                 portable.lock(file.fileno())
             except OSError:
@@ -107,12 +144,26 @@ class Journal:
             self._write({"log": VERSION, "roots": self.roots, "end": True})
             self.sync()
 
+    def _opened_or_made(self) -> IO[bytes]:
+        with contextlib.suppress(FileNotFoundError):
+            return self._opened(os.O_RDWR)
+        try:
+            return self._opened(os.O_RDWR | os.O_CREAT | os.O_EXCL)
+        except FileNotFoundError as error:
+            raise OutputError(f"cannot write {self.path}: {error.strerror}.") from None
+
     def begin(self, act: dict[str, Any]) -> int:
         """Log an act before it is done; return its number. It counts after ``sync``."""
         number, self._next = self._next, self._next + 1
         self.acts[number] = act
         self._write({"act": number, "state": BEGUN, **act})
         return number
+
+    def begin_undo(self, number: int, part: str) -> None:
+        """Log that an act begins to be undone, with the name of the file in progress."""
+        self.acts[number] = {**self.acts[number], "part": part}
+        self.states[number] = UNDOING
+        self._write({"act": number, "state": UNDOING, "part": part})
 
     def say(self, number: int, state: str) -> None:
         """Log the new state of an act."""
@@ -121,11 +172,17 @@ class Journal:
 
     def finished(self) -> dict[int, dict[str, Any]]:
         """Return the acts that were done and not undone, by number."""
-        return {at: act for at, act in self.acts.items() if self.states.get(at) == DONE}
+        return {at: act for at, act in self.acts.items() if self.states.get(at) in (DONE, UNDOING)}
 
     def sync(self) -> None:
-        """Flush the log to disk."""
-        os.fsync(self._file.fileno())
+        """Flush the log to disk, where the file system can."""
+        try:
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            if error.errno not in CANNOT_FLUSH:
+                raise OutputError(
+                    f"cannot write {self.path}: {error.strerror}; run the same command again."
+                ) from None
 
     def _write(self, row: dict[str, Any]) -> None:
         body = json.dumps({"line": self._lines, **row}).encode()[:-1]
@@ -158,7 +215,7 @@ def _alone(roots: Sequence[str]) -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         for folder in (*tops, *sorted(above)):
             try:
-                handle = os.open(folder, os.O_RDONLY)
+                handle = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
             except OSError as error:
                 if error.errno in NO_HANDLES:
                     raise OutputError(
@@ -177,6 +234,38 @@ def _alone(roots: Sequence[str]) -> Iterator[None]:
         yield
 
 
+def _distrust(status: os.stat_result) -> str:
+    """Return why the log of that status is not to be trusted, or ""."""
+    if not stat.S_ISREG(status.st_mode):
+        return "is not a log of `ilk apply`: it is not a file"
+    if not hasattr(os, "geteuid"):  # Windows has no owners by number.
+        return ""
+    if status.st_uid not in (0, os.geteuid()):
+        return (
+            f"belongs to user {status.st_uid}, who could have written anything into it, and ilk "
+            "would do it with your rights; read it, and use a copy that is your own."
+        )
+    if status.st_mode & 0o022:
+        return (
+            f"may be written by others (its mode is {stat.S_IMODE(status.st_mode):o}), and ilk "
+            "would do with your rights what they write; read it, and then: chmod go-w"
+        )
+    return ""
+
+
+def _makes_sense(row: dict[str, Any]) -> bool:
+    """Return whether a line has all that it needs; its checksum says only that it was not cut."""
+    if not isinstance(row.get("line"), int) or not isinstance(row.get("act", 0), int):
+        return False
+    if "log" in row:
+        return isinstance(row.get("roots"), list)
+    if row.get("state") != BEGUN:
+        return isinstance(row.get("state"), str) and isinstance(row.get("part", ""), str)
+    if not all(isinstance(row.get(name), kind) for name, kind in _OF_ACT.items()):
+        return False
+    return all(isinstance(row["status"].get(name), int) for name in _OF_FILE)
+
+
 def _digest(body: bytes) -> bytes:
     return hashlib.blake2b(body, digest_size=8).hexdigest().encode()
 
@@ -186,7 +275,8 @@ def _checked(line: bytes) -> dict[str, Any] | None:
     found = _CHECKED.fullmatch(line)
     if found is None or _digest(found[1]) != found[2]:
         return None
-    return row_of(line)
+    row = row_of(line)
+    return row if row is not None and _makes_sense(row) else None
 
 
 def row_of(line: bytes) -> dict[str, Any] | None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ilk.base.errors import OptionError
-from ilk.tasks.apply.files import CannotError, forget
+from ilk.tasks.apply.places import CannotError
 
 
 def check() -> None:
@@ -75,7 +75,7 @@ def drop_note(file: str, said: str) -> None:
     note = Path(_note(file))
     # Another program may have written one of the same name.
     if not os.path.lexists(file) and note.is_file() and note.read_bytes().startswith(said.encode()):
-        forget(os.fspath(note))
+        note.unlink(missing_ok=True)
 
 
 def _note(file: str) -> str:
@@ -96,9 +96,24 @@ def _trash(path: str) -> tuple[str, str]:
         while not os.path.ismount(top):
             top = os.path.dirname(top)
         shared, uid = os.path.join(top, ".Trash"), os.getuid()
-        real = os.path.isdir(shared) and not os.path.islink(shared)
-        if real and os.stat(shared).st_mode & stat.S_ISVTX:
+        sticky = _is_folder(shared) and os.lstat(shared).st_mode & stat.S_ISVTX
+        if sticky and _is_own(os.path.join(shared, str(uid))):
             return os.path.join(shared, str(uid)), top
-        if os.access(top, os.W_OK):
-            return os.path.join(top, f".Trash-{uid}"), top
+        own = os.path.join(top, f".Trash-{uid}")
+        if os.access(top, os.W_OK) and _is_own(own):
+            return own, top
     return os.path.join(home, "Trash"), ""
+
+
+def _is_folder(path: str) -> bool:
+    return os.path.isdir(path) and not os.path.islink(path)
+
+
+def _is_own(folder: str) -> bool:
+    """Return whether a folder is this user's, or nobody has made it yet.
+
+    Another user could make it first, or a link in its place, and read what is put there.
+    """
+    if not os.path.lexists(folder):
+        return True
+    return _is_folder(folder) and os.lstat(folder).st_uid == os.getuid()

@@ -1,0 +1,232 @@
+"""What a file has besides its bytes: owner, group, mode, times, extended attributes, names.
+
+Access control lists of POSIX, and capabilities, are extended attributes.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ilk.base import portable
+from ilk.tasks.apply.places import CannotError, Place
+
+#: What a log says of a file, besides its extended attributes.
+_FIELDS = ("dev", "ino", "nlink", "mode", "uid", "gid", "atime_ns", "mtime_ns")
+
+#: Who may do what with a file, besides its mode, and what a new folder passes on.
+_ACL, _INHERITED = "system.posix_acl_access", "system.posix_acl_default"
+
+#: Attributes that say who may do what, in words.
+_POWERS = {_ACL: "access control list", "security.capability": "capabilities"}
+
+#: Whether the system has extended attributes (macOS has them, but Python not for macOS).
+_HAS_ATTRIBUTES = hasattr(os, "listxattr")
+
+
+def describe(handle: int) -> dict[str, Any]:
+    """Return what an open file has besides its bytes, as a log holds it."""
+    status = os.fstat(handle)
+    described: dict[str, Any] = {name: getattr(status, f"st_{name}") for name in _FIELDS}
+    described["xattrs"] = {
+        name: base64.b64encode(value).decode() for name, value in _attributes(handle).items()
+    }
+    return described
+
+
+def difference(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> str:
+    """Return in what the rights to a file differ from those to its keeper, or ""."""
+    for name, word in (("uid", "owner"), ("gid", "group")):
+        if ours[name] != theirs[name]:
+            return f"its {word} is {ours[name]}, but that of its keeper is {theirs[name]}"
+    modes = [stat.S_IMODE(each["mode"]) for each in (ours, theirs)]
+    if modes[0] != modes[1]:
+        return f"its mode is {modes[0]:o}, but that of its keeper is {modes[1]:o}"
+    for name, word in _POWERS.items():
+        if ours["xattrs"].get(name) != theirs["xattrs"].get(name):
+            return f"its {word} and that of its keeper differ"
+    return ""
+
+
+def was_one_file(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Return whether two files were two names of one when they were described."""
+    several = max(one.get("nlink", 1), other.get("nlink", 1)) > 1
+    same = ("dev", "ino", "mode", "uid", "gid", "mtime_ns", "xattrs")
+    return several and all(one.get(name) == other.get(name) for name in same)
+
+
+def restore(handle: int, described: Mapping[str, Any]) -> list[str]:
+    """Give an open file what was described; return what it could not be given.
+
+    A right that was given to an owner, a group or a list is not given to another one instead.
+    """
+    missing, mode = list[str](), stat.S_IMODE(described["mode"])
+    _give_owner(handle, described["uid"], described["gid"])
+    status = os.fstat(handle)
+    if status.st_uid != described["uid"]:
+        missing.append(f"its owner ({described['uid']})")
+        mode &= ~stat.S_ISUID
+    if status.st_gid != described["gid"]:
+        missing.append(f"its group ({described['gid']})")
+        mode &= ~(stat.S_ISGID | stat.S_IRWXG)
+    if (attributes := described.get("xattrs")) is not None:
+        lost = _give_attributes(handle, attributes)
+        missing += [f"its {_POWERS.get(name, f'attribute {name}')}" for name in lost]
+        if _ACL in lost:  # The bits of the group are what the list allows at most.
+            mode &= ~stat.S_IRWXG
+    if hasattr(os, "fchmod"):
+        with contextlib.suppress(OSError):
+            os.fchmod(handle, mode)
+    if stat.S_IMODE(os.fstat(handle).st_mode) != stat.S_IMODE(described["mode"]):
+        missing.append(f"its mode ({stat.S_IMODE(described['mode']):o})")
+    times = described.get("atime_ns", described["mtime_ns"]), described["mtime_ns"]
+    try:
+        os.utime(handle, ns=times)
+    except (OSError, TypeError, NotImplementedError):  # Windows cannot set them by a handle.
+        missing.append("its times")
+    return missing
+
+
+def _give_owner(handle: int, uid: int, gid: int) -> None:
+    if not hasattr(os, "fchown"):  # Windows has no owners by number.
+        return
+    # The owner of a file may give it to a group of theirs, but to nobody else.
+    for owner in (uid, -1):
+        with contextlib.suppress(OSError):
+            os.fchown(handle, owner, gid)
+            return
+
+
+def _attributes(handle: int) -> dict[str, bytes]:
+    """Return the extended attributes of an open file, as far as this user may read them."""
+    values = dict[str, bytes]()
+    if _HAS_ATTRIBUTES:
+        with contextlib.suppress(OSError):  # The file system has none.
+            for name in os.listxattr(handle):
+                with contextlib.suppress(OSError):
+                    values[name] = os.getxattr(handle, name)
+    return values
+
+
+def _give_attributes(handle: int, wanted: Mapping[str, str]) -> list[str]:
+    """Give a file these extended attributes and no others; return which it could not be given."""
+    lost, present = list[str](), _attributes(handle)
+    for name, text in wanted.items():
+        value = base64.b64decode(text)
+        try:
+            if present.get(name) != value:
+                os.setxattr(handle, name, value)
+        except (OSError, AttributeError):
+            lost.append(name)
+    for name in present.keys() - wanted.keys():  # A new file may have a list of its folder.
+        with contextlib.suppress(OSError):
+            os.removexattr(handle, name)
+    return lost
+
+
+class Access(NamedTuple):
+    """A folder's owner and group, and the mode of a folder that lets nobody else in than it."""
+
+    uid: int
+    gid: int
+    mode: int
+
+
+def access_to(folder: str) -> list[Access]:
+    """Return who can enter a folder, and each one above it, topmost first.
+
+    A folder can be entered by whoever can enter all that are above it.
+    """
+    everyone, never, accesses = True, set[int](), list[Access]()
+    only: set[int] | None = None
+    # ``parents`` of pathlib calls itself for each folder.
+    above = [folder]
+    while (parent := os.path.dirname(above[-1])) != above[-1]:
+        above.append(parent)
+    for path in reversed(above):
+        status = os.stat(path)
+        # With a list, the bits of the group are what any of the list may do at most.
+        group = 0 if _has_list(path) else status.st_mode & 0o050
+        other = status.st_mode & 0o005
+        allowed = (only is None or status.st_gid in only) and status.st_gid not in never
+        mode = 0o700 | (group if allowed else 0) | (other if everyone else 0)
+        accesses.append(Access(status.st_uid, status.st_gid, mode))
+        if not group & 0o010:
+            never.add(status.st_gid)
+        if not other & 0o001:
+            everyone = False
+            only = {status.st_gid} if only is None else only & {status.st_gid}
+    return accesses
+
+
+def _has_list(path: str) -> bool:
+    if not _HAS_ATTRIBUTES:
+        return False
+    try:
+        return bool(os.getxattr(path, _ACL))
+    except OSError as error:
+        # What cannot be read may be there.
+        return error.errno not in (errno.ENODATA, errno.ENOTSUP)
+
+
+def open_as_far(place: Place, access: Access) -> None:
+    """Let those enter a new folder who can enter another one; it is its owner's alone so far."""
+    if not hasattr(os, "fchmod"):  # Windows has other rights.
+        return
+    flags = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | portable.NO_FOLLOW
+    handle = os.open(place.name, flags, dir_fd=place.folder)
+    try:
+        # Whoever may write the folder above can put another one there that is not theirs.
+        if os.fstat(handle).st_uid != os.geteuid() or os.listdir(handle):
+            raise CannotError(f"{place.path} was replaced by another folder")
+        if _HAS_ATTRIBUTES:
+            for name in (_ACL, _INHERITED):
+                with contextlib.suppress(OSError):
+                    os.removexattr(handle, name)
+        _give_owner(handle, access.uid, access.gid)
+        group_given = os.fstat(handle).st_gid == access.gid
+        os.fchmod(handle, access.mode if group_given else access.mode & ~0o070)
+    finally:
+        os.close(handle)
+
+
+def make_folders(folder: str, *, like: str, levels: int) -> None:
+    """Make a folder and those above it, at any depth, no more open than others are.
+
+    Args:
+        folder: the folder to make.
+        like: the folder that it stands for, whose owner and mode it gets, as far as that lets
+            nobody in who cannot enter that one.
+        levels: how many folders above it stand for those above ``like``; all that are further up
+            stand for the last one.
+    """
+    missing = list[tuple[str, int]]()
+    while folder and not os.path.isdir(folder):
+        folder, name = os.path.split(folder)
+        missing.append((name, min(len(missing), levels)))
+    if not missing:
+        return
+    access = access_to(os.path.realpath(like))
+    handle = portable.open_folder(os.path.realpath(folder))
+    try:
+        for name, above in reversed(missing):
+            place = Place(handle, name, os.path.join(folder, name))
+            folder = place.path
+            if handle is None:
+                place = Place(None, folder, folder)
+            # Another process may have made it.
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(place.name, 0o700, dir_fd=handle)
+                open_as_far(place, access[max(0, len(access) - 1 - above)])
+            if handle is not None:
+                deeper = portable.open_folder(name, folder=handle)
+                os.close(handle)
+                handle = deeper
+    finally:
+        if handle is not None:
+            os.close(handle)
