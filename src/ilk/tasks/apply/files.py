@@ -20,7 +20,7 @@ from typing import IO, Any, NamedTuple
 from ilk.base import portable
 from ilk.fingerprints.digest import digest_of_file
 from ilk.tasks.apply import rights
-from ilk.tasks.apply.places import CannotError, Place, hold
+from ilk.tasks.apply.places import CannotError, HeldName, hold
 
 #: Bytes to compare at once.
 _STEP = 1 << 20
@@ -104,7 +104,7 @@ def check(path: str, size: int, digest: str, keeper: str, keeper_size: int, kept
         raise CannotError("its keeper has changed since the plan was made")
 
 
-def check_unchanged(place: Place, described: Mapping[str, Any]) -> None:
+def check_unchanged(place: HeldName, described: Mapping[str, Any]) -> None:
     """Raise CannotError if another file has this name now, or someone else may do things with it.
 
     What a log says of a file is given back to it; so it must be of this file.
@@ -115,13 +115,13 @@ def check_unchanged(place: Place, described: Mapping[str, Any]) -> None:
 
 
 def move(
-    source: Place,
-    to: Place,
+    source: HeldName,
+    to: HeldName,
     *,
     part: str,
     digest: str,
     described: Mapping[str, Any],
-    twin: Place | None = None,
+    twin: HeldName | None = None,
 ) -> Remarks:
     """Move a file; to another device, by a copy that is compared before the original is removed.
 
@@ -146,7 +146,7 @@ def move(
     return _confirmed(to, remarks)
 
 
-def _replace_original(source: Place, handle: int, to: Place, part: str) -> None:
+def _replace_original(source: HeldName, handle: int, to: HeldName, part: str) -> None:
     """Remove a file that has a complete copy, which gets its name."""
     temporary = to.beside(part)
     # After a power failure the copy must be there, since the original is not.
@@ -191,7 +191,7 @@ def check_link(ours: int, theirs: int, *, any_owner: bool) -> None:
         raise CannotError("its bytes differ from its keeper's")
 
 
-def link(source: Place, keeper: Place, way: str, *, part: str, any_owner: bool) -> Remarks:
+def link(source: HeldName, keeper: HeldName, way: str, *, part: str, any_owner: bool) -> Remarks:
     """Replace a file with a ``hardlink`` or ``symlink`` to its keeper, whose bytes are equal.
 
     Args:
@@ -221,14 +221,14 @@ def link(source: Place, keeper: Place, way: str, *, part: str, any_owner: bool) 
 
 
 def separate(
-    source: Place,
-    keeper: Place,
+    source: HeldName,
+    keeper: HeldName,
     way: str,
     *,
     part: str,
     digest: str,
     described: Mapping[str, Any],
-    twin: Place | None = None,
+    twin: HeldName | None = None,
 ) -> Remarks:
     """Replace a link to its keeper with the file that it was; arguments as for ``move``."""
     temporary = source.beside(part)
@@ -265,7 +265,7 @@ def _reader(handle: int) -> IO[bytes]:
 
 
 def _copy(
-    handle: int, to: Place, digest: str, described: Mapping[str, Any], twin: Place | None
+    handle: int, to: HeldName, digest: str, described: Mapping[str, Any], twin: HeldName | None
 ) -> Remarks:
     """Make a copy of an open file with all that was described, or another name of its twin.
 
@@ -293,7 +293,7 @@ def _copy(
     return Remarks(tuple(missing), unconfirmed)
 
 
-def _link_twin(twin: Place, to: Place, digest: str, described: Mapping[str, Any]) -> bool:
+def _link_twin(twin: HeldName, to: HeldName, digest: str, described: Mapping[str, Any]) -> bool:
     """Give a file another name, if it is what was described; return whether it is."""
     try:
         twin.link(to)
@@ -310,7 +310,7 @@ def _link_twin(twin: Place, to: Place, digest: str, described: Mapping[str, Any]
     return False
 
 
-def _confirmed(place: Place, remarks: Remarks) -> Remarks:
+def _confirmed(place: HeldName, remarks: Remarks) -> Remarks:
     """Return the remarks on an act whose names are flushed to the disk, or why they are not."""
     failure = place.sync_folder()
     if failure is None:

@@ -36,7 +36,7 @@ def _is_below(place: str, roots: Sequence[str]) -> bool:
     return any(place == root or place.startswith(os.path.join(root, "")) for root in roots)
 
 
-class Place(NamedTuple):
+class HeldName(NamedTuple):
     """The name of a file in a folder that is held open.
 
     folder: the handle of the folder; None where the system has none, and then ``name`` is a path.
@@ -48,10 +48,10 @@ class Place(NamedTuple):
     name: str
     path: str
 
-    def beside(self, name: str) -> Place:
+    def beside(self, name: str) -> HeldName:
         """Return the place of another name in the same folder."""
         path = os.path.join(os.path.dirname(self.path), name)
-        return Place(self.folder, path if self.folder is None else name, path)
+        return HeldName(self.folder, path if self.folder is None else name, path)
 
     def exists(self) -> bool:
         """Return whether anything has this name, a broken link too."""
@@ -83,11 +83,11 @@ class Place(NamedTuple):
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | portable.NO_FOLLOW | portable.BARE
         return os.open(self.name, flags, 0o600, dir_fd=self.folder)
 
-    def rename(self, to: Place) -> None:
+    def rename(self, to: HeldName) -> None:
         """Rename it; what has that name is replaced."""
         os.replace(self.name, to.name, src_dir_fd=self.folder, dst_dir_fd=to.folder)
 
-    def link(self, to: Place) -> None:
+    def link(self, to: HeldName) -> None:
         """Give the file another name."""
         folders = {"src_dir_fd": self.folder, "dst_dir_fd": to.folder}
         os.link(self.name, to.name, follow_symlinks=_MUST_FOLLOW, **folders)
@@ -112,14 +112,14 @@ class Place(NamedTuple):
 
 
 @contextlib.contextmanager
-def hold(path: str, roots: Sequence[str] = ()) -> Iterator[Place]:
+def hold(path: str, roots: Sequence[str] = ()) -> Iterator[HeldName]:
     """Open the folder of a file; with ``roots``, only if the file is below one of them."""
     folder, name = os.path.realpath(os.path.dirname(path)), os.path.basename(path)
     if roots and not _is_below(os.path.join(folder, name), roots):
         raise CannotError("its folder is elsewhere now")
     handle = portable.open_folder(folder)
     try:
-        yield Place(handle, path if handle is None else name, path)
+        yield HeldName(handle, path if handle is None else name, path)
     finally:
         if handle is not None:
             os.close(handle)

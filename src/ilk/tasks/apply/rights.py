@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ilk.base import portable
-from ilk.tasks.apply.places import CannotError, Place
+from ilk.tasks.apply.places import CannotError, HeldName
 
 #: What a log says of a file, besides its extended attributes.
 _FIELDS = ("dev", "ino", "nlink", "mode", "uid", "gid", "atime_ns", "mtime_ns")
@@ -174,7 +174,7 @@ def _has_list(path: str) -> bool:
         return error.errno not in (errno.ENODATA, errno.ENOTSUP)
 
 
-def open_as_far(place: Place, access: Access) -> None:
+def open_as_far(place: HeldName, access: Access) -> None:
     """Let those enter a new folder who can enter another one; it is its owner's alone so far."""
     if not hasattr(os, "fchmod"):  # Windows has other rights.
         return
@@ -215,10 +215,10 @@ def make_folders(folder: str, *, like: str, levels: int) -> None:
     handle = portable.open_folder(os.path.realpath(folder))
     try:
         for name, above in reversed(missing):
-            place = Place(handle, name, os.path.join(folder, name))
+            place = HeldName(handle, name, os.path.join(folder, name))
             folder = place.path
             if handle is None:
-                place = Place(None, folder, folder)
+                place = HeldName(None, folder, folder)
             # Another process may have made it.
             with contextlib.suppress(FileExistsError):
                 os.mkdir(place.name, 0o700, dir_fd=handle)
