@@ -86,7 +86,7 @@ def test_files_of_different_modes_are_linked_only_if_that_is_asked_for(
     (folder / "b.txt").chmod(0o600)
     (folder / "a.txt").chmod(0o644)
     code, out, err = run("apply", "plan.jsonl", "--hardlink", "--yes")
-    assert (code, out) == (2, "0 files replaced by a hardlink, 0 bytes.\n1 file left alone.\n")
+    assert (code, out) == (2, "0 files replaced by a hardlink, 0 B.\n1 file left alone.\n")
     said = "its mode is 600, but that of its keeper is 644; --any-owner links it all the same"
     assert f"{folder / 'b.txt'}: {said}" in err
     assert run("apply", "plan.jsonl", "--hardlink", "--any-owner", "--yes")[0] == 0
@@ -100,7 +100,7 @@ def test_undo_says_what_it_could_not_give_back(folder: Path, run: Run) -> None:
     assert run("apply", "plan.jsonl", "--hardlink", "--yes")[0] == 0
     code, out, err = run("undo", "plan.jsonl.log.jsonl", "--yes")
     assert code == 2
-    assert out == "1 file put back, 689 bytes.\n1 file put back, but not as before.\n"
+    assert out == "1 file put back, 689 B.\n1 file put back, but not as before.\n"
     assert f"{folder / 'b.txt'} was one file with 2 names, and has 1 now" in err
 
 
