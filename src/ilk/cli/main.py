@@ -32,6 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Every verb accepts it, and it may stand before the verb too.
         length = 2 if words[0] == "--color" else 1
         words = [*words[length : length + 1], *words[:length], *words[length + 1 :]]
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
     if arguments is None:
         gc.set_threshold(_BETWEEN_LOOKS)  # Thousands of rows are not garbage.
     styling.choose(words)

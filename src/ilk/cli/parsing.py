@@ -29,6 +29,9 @@ _WIDEST, _LEAST = 100, 24
 #: Commands with at most this many options show all of them for ``-h``.
 _FEW = 15
 
+#: How other programs are asked to read the folders in folders.
+_RECURSIVE = ("-r", "-R", "--recursive")
+
 #: Options that may have parts.
 _WHOLES = {option.part[0] for option in OPTIONS.values() if option.part} | {"recipe"}
 
@@ -285,6 +288,8 @@ class Parser(argparse.ArgumentParser):
             said = re.fullmatch(r"-[A-Za-z-][^\s]*", flag) is not None and " " not in word
             short = not word.startswith("--") and word[:2] in self._option_string_actions
             if said and flag not in self._option_string_actions and not short:
+                if flag in _RECURSIVE and any(a.dest == "paths" for a in self._actions):
+                    self.error(f"folders are read recursively; leave out {flag}")
                 parts = {flag_of(n): n for whole in self.parts.values() for n in whole.values()}
                 near = f"; did you mean {self.flag(parts[flag])}?" if flag in parts else ""
                 near = near or nearest(flag, self._option_string_actions)

@@ -31,6 +31,9 @@ from ilk.read.rows.tables import named_paths, of_memory
 _NUMBER = r"^\s*[-+]?[$€£]?\s*[\d.,' ]*\d[\d.,' ]*([eE][-+]?\d+)?\s*[%$€£]?\s*$"
 _LONGEST_NUMBER = 40
 
+#: Characters to show of what is probably a text in place of a path.
+_SHOWN = 40
+
 
 def is_rows(path: str | os.PathLike[str], reading: Reading) -> bool:
     """Return whether a path that is not a folder is one of rows, by its name or first bytes."""
@@ -212,6 +215,11 @@ def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
 def _named(name: str, reading: Reading) -> pa.Table:
     """Return one of many documents in a file, by the name that ilk prints; else SourceNotFound."""
     file = next(filter(os.path.isfile, enclosing(name)), None)
+    if file is None and len(name.split()) > 1 and os.sep not in name:
+        shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}..."
+        raise SourceNotFound(
+            f"there is no file {shown!r}; in Python, give a text in a list: [text]"
+        )
     if file is None:
         raise nothing_at(name, "in Python a text in a list: [text]")
     asked, tally = source_name(name), ReadReport()

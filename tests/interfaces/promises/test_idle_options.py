@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -139,7 +140,7 @@ def test_a_file_of_options_is_for_many_commands(
 
 def test_functions_refuse_the_same() -> None:
     texts = [" ".join(f"word{number}" for number in range(60))] * 2
-    cases = {
+    cases: dict[str, dict[str, Any]] = {
         "`annotate` has no effect without `output`": {"annotate": True},
         "`force` has no effect without `output`": {"force": True},
         "`resemblance` has no effect with `exact`": {"exact": True, "resemblance": 0.9},
