@@ -13,11 +13,14 @@ import pyarrow as pa
 
 from ilk import __version__
 from ilk.base import portable
-from ilk.base.errors import ColumnTypeError, NothingRead, OutputError
+from ilk.base.errors import ColumnTypeError, IlkError, NothingRead, OutputError
 from ilk.base.whole import whole_file
 
 #: Makes a table, or continues what an interrupted run has made of it.
 Step: TypeAlias = Callable[[str, Callable[[], pa.Table]], pa.Table]
+
+#: A table in memory: the name of its file, and what makes it.
+Unwritten: TypeAlias = tuple[str, Callable[[], pa.Table]]
 
 _RUN = "run.json"
 _LOCK = "lock"
@@ -40,6 +43,7 @@ class Work:
             OutputError: the folder cannot be written, or another run is using it.
         """
         self._folder = folder
+        self._unwritten: list[Unwritten] = []
         self._made = not os.path.exists(folder.parent)
         while not self._locked(folder):
             os.close(self._lock)
@@ -72,13 +76,38 @@ class Work:
 
     def step(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
         """Return the result of a step: read it if it exists whole, else make and keep it."""
+        table = self.kept(name)
+        if table is None:
+            table = make()
+            self._write(name, table)
+        return table
+
+    def _write(self, name: str, table: pa.Table) -> None:
+        path = self._folder / (name + _STEP)
+        with whole_file(path) as out, pa.ipc.new_file(out, table.schema) as writer:
+            writer.write_table(table)
+
+    def kept(self, name: str) -> pa.Table | None:
+        """Return a table that an interrupted run has left; None if it left none, or a part."""
         path = self._folder / (name + _STEP)
         with contextlib.suppress(pa.ArrowException, OSError), pa.memory_map(str(path)) as file:
             return pa.ipc.open_file(file).read_all()
-        table = make()
-        with whole_file(path) as out, pa.ipc.new_file(out, table.schema) as writer:
-            writer.write_table(table)
-        return table
+        return None
+
+    def keep_if_interrupted(self, *tables: Unwritten) -> None:
+        """Write tables that are in memory only if this run does not end by itself."""
+        self._unwritten += tables
+
+    def interrupted(self) -> str:
+        """Write what is still in memory, and return what the next run will find, in a sentence."""
+        try:
+            for name, table in self._unwritten:
+                self._write(name, table())
+        except OutputError as error:
+            return f"what was read could not be kept ({error}); the same command begins again"
+        if self.begun:
+            return f"run the same command to resume: what is done is kept in {self._folder}"
+        return "nothing was done that could be kept; the same command begins again"
 
     def has(self, name: str) -> bool:
         """Return whether a step has left its result."""
@@ -123,6 +152,14 @@ class NoWork:
         del name
         return make()
 
+    def kept(self, name: str) -> None:
+        """Return no table: no run left any."""
+        del name
+
+    def keep_if_interrupted(self, *tables: Unwritten) -> None:
+        """Keep nothing."""
+        del tables
+
 
 @contextlib.contextmanager
 def working(
@@ -138,13 +175,19 @@ def working(
         OutputError: the folder cannot be written, or another run is using it.
     """
     if folder is None:
-        yield NoWork()
+        try:
+            yield NoWork()
+        except KeyboardInterrupt as error:
+            error.add_note("nothing was kept; the same command begins again")
+            raise
         return
     work = Work(Path(folder), run)
     try:
         yield work
         work.remove()
     except BaseException as error:
+        if not isinstance(error, IlkError):  # Such as Ctrl-C, or no more memory.
+            error.add_note(work.interrupted())
         # Whatever cannot be read now cannot be read the next time.
         if isinstance(error, NothingRead | ColumnTypeError) or not work.begun:
             work.remove()

@@ -57,10 +57,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         return 0  # The reader has gone (`ilk scan ... | head`): there is nobody to report to.
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         from ilk.cli import wording
 
-        return wording.refused("ilk", "interrupted", INTERRUPTED)
+        said = "; ".join(("interrupted", *getattr(stop, "__notes__", ())))
+        return wording.refused("ilk", said, INTERRUPTED)
     except Exception as error:
         from ilk.base.errors import IlkError
         from ilk.base.terminal import printable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
@@ -149,3 +149,41 @@ def without_common(
     rest = Evidence.of(left, gathered.shingle, jobs).replaced(**digests)
     kept = None if gathered.noise is None else noise.NoiseEvidence.of(left, jobs)
     return replace(gathered, documents=documents, evidence=rest, texts=left, noise=kept), common
+
+
+#: The names of the tables that hold documents that were read, and what is kept of them.
+GATHERED = ("rows", "evidence", "noise")
+
+
+def as_tables(gathered: ReadDocuments) -> list[tuple[str, Callable[[], pa.Table]]]:
+    """Return what was read as tables, by the names of ``GATHERED``, to be made when needed.
+
+    There is no table if the sets are in files without names: the next run has to make them again.
+    """
+    if gathered.evidence.mapped is not None:
+        return []
+    tables: list[tuple[str, Callable[[], pa.Table]]] = []
+    if gathered.noise is not None:
+        columns = gathered.noise._asdict()
+        tables.append(("noise", lambda: pa.table(columns)))
+    # With the last one, all are there.
+    tables.append(("evidence", lambda: pa.Table.from_struct_array(gathered.evidence.rows)))
+    tables.append(("rows", lambda: gathered.documents))
+    return tables
+
+
+def of_tables(
+    tables: Sequence[pa.Table | None], texts: arrow.Texts, shingle: int, running: Running
+) -> ReadDocuments | None:
+    """Return what was read, of the tables of an interrupted run; None if one is missing.
+
+    Args:
+        tables: in the order of ``GATHERED``; the last is there if noisy copies are looked for.
+        texts, shingle, running: as for ``gather``.
+    """
+    documents, evidence, kept = tables
+    if documents is None or evidence is None:
+        return None
+    rows = arrow.flat(evidence.to_struct_array())
+    rest = None if kept is None else noise.NoiseEvidence(*map(arrow.flat, kept.columns))
+    return ReadDocuments(documents, Evidence(rows), texts, shingle, running.jobs, rest)

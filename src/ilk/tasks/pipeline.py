@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.base.arguments import described
-from ilk.base.checkpoints import NoWork, Step, working
+from ilk.base.checkpoints import NoWork, Step, Work, working
 from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.options import OF_NEAR, ORIGINAL, default
 from ilk.base.progress import Progress, Timed
@@ -43,7 +43,8 @@ from ilk.tasks.steps import expect_reading, expect_search, expect_writing
 from ilk.write import accounts
 
 #: Steps whose results are not kept.
-_AT_ONCE: Step = NoWork().step
+_NOTHING_KEPT = NoWork()
+_AT_ONCE: Step = _NOTHING_KEPT.step
 
 
 class Run:
@@ -54,20 +55,18 @@ class Run:
         source: DocumentSource | RowSource,
         request: Request,
         running: Running,
-        step: Step = _AT_ONCE,
+        work: Work | NoWork = _NOTHING_KEPT,
     ) -> None:
-        """Read, rank and group equal documents; ``step`` continues what a former run has left."""
+        """Read, rank and group equal documents; ``work`` has what a former run has left."""
         query = request.query
         self._source, self._running = source, running
-        documents, gathered = source.read(request, running, step)
+        documents, gathered = source.read(request, running, work)
         self._ranking = ranked(documents, query.keep, source.column, source.held, source.roots)
         representatives = distinct(documents, self._ranking, files=source.files)
         self._apart = None
         if request.labels is not None:
             self._apart = labelling.apart(request.labels, source.named(documents))
             representatives = self._apart.representatives(representatives, self._ranking)
-        if gathered is None and not request.equal:
-            gathered = source.gathered(request, running)
         self._common = None
         if gathered is not None and query.common_blocks is not None:
             gathered, self._common = without_common(gathered, representatives, query)
@@ -253,7 +252,7 @@ def deduplicate(
         if output is not None:
             # What is there may be the work of an interrupted run.
             rows.own.check(os.fspath(output), force=force or done.resumes)
-        run = Run(rows, request, replace(running, folder=work), done.step)
+        run = Run(rows, request, replace(running, folder=work), done)
         result = run.result(request, done.step)
         result.report["seconds"] = timed.seconds()
         if beside and result.alarms and not accept_alarm:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow, read
-from ilk.base.checkpoints import Step
+from ilk.base.checkpoints import NoWork, Work
 from ilk.base.errors import NothingRead
 from ilk.base.running import Running
 from ilk.fingerprints import digest
@@ -19,7 +19,7 @@ from ilk.read.collection import open_filed
 from ilk.read.reference import Reference
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet
-from ilk.search.gathered import ReadDocuments, gather
+from ilk.search.gathered import GATHERED, ReadDocuments, as_tables, gather, of_tables
 from ilk.search.ranking import reasons
 from ilk.tasks.request import Request
 
@@ -75,10 +75,10 @@ class DocumentSource:
         return 0 if self._against is None else len(self._against)
 
     def read(
-        self, request: Request, running: Running, step: Step
+        self, request: Request, running: Running, work: Work | NoWork
     ) -> tuple[pa.Table, ReadDocuments]:
         """Read them; return what is known of every document, and the evidence kept of them."""
-        del step
+        del work
         gathered = self.gathered(request, running)
         read.check(gathered.documents, self.tally)
         return gathered.documents, gathered
@@ -147,26 +147,27 @@ class RowSource:
         return self.every.after(self._first)
 
     def read(
-        self, request: Request, running: Running, step: Step
+        self, request: Request, running: Running, work: Work | NoWork
     ) -> tuple[pa.Table, ReadDocuments | None]:
         """Return what is known of every row, and the evidence kept of its text.
 
-        No evidence is kept if only equal keys or texts count, or if an interrupted run left what is
-        known of the rows.
+        No evidence is kept if only equal keys or texts count. What an interrupted run has left is
+        not made again.
         """
-        kept: list[ReadDocuments] = []
-
-        def facts() -> pa.Table:
-            if request.equal:
-                return self._facts(request, running.jobs)
-            kept.append(self.gathered(request, running))
-            return kept[0].documents.select(FACTS.names)
-
-        known = step("rows", facts)
+        gathered: ReadDocuments | None = None
+        if request.equal:
+            known = work.step("rows", lambda: self._facts(request, running.jobs))
+        else:
+            tables = [work.kept(name) for name in GATHERED]
+            gathered = of_tables(tables, self.texts, request.query.shingle, running)
+            if gathered is None:
+                gathered = self.gathered(request, running)
+            known = gathered.documents.select(FACTS.names)
+            work.keep_if_interrupted(*as_tables(gathered))
         if self._reference is not None:
             self._check_reference(self._reference, known["digest"].slice(0, self.held))
         self.records.check_read()
-        return known.append_column("source", self.every.names()), kept[0] if kept else None
+        return known.append_column("source", self.every.names()), gathered
 
     def _check_reference(self, reference: Reference, digests: pa.ChunkedArray) -> None:
         """Refuse a reference without texts, by the digests of its rows, null for blank texts."""
