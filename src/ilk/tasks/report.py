@@ -107,7 +107,11 @@ def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any
         **head(
             documents=read["rows"],
             failures=read["failures"],
-            advice=[*records.tally.advice(), *limits.advice(sizes, read["rows"])],
+            advice=[
+                *records.tally.advice(),
+                *records.without_texts(),
+                *limits.advice(sizes, read["rows"]),
+            ],
             alarms=[*limits.of_clusters(sizes, read["rows"]), *limits.of_sources(per_source)],
             largest=[row | {"keeper": row.pop("keeper_source")} for row in largest.to_pylist()],
             promise=promise,

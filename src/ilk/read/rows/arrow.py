@@ -29,6 +29,7 @@ from ilk.read.rows.sources import (
     everything,
     no_column,
     numbers,
+    texts_at,
 )
 from ilk.read.rows.writing import ParquetWriter, layout
 
@@ -63,6 +64,15 @@ def place(source: str, schema: pa.Schema, name: str) -> Steps:
         if not pa.types.is_struct(field.type):
             raise no_column(source, name, schema.names)
         fields = list(field.type.fields)
+
+
+def _text_paths(fields: Iterable[pa.Field], before: str = "") -> Iterator[str]:
+    """Yield the names that lead to columns of texts; none leads into a list."""
+    for field in fields:
+        if is_text(field.type):
+            yield before + field.name
+        elif pa.types.is_struct(field.type):
+            yield from _text_paths(field.type.fields, f"{before}{field.name}.")
 
 
 def value(batch: pa.RecordBatch, steps: Steps) -> pa.Array:
@@ -164,7 +174,8 @@ class ArrowRows(Source):
         name, column = ".".join(steps), value(batch, steps)
         if self._keyed or is_text(column.type):
             return flat(spellings(name, column))
-        raise ColumnTypeError(f"the column {name}: it is of {column.type}; name one of texts.")
+        there = texts_at(_text_paths(self.schema))
+        raise ColumnTypeError(f"the column {name} is of {column.type}, not of texts.{there}")
 
     def read(self, tell: Tell) -> Iterator[Part]:
         self.counts = Counts()

@@ -36,6 +36,7 @@ from ilk.read.rows.sources import (
     chosen,
     count,
     shifted,
+    texts_at,
     too_long,
 )
 from ilk.read.rows.writing import Origin, Output
@@ -332,6 +333,8 @@ class DataSet:
     def _check_names(self) -> None:
         """Refuse names that no row has: they are wrong, and every row would lack a value."""
         counts, names = self.counts, self._names
+        if not names.keyed and counts.rows and not counts.with_text and counts.other:
+            self._refuse_others(" or ".join(names.texts))
         if counts.rows and counts.missing == counts.rows:
             name = " or ".join(names.texts)
         elif counts.rows and names.id is not None and not self._id_digests:
@@ -343,6 +346,33 @@ class DataSet:
             f"{', ...' * (len(self.sources) > 1)} has a value named {name}{self._there()}. Name "
             f"the column of texts with `text`, and the column of ids with `id` ({ID} by default)."
         )
+
+    def _refuse_others(self, name: str) -> None:
+        """Refuse a column that holds something, but a text in no row."""
+        for source in self.sources:
+            if source.first_other is not None:
+                row, kind = source.first_other
+                raise ColumnTypeError(
+                    f"no row of {source.name or 'the table'} has a text in {name}: row {row:,} "
+                    f"holds {kind} there.{texts_at(source.text_paths(row))}"
+                )
+
+    def without_texts(self) -> list[str]:
+        """Return sentences about rows that are read, but have no text where one was expected."""
+        counts, sentences = self.counts, list[str]()
+        name = " or ".join(self._names.texts)
+        if counts.rows and counts.null == counts.rows and not self._names.keyed:
+            rows = "the only row" if counts.rows == 1 else f"all {counts.rows:,} rows"
+            sentences.append(f"the column {name} is null in {rows}, so nothing was compared")
+        first = next((source for source in self.sources if source.first_other is not None), None)
+        if first is not None and first.first_other is not None and not self._names.keyed:
+            row, kind = first.first_other
+            have = "1 row has" if counts.other == 1 else f"{counts.other:,} rows have"
+            sentences.append(
+                f"{have} no text in {name}, but something else, the first of them "
+                f"{first.name}#{row} {kind}; such rows stay, and are compared with nothing"
+            )
+        return sentences
 
     def _there(self) -> str:
         """Return the columns of the first row that can be read, in words."""

@@ -200,6 +200,7 @@ class DelimitedRows(Source):
 
     def read(self, tell: Tell) -> Iterator[Part]:
         self.counts, self._blocks, self.failure = Counts(), [], None
+        self.first_other = None
         limit = self._longest()
         with closing(self._opened()) as stream:
             stream.skip(self.begin)
@@ -223,6 +224,9 @@ class DelimitedRows(Source):
                 self.counts.replaced += cut.replaced
                 for kind, count in arrow.counts(cut.text_kinds).items():
                     self.counts.add(ValueKind(kind), count)
+                    if self.first_other is None and kind in _WORDS and kind != ValueKind.STRING:
+                        row = first + pc.index(cut.text_kinds, pa.scalar(kind, pa.uint8())).as_py()
+                        self.first_other = row, _WORDS[ValueKind(kind)]
                 tell(stream.progress)
                 yield _part(pa.arange(first, self.counts.rows), cut)
                 pieces.drop(cut.whole)

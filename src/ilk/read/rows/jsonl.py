@@ -9,8 +9,9 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from typing import IO
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -113,6 +114,22 @@ class JsonRows(DelimitedRows):
             return list(parsed(bytes(first).decode("utf-8", "replace")))
         except ValueError:
             return []
+
+    def text_paths(self, row: int) -> list[str]:
+        line = next(self.kept(chosen([row], self.counts.rows), lambda _: None), b"")
+        try:
+            return list(_text_paths(parsed(bytes(line).decode("utf-8", "replace"))))
+        except ValueError:
+            return []
+
+
+def _text_paths(value: dict[str, Any], before: str = "") -> Iterator[str]:
+    """Yield the names that lead to strings in an object; none leads into a list."""
+    for name, inner in value.items():
+        if isinstance(inner, str):
+            yield before + name
+        elif isinstance(inner, dict):
+            yield from _text_paths(inner, f"{before}{name}.")
 
 
 _DECODER = json.JSONDecoder(strict=False)

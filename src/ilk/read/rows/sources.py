@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass
 from enum import IntEnum
@@ -331,6 +331,8 @@ class Source(ABC):
         self.name, self.size = name, size
         self.counts = Counts()
         self.failure: str | None = None
+        #: The first row that holds something else in place of its text, and its kind in words.
+        self.first_other: tuple[int, str] | None = None
 
     @abstractmethod
     def read(self, tell: Tell) -> Iterator[Part]:
@@ -371,6 +373,11 @@ class Source(ABC):
         """Return the names of the columns of the first row, once the rows were read."""
         return []
 
+    def text_paths(self, row: int) -> list[str]:
+        """Return the names that lead to a text in a row, with dots where they step into objects."""
+        del row
+        return []
+
     def files(self) -> list[str]:
         """Return the files on this machine that are read, if no path was given for each."""
         return []
@@ -401,3 +408,11 @@ def no_column(source: str, name: str, seen: list[str]) -> ColumnTypeError:
         f"{where} has no column named {name} (it has {there}). Name the column of texts with "
         "`text`, and the column of ids with `id`."
     )
+
+
+def texts_at(paths: Iterable[str]) -> str:
+    """Return where texts are, as a sentence that follows others; a name leads into no list."""
+    names = list(paths)
+    shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+    there = f"Texts are in {shown}: name one with `text`" if names else "No column holds texts"
+    return f" {there}. A name leads into objects with dots, and not into lists."
