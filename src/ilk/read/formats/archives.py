@@ -12,7 +12,7 @@ import io
 import lzma
 import tarfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, Any, BinaryIO
 
 from ilk.read.encodings.kinds import TAR_MAGIC, TAR_OFFSET
@@ -88,9 +88,6 @@ def read_compressed(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     size = file.seek(0, io.SEEK_END)
     file.seek(0)
     magic = file.read(6)
-    file.seek(max(0, size - _END))
-    if not _ends(magic, file.read()):
-        raise Unfit("has other bytes after what is compressed")
     file.seek(0)
     unpack = next((unpack for begin, unpack in _BEGINS if magic.startswith(begin)), _zstandard)
     content = io.BufferedReader(_Counted(unpack(file), size, limits), _STEP)
@@ -112,19 +109,59 @@ def _zstandard(file: BinaryIO) -> IO[bytes]:
     return stream
 
 
+class _Streams:
+    """What streams of xz or bzip2 hold, one after another, with nothing else between or after them.
+
+    The modules of Python stop in silence at the padding of xz, or at other bytes.
+    """
+
+    def __init__(self, file: BinaryIO, start: Callable[[], Any], padding: bytes = b"") -> None:
+        self._file, self._start, self._padding = file, start, padding
+        self._stream, self._rest, self._begun = start(), b"", True
+
+    def read(self, size: int) -> bytes:
+        """Return some of the content; Unfit if something else follows a stream."""
+        while self._goes_on():
+            given = b""
+            if self._stream.needs_input:
+                given, self._rest = self._rest or self._file.read(_STEP), b""
+                if not given:
+                    raise EOFError("it ends before its end")
+            try:
+                data: bytes = self._stream.decompress(given, size)
+            except (OSError, lzma.LZMAError):
+                if self._begun:
+                    raise
+                raise Unfit("has other bytes after what is compressed") from None
+            self._begun = self._begun or bool(data) or self._stream.eof
+            if data:
+                return data
+        return b""
+
+    def _goes_on(self) -> bool:
+        """Return whether there is more: of this stream, or another one, which is then begun."""
+        if not self._stream.eof:
+            return True
+        rest = self._stream.unused_data.lstrip(self._padding)
+        while not rest:
+            step = self._file.read(_STEP)
+            if not step:
+                return False
+            rest = step.lstrip(self._padding)
+        self._stream, self._rest, self._begun = self._start(), rest, False
+        return True
+
+
+def _xz(file: BinaryIO) -> _Streams:
+    return _Streams(file, lzma.LZMADecompressor, padding=b"\0")
+
+
+def _bzip2(file: BinaryIO) -> _Streams:
+    return _Streams(file, bz2.BZ2Decompressor)
+
+
 #: Decompressors by the first bytes of a file; anything else is Zstandard.
-_BEGINS = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ", lzma.open))
-
-#: The bytes at the end of a file that tell whether it is that of the compressed data.
-_END = 11
-
-
-def _ends(magic: bytes, tail: bytes) -> bool:
-    """Return whether nothing follows bzip2 or xz, as their decompressors do not say."""
-    if magic.startswith(b"BZh"):  # A mark, moved by some bits, and a checksum.
-        marks = (int.from_bytes(tail, "big") >> bits & (1 << 48) - 1 for bits in range(32, 40))
-        return 0x1772_4538_5090 in marks
-    return not magic.startswith(b"\xfd7z") or tail.rstrip(b"\0")[-2:] in (b"YZ", b"")
+_BEGINS = ((b"\x1f\x8b", gzip.open), (b"BZh", _bzip2), (b"\xfd7zXZ", _xz))
 
 
 class _Counted(io.RawIOBase):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import tarfile
 import warnings
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,7 +18,8 @@ import pytest
 from ilk import Limits
 from ilk.read import Reading, ReadReport
 from ilk.read.folders import read_folders
-from ilk.read.formats import children
+from ilk.read.formats import archives, children
+from ilk.read.formats.parts import Member, Unfit
 from tests import hostile_documents, samples
 from tests.reading import Read
 
@@ -159,3 +162,30 @@ def test_archives_that_hold_too_deep_ones_by_the_hundreds_start_no_child_for_the
     (batch,) = read_folders(["docs/b.zip"], reading, tally=tally)
     assert (len(batch), len(tally.failures)) == (40, 40)
     assert len(started) < 20
+
+
+def _unpacked(content: bytes) -> list[bytes]:
+    found = archives.read_compressed(io.BytesIO(content), Limits())
+    return [one.data for one in found if isinstance(one, Member)]
+
+
+@pytest.mark.parametrize("padding", [b"", b"\0" * 4, b"\0" * 4000])
+def test_every_stream_of_xz_is_read_whatever_padding_is_between(padding: bytes) -> None:
+    streams = [lzma.compress(b"the first, "), lzma.compress(b""), lzma.compress(b"the second")]
+    assert _unpacked(padding.join(streams) + padding) == [b"the first, the second"]
+
+
+def test_every_stream_of_bzip2_is_read() -> None:
+    assert _unpacked(bz2.compress(b"one, ") + bz2.compress(b"two")) == [b"one, two"]
+
+
+@pytest.mark.parametrize("compress", [lzma.compress, bz2.compress])
+def test_other_bytes_after_what_is_compressed_are_not_passed_over(
+    compress: Callable[[bytes], bytes],
+) -> None:
+    for after in (b"a word", b"\0\0\0\0a word"):
+        with pytest.raises(Unfit, match="other bytes after"):
+            _unpacked(compress(b"a text") + after)
+    for end in range(7, len(compress(b"a text"))):
+        with pytest.raises((EOFError, OSError, lzma.LZMAError)):
+            _unpacked(compress(b"a text")[:end])
