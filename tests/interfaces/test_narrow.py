@@ -128,6 +128,19 @@ def test_a_terminal_shows_a_beginning_and_says_how_to_see_all(tmp_path: Path) ->
     assert "more" not in " ".join(everything)
 
 
+def test_a_terminal_shows_the_first_documents_that_are_in_others(tmp_path: Path) -> None:
+    words = [f"w{number}" for number in range(23 * 60)]
+    (tmp_path / "whole.txt").write_text(" ".join(words))
+    for part in range(23):
+        text = " ".join(words[60 * part : 60 * part + 60])
+        (tmp_path / f"{part:02} {'long name ' * 9}.txt").write_text(text)
+    lines = on_a_terminal(80, "scan", tmp_path, "--containment")
+    assert_fits(lines, 80)
+    said = " ".join(" ".join(lines).split())
+    assert said.count("whole.txt") == 20
+    assert "and 3 more; --format jsonl has them all" in said
+
+
 def test_what_is_written_elsewhere_is_whole(tmp_path: Path) -> None:
     for family in range(23):
         for member in range(15):

@@ -291,9 +291,7 @@ OUTPUT = _described(
     report_families=Option(
         Whole(unit="families"), default=100, part=("limit", "families"), needs=("report",)
     ),
-    report_members=Option(
-        Whole(unit="members"), default=10, part=("limit", "members"), needs=("report",)
-    ),
+    report_members=Option(Whole(unit="members"), default=10, part=("limit", "members")),
     cut=Option(Flag()),
     diff=Option(Flag(), usual=True),
     html=Option(Text(), metavar="FILE", usual=True),

@@ -13,7 +13,7 @@ from typing import Any
 from ilk import write
 from ilk.base.options import OF_NEAR, policies
 from ilk.base.terminal import printable, shown
-from ilk.cli import families, options, output
+from ilk.cli import families, options, output, styling
 from ilk.cli.wording import counted, named, note, refused, spelled
 
 #: The options of ``deduplicate``: what rows have in common, the alarm, what is kept and written,
@@ -111,7 +111,9 @@ def _show(args: argparse.Namespace, result: Any, *, alarmed: bool = False) -> No
         output.write(args, (), table, report, records, sys.stdout.buffer)
     elif options.given(args, *families.LISTED):
         table = write.named_clusters(result.documents, result.clusters, **chosen)
-        rest = families.family_lines(table, ids=bool(ids))
+        rest = families.family_lines(table, ids=bool(ids), most_members=families.most_members(args))
+        if args.output != output.STDOUT:  # Else they are notes, beside the rows.
+            rest = styling.members(rest, sys.stdout, output.terminal_cells())
     if not args.summary:
         lines = itertools.chain(lines, rest)
     if not alarmed:

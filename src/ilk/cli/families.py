@@ -48,6 +48,10 @@ def check(args: argparse.Namespace) -> None:
             f"a summary has no rows, but {args.format} holds only rows; leave out one of them, or "
             "give --format summary,jsonl."
         )
+    if args.report_members is not None and args.report is None and not lists_members(args):
+        raise OptionError(
+            "`report_members` has no effect without `report` or a list of families; leave it out."
+        )
     output.apart(args.output, args.report, args.plan)
     output.check(args, args.report)
 
@@ -64,8 +68,18 @@ def listed(args: argparse.Namespace) -> dict[str, Any]:
 
 def shown_to_people(args: argparse.Namespace) -> bool:
     """Return whether families are listed on a terminal, which shows a beginning; others get all."""
-    on_terminal = output.place(args) is None and sys.stdout.isatty()
-    return on_terminal and args.format in (None, "table")
+    # `ilk dedup` writes rows to its output, and lists families besides.
+    listed_elsewhere = hasattr(args, "pairs") and output.place(args) is not None
+    return sys.stdout.isatty() and not listed_elsewhere and args.format in (None, "table")
+
+
+def lists_members(args: argparse.Namespace) -> bool:
+    """Return whether families are listed with their members, as text."""
+    forms = ("pairs", "flat", "print0", "summary")
+    if args.format not in (None, "table") or any(getattr(args, form, None) for form in forms):
+        return False
+    # `ilk dedup` lists them if it is told which.
+    return hasattr(args, "pairs") or bool(options.given(args, *LISTED))
 
 
 def most_members(args: argparse.Namespace) -> int | None:

@@ -26,6 +26,9 @@ _SHOWN = ("keep", "linkage", "max_pairs")
 #: Forms of the results besides families.
 _FORMED = ("pairs", "flat", "print0", "summary")
 
+#: Documents in others that a terminal shows.
+_INSIDE = 20
+
 #: Common blocks to show, and characters of each.
 _BLOCKS, _WIDTH = 10, 60
 
@@ -177,6 +180,7 @@ def _pair_lines(named: Any) -> Iterator[str]:
 
 def _summary(report: dict[str, Any], args: argparse.Namespace, top: int | None) -> Iterator[str]:
     in_all = counted(report["families"], "family", "families")
+    most = _INSIDE if families.shown_to_people(args) else None
     members = f"{report['in_families']:,} of them in {in_all}"
     yield f"{counted(report['documents'], 'document')} read, {members}."
     if not report["documents"] and (files := report["compared_by_bytes"]):
@@ -219,12 +223,13 @@ def _summary(report: dict[str, Any], args: argparse.Namespace, top: int | None) 
             yield f"  and {len(blocks) - _BLOCKS:,} more; --format jsonl has them all"
     if report["contained"]:
         yield from ("", f"Contained in another document: {len(report['contained']):,}")
-        for row in report["contained"]:
+        for row in report["contained"][:most]:
             names = f"{printable(row['source'])}  in  {printable(row['container'])}"
             yield f"  {percent(row['containment']):>6}  {names}"
+        yield from _note_rest(len(report["contained"]), most)
     if copied := report.get("copied"):
         yield from ("", f"Found elsewhere, word for word: {counted(len(copied), 'document')}")
-        for row in copied:
+        for row in copied[:most]:
             sources = ", ".join(
                 f"{printable(s['source'])} {s['words']:,}" for s in row["sources"][:3]
             )
@@ -232,4 +237,10 @@ def _summary(report: dict[str, Any], args: argparse.Namespace, top: int | None) 
             quoted += f", {row['cited']:,} in references" if row["cited"] else ""
             share = f"  {percent(row['share']):>6}  {printable(row['source'])}"
             yield f"{share}: {row['elsewhere']:,} of {row['words']:,} words{quoted}; {sources}"
+        yield from _note_rest(len(copied), most)
     yield from report["not_compared"]
+
+
+def _note_rest(count: int, most: int | None) -> Iterator[str]:
+    if most is not None and count > most:
+        yield f"  and {count - most:,} more; --format jsonl has them all"
