@@ -206,3 +206,17 @@ def test_what_is_wrapped_fits_and_loses_no_word_that_fits(line: str, cells: int)
 )
 def test_sizes_for_people_are_in_decimal_units(count: int, said: str) -> None:
     assert spell_size(count) == said
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_limit_of_members_needs_a_list_or_a_page() -> None:
+    def scan(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "ilk", "scan", "in", "--limit", "members=1", *words]
+        return subprocess.run(command, capture_output=True, check=False, text=True)
+
+    assert "and 4 more (--limit members=5 lists all)" in scan().stdout
+    for form in ("jsonl", "csv", "pairs", "print0", "summary"):
+        refused = scan("--format", form)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert "--limit members has no effect without --report" in refused.stderr
+    assert scan("--format", "jsonl", "--report", "page.html").returncode == 0
