@@ -46,7 +46,9 @@ EFFECTS = {
         "jobs work engine move_to trash hardlink symlink script only yes host port allow_host "
         "add_token open add_column"
     ),
-    "the library refuses it by itself elsewhere": "report_members unverified weights secret cut drop_above",
+    "it refuses it by itself elsewhere": (
+        "report_members unverified weights secret cut drop_above"
+    ),
 }
 
 
