@@ -308,7 +308,7 @@ ACTING = _described(
     trash=Option(Flag(), usual=True),
     hardlink=Option(Flag(), usual=True),
     symlink=Option(Flag()),
-    any_owner=Option(Flag()),
+    any_owner=Option(Flag(), needs=("hardlink", "symlink")),
     formats=Option(Flag(), part=("also_drop", "formats")),
     empty=Option(Flag(), part=("also_drop", "empty")),
     script=Option(Choice(("sh",)), metavar="sh"),

@@ -90,8 +90,6 @@ def _files(args: argparse.Namespace) -> int:
         raise OptionError(f"choose what to do with the files to drop: {listed}.")
     way = carry.Way(carry.MOVE, args.move_to) if said == ["move_to"] else carry.Way(said[0])
     if args.any_owner:
-        if way.kind not in carry.LINKS:
-            raise OptionError("`any_owner` is for `hardlink` and `symlink` alone.")
         way = way._replace(any_owner=True)
     only = tuple(filter(None, (args.only or "").split(",")))
     if args.script:
