@@ -55,7 +55,7 @@ def test_the_evidence_is_that_of_the_interrupted_run(tmp_path: Path) -> None:
     source = write_rows(tmp_path / "in.jsonl", family_rows(60))
     out = tmp_path / "out.jsonl"
     with pytest.raises(KeyboardInterrupt):
-        ilk.deduplicate(source, out, progress=Stopped("join sets, percent"))
+        ilk.deduplicate(source, out, progress=Stopped("join sets"))
     file = tmp_path / "out.jsonl.ilk" / "work" / "evidence.arrow"
     with pa.ipc.open_file(file.read_bytes()) as left:
         table = left.read_all()
