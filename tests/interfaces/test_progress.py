@@ -325,7 +325,9 @@ def _find(folder: Path, meter: progress.Meter) -> None:
 
 
 def _find_against(folder: Path, meter: progress.Meter) -> None:
-    ilk.find(folder / "rows.jsonl", against=folder, containment=0.95, noise=0.05, progress=meter)
+    rows = folder / "rows.jsonl"
+    others = sorted(folder.glob("*.txt"))
+    ilk.find(rows, against=others, containment=0.95, noise=0.05, progress=meter)
 
 
 def _deduplicate(folder: Path, meter: progress.Meter) -> None:
