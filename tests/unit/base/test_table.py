@@ -60,7 +60,7 @@ OWN = {
     "ilk passages": {"show"},
     "ilk fingerprint": {"as"},
     "ilk sql": {"table", "column", "name"},
-    "ilk fill": {"table", "column", "watch-new"},
+    "ilk fill": {"table", "column", "watch-new", "add-column"},
     "ilk review": {"open"},
     "ilk serve": {"open", "texts"},
     "ilk store add": {"texts", "on-duplicate"},
