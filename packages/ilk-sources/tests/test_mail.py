@@ -171,3 +171,66 @@ def test_a_mailbox_has_as_many_messages_as_were_written(bodies: list[bytes]) -> 
         one for one in mail.read_mbox(io.BytesIO(content), Limits()) if isinstance(one, Member)
     ]
     assert [one.data for one in found] == [b"\n" + body + b"\n\n" for body in bodies]
+
+
+def in_parts(
+    *some: bytes, kind: bytes = b"mixed", before: bytes = b"", after: bytes = b""
+) -> bytes:
+    head = b"Subject: S\nContent-Type: multipart/%b; boundary=b\n\n" % kind
+    return head + before + b"".join(b"--b\n%b\n" % one for one in some) + b"--b--\n" + after
+
+
+PLAIN = b"Content-Type: text/plain\n\nwhat was written"
+
+#: What a message may hold beside its text, and that no reader shows as its text.
+BESIDE = {
+    "delivery-status": in_parts(PLAIN, b"Content-Type: message/delivery-status\n\nStatus: 5.1.1\n"),
+    "feedback-report": in_parts(PLAIN, b"Content-Type: message/feedback-report\n\nUser-Agent: x\n"),
+    "external-body": in_parts(
+        PLAIN, b"Content-Type: message/external-body; access-type=URL; URL=x\n\nContent-Type: x/y\n"
+    ),
+    "another plain text": in_parts(
+        PLAIN, b"Content-Type: text/plain\n\nanother", kind=b"alternative"
+    ),
+    "preamble": in_parts(PLAIN, before=b"before the parts\n"),
+    "epilogue": in_parts(PLAIN, after=b"after the parts\n"),
+    "a second message": in_parts(PLAIN, after=b"\nFrom a Fri Jan  2 03:04:05 2026\n\nsecond\n"),
+}
+
+
+@pytest.mark.parametrize("what", BESIDE)
+def test_what_a_message_holds_beside_its_text_is_left_out_and_named(what: str) -> None:
+    text, carried = parts(BESIDE[what])
+    assert text.text.split() == ["S", "what", "was", "written"]
+    assert carried == []
+    assert text.left is not None
+    assert text.left.kinds
+    changed = BESIDE[what].replace(b"5.1.1", b"5.1.2").replace(b"-Agent: x", b"-Agent: y")
+    for word in (b"another", b"before the", b"after the", b"second"):
+        changed = changed.replace(word, b"other words")
+    changed = changed.replace(b"x/y", b"x/z")
+    other = parts(changed)[0].left
+    assert other is not None
+    assert other.digest != text.left.digest
+
+
+@pytest.mark.parametrize("charset", ["us-ascii", "utf-8", "euc-jp", "nonsense"])
+def test_a_text_that_its_charset_does_not_fit_is_shown_all_the_same(charset: str) -> None:
+    for body in (b"words \x00\x01\x02\x03 and \xff\xfe more words", b"\x80\x81 caf\xe9 words"):
+        content = b"Content-Type: text/plain; charset=%b\n\n%b" % (charset.encode(), body)
+        assert "words" in parts(content)[0].text
+
+
+def test_a_message_of_usenet_is_one_without_a_date(read: Read, tmp_path: Path) -> None:
+    (tmp_path / "53521").write_bytes(
+        b"From: a@example.org (A. Writer)\nSubject: Re: A title\nOrganization: none\nLines: 2\n\n"
+        b"A text.\n"
+    )
+    (tmp_path / "note").write_bytes(b"From: here\nSubject: of talk\nand so on\n\nA text.\n")
+    (tmp_path / "short").write_bytes(b"From: here\nSubject: of talk\n")
+    rows, _ = read(tmp_path)
+    assert [row["text"] for row in rows] == [
+        "Re: A title\n\nA text.\n",
+        "From: here\nSubject: of talk\nand so on\n\nA text.\n",
+        "From: here\nSubject: of talk\n",
+    ]

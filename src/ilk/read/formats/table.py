@@ -204,6 +204,7 @@ _FIELD = re.compile(rb"[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n]")
 _FOLDED = re.compile(rb"\r?\n(?![ \t])")
 _SENT = re.compile(rb"From \S+ .{0,60}\d{4}.{0,20}\r?\n(?:>?[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n])")
 _ALWAYS = {b"from", b"date"}
+_POSTED = {b"from", b"subject"}
 _OFTEN = {b"message-id", b"received", b"mime-version", b"return-path", b"delivered-to"}
 
 _CUE = re.compile(rb"\s{0,9}\d{1,6}\r?\n\d{1,2}:\d\d:\d\d[,.]\d{1,3} +--> ")
@@ -257,11 +258,14 @@ def _form(name: str, head: bytes, file: BinaryIO) -> str:
 
 
 def _is_message(name: str, head: bytes) -> bool:
-    header = re.split(rb"\r?\n\r?\n", head, maxsplit=1)[0]
-    fields = {line.partition(b":")[0].lower() for line in _FOLDED.split(header)}
+    header, *body = re.split(rb"\r?\n\r?\n", head, maxsplit=1)
+    lines = _FOLDED.split(header)
+    fields = {line.partition(b":")[0].lower() for line in lines}
     if _named(name, "mail") or f"/{name}".rpartition("/")[0].endswith(("/cur", "/new")):
         return bool(fields & (_ALWAYS | _OFTEN | {b"subject", b"to"}))
-    return fields >= _ALWAYS and bool(fields & _OFTEN)
+    # Messages of Usenet were kept without a date: nothing but fields, and a blank line after them.
+    posted = bool(body) and fields >= _POSTED and all(map(_FIELD.match, lines))
+    return posted or (fields >= _ALWAYS and bool(fields & _OFTEN))
 
 
 def _named(name: str, form: str) -> bool:

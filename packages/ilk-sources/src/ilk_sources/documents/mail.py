@@ -88,15 +88,20 @@ def _take(
     if kind == "message/rfc822":
         for one in message.get_payload():
             carried.append(Member("/" + (name or "message.eml"), bytes(one), "mail"))  # type: ignore[arg-type]
+    elif message.is_multipart() and kind.startswith("message/"):
+        left.add("other parts", _content(message))
     elif message.is_multipart():
         parts = [one for one in message.get_payload() if isinstance(one, Message)]
         if kind == "multipart/alternative":
             plain = (one for one in parts if one.get_content_type() == "text/plain")
             best = [one for one in plain if _text(one).strip()][:1] or parts[-1:]
             for one in parts:
-                if one not in best and one.get_content_type() != "text/plain":
+                if one not in best and _text(one) != _text(best[0]):
                     left.add("other forms of the text", _content(one))
             parts = best
+        for beside in (message.preamble, message.epilogue):
+            if beside and beside.strip():
+                left.add("text before or after the parts", beside.encode("utf-8", "replace"))
         for one in parts:
             _take(one, texts, carried, left, depth + 1)
     elif name or message.get_content_disposition() == "attachment":
@@ -124,7 +129,9 @@ def _text(message: Message) -> str:
         return content.decode(message.get_content_charset() or "utf-8").replace("\r\n", "\n")
     except (LookupError, UnicodeDecodeError):
         decoded = decode(content)
-        return decoded.utf8.decode().replace("\r\n", "\n") if decoded else ""
+        # A part that is called a text is shown as one, whatever its bytes are.
+        text = decoded.utf8.decode() if decoded else content.decode("utf-8", "replace")
+        return text.replace("\r\n", "\n")
 
 
 def _decoded(header: Any) -> str:
