@@ -36,12 +36,14 @@ if TYPE_CHECKING:
     from ilk.read import Collection, Reading, ReadReport, read_one
     from ilk.read.encodings.decoding import Decoded, decode, decode_page
     from ilk.read.encodings.kinds import HEAD, is_binary
-    from ilk.read.files.content import Unreadable, path_of
+    from ilk.read.files.content import Unreadable, extension, path_of
     from ilk.read.formats.archives import opened_zip
-    from ilk.read.formats.parts import DocumentPart, DocumentText, Left, Member, Unfit, Unread
+    from ilk.read.formats.parts import HEADERS, LAYOUT, DocumentPart, DocumentText, Left
+    from ilk.read.formats.parts import Member, Unfit, Unread
     from ilk.read.formats.parts import Working
     from ilk.read.formats.table import recognised
     from ilk.read.formats.children import working
+    from ilk.read.layout import LAID_OUT
     from ilk.read.pages import Pages
     from ilk.read.reading import Reads, reads
     from ilk.read.rows.dataset import DataSet
@@ -88,6 +90,7 @@ if TYPE_CHECKING:
     from ilk.tasks.steps import expect_reading
     from ilk.tasks.apply.journal import row_of
     from ilk.tasks.apply.plan import DIFFERENT, DROP, KEEP, SAME
+    from ilk.tasks.apply.staying import DROPS
     from ilk.tasks.labels import add_labels
     from ilk import write
     from ilk.write import pages, plots, side_by_side, whole_file

@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> Path:
         (place / name).write_text(TEXT)
     (place / "c.txt").write_text(TEXT.replace("word99", "other"))
     (place / "d.txt").write_text("alone in this folder with its words")
-    assert run("scan", "in", "--plan", "plan.jsonl")[0] == 0
+    assert run("scan", "in", "--plan", "plan.jsonl", "--drop", "near")[0] == 0
     return place
 
 
@@ -56,6 +56,21 @@ def test_a_line_of_a_plan_is_a_cluster_with_an_action_for_every_file(folder: Pat
     assert actions == {"in/a.txt": "keep", "in/b.txt": "drop", "in/c.txt": "drop"}
     assert line["keeper"] == "in/a.txt"
     assert [member["size"] for member in line["members"]] == [689, 689, 688]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_plan_drops_what_is_proved_to_stay_and_the_rest_by_its_word(run: Run) -> None:
+    assert run("scan", "in", "--plan", "plan.jsonl", "--force")[0] == 0
+    line = json.loads(Path("plan.jsonl").read_text().splitlines()[1])
+    near = next(member for member in line["members"] if member["source"] == "in/c.txt")
+    assert (near["action"], near["drop_if"], near["runs_only_here"]) == ("keep", ["near"], 1)
+    said = "is nearly the same as its keeper, but for 1 run of 3 words; --drop near lets it go"
+    assert near["why"] == said
+    for words, count in (((), 1), (("--drop", "exact"), 1), (("--drop", "exact,near"), 2)):
+        out = run("apply", "plan.jsonl", "--move-to", "aside", *words)[1]
+        assert f"{count} file{'s' * (count > 1)} would be moved" in out
+    two = run("apply", "plan.jsonl", "--move-to", "aside", "--drop", "exact", "--drop", "near")[1]
+    assert "2 files would be moved" in two
 
 
 @pytest.mark.parametrize("inside", [False, True])
@@ -137,7 +152,7 @@ def test_what_has_changed_is_left_alone_with_the_reason(folder: Path, run: Run) 
             ["plan.jsonl", "--trash", "--any-owner"],
             "--any-owner has no effect without --hardlink or",
         ),
-        (["plan.jsonl", "--hardlink", "--only", "alike"], "--only is 'alike'; it must be some of"),
+        (["plan.jsonl", "--hardlink", "--drop", "alike"], "--drop is 'alike'; it must be some of"),
     ],
 )
 def test_what_says_nothing_is_refused(words: list[str], message: str, run: Run) -> None:

@@ -27,7 +27,7 @@ from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry
 from ilk.tasks.apply import plan as plans
 from ilk.tasks.apply.carry import Way
-from tests.property.test_cleaning import Leaf, covered, entries, every_leaf, text_of
+from tests.property.test_cleaning import DROPPED, Leaf, covered, entries, every_leaf, text_of
 from tests.unit.tasks.test_carry import tree
 
 #: System calls in which a run may be killed, or meet another run.
@@ -112,7 +112,7 @@ class Folders(RuleBasedStateMachine):
             (self.top / "link").symlink_to("../far")
             first = min(path for path in self.top.rglob("*") if path.is_file())
             os.link(first, self.top / f"hard{first.suffix}")
-        self.scan(False, False)
+        self.scan([])
 
     def some(self, number: int) -> Path | None:
         """Return one of the files that stay."""
@@ -124,18 +124,18 @@ class Folders(RuleBasedStateMachine):
     def log(self) -> Path:
         return Path(f"log{self.logs}")
 
-    @rule(formats=st.booleans(), empty=st.booleans())
-    def scan_again(self, formats: bool, empty: bool) -> None:
-        self.scan(formats, empty)
+    @rule(drop=DROPPED)
+    def scan_again(self, drop: list[str]) -> None:
+        self.scan(drop)
 
-    def scan(self, formats: bool, empty: bool) -> None:
+    def scan(self, drop: list[str]) -> None:
         try:
             result = ilk.find(self.top, jobs=1)
         except NothingRead:
             self.plan = None
             return
         with Path("plan").open("wb") as out:
-            write.write_jsonl(result.files(formats=formats, empty=empty).lines(), out)
+            write.write_jsonl(result.files(drop=drop).lines(), out)
         self.plan, self.edited = plans.read("plan"), False
         self.logs += 1
         self.damaged = False

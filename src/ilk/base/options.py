@@ -309,10 +309,8 @@ ACTING = _described(
     hardlink=Option(Flag(), usual=True),
     symlink=Option(Flag()),
     any_owner=Option(Flag(), needs=("hardlink", "symlink")),
-    formats=Option(Flag(), part=("also_drop", "formats")),
-    empty=Option(Flag(), part=("also_drop", "empty")),
+    drop=Option(Text(), metavar="VERDICTS", repeated=True, usual=True),
     script=Option(Choice(("sh",)), metavar="sh"),
-    only=Option(Text(), metavar="VERDICTS", usual=True),
     yes=Option(Flag(), usual=True),
 )
 
@@ -341,7 +339,6 @@ GROUPS = _described(
     limit=Option(Text(), metavar="NAME=VALUE", repeated=True),
     fingerprint=Option(Text(), metavar="NAME=VALUE", repeated=True, const="pairing=fingerprint"),
     walk=Option(Text(), metavar="NAME", repeated=True),
-    also_drop=Option(Text(), metavar="NAME", repeated=True),
     alarm=Option(Text(), metavar="NAME=VALUE", repeated=True),
 )
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ilk.tasks.apply.carry import Outcome
 
 _WAYS = ("move_to", "trash", "hardlink", "symlink")
-_FILES = (*_WAYS, "any_owner", "script", "only", "yes", "labels")
+_FILES = (*_WAYS, "any_owner", "drop", "script", "yes", "labels")
 _ROWS = ("output", "accept_alarm", "force")
 #: Files that the preview lists on a terminal, and the least cells of a name there.
 _LISTED, _LEAST_NAME = 20, 20
@@ -76,9 +76,10 @@ def _rows(args: argparse.Namespace) -> int:
 def _files(args: argparse.Namespace) -> int:
     from ilk.tasks.apply import carry
     from ilk.tasks.apply import plan as plans
+    from ilk.tasks.apply.staying import checked_drop
     from ilk.tasks.labels import add_labels
 
-    plan = plans.read(args.plan)
+    plan = plans.read(args.plan, checked_drop(args.drop or ()))
     said = [name for name in _WAYS if getattr(args, name, None)]
     if args.labels is not None:
         new = add_labels(args.labels, plan.labels)
@@ -91,13 +92,12 @@ def _files(args: argparse.Namespace) -> int:
     way = carry.Way(carry.MOVE, args.move_to) if said == ["move_to"] else carry.Way(said[0])
     if args.any_owner:
         way = way._replace(any_owner=True)
-    only = tuple(filter(None, (args.only or "").split(",")))
     if args.script:
-        for line in carry.script(plan, way, only):
+        for line in carry.script(plan, way):
             sys.stdout.buffer.write(line + b"\n")
         return output.DONE
     log = Path(f"{args.plan}.log.jsonl")
-    outcome = carry.apply(plan, way, log, only=only, dry=not args.yes)
+    outcome = carry.apply(plan, way, log, dry=not args.yes)
     verbs = {carry.MOVE: "moved", carry.TRASH: "moved to the trash"}
     verb = verbs.get(way.kind, f"replaced by a {way.kind}")
     return _shown(args, outcome, verb, f"to undo this: ilk undo {log} --yes")

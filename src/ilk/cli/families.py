@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import sys
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,10 @@ from ilk.cli.wording import counted, named
 from ilk.search.measures import percent
 
 if TYPE_CHECKING:
-    from ilk.tasks.apply.staying import Fate
+    from ilk.write.gains import FileFate
+
+#: Columns of a terminal, beyond which sentences are wrapped.
+_COLUMNS = 80
 
 #: Which of the families to print, and in which order; the page, and how much of them it shows.
 LISTED = ("sort", "top")
@@ -117,7 +121,7 @@ def family_lines(
     table: Any,
     *,
     ids: bool = False,
-    fates: Mapping[str, Fate] | None = None,
+    fates: Mapping[str, FileFate] | None = None,
     preferred: Mapping[str, str] | None = None,
     most_members: int | None = None,
 ) -> Iterator[str]:
@@ -126,7 +130,7 @@ def family_lines(
     Args:
         table: named clusters.
         ids: whether to show ids.
-        fates, preferred: by name, why a file stays, and why its keeper does and not this one.
+        fates, preferred: by name, what happens to a file, and why its keeper stays and not it.
         most_members: how many members of a cluster are listed, besides its keeper; None for all.
     """
     fates = fates or {}
@@ -142,8 +146,8 @@ def family_lines(
             gain = 0
             for member in members:
                 fate = fates.get(member["source"])
-                member["stays"] = fate.why if fate is not None else ""
-                gain += (member.get("size") or 0) if fate is not None and not fate.why else 0
+                member["said"] = "" if fate is None else _said(fate, cluster["keeper"])
+                gain += fate.size if fate is not None and not fate.stays else 0
                 member["name"] = named(member["source"], member.get("id") if ids else None)
             size = f"{cluster['kind']}: {counted(len(members), 'document')}"
             size = "alone" if len(members) == 1 else size
@@ -159,8 +163,15 @@ def family_lines(
             listed = members[:most_members]
             for member in listed:
                 yield f"{indent}{alike(member)}  {member['name']}"
-                if member["stays"]:
-                    yield f"{indent}{'':10}stays: {printable(member['stays'])}"
+                margin = f"{indent}{'':10}"
+                yield from textwrap.wrap(
+                    printable(member["said"]),
+                    _COLUMNS,
+                    initial_indent=margin,
+                    subsequent_indent=margin,
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                )
             if len(members) > len(listed):
                 more = len(members) - len(listed)
                 yield f"{indent}{'':10}and {more:,} more (--limit members={len(members)} lists all)"
@@ -179,6 +190,13 @@ def spell_reason(policy: str) -> str:
     if of:
         return f"it matches {printable(of)}" if name == "prefer" else f"{printable(of)} is {name}"
     return policy
+
+
+def _said(fate: FileFate, keeper: str) -> str:
+    """Return why a file stays, or which file of the same bytes stays for it."""
+    if fate.stays:
+        return f"stays: {fate.stays}"
+    return f"goes: has the same bytes as {fate.copy}" if fate.copy not in ("", keeper) else ""
 
 
 def alike(row: Mapping[str, Any]) -> str:

@@ -6,9 +6,10 @@ import argparse
 import itertools
 import os
 import sys
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ilk import write
 from ilk.base.errors import OptionError
@@ -19,6 +20,9 @@ from ilk.cli import families, options, output, styling
 from ilk.cli.wording import counted, note
 from ilk.search.measures import percent
 
+if TYPE_CHECKING:
+    from ilk.write.gains import FileFate
+
 #: The options of ``find`` for the search, and those for the output.
 _SOUGHT = ("resemblance", "containment", "noise", "shingle", "common_blocks", "same_site", "labels")
 _SHOWN = ("keep", "linkage", "max_pairs")
@@ -28,6 +32,9 @@ _FORMED = ("pairs", "flat", "print0", "summary")
 
 #: Documents in others that a terminal shows.
 _INSIDE = 20
+
+#: Columns of a terminal, beyond which sentences are wrapped.
+_COLUMNS = 80
 
 #: Common blocks to show, and characters of each.
 _BLOCKS, _WIDTH = 10, 60
@@ -62,7 +69,7 @@ def parser() -> options.Parser:
             "needs": ("containment", "among"),
         },
     )
-    options.add(verb, "formats", "empty", "among")
+    options.add(verb, "drop", "among")
     options.add(verb, "memory", *options.RUNNING, heading="running")
     return verb
 
@@ -89,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
         output.check(args, args.plan)
         chosen = options.given(args, *names)
         result = find(options.sources(args), recipe=options.recipe(args), **chosen, progress=meter)
-        files = result.files(formats=args.formats, empty=args.empty)
+        files = result.files(drop=args.drop or ())
         if args.plan is not None:
             with write.whole_file(Path(args.plan)) as out:
                 write.write_jsonl(files.lines(), out)
@@ -102,20 +109,20 @@ def run(args: argparse.Namespace) -> int:
     rows = table
     lines: Iterator[str] = iter(())
     records: Iterator[Any] = iter(())
-    gain = files.dropped()
+    fates = files.known()
     report = result.report | output.configured(args)
     if args.among or (args.against is not None and args.containment is not None):
         copied = report["copied"] = result.shares(
             **options.given(args, "min_words"), among=args.among
         )
         rows = table if args.pairs else write.shares(copied)
-    report["could_go"] = {"files": len(gain), "bytes": sum(gain.values())}
-    summary = [*_summary(report, args, listed.get("top"))]
+    report["could_go"] = write.plain_gains(fates)
+    summary = [*_summary(report, args, fates, listed.get("top"))]
     if args.print0:
         from ilk.read.files.content import path_of
 
         with output.opened(args) as out:
-            for name in gain:
+            for name in files.dropped():
                 out.write(os.fsencode(path_of(name)) + b"\0")
     else:
         if args.flat:
@@ -126,7 +133,7 @@ def run(args: argparse.Namespace) -> int:
             lines = families.family_lines(
                 table,
                 ids=args.id is not None,
-                fates=files.fates,
+                fates=fates,
                 preferred=files.preferred,
                 most_members=families.most_members(args),
             )
@@ -178,7 +185,12 @@ def _pair_lines(named: Any) -> Iterator[str]:
         yield ""
 
 
-def _summary(report: dict[str, Any], args: argparse.Namespace, top: int | None) -> Iterator[str]:
+def _summary(
+    report: dict[str, Any],
+    args: argparse.Namespace,
+    fates: Mapping[str, FileFate],
+    top: int | None,
+) -> Iterator[str]:
     in_all = counted(report["families"], "family", "families")
     most = _INSIDE if families.shown_to_people(args) else None
     members = f"{report['in_families']:,} of them in {in_all}"
@@ -191,10 +203,14 @@ def _summary(report: dict[str, Any], args: argparse.Namespace, top: int | None) 
         yield f"{alone:,} of these {are} like another member, but like no keeper."
     if not (args.summary or args.pairs):
         yield from families.note_left_out(top, report["families"])
-    if gain := report["could_go"]["files"]:
-        size = spell_size(report["could_go"]["bytes"])
-        them = "it" if gain == 1 else "them"
-        yield f"{counted(gain, 'file')} could go, {size}: everything in {them} stays elsewhere."
+    for sentence in write.gain_sentences(fates, report["options"]["shingle"]):
+        yield from textwrap.wrap(sentence, _COLUMNS)
+    if args.drop:
+        from ilk.tasks.apply.staying import checked_drop
+
+        could, words = report["could_go"], ",".join(checked_drop(args.drop))
+        much = f"{counted(could['files'], 'file')}, {spell_size(could['bytes'])}"
+        yield f"With --drop {words}, a plan drops {much}."
     yield report["promise_of_pairs"] if args.pairs else report["promise"]
     if report["numbers_only"]:
         yield f"Differ from their keeper only in numbers: {report['numbers_only']:,}"

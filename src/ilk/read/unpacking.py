@@ -19,16 +19,17 @@ from itertools import chain, islice
 from tempfile import NamedTemporaryFile
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
-from ilk.fingerprints.digest import bytes_digests
+from ilk.fingerprints.digest import bytes_digests, digest_of
 from ilk.read.encodings.decoding import Decoded, decode, decode_page
 from ilk.read.encodings.kinds import HEAD, is_binary
 from ilk.read.files.content import Content, Unreadable, extension, read_file, source_name
 from ilk.read.files.converters import run_converter
 from ilk.read.files.copies import Copies
 from ilk.read.files.walk import STDIN, Found
-from ilk.read.formats.parts import Limits, Made, Member, Unfit, Unread
+from ilk.read.formats.parts import LAYOUT, Limits, Made, Member, Unfit, Unread
 from ilk.read.formats.reader import FormatReader
 from ilk.read.formats.table import FORMATS, MAILBOX, Format, of_bytes, recognised
+from ilk.read.layout import LAID_OUT, laid_out
 from ilk.read.pages import PAGE, Pages
 from ilk.read.reading import Reading
 from ilk.read.report import OWN_FILES, Failure, Held, ReadReport
@@ -351,6 +352,9 @@ class Unpacker:
         if text is None:
             return [NoText(source, data=data, kind=kind)]
         left = ("bytes that are not text",) * text.replaced
+        left_digest = ""
+        if kind in LAID_OUT and not left:
+            left, left_digest = (LAYOUT,), digest_of([laid_out(text.utf8)]).hex()
         if extracted:
             try:
                 made = self.pages.text(text.utf8)
@@ -358,7 +362,8 @@ class Unpacker:
             except Unreadable as error:
                 return [NoText(source, str(error), data)]
         known = source, text, data, place.modified, PAGE.name if page else "", said
-        return [ReadDocument(*known, left=left, tagged=page and not extracted)]
+        tagged = page and not extracted
+        return [ReadDocument(*known, left=left, left_digest=left_digest, tagged=tagged)]
 
     def _converted(self, place: _Place, data: bytes, path: str | None = None) -> Outcome:
         """Return the text that the user's program makes of a file, or of a document in one."""

@@ -93,7 +93,15 @@ class Run:
             search.release()
         clusters = source.clusters(documents, members, request)
         again = partial(self._again, request)  # A function of its own would not be pickled.
-        more = (source.texts, self._running, search, again, source.own_roots, source.inside)
+        more = (
+            source.texts,
+            self._running,
+            search,
+            again,
+            source.own_roots,
+            source.inside,
+            ranking,
+        )
         result = Result(documents, clusters, contained, {}, source.records, held, *more)
         if isinstance(source, RowSource):
             result.report.update(report.of_rows(source, request, result))

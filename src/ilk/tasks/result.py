@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ from ilk.read.rows.writing import Output
 from ilk.search.evidence import Thresholds
 from ilk.search.run import Search
 from ilk.tasks.apply.plan import Files
+from ilk.tasks.apply.staying import checked_drop
 from ilk.tasks.copied import copied, proof
 from ilk.write import accounts, drawn, notebook, plagiarism
 from ilk.write import report as writing
@@ -58,6 +59,7 @@ class Result:
         held: how many documents, the first ones, are from ``against``.
         roots: the paths that were given, if they are paths.
         inside: by file, what is in it without a text.
+        ranking: the rows of ``documents``, best keeper first.
     """
 
     documents: pa.Table
@@ -72,6 +74,7 @@ class Result:
     _again: Callable[[str | float], Result] = field(repr=False)
     roots: Sequence[str] = ()
     inside: Mapping[str, Sequence[Held]] = field(default_factory=dict, repr=False)
+    ranking: pa.Array | None = field(default=None, repr=False)
 
     def at(self, resemblance: str | float) -> Result:
         """Return the result at a higher resemblance: that of a new search, without reading again.
@@ -103,16 +106,20 @@ class Result:
             raise OptionError("only equal texts or keys were compared, and nothing was measured.")
         return self._search
 
-    def files(self, *, formats: bool = False, empty: bool = False) -> Files:
-        """Decide which files may go: those whose whole content stays elsewhere.
+    def files(self, *, drop: str | Iterable[str] = ()) -> Files:
+        """Decide which files go: those whose bytes stay, and what a person lets go besides.
 
         Args:
-            formats: whether a document may go for one of another format.
-            empty: whether empty files may go.
+            drop: verdicts at which a document may go for its keeper, as far as ilk reads both:
+                ``exact``, ``near``, ``numbers_only``, ``noisy``, ``contained``; ``formats`` also
+                for one of another format; ``empty`` lets empty files go.
+
+        Raises:
+            OptionError: a word of drop is unknown.
         """
         if self.records is not None:
             raise OptionError("rows of a data set are no files; write the kept ones with `write`.")
-        return Files(self, formats=formats, empty=empty)
+        return Files(self, checked_drop(drop))
 
     def judge(self, left: pa.Array, right: pa.Array) -> pa.Table:
         """Measure pairs of documents; return their ``resemblance`` and both containments, exact.
@@ -279,7 +286,7 @@ class Result:
         self.refuse_alarm(accept_alarm)
         records.check(output, force=force, notes=annotate)
         if beside := accounts.folder(output):
-            self.account(beside)
+            self.account(beside, done=True)
             resources.give_back()
         rows = pa.repeat(True, len(self.kept)) if annotate else self.kept
         names = {name: f"ilk_{name}" for name in ("cluster", "verdict", "keeper", "resemblance")}
@@ -291,12 +298,15 @@ class Result:
         if self.alarms and not accepted:
             raise AlarmRaised(self.alarms, self)
 
-    def account(self, folder: Path) -> None:
-        """Write what was found, and what is dropped and why, into a folder."""
+    def account(self, folder: Path, *, done: bool = False) -> None:
+        """Write what was found, and what is dropped and why, into a folder.
+
+        ``done``: whether the kept rows are written with it, so that the others have gone.
+        """
         if self._search is not None:
             self._search.release()
         # Few families and members are written out: perhaps nobody looks at this page.
-        page = self.page(families=20, members=3, brief=True)
+        page = self.page(families=20, members=3, brief=True, done=done)
         resources.give_back()
         accounts.write(folder, self.clusters, self.rows.rejected(), self.report, page)
 
@@ -331,6 +341,7 @@ class Result:
         among: bool = default("among"),
         files: Files | None = None,
         brief: bool = False,
+        done: bool = False,
     ) -> str:
         """Return the report as one page of HTML that needs no network.
 
@@ -341,6 +352,7 @@ class Result:
             min_words, among: as for ``copied``.
             files: what happens to files, of ``files``; by default, with its defaults.
             brief: whether the page holds fewer of the other families, and no texts of them.
+            done: whether rows are dropped already: they have gone, and not only could go.
         """
         shown, beside = checked("report_families", families), checked("report_members", members)
         if files is not None and not isinstance(files, Files):
@@ -362,6 +374,7 @@ class Result:
             members=beside,
             copied=shares,
             brief=brief,
+            done=done,
         )
 
     def _shown(self, files: Fates | None = None, *, by_gain: bool = True) -> Families:

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from ilk.arrow import firsts, flat, greatest, verdicts
 from ilk.write import drawn, notebook
+from ilk.write.gains import FileFate
 
 #: Verdicts in the order of the page's data, the weakest last.
 _VERDICTS = [*verdicts.SAME, verdicts.CONTAINED, verdicts.CONTAINS, verdicts.KEY]
@@ -21,9 +22,8 @@ ORDER = {word: at for at, word in enumerate(_VERDICTS)}
 #: Families that are made at once.
 _BATCH = 1_000
 
-#: Files that are in a family or hold something that is: their bytes, and why they stay, "" if they
-#: could go.
-Fates = Mapping[str, tuple[int, str]]
+#: What happens to files that are in a family or hold something that is.
+Fates = Mapping[str, FileFate]
 
 #: Reads the texts of documents by their rows.
 Read = Callable[[Sequence[int]], Sequence[str | None]]
@@ -47,6 +47,7 @@ class Member(NamedTuple):
         doc: its row; None for a row of ``against`` of ``deduplicate``.
         keeps: whether it is the keeper.
         stays: on a page, why its file stays although it is like the keeper; "" if it could go.
+        copy: on a page, the file of equal bytes that stays, if that is not the keeper; "" without.
     """
 
     source: str
@@ -63,6 +64,7 @@ class Member(NamedTuple):
     doc: int | None = None
     keeps: bool = False
     stays: str = ""
+    copy: str = ""
 
     @property
     def name(self) -> str:
@@ -197,9 +199,9 @@ class Families:
         for name, of in (("size", sized), ("modified", "modified"), ("file", "file")):
             known = of in documents.column_names
             rows[name] = flat(documents[of]).take(docs) if known else pa.nulls(len(docs))
-        rows["stays"] = pa.repeat("", len(docs))
+        rows["stays"] = rows["copy"] = pa.repeat("", len(docs))
         if files:
-            rows["size"], rows["stays"] = _fates(rows, files)
+            rows["size"], rows["stays"], rows["copy"] = _fates(rows, files)
         rows |= {name: pa.nulls(len(docs)) for name in _OF_MEMBER if name not in rows}
         others = set(pc.unique(rows["verdict"]).to_pylist()) - {*ORDER, None}
         words = pa.array([*ORDER, *sorted(others, key=lambda word: (len(word), word))])
@@ -280,17 +282,20 @@ def _values(rows: pa.Table, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     return zip(*(rows[name].to_pylist() for name in names), strict=True)
 
 
-def _fates(rows: Mapping[str, pa.Array], files: Fates) -> tuple[pa.Array, pa.Array]:
-    """Return the bytes of documents on disk, and why each stays ("" if it could go)."""
-    sizes, reasons = [], []
-    names = (rows[name].to_pylist() for name in ("source", "file", "size"))
-    for source, file, size in zip(*names, strict=True):
-        whole, why = files.get(file, (size, ""))
+def _fates(rows: Mapping[str, pa.Array], files: Fates) -> tuple[pa.Array, pa.Array, pa.Array]:
+    """Return the bytes of documents on disk, why each stays ("" if it could go), and its copy."""
+    sizes, reasons, copies = [], [], []
+    names = (rows[name].to_pylist() for name in ("source", "file", "size", "keeper"))
+    for source, file, size, keeper in zip(*names, strict=True):
+        fate = files.get(file, FileFate(size))
         if file not in files or source == file:
-            sizes.append(whole)
-            reasons.append(why)
+            sizes.append(fate.size)
+            reasons.append(fate.stays)
+            copies.append(fate.copy if fate.copy != keeper else "")
         else:
-            fate = "stays" if why else "could go"
+            goes = "stays" if fate.stays else "could go"
             sizes.append(size)
-            reasons.append(f"is a part of {os.path.basename(file)}, which {fate}")
-    return pa.array(sizes, pa.int64()), pa.array(reasons, pa.string())
+            reasons.append(f"is a part of {os.path.basename(file)}, which {goes}")
+            copies.append("")
+    texts = (pa.array(column, pa.string()) for column in (reasons, copies))
+    return (pa.array(sizes, pa.int64()), *texts)

@@ -26,6 +26,7 @@ from ilk.search.differences import differences
 from ilk.search.measures import percent
 from ilk.write import pages, plots, side_by_side
 from ilk.write.families import ORDER, Families, Family, Fates, Member
+from ilk.write.gains import gain_sentences
 from ilk.write.pages import common
 
 #: Characters of a text to show: at the head of a family, and to search in.
@@ -61,6 +62,7 @@ def html(
     members: int = default("report_members"),
     copied: Mapping[str, Any] | None = None,
     brief: bool = False,
+    done: bool = False,
 ) -> str:
     """Return the whole page; arguments as for ``Result.page``.
 
@@ -68,6 +70,7 @@ def html(
         report, every: of a search or a deduplication, and its families.
         documents: those that were looked at, with ``source`` and ``size``; rows need none.
         files, shown, members, brief: as said there.
+        done: whether the rows are dropped already, and not only could be.
         copied: of ``ilk.write.plagiarism``, if that comes first.
     """
     first = [(one, _written_out(one, members)) for one in every[:shown]]
@@ -86,12 +89,14 @@ def html(
     elif files:
         names = documents["file"].drop_null().unique().to_pylist()
         size = sum(_on_disk(path_of(name)) for name in names)
-        gone = {name: size for name, (size, why) in files.items() if not why}
+        gone = {name: fate.size for name, fate in files.items() if not fate.stays}
     else:
         names, size = documents["source"].to_pylist(), pc.sum(documents["size"]).as_py() or 0
         gone = dict(zip(*(goes[name].to_pylist() for name in ("source", "size")), strict=True))
     near, least = every.unlike, float(report["options"].get("resemblance") or 0.8)
-    inside, held = _data(every, texts, _FEW_NAMES if brief else _NAMES)
+    goes_by = "have gone" if done else "could go"
+    single = "has gone" if done else "could go"
+    inside, held = _data(every, texts, _FEW_NAMES if brief else _NAMES, single)
     return pages.page(
         "report.html",
         "mapped.js",
@@ -106,6 +111,9 @@ def html(
         gone=len(gone) if files else len(goes),
         spare=sum(filter(None, gone.values())) if files else pc.sum(every.spares).as_py() or 0,
         files=bool(files),
+        gains=list(gain_sentences(files, _shingle(report))) if files else [],
+        go=goes_by,
+        goes=single,
         like=len(every.like),
         copies=pc.sum(pc.is_in(every.like["verdict"], pa.array(verdicts.COPIES))).as_py() or 0,
         every=every,
@@ -120,6 +128,7 @@ def html(
             _comparison(original.name, member.name),
         ),
         href=_href,
+        how=lambda member: _how(member, single),
         drawn=_DRAWN,
         maps=list(_maps(every, texts)),
         kinds=Counter(every.kinds).most_common(),
@@ -331,15 +340,32 @@ def _in_words(name: str, value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _data(every: Families, texts: Mapping[int | None, str | None], room: int) -> tuple[str, int]:
+def _shingle(report: Mapping[str, Any]) -> int:
+    """Return the words of a shingle."""
+    return int(report["options"].get("shingle") or default("shingle"))
+
+
+def _how(member: Member, goes: str) -> str:
+    """Return what happens to a member, in words."""
+    if member.keeps:
+        return "stays"
+    if member.stays:
+        return f"stays: it {member.stays}"
+    return f"{goes}: it has the same bytes as {member.copy}" if member.copy else goes
+
+
+def _data(
+    every: Families, texts: Mapping[int | None, str | None], room: int, goes: str
+) -> tuple[str, int]:
     """Return the families as data for the script, and how many of them there is room for.
 
     A family is ``[first words, sums of bytes, kind, members]``, a member ``[folder, name, verdict,
-    resemblance in thousandths, bytes, day since 1970, why it stays]``, with ``verdict`` -1 for an
-    original; folders, verdicts and reasons are numbers in lists.
+    resemblance in thousandths, bytes, day since 1970, what happens to it]``, with ``verdict`` -1
+    for an original; folders, verdicts and what happens are numbers in lists. ``goes`` is what
+    happens to a member without a reason.
     """
     folders: dict[str, int] = {}
-    reasons: dict[str, int] = {"": 0}
+    reasons = dict[str, int]()
     kinds = dict(ORDER)
     rows = []
     for family in every:
@@ -350,7 +376,7 @@ def _data(every: Families, texts: Mapping[int | None, str | None], room: int) ->
             number = -1 if member.keeps else kinds.setdefault(member.verdict, len(kinds))
             share = None if member.resemblance is None else int(1000 * member.resemblance)
             when = None if member.modified is None else member.modified.toordinal() - _DAY
-            why = reasons.setdefault(member.stays if number >= 0 else "", len(reasons))
+            why = reasons.setdefault(_how(member, goes), len(reasons))
             members.append([at, name, number, share, member.size, when, why])
             room -= len(name.encode("utf-8", "surrogatepass")) + 28
         if room < 0:

@@ -46,10 +46,12 @@ def test_a_document_below_the_threshold_to_the_keeper_is_shown(folder: Path, run
     near, copy = ((folder / name).stat().st_size for name in ("2.txt", "copy2.txt"))
     assert out.splitlines() == [
         "family: 3 documents in 2 clusters",
-        f"  near: 2 documents, {spell_size(near)} could go",
+        "  near: 2 documents",
         f"       keep  {folder}/1.txt",
         "             stays because it is the oldest",
         f"     83.2%  near          {folder}/2.txt",
+        "            stays: is nearly the same as its keeper, but for 9 runs of 3 words;",
+        "            --drop near lets it go",
         "  alone",
         f"       keep  {folder}/3.txt",
         f"             also 83.2% like {folder}/2.txt",
@@ -61,7 +63,9 @@ def test_a_document_below_the_threshold_to_the_keeper_is_shown(folder: Path, run
         "",
         "5 documents read, 5 of them in 2 families.",
         "1 of these is like another member, but like no keeper.",
-        f"2 files could go, {spell_size(near + copy)}: everything in them stays elsewhere.",
+        f"1 file, {copy} B: the same bytes stay.",
+        f"1 file, {near} B, is nearly the same (--drop near); 9 runs of 3 words stand in it,",
+        "and not in its keeper.",
         "exact: every document at resemblance >= 0.8 to another is in its family",
     ]
 

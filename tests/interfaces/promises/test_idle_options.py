@@ -39,11 +39,11 @@ EFFECTS = {
         "on_duplicate"
     ),
     "it decides what is shown or written, and where": (
-        "format pairs flat print0 summary sort expect_none output report plan formats empty diff "
+        "format pairs flat print0 summary sort expect_none output report plan diff "
         "html show cut drop_above force as picture out watch_new color quiet config name"
     ),
     "it decides how the work is done, or what is done to files": (
-        "jobs work engine move_to trash hardlink symlink script only yes host port allow_host "
+        "jobs work engine move_to trash hardlink symlink drop script yes host port allow_host "
         "add_token open add_column"
     ),
     "it refuses it by itself elsewhere": (

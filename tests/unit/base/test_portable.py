@@ -52,7 +52,7 @@ def test_documents_are_scanned_deduplicated_and_stored(
     (reports / "b.docx").write_bytes(samples.docx([text]))
     (reports / "c.txt").write_text("a note on something else, and of other words than those above")
     scanned = _ilk(
-        environment, tmp_path, "scan", "reports", "--plan", "plan.jsonl", "--also-drop", "formats"
+        environment, tmp_path, "scan", "reports", "--plan", "plan.jsonl", "--drop", "exact,formats"
     )
     assert scanned.returncode == 0, scanned.stderr
     assert "b.docx" in scanned.stdout

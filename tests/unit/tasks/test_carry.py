@@ -83,7 +83,7 @@ def plan(folder: Path) -> plans.Plan:
 
 def made(folder: Path, edit: Edit = lambda _: None) -> plans.Plan:
     result = ilk.find(folder)
-    rows = list(result.files().lines())
+    rows = list(result.files(drop="near").lines())
     edit(rows)
     path = folder.parent / "plan.jsonl"
     with path.open("wb") as out:
@@ -180,15 +180,16 @@ def test_what_has_changed_is_left_alone(
         assert tree(folder) == before
 
 
-def test_only_identical_files_are_linked_and_only_chosen_verdicts(plan: plans.Plan) -> None:
-    verdicts = {verdict for going in carry.chosen(plan, Way("move", "x")) for verdict in going[4]}
-    assert verdicts == {"identical", "near"}
-    linked = carry.chosen(plan, Way("hardlink"))
-    assert {going.verdicts for going in linked} == {frozenset({"identical"})}
-    near = carry.chosen(plan, Way("move", "x"), ["near"])
-    assert [Path(going.path).name for going in near] == ["near.txt"]
-    with pytest.raises(OptionError, match="identical, exact"):
-        carry.chosen(plan, Way("move", "x"), ["alike"])
+def test_only_files_of_equal_bytes_are_linked_and_others_go_by_a_word(plan: plans.Plan) -> None:
+    near, result = plan, ilk.find("in")
+    with Path("plan.jsonl").open("wb") as out:
+        write.write_jsonl(result.files().lines(), out)
+    default = plans.read("plan.jsonl")
+    assert set(plans.read("plan.jsonl", ["near"]).dropped) == set(near.dropped)
+    more = {going.path for going in near.dropped} - {going.path for going in default.dropped}
+    assert [Path(path).name for path in more] == ["near.txt"]
+    linked = carry.chosen(near, Way("hardlink"))
+    assert [going.path for going in linked] == [going.path for going in default.dropped]
 
 
 def test_compressed_files_are_compared_with_their_own_bytes(

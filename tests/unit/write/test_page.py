@@ -142,7 +142,7 @@ def test_the_first_screen_says_what_could_go(tmp_path: Path) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
     result = ilk.find(tmp_path)
-    page = result.page()
+    page = result.page(files=result.files(drop="exact,near"))
     assert re.search(r"<h1>7 files could go, \d\.\d kB</h1>", page)
     folders = re.findall(r"<tr><td><bdi>(family.)</bdi>.*?<td class=\"n\">(.*?)</td>", page, re.S)
     assert folders == [("family0", "3 of 4"), ("family1", "2 of 3"), ("family2", "2 of 3")]
@@ -168,15 +168,17 @@ def test_the_page_counts_what_a_plan_would_drop_and_says_why_the_rest_stays(tmp_
     assert len(result.files().dropped()) == 1
     page = result.page()
     assert re.search(r"<h1>1 file could go, \d+ B</h1>", page)
-    assert "stays: it is only in numbers different from its keeper" in page
-    assert "stays: it is empty; --also-drop empty lets it go" in page
+    numbers = "differs from its keeper only in numbers, but for 1 run of 3 words"
+    assert f"stays: it {numbers}; --drop numbers_only lets it go" in page
+    assert "stays: it is empty; --drop empty lets it go" in page
     reasons = held(page)["reasons"]
     assert {reasons[one[6]] for family in held(page)["families"] for one in family[4]} == {
-        "",
-        "is only in numbers different from its keeper",
-        "is empty; --also-drop empty lets it go",
+        "stays",
+        "could go",
+        f"stays: it {numbers}; --drop numbers_only lets it go",
+        "stays: it is empty; --drop empty lets it go",
     }
-    more = result.page(files=result.files(empty=True))
+    more = result.page(files=result.files(drop="empty"))
     assert "<h1>2 files could go" in more
 
 

@@ -116,9 +116,9 @@ def _kept(row: Mapping[str, Any]) -> Kept:
 def decided(rows: Iterable[Mapping[str, Any]], decisions: Decisions) -> Iterator[dict[str, Any]]:
     """Yield the lines of a plan for files with the decisions, for ``ilk apply``.
 
-    A document that is the same is dropped if it is a file, and if everything in it stays
-    elsewhere; one that is different stays. A decision on a former keeper is not a label in the
-    plan: it is only in the labels.
+    A document that is the same is dropped if it is a file, and if all that ilk reads in it is like
+    something that stays; one that is different stays. A decision on a former keeper is not a label
+    in the plan: it is only in the labels.
 
     Args:
         rows: the lines of the plan, its head first.

@@ -19,12 +19,16 @@ from ilk import IlkError, Store
 from ilk.plugins import (
     CLUSTERS,
     DROP,
+    DROPS,
     HEAD,
     KEEP,
+    LAID_OUT,
+    LAYOUT,
     DataSet,
     PlanError,
     Reading,
     Running,
+    extension,
     file_plans,
     is_binary,
     path_of,
@@ -258,13 +262,23 @@ class OfStore(Reviewed):
             id_ = self._numbers[each.name]
             path, size = files[id_]
             digest = self._store[id_].bytes_digest
-            drops = place > 0 and digest is not None and each.verdict != verdicts.NUMBERS_ONLY
+            known = place > 0 and digest is not None
+            drops = known and each.verdict == verdicts.IDENTICAL
             facts = {"verdict": each.verdict, "resemblance": each.resemblance, "size": size}
             raw = None if digest is None else digest.hex()
-            action = DROP if drops else KEEP
-            written.append({"source": path, **facts, "digest": raw, "action": action})
+            row: dict[str, Any] = {
+                "source": path,
+                **facts,
+                "digest": raw,
+                "action": DROP if drops else KEEP,
+            }
+            if known and not drops and each.verdict in DROPS:
+                row["drop_if"] = [each.verdict]
+            written.append(row)
             if not _is_plain(path):
                 written[-1]["left_out"] = "what a store does not know"
+            elif extension(path) in LAID_OUT:
+                written[-1]["left_out"] = LAYOUT
         return {"family": number, "keeper": written[0]["source"], "members": written}
 
     def _named(self, clusters: Sequence[Sequence[int]]) -> list[Family]:

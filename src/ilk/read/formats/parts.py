@@ -69,6 +69,12 @@ class Limits:
         return f"has {size:,} bytes or more, but a quarter of --limit memory is {self.part:,}"
 
 
+#: What counts only where two documents are to be exact copies: letter case and indentation of
+#: source code; sender, recipients, subject and date of a message.
+LAYOUT, HEADERS = "letter case and indentation", "sender and recipients and subject and date"
+EXACT_KINDS = frozenset((LAYOUT, HEADERS))
+
+
 class Left:
     """What a reader leaves out of the text of a document, and a digest of its bytes.
 

@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import files, rights, trash
@@ -108,30 +107,14 @@ class Outcome:
         return None
 
 
-def chosen(plan: Plan, way: Way, only: Sequence[str] = ()) -> list[Going]:
-    """Return the files to drop; those that are linked have equal bytes.
-
-    Args:
-        plan, way: what to do.
-        only: verdicts that everything in a file must have; empty for all.
-    """
-    known = (*verdicts.SAME, verdicts.NUMBERS_ONLY)
-    for verdict in only:
-        if verdict not in known:
-            names = ", ".join(dict.fromkeys(known))
-            raise OptionError(f"only is {verdict!r}; it must be some of {names}.")
-    return [
-        going
-        for going in plan.dropped
-        if (not only or going.verdicts <= set(only))
-        # Only files of equal bytes are linked, and not merely of the same compressed text.
-        and (way.kind not in LINKS or going[1:3] == going.needs[0][1:3])
-    ]
+def chosen(plan: Plan, way: Way) -> list[Going]:
+    """Return the files to drop; those that are linked have equal bytes."""
+    # Only files of equal bytes are linked, and not merely of the same compressed text.
+    links = way.kind in LINKS
+    return [each for each in plan.dropped if not links or each[1:3] == each.needs[0][1:3]]
 
 
-def apply(
-    plan: Plan, way: Way, log: Path, *, only: Sequence[str] = (), dry: bool = True
-) -> Outcome:
+def apply(plan: Plan, way: Way, log: Path, *, dry: bool = True) -> Outcome:
     """Carry a plan out, or show what would be done.
 
     Every file is compared with the plan before it is touched, and so is its keeper. The log records
@@ -139,7 +122,7 @@ def apply(
     the same log.
 
     Args:
-        plan, way, only: as for ``chosen``.
+        plan, way: what to do.
         log: the file of the log; an existing log is continued.
         dry: touch nothing and write no log.
 
@@ -148,7 +131,7 @@ def apply(
         OutputError: the log cannot be written, or another process cleans the same folders.
         PlanError: the log is not one.
     """
-    every, outcome = chosen(plan, way, only), Outcome()
+    every, outcome = chosen(plan, way), Outcome()
     if way.kind == TRASH:
         trash.check()
     journal = Journal(log, plan.roots)
@@ -301,7 +284,7 @@ alike() { [ "$(rights "$1")" = "$(rights "$2")" ]; }
 in_place() { [ "$(cd "$(dirname "$1")" && pwd -P)" = "$2" ]; }"""
 
 
-def script(plan: Plan, way: Way, only: Sequence[str] = ()) -> Iterator[bytes]:
+def script(plan: Plan, way: Way) -> Iterator[bytes]:
     """Yield the lines of a shell script (POSIX sh) that does the same to the files as they are."""
     if way.kind == TRASH:
         raise OptionError(
@@ -310,7 +293,7 @@ def script(plan: Plan, way: Way, only: Sequence[str] = ()) -> Iterator[bytes]:
     yield b"#!/bin/sh"
     yield b"# Written by ilk apply. Read it before you run it. What has changed is left alone."
     yield _TESTS
-    for going in chosen(plan, way, only):
+    for going in chosen(plan, way):
         source = _quoted(going.path)
         try:
             _check(plan, going)

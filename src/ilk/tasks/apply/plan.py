@@ -1,8 +1,9 @@
 """Plans for files: what is in them, what covers what, and what happens to each.
 
-A plan has a head, a line per cluster of documents, and a line per file that holds others (archives,
-mailboxes, messages with attachments). A person may edit it: the ``action`` of a file, the keeper of
-a cluster, the label of a member. It is refused if it would lose anything.
+A plan has a head, a line per cluster of documents, a line per file that holds others (archives,
+mailboxes, messages with attachments), and a line per archive with all of its contents. A person may
+edit it: the ``action`` of a file, the keeper of a cluster, the label of a member. It is refused if
+it would lose anything.
 """
 
 from __future__ import annotations
@@ -12,27 +13,35 @@ import json
 import os
 import stat
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import __version__
 from ilk.arrow import flat
+from ilk.arrow.verdicts import CONTAINED, EXACT, IDENTICAL
 from ilk.base.errors import PlanError
 from ilk.base.parsed import parsed
-from ilk.read.files.content import path_of
+from ilk.read.files.content import extension, path_of
 from ilk.read.files.copies import file_digest
+from ilk.read.formats.complete import Content, NotComplete, complete_contents
+from ilk.read.formats.table import BY_EXTENSION
+from ilk.search.evidence import Thresholds
+from ilk.search.measures import counted
 from ilk.search.ranking import deciding
-from ilk.tasks.apply.staying import ACCEPTED, Bytes, Fate, HeldPart, Holdings, decided
+from ilk.tasks.apply.staying import DROPS, EMPTY, Bytes, Fate, HeldPart, Holdings, decided
+from ilk.write.gains import FileFate
 from ilk.write.results import cluster_records, named_clusters
 
 if TYPE_CHECKING:
     from ilk.tasks.result import Result
 
 #: The version of the format.
-VERSION = 2
+VERSION = 3
 
 #: What happens to a file: it stays or is dropped.
 KEEP, DROP = "keep", "drop"
@@ -57,13 +66,12 @@ class Kept(NamedTuple):
 
 
 class Going(NamedTuple):
-    """A file to drop, the files that must stay for it, and the verdicts of what is in it."""
+    """A file to drop, and the files that must stay for it."""
 
     path: str
     size: int
     digest: str
     needs: tuple[Kept, ...]
-    verdicts: frozenset[str]
 
 
 class Plan(NamedTuple):
@@ -83,6 +91,7 @@ class Files:
     """The files of a result: what is in them, what each needs to go, and what is gained by it.
 
     Attributes:
+        drop: what a person lets go besides files whose bytes stay.
         holdings: files and their parts.
         fates: by name, why a file stays, or what covers it.
         preferred: by name of a document, why its keeper stays and not this one.
@@ -90,73 +99,182 @@ class Files:
         several: the files that hold others, or something without a text.
     """
 
-    def __init__(self, result: Result, *, formats: bool = False, empty: bool = False) -> None:
+    def __init__(self, result: Result, drop: Collection[str] = ()) -> None:
         """Decide about all files that have something in a cluster; as ``Result.files``."""
-        self._result = result
-        documents, clusters = result.documents, result.clusters
-        counts = pc.value_counts(clusters["cluster"])
-        several = counts.field(0).filter(pc.greater(counts.field(1), 1))
-        some = clusters.filter(pc.is_in(clusters["cluster"], value_set=several))
-        docs, keepers_of, sources = some["doc"], some["keeper"], flat(documents["source"])
-        names = sources.take(flat(docs)).to_pylist()
-        keepers = dict(zip(names, sources.take(flat(keepers_of)).to_pylist(), strict=True))
-        verdicts = dict(zip(names, some["verdict"].to_pylist(), strict=True))
-        keep = result.report["options"]["keep"]
-        why = deciding(documents, keep, flat(keepers_of), flat(docs), None, result.roots)
-        self.preferred = dict(zip(names, why.to_pylist(), strict=True))
-        own = pc.unique(flat(documents["file"]).take(flat(clusters["doc"]))).drop_null()
-        rows = documents.filter(pc.is_in(documents["file"], value_set=own))
-        self.rows = rows.select([*_FACTS, "doc"]).to_pylist()
+        self._result, self.drop = result, drop
+        keepers, verdicts = dict[str, str](), dict[str, str]()
+        for name, keeper, verdict, why in self._members():
+            keepers[name], verdicts[name] = keeper, verdict
+            self.preferred[name] = why
+        self.rows = self._ranked_rows()
         parts, modified = dict[str, HeldPart](), dict[str, int | None]()
         files = dict[str, Bytes]()
         for row in sorted(self.rows, key=lambda row: keepers.get(row["source"]) != row["source"]):
             name, file = row["source"], row["file"]
             modified[file] = row["modified"]
             files.setdefault(file, Bytes(0, ""))
-            left = row["left_out"] or "", (row["left_digest"] or b"").hex()
-            known = keepers.get(name, ""), verdicts.get(name, "")
-            parts[name] = HeldPart(name, file, *known, *left, row["format"] or "")
+            parts[name] = HeldPart(
+                name,
+                file,
+                keepers.get(name, ""),
+                verdicts.get(name, ""),
+                row["left_out"] or "",
+                (row["left_digest"] or b"").hex(),
+                row["format"] or "",
+                content=Bytes(row["size"] or 0, (row["bytes_digest"] or b"").hex()),
+            )
         for file in files:
-            for part in result.inside.get(file, ()):
-                reason = part.reason or "it is not text"
-                unread = HeldPart(part.source, file, unread=reason)
-                parts[part.source] = parts.get(part.source, unread)._replace(unread=reason)
+            for inner in result.inside.get(file, ()):
+                reason = inner.reason or "it is not text"
+                content = Bytes(inner.size, (inner.digest or b"").hex())
+                unread = HeldPart(inner.source, file, unread=reason, content=content)
+                parts[inner.source] = parts.get(inner.source, unread)._replace(unread=reason)
         whole = {row["source"]: row for row in self.rows if row["source"] == row["file"]}
         self.several = {p.file for p in parts.values() if p.source != p.file or p.unread}
         for file in files:
             files[file] = _bytes(file, whole.get(file), modified.get(file))
-        self.holdings = Holdings(parts, files, formats, ACCEPTED)
+        for name, part in parts.items():
+            # Its own bytes say nothing new of a file, and nothing is known of one that has changed.
+            own = files[part.file]
+            if (name == part.file and part.content == own) or not own.digest:
+                parts[name] = part._replace(content=Bytes(0, ""))
+        self.holdings = Holdings(parts, files)
         for file, row in whole.items():
             # The row of an archive stands for its bytes, which hold nothing but its members.
             if row["format"] is None and self.several.intersection(self.holdings.equal(file)):
                 del parts[file]
-        self.holdings = Holdings(parts, files, formats, ACCEPTED)
+        self.holdings = Holdings(parts, files)
+        self._complete()
         stay = {row["file"] for row in self.rows if row["doc"] < result.held}
-        stay |= set() if empty else {file for file, known in files.items() if not known.size}
-        self._empty = empty
-        found = decided(self.holdings, stay)
+        empty = {file for file, own in files.items() if not own.size and EMPTY not in drop}
+        found = decided(self.holdings, stay | empty, drop, self._parted())
         self.fates = {file: self._linked(file, fate) for file, fate in found.items()}
+        self.runs = self._count_runs()
+        self._say_runs()
+
+    def _members(self) -> Iterator[tuple[str, str, str, str]]:
+        """Yield each member of a cluster of several, and each document within another one: its
+        name, its keeper, the verdict, and why the keeper stays and not this one.
+        """
+        result, self.preferred = self._result, dict[str, str]()
+        documents, clusters = result.documents, result.clusters
+        counts = pc.value_counts(clusters["cluster"])
+        several = counts.field(0).filter(pc.greater(counts.field(1), 1))
+        some = clusters.filter(pc.is_in(clusters["cluster"], value_set=several))
+        docs, keepers, sources = flat(some["doc"]), flat(some["keeper"]), flat(documents["source"])
+        keep = result.report["options"]["keep"]
+        why = deciding(documents, keep, keepers, docs, None, result.roots)
+        names = (sources.take(docs), sources.take(keepers), flat(some["verdict"]), why)
+        yield from zip(*(column.to_pylist() for column in names), strict=True)
+        alone = pc.invert(pc.is_in(result.contained["left"], value_set=docs))
+        for row in result.contained.filter(alone).select(["left", "right"]).to_pylist():
+            yield sources[row["left"]].as_py(), sources[row["right"]].as_py(), CONTAINED, ""
+
+    def _ranked_rows(self) -> list[dict[str, Any]]:
+        """Return the documents in files that have something in a cluster, best keeper first."""
+        result, documents = self._result, self._result.documents
+        inner, outer = flat(result.contained["left"]), flat(result.contained["right"])
+        docs = pa.concat_arrays([flat(result.clusters["doc"]), inner, outer])
+        own = pc.unique(flat(documents["file"]).take(docs)).drop_null()
+        order = flat(result.ranking)
+        order = order.filter(pc.is_in(flat(documents["file"]).take(order), value_set=own))
+        return list(documents.select([*_FACTS, "doc"]).take(order).to_pylist())
+
+    def _parted(self) -> set[frozenset[str]]:
+        """Return the pairs of files that a person has labelled different."""
+        apart = self._result.search.apart
+        if apart is None:
+            return set()
+        sources = flat(self._result.documents["source"])
+        pairs = (sources.take(flat(side)).to_pylist() for side in (apart.left, apart.right))
+        return {frozenset(pair) for pair in zip(*pairs, strict=True)}
+
+    def _complete(self) -> None:
+        """Find out of which containers all that they hold may stand elsewhere whether it is all."""
+        holdings = self.holdings
+        for file in holdings.files:
+            if file != holdings.equal(file)[0] or not self._stands_elsewhere(file):
+                continue
+            try:
+                with open(path_of(file), "rb") as opened:
+                    holdings.contents[file] = complete_contents(opened)
+            except NotComplete as error:
+                holdings.incomplete[file] = str(error)
+            except OSError as error:
+                holdings.incomplete[file] = f"it cannot be read again ({error.strerror})"
+
+    def _stands_elsewhere(self, file: str) -> bool:
+        """Return whether a file holds something, and the bytes of all of it are elsewhere too."""
+        holdings, same = self.holdings, set(self.holdings.equal(file))
+        if not holdings.files[file].digest or not holdings.holds(file):
+            return False
+        return all(
+            part.content.digest and holdings.place(part.content, lambda one: one not in same)
+            for part in holdings.held(file)
+        )
 
     def _linked(self, file: str, fate: Fate) -> Fate:
         """Return the fate of a file; a hard link to one that it needs stays, and what changed."""
-        known = self.holdings.files[file]
-        if fate.why and not known.size and not self._empty:
-            return Fate((), {}, "is empty; --also-drop empty lets it go")
+        own = self.holdings.files[file]
+        if fate.why and not own.size and EMPTY not in self.drop:
+            return Fate(why=f"is empty; --drop {EMPTY} lets it go", asks=(EMPTY,))
+        if fate.why:
+            return fate
         try:
             linked = any(os.path.samefile(path_of(file), path_of(one)) for one in fate.needs)
         except OSError:
-            linked, known = False, Bytes(0, "")
-        if not fate.why and not known.digest:
-            return Fate((), {}, "has changed since it was read")
-        return Fate((), {}, "is a hard link to its keeper, and takes no room") if linked else fate
+            return Fate(why="has changed since it was read")
+        if not own.digest:
+            return Fate(why="has changed since it was read")
+        return Fate(why="is a hard link to its keeper, and takes no room") if linked else fate
 
-    def known(self) -> dict[str, tuple[int, str]]:
-        """Return by file its bytes, and why it stays ("" if it may go)."""
-        return {file: (self.holdings.files[file].size, it.why) for file, it in self.fates.items()}
+    def _count_runs(self) -> dict[str, int]:
+        """Return by file how many runs of words stand in it and not in the keepers of its parts.
+
+        Only files that a verdict lets go, or has let go, and that have parts unlike their keepers.
+        """
+        docs = {row["source"]: row["doc"] for row in self.rows}
+        files, pairs = list[str](), list[tuple[int, int]]()
+        for file, fate in self.fates.items():
+            for part in self.holdings.held(file) if fate.asks else ():
+                if part.verdict not in ("", IDENTICAL, EXACT) and part.keeper in docs:
+                    files.append(file)
+                    pairs.append((docs[part.source], docs[part.keeper]))
+        if not pairs:
+            return {}
+        left, right = (pa.array([pair[side] for pair in pairs], pa.int64()) for side in (0, 1))
+        judged = self._result.search.evidence.by_words().judge(left, right, Thresholds())
+        lacking = pc.subtract(judged["left_shingles"].cast(pa.int64()), judged["shared"])
+        counts = dict[str, int]()
+        for file, count in zip(files, lacking.to_pylist(), strict=True):
+            counts[file] = counts.get(file, 0) + (count or 0)
+        return counts
+
+    def _say_runs(self) -> None:
+        """Say of each file that a verdict would let go what its keepers lack, and what lets it."""
+        shingle = counted(self._result.report["options"]["shingle"], "word")
+        for file, fate in self.fates.items():
+            if not fate.why or not fate.asks or EMPTY in fate.asks:
+                continue
+            runs = self.runs.get(file, 0)
+            lacking = f", but for {counted(runs, 'run')} of {shingle}" if runs else ""
+            lets = f"; --drop {','.join(fate.asks)} lets it go"
+            self.fates[file] = fate._replace(why=fate.why + lacking + lets)
+
+    def known(self) -> dict[str, FileFate]:
+        """Return by file its bytes, why it stays ("" if it goes), and what lets it go."""
+        found, files = dict[str, FileFate](), self.holdings.files
+        for file, fate in self.fates.items():
+            same = next((one for one in fate.needs if files[one] == files[file]), "")
+            found[file] = FileFate(
+                files[file].size, fate.why, fate.asks, same, self.runs.get(file, 0)
+            )
+        return found
 
     def dropped(self) -> dict[str, int]:
-        """Return the files that may go, with their sizes."""
-        return {file: size for file, (size, why) in self.known().items() if not why}
+        """Return the files that the plan drops, with their sizes."""
+        files = self.holdings.files
+        return {file: files[file].size for file, fate in self.fates.items() if not fate.why}
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Yield the lines of a plan."""
@@ -166,11 +284,17 @@ class Files:
         for part in self.holdings.parts.values():
             held[part.file].append(part)
         named = named_clusters(self._result.documents, self._result.clusters)
-        for record in cluster_records(named):
+        said = set[str]()
+        for record in chain(cluster_records(named), self._contained()):
+            members = []
             for member in record["members"]:
                 name = member["source"]
                 if name not in known:
                     continue
+                if record["kind"] == CONTAINED and name in said:
+                    continue  # The container is described with its own cluster.
+                said.add(name)
+                members.append(member)
                 row, file = known[name], known[name]["file"]
                 if row["format"]:
                     member["format"] = row["format"]
@@ -181,13 +305,18 @@ class Files:
                     member["modified"] = row["modified"].isoformat()
                 if name != record["keeper"]:
                     member["preferred"] = self.preferred.get(name, "")
+                described = self.holdings.parts.get(name)
                 if file == name:
                     member |= self.holdings.files[file]._asdict() | self._acting(file)
                     if file in self.several:
                         member["holds"] = len(held[file])
+                    if described is not None and described.content.digest:
+                        member["content"] = list(described.content)
                 else:
-                    member |= {"file": file, "size": row["size"], "digest": None}
-            yield record
+                    unknown = Bytes(row["size"] or 0, "")
+                    content = unknown if described is None else described.content
+                    member |= {"file": file, "size": content.size, "digest": content.digest}
+            yield record | {"members": members}
         own = {row["source"] for row in self.rows}
         for file in sorted(self.several & self.fates.keys()):
             line: dict[str, Any] = {"file": file, **self.holdings.files[file]._asdict()}
@@ -197,10 +326,38 @@ class Files:
                 line |= self._acting(file)
             line["covered"] = {name: by for name, (by, _) in self.fates[file].covered.items()}
             yield line
+        for file, contents in self.holdings.contents.items():
+            yield {"container": file, "contents": list(contents)}
+
+    def _contained(self) -> Iterator[dict[str, Any]]:
+        """Yield documents that are within others, each as a cluster with its container."""
+        rows = {row["source"]: row for row in self.rows}
+        for row in self._result.contained.to_pylist():
+            inner, outer = (
+                self._result.documents["source"][row[side]].as_py() for side in ("left", "right")
+            )
+            part = self.holdings.parts.get(inner)
+            if part is not None and part.verdict == CONTAINED and outer in rows:
+                measures = {
+                    "resemblance": row["resemblance"],
+                    "contained_in_keeper": row["containment_left"],
+                    "contains_keeper": row["containment_right"],
+                }
+                members = [{"source": outer, "verdict": IDENTICAL}]
+                members.append({"source": inner, "verdict": CONTAINED} | measures)
+                yield {"kind": CONTAINED, "keeper": outer, "also_like": None, "members": members}
 
     def _acting(self, file: str) -> dict[str, Any]:
-        why = self.fates[file].why
-        return {"action": KEEP, "why": why} if why else {"action": DROP}
+        """Return what happens to a file, and by which words of ``--drop``."""
+        fate, found = self.fates[file], dict[str, Any]()
+        found["action"] = KEEP if fate.why else DROP
+        if fate.why:
+            found["why"] = fate.why
+        if fate.asks:
+            found["drop_if"] = list(fate.asks)
+        if file in self.runs:
+            found["runs_only_here"] = self.runs[file]
+        return found
 
 
 def _bytes(file: str, row: Mapping[str, Any] | None, modified: Any) -> Bytes:
@@ -210,8 +367,10 @@ def _bytes(file: str, row: Mapping[str, Any] | None, modified: Any) -> Bytes:
         status = os.lstat(path)
     except OSError:
         return Bytes(0, "")
-    if row is not None and row["size"] == status.st_size and row["bytes_digest"] is not None:
-        return Bytes(status.st_size, row["bytes_digest"].hex())
+    packed = BY_EXTENSION.get(extension(path)) == "compressed"  # Its row has the unpacked bytes.
+    known = None if packed or row is None or row["size"] != status.st_size else row["bytes_digest"]
+    if known is not None:
+        return Bytes(status.st_size, known.hex())
     # The text was compared, or the members; the file's own bytes are moved, and compared again.
     then = None if modified is None else (modified - _EPOCH) // timedelta(microseconds=1)
     since = then is not None and then != status.st_mtime_ns // 1000
@@ -232,8 +391,13 @@ def _sum(known: Mapping[str, Any]) -> str:
     return hashlib.blake2b(said.encode(), digest_size=8).hexdigest()
 
 
-def read(path: str | os.PathLike[str]) -> Plan:
-    """Read a plan; a PlanError if it cannot be read, or would lose something."""
+def read(path: str | os.PathLike[str], drop: Collection[str] = ()) -> Plan:
+    """Read a plan; a PlanError if it cannot be read, or would lose something.
+
+    Args:
+        path: the file.
+        drop: words of ``staying.DROPS``: drop too what these let go.
+    """
     name = os.fspath(path)
     try:
         status = os.stat(path)
@@ -256,23 +420,25 @@ def read(path: str | os.PathLike[str]) -> Plan:
         )
     if known.get("check") != _sum(known):
         raise PlanError(f"the first line of {name}, with the folders, was changed; {_HOW}")
-    made, folder = Lines(rows[1:]), known["folder"]
+    made, folder = Lines(rows[1:], drop), known["folder"]
     going = []
     for one, at, fate in made.fates():
         if fate.why:
             raise PlanError(f"line {at} of the plan drops {one}, but it {fate.why}")
         place, *needs = (os.path.join(folder, path_of(each)) for each in (one, *fate.needs))
         kept = (Kept(need, *made.files[of]) for need, of in zip(needs, fate.needs, strict=True))
-        verdicts = frozenset(verdict for _, verdict in fate.covered.values())
-        going.append(Going(place, *made.files[one], tuple(kept), verdicts))
+        going.append(Going(place, *made.files[one], tuple(kept)))
     return Plan(folder, tuple(known["roots"]), tuple(going), tuple(made.labels))
 
 
 class Lines:
     """What the lines of a plan say."""
 
-    def __init__(self, rows: Sequence[tuple[int, Any]]) -> None:
-        """Take the lines after the head, each with its number."""
+    def __init__(self, rows: Sequence[tuple[int, Any]], drop: Collection[str] = ()) -> None:
+        """Take the lines after the head, each with its number; ``drop`` as for ``read``."""
+        self._drop = set(drop)
+        self._asked: dict[str, int] = {}
+        self._contents: dict[str, tuple[Content, ...]] = {}
         self.parts: dict[str, HeldPart] = {}
         self.files: dict[str, Bytes] = {}
         self.labels: list[tuple[str, str, bool]] = []
@@ -280,7 +446,9 @@ class Lines:
         holding: dict[str, tuple[int, int]] = {}
         for at, row in rows:
             try:
-                if "members" in row or ("file" not in row and "summary" not in row):
+                if "container" in row:
+                    self._contents[row["container"]] = _contents(row["contents"])
+                elif "members" in row or ("file" not in row and "summary" not in row):
                     holding |= self._cluster(at, row)
                 elif "file" in row:
                     self._file(at, row)
@@ -309,12 +477,19 @@ class Lines:
                 self.labels.append((keeper, name, label == SAME))
             left = member.get("left_out", ""), member.get("left_digest", "")
             form, verdict = member.get("format", ""), member["verdict"]
-            self.parts[name] = HeldPart(name, file, keeper, verdict, *left, form, parted=apart)
+            content = Bytes(*member.get("content", (0, "")))
+            if file != name:
+                content = Bytes(member["size"] or 0, member["digest"] or "")
+            self.parts[name] = HeldPart(
+                name, file, keeper, verdict, *left, form, parted=apart, content=content
+            )
             if file == name:
                 self._take(at, name, member, drops=not apart)
                 if "holds" in member:
                     holding[name] = at, member["holds"]
-        if all(member["source"] != keeper for member in row["members"]):
+        if all(member["source"] != keeper for member in row["members"]) and (
+            row.get("kind") != CONTAINED or keeper not in self.parts
+        ):
             raise _wrong(at, "the keeper must be one member")
         return holding
 
@@ -339,14 +514,31 @@ class Lines:
                 raise _wrong(at, f"{name} has no digest and cannot be dropped")
             if self._drops.setdefault(name, at) != at:
                 raise _wrong(at, f"it drops {name}, and so does line {self._drops[name]}")
+        elif drops and digest and row.get("drop_if") and set(row["drop_if"]) <= self._drop:
+            self._asked[name] = at
 
     def fates(self) -> Iterator[tuple[str, int, Fate]]:
-        """Yield the files to drop, each with its line and with what covers it."""
+        """Yield the files to drop, each with its line and with what covers it.
+
+        An action that stands in the plan is what a person wants, by whichever verdict. A file that
+        only ``drop`` lets go stays where something that it needs is dropped.
+        """
         for part in self.parts.values():
             self.files.setdefault(part.file, Bytes(0, ""))
-        holdings = Holdings(self.parts, self.files)
-        for name, at in self._drops.items():
-            yield name, at, holdings.fate(name, lambda other: other not in self._drops)
+        holdings = Holdings(self.parts, self.files, self._contents)
+        going = self._drops | self._asked
+        for name in list(self._asked):
+            fate = holdings.fate(name, lambda other: other not in going)
+            if fate.why and not set(fate.asks or DROPS) <= self._drop:
+                del going[name]
+        for name, at in going.items():
+            fate = holdings.fate(name, lambda other: other not in going)
+            yield name, at, fate._replace(why="") if fate.asks else fate
+
+
+def _contents(rows: Sequence[Any]) -> tuple[Content, ...]:
+    """Return the contents of a container from their values in a plan."""
+    return tuple(Content(size, digest, _contents(inside)) for size, digest, inside in rows)
 
 
 def _wrong(at: int, said: str) -> PlanError:

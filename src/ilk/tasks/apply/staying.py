@@ -1,30 +1,64 @@
-"""Which files may go: those whose whole content stays elsewhere.
+"""Which files may go: those whose bytes stay, and those that a person lets go by a verdict.
 
-A file holds parts: itself, the members of an archive, messages, attachments. A part is covered by
-another one if their bytes are equal, or if it is a member of a cluster whose keeper it is like, and
-what is in it besides its text (pictures, formulas, pages that were not read) is in the keeper too.
-A file is covered by a file of equal bytes, or by files that cover all of its parts; and it may only
-go while the files that cover it stay.
+Two levels are never mixed. *Proved*: an equal file stays; or the file is a complete container, and
+the bytes of every member stand elsewhere. *Judged*: everything that ilk reads in the file is like
+something that stays, and the person has named the verdicts at which that is enough (``--drop``).
+
+A file holds parts: itself, the members of an archive, messages, attachments. Equal files are one
+group, of which one stays unless the content of all stands elsewhere.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ilk.arrow import verdicts
+from ilk.base.errors import OptionError
+from ilk.read.formats.complete import Content
+from ilk.read.formats.parts import EXACT_KINDS
 
-#: Verdicts against a keeper at which a part counts as covered, if a person says nothing else.
-ACCEPTED = (verdicts.IDENTICAL, verdicts.EXACT, verdicts.NEAR)
+#: What else a person may let go by name: documents like one of another format, and empty files.
+FORMATS, EMPTY = "formats", "empty"
 
-#: Other verdicts, in words before a keeper.
+#: Verdicts that let files go if they are named, and what they say of a document and its keeper.
 _SAID = {
-    verdicts.NUMBERS_ONLY: "only in numbers different from",
-    verdicts.NOISY: "a noisy copy of",
-    verdicts.CONNECTED: "only connected with",
+    verdicts.EXACT: "says the same words as its keeper",
+    verdicts.NUMBERS_ONLY: "differs from its keeper only in numbers",
+    verdicts.NEAR: "is nearly the same as its keeper",
+    verdicts.NOISY: "is a noisy copy of its keeper",
+    verdicts.CONTAINED: "is contained in its keeper",
 }
+
+#: All words of ``drop``, in the order in which they are listed.
+DROPS = (*_SAID, FORMATS, EMPTY)
+
+
+def checked_drop(words: str | Iterable[str]) -> tuple[str, ...]:
+    """Return the words of ``drop``, once each and in their order.
+
+    Args:
+        words: one or several, each perhaps with others after commas.
+
+    Raises:
+        OptionError: one is unknown.
+    """
+    words = [words] if isinstance(words, str) else words
+    said = [word.strip() for some in words for word in some.split(",")]
+    for word in said:
+        if word not in DROPS:
+            raise OptionError(f"drop is {word!r}; it must be some of {', '.join(DROPS)}.")
+    return tuple(word for word in DROPS if word in said)
+
+
+class Bytes(NamedTuple):
+    """Some bytes as they were read; the digest in hex, "" if it is not known."""
+
+    size: int
+    digest: str
 
 
 class HeldPart(NamedTuple):
@@ -38,6 +72,7 @@ class HeldPart(NamedTuple):
     form: the format that its text was read from.
     unread: why it has no text; "" if it has one.
     parted: whether a person has labelled it different from its keeper.
+    content: its own bytes, if it is not the file itself.
     """
 
     source: str
@@ -49,13 +84,7 @@ class HeldPart(NamedTuple):
     form: str = ""
     unread: str = ""
     parted: bool = False
-
-
-class Bytes(NamedTuple):
-    """A file on disk as it was when it was read; the digest in hex, "" if it is not known."""
-
-    size: int
-    digest: str
+    content: Bytes = Bytes(0, "")
 
 
 class Fate(NamedTuple):
@@ -63,12 +92,21 @@ class Fate(NamedTuple):
 
     needs: the files that must stay, so that nothing in it is lost.
     covered: by part, the part that covers it, and the verdict.
-    why: why it cannot go; "" if it can.
+    why: why it stays; "" if it goes.
+    asks: the words of ``drop`` that let it go; empty if it goes by proof, or if none does.
     """
 
-    needs: tuple[str, ...]
-    covered: dict[str, tuple[str, str]]
+    needs: tuple[str, ...] = ()
+    covered: Mapping[str, tuple[str, str]] = {}
     why: str = ""
+    asks: tuple[str, ...] = ()
+
+
+#: A message in a mailbox, by its name.
+_MESSAGE = re.compile(r"#\d+(?:/|$)")
+
+#: Whether a file stays.
+Stays = Callable[[str], bool]
 
 
 @dataclass
@@ -77,58 +115,137 @@ class Holdings:
 
     Attributes:
         parts: by name, everything that is in a file and is not a file of many itself.
-        files: by name, the bytes of every file with a part in a cluster, or a copy.
-        formats: whether a part may be covered by one of another format.
-        accepted: the verdicts at which a part is covered.
+        files: by name, the bytes of every file with a part in a cluster, or a copy; the best keeper
+            first.
+        contents: by name, all contents of a container that is complete.
+        incomplete: by name, why it is not known that a container is complete.
     """
 
     parts: dict[str, HeldPart]
     files: dict[str, Bytes]
-    formats: bool = True
-    accepted: Collection[str] | None = None
+    contents: dict[str, tuple[Content, ...]] = field(default_factory=dict)
+    incomplete: dict[str, str] = field(default_factory=dict)
     _of_file: dict[str, list[HeldPart]] = field(init=False, repr=False)
     _equal: dict[Bytes, list[str]] = field(init=False, repr=False)
+    _places: dict[Bytes, list[HeldPart]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Group parts by their files, and files by their bytes."""
+        """Group parts by their files, and files and members of archives by their bytes."""
         self._of_file, self._equal = defaultdict(list), defaultdict(list)
+        self._places = defaultdict(list)
         for part in self.parts.values():
             self._of_file[part.file].append(part)
-        for name, known in self.files.items():
-            if known.digest:
-                self._equal[known].append(name)
+            # A message in a mailbox, or an attachment, is written in another way than as its bytes.
+            inside = part.source.startswith(f"{part.file}!/") and not _MESSAGE.search(part.source)
+            if part.content.digest and (inside or part.source == part.file):
+                self._places[part.content].append(part)
+        for name, own in self.files.items():
+            if own.digest:
+                self._equal[own].append(name)
 
     def equal(self, file: str) -> list[str]:
         """Return the files with the same bytes, itself among them, in their order."""
-        known = self.files[file]
-        return self._equal[known] if known.digest else [file]
+        own = self.files[file]
+        return self._equal[own] if own.digest else [file]
 
     def held(self, file: str) -> list[HeldPart]:
         """Return the parts of a file, or those of its copy if they are listed there."""
-        found = [self._of_file.get(one, []) for one in (file, *self.equal(file))]
-        several = next((parts for parts in found if len(parts) > 1), None)
-        inside = next((parts for parts in found if any(p.source != p.file for p in parts)), None)
-        return several or inside or next(filter(None, found), [])
+        of_copies = [self._of_file.get(one, []) for one in (file, *self.equal(file))]
+        several = next((parts for parts in of_copies if len(parts) > 1), None)
+        inside = next((some for some in of_copies if any(p.source != p.file for p in some)), None)
+        return several or inside or next(filter(None, of_copies), [])
 
-    def fate(self, file: str, stays: Callable[[str], bool]) -> Fate:
+    def keeps(self, file: str) -> bool:
+        """Return whether a file holds the keeper of a cluster."""
+        return any(part.keeper == part.source for part in self.held(file))
+
+    def holds(self, file: str) -> bool:
+        """Return whether a file holds something besides itself."""
+        return any(part.source != part.file or part.content.digest for part in self.held(file))
+
+    def place(self, content: Bytes, stays: Stays) -> tuple[str, str] | None:
+        """Return where some bytes stand in a file that stays: the name, and the file's name."""
+        for file in self._equal.get(content, ()):
+            if stays(file):
+                return file, file
+        for part in self._places.get(content, ()):
+            for file in self.equal(part.file):
+                if stays(file):
+                    return part.source, file
+        return None
+
+    def fate(self, file: str, stays: Stays) -> Fate:
         """Return what covers a file, as long as the files for which ``stays`` is true stay."""
-        same = [one for one in self.equal(file) if one != file and stays(one)]
-        if same:
-            return Fate((same[0],), {file: (same[0], verdicts.IDENTICAL)})
+        same = next((one for one in self.equal(file) if one != file and stays(one)), None)
+        if same is not None:
+            return Fate((same,), {file: (same, verdicts.IDENTICAL)})
+        return self._proved(file, stays) or self._judged(file, stays)
+
+    def _proved(self, file: str, stays: Stays) -> Fate | None:
+        """Return what covers the contents of a complete container, or a file that an archive holds;
+        None if that is not known.
+        """
+        contents = next(filter(None, map(self.contents.get, self.equal(file))), None)
         needs, covered = dict[str, None](), dict[str, tuple[str, str]]()
+        todo = list(contents or ())
+        own = self.parts.get(file)
+        if not todo and own is not None and own.verdict == verdicts.IDENTICAL:
+            # The keeper of a file on disk is in an archive only if that is the collection to keep.
+            todo = [Content(*self.files[file])] if not self.holds(file) else []
+        while todo:
+            content = todo.pop()
+            found = self.place(Bytes(content.size, content.digest), stays)
+            if found is not None:
+                covered[content.digest] = found[0], verdicts.IDENTICAL
+                needs[found[1]] = None
+            elif content.inside:
+                todo += content.inside
+            else:
+                return None
+        return Fate(tuple(needs), covered) if covered else None
+
+    def _judged(self, file: str, stays: Stays) -> Fate:
+        """Return by which verdicts all that is read in a file is covered, or why it is not."""
+        needs, covered, asks = dict[str, None](), dict[str, tuple[str, str]](), set[str]()
+        said = ""
         for part in self.held(file):
+            found = None
+            if part.content.digest and part.source != part.file:
+                found = self.place(part.content, stays)
+            if found is not None:
+                covered[part.source] = found[0], verdicts.IDENTICAL
+                needs[found[1]] = None
+                continue
             keeper = self.parts.get(part.keeper)
             why = self._lacks(part, file, keeper, stays)
             if why or keeper is None:
-                return Fate((), {}, why)
-            needs[keeper.file] = None
+                return Fate(why=why)
+            needs[self._standing(keeper, stays)] = None
             covered[part.source] = keeper.source, part.verdict
-        return Fate(tuple(needs), covered, "" if covered else "nothing is known of what it holds")
+            own = "" if part.source == file else f"holds {part.source}, which "
+            if part.verdict != verdicts.IDENTICAL:
+                asks.add(part.verdict)
+                said = said or own + _SAID.get(part.verdict, f"is {part.verdict} its keeper")
+                if part.form != keeper.form:
+                    asks.add(FORMATS)
+                    names = part.form or "plain text", keeper.form or "plain text"
+                    said = f"{own}is {names[0]}, its keeper {names[1]}"
+        if not covered:
+            return Fate(why="is not known to stand elsewhere")
+        if not asks:
+            why = self.incomplete.get(file, "its format may hold more than what ilk reads")
+            said, asks = f"holds nothing else that ilk reads, but {why}", {verdicts.EXACT}
+        return Fate(tuple(needs), covered, said, tuple(sorted(asks, key=_order)))
 
-    def _lacks(
-        self, part: HeldPart, file: str, keeper: HeldPart | None, stays: Callable[[str], bool]
-    ) -> str:
-        """Return why a part is not covered; "" if it is."""
+    def _standing(self, part: HeldPart, stays: Stays) -> str:
+        """Return a file that stays and has the bytes of a part, or its file; "" if none stays."""
+        if file := next(filter(stays, self.equal(part.file)), ""):
+            return file
+        found = self.place(part.content, stays) if part.content.digest else None
+        return found[1] if found else ""
+
+    def _lacks(self, part: HeldPart, file: str, keeper: HeldPart | None, stays: Stays) -> str:
+        """Return why a part is not covered, whatever is asked for; "" if it is."""
         own = part.source == file
         if keeper is None or not part.verdict:
             if own:
@@ -139,44 +256,113 @@ class Holdings:
         if part.keeper == part.source:
             return "is the keeper" if own else f"also holds {part.source}, a keeper"
         whose = "" if own else f"holds {part.source}, which "
-        if keeper.file == file or not stays(keeper.file):
-            return f"{whose}has no copy in a file that stays"
+        if part.unread:
+            return f"{whose}has a part that was not read ({part.unread})"
         if part.parted:
             return f"{whose}is labelled different from its keeper"
-        if not self.files[keeper.file].digest:
+        place = self._standing(keeper, stays)
+        if not place or place in self.equal(file):
+            return f"{whose}has no copy in a file that stays"
+        if not self.files[place].digest:
             return f"{whose}has its copy in {keeper.file}, which has changed"
         if part.verdict == verdicts.IDENTICAL:
             return ""
-        if self.accepted is not None and part.verdict not in self.accepted:
-            return f"{whose}is {_SAID.get(part.verdict, part.verdict)} its keeper"
-        if part.left_out and not (part.left_digest and part.left_digest == keeper.left_digest):
+        kinds = set(filter(None, part.left_out.split(", ")))
+        if part.verdict != verdicts.EXACT and kinds <= EXACT_KINDS:
+            return ""
+        if kinds and not (part.left_digest and part.left_digest == keeper.left_digest):
             return f"{whose}has {part.left_out} that may be nowhere else"
-        if not self.formats and part.form != keeper.form:
-            names = part.form or "plain text", keeper.form or "plain text"
-            return f"{whose}is {names[0]}, its keeper {names[1]}; --also-drop formats lets it go"
         return ""
 
 
-def decided(holdings: Holdings, held: Collection[str] = ()) -> dict[str, Fate]:
-    """Return the fate of every file that has a part in a cluster: those without a reason may go.
+def _order(word: str) -> tuple[int, str]:
+    return (DROPS.index(word) if word in DROPS else len(DROPS)), word
 
-    A file that holds a keeper stays, and one that is ``held``. Of files with equal bytes, the first
-    stays, unless all that is in it stays elsewhere. The best keeper comes first in the holdings.
+
+class _Group(NamedTuple):
+    """Files of equal bytes: the one that stays for all, those that stay too, and those that go."""
+
+    first: str
+    others: list[str]
+    copies: list[str]
+
+
+def decided(
+    holdings: Holdings,
+    held: Collection[str] = (),
+    drop: Collection[str] = (),
+    parted: Collection[frozenset[str]] = (),
+) -> dict[str, Fate]:
+    """Return the fate of every file that has a part in a cluster: those without a reason go.
+
+    Of equal files one stays, a file that holds a keeper if there is one; then containers go whose
+    contents stand in what stays; then what a person lets go.
+
+    Args:
+        holdings: the files; the best keeper comes first.
+        held: files that stay in any case.
+        drop: words of ``DROPS``: what a person lets go.
+        parted: pairs of files that a person has labelled different.
     """
-    keepers = {part.file for part in holdings.parts.values() if part.keeper == part.source}
-    keepers |= set(held)
+    groups = list(_groups(holdings, held, parted))
+    staying = {file for group in groups for file in (group.first, *group.others)}
+
+    def goes(group: _Group, words: Collection[str]) -> bool:
+        fate = holdings.fate(group.first, staying.__contains__)
+        return not fate.why or (bool(fate.asks) and set(fate.asks) <= set(words))
+
+    free = [one for one in reversed(groups) if one.first not in held and not one.others]
+    keepers = {one.first for one in free if holdings.keeps(one.first)}
+    plain = {one.first for one in free if not holdings.holds(one.first)}
+    # The worst keepers go first; a document on disk stays for the archives that hold it too.
+    for words, fixed in ((), keepers & plain), (drop, keepers):
+        for group in free:
+            if group.first in staying and group.first not in fixed:
+                staying.discard(group.first)
+                if not goes(group, words):
+                    staying.add(group.first)
+    for group in free:  # What covered one of them may have gone after it.
+        if group.first not in staying and not goes(group, drop):
+            staying.add(group.first)
     fates = dict[str, Fate]()
+    for group in groups:
+        for file in (group.first, *group.others):
+            fates[file] = _fate(holdings, file, held, staying)
+        same = fates[group.first]
+        if group.first in staying:
+            same = Fate((group.first,), {group.first: (group.first, verdicts.IDENTICAL)})
+        fates |= dict.fromkeys(group.copies, same)
+    return fates
+
+
+def _groups(
+    holdings: Holdings, held: Collection[str], parted: Collection[frozenset[str]]
+) -> Iterator[_Group]:
+    seen = set[str]()
+    keeping = {part.file for part in holdings.parts.values() if part.keeper == part.source}
     for file in holdings.files:
-        if file in fates:
+        if file in seen:
             continue
         same = holdings.equal(file)
-        if not keepers & set(same):
-            fate = holdings.fate(same[0], keepers.__contains__)
-            fates |= dict.fromkeys(same if not fate.why else same[:1], fate)
-        staying = [one for one in same if one in keepers] or same[:1]
-        for one in same:
-            if one in keepers:
-                fates[one] = Fate((), {}, "stays in any case" if one in held else "is the keeper")
-            elif one not in fates:
-                fates[one] = holdings.fate(one, staying[:1].__contains__)
-    return fates
+        seen.update(same)
+        first = next((one for one in same if one in held), None)
+        first = first or next((one for one in same if one in keeping), same[0])
+        rest = [one for one in same if one != first]
+        stay = {one for one in rest if one in held or frozenset((first, one)) in parted}
+        yield _Group(first, [*filter(stay.__contains__, rest)], [r for r in rest if r not in stay])
+
+
+def _fate(holdings: Holdings, file: str, held: Collection[str], staying: set[str]) -> Fate:
+    """Return the fate of a file; if it stays, with what would let it go."""
+    if file in held:
+        return Fate(why="stays in any case")
+    stays = file in staying
+    if stays and holdings.keeps(file):
+        return Fate(why="is the keeper")
+    fate = holdings.fate(file, lambda other: other != file and other in staying)
+    if not stays:
+        return fate._replace(why="")
+    if not fate.why:
+        apart = len(holdings.equal(file)) > 1
+        return Fate(why="is labelled different from its copy" if apart else "lets others go")
+    return Fate(why=fate.why, asks=fate.asks if set(fate.asks) <= set(DROPS) else ())

@@ -75,12 +75,11 @@ document.addEventListener("click", (event) => {
     return least.slice(0, least.lastIndexOf("/", at - 1) + 1);
   };
   const full = (member) => folders[member[0]] + member[1];
-  const how = (member) => member[2] < 0 ? "stays" : member[6] ? `stays: it ${reasons[member[6]]}` : "could go";
   const line = (member, cut) => {
     const alike = member[2] >= 0 && member[3] !== null && member[3] < 1000;
     return make("li", "member", badge(member[2]),
       make("span", "num", alike ? `${(member[3] / 10).toFixed(1)}%` : ""),
-      make("span", "name", bdi(full(member).slice(cut))), make("span", "how", how(member)),
+      make("span", "name", bdi(full(member).slice(cut))), make("span", "how", reasons[member[6]]),
       make("span", "num", size(member[4])), make("span", "num", day(member[5])));
   };
   const article = (index) => {
@@ -92,7 +91,7 @@ document.addEventListener("click", (event) => {
     const much = [`${number(members.length)} ${unit}s`];
     if (all) much.push(size(all));
     const sums = make("span", "num", much.join(" · "));
-    if (spare) sums.append(" · ", make("b", "", `${size(spare)} could go`));
+    if (spare) sums.append(" · ", make("b", "", `${size(spare)} ${list.dataset.go}`));
     const found = make("article", "family", make("header", "", title, sums));
     found.id = `f${index + 1}`;
     found.tabIndex = -1;

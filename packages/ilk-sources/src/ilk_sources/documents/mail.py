@@ -21,7 +21,7 @@ from itertools import takewhile
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.plugins import DocumentPart, DocumentText, Left, Member, Unfit, decode
+from ilk.plugins import HEADERS, DocumentPart, DocumentText, Left, Member, Unfit, decode
 from ilk_sources.documents.markup import html_text
 
 _DEEPEST = 50
@@ -33,6 +33,9 @@ _INTRODUCED = re.compile(
 _BEGINS = re.compile(r"(?:On|Am|Le|El|Il|Em|Op)\s")
 _FORWARDED = re.compile(r"-{2,}\s?(?:Original Message|Forwarded message|Urspr.ngliche).{0,60}-{2,}")
 _SIGNATURE = re.compile(r"-- ?")
+
+#: Headers without which a message is another one.
+_ADDRESSED = ("From", "Sender", "Reply-To", "To", "Cc", "Bcc", "Subject", "Date")
 
 
 def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[DocumentPart]:
@@ -52,6 +55,9 @@ def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[D
             left.add("pictures", member.data)
     subject = _header(message, "Subject")
     text = f"{subject}\n\n{body}" if subject and not archived else body
+    if not archived:
+        said = (f"{name}: {' '.join(_header(message, name).split())}" for name in _ADDRESSED)
+        left.add(HEADERS, "\n".join(said).encode("utf-8", "replace"))
     yield DocumentText(text, _declared(message), left=left)
     if not archived:
         yield from carried
