@@ -169,11 +169,11 @@ def _pairs(found: Iterable[Verified]) -> list[tuple[int, int]]:
 def measured(
     opened: Opened, clusters: Sequence[Sequence[int]]
 ) -> dict[int, tuple[str, float | None]]:
-    """Return for each member its verdict and its resemblance to its keeper.
+    """Return for each member its verdict and its resemblance to the first document of its cluster.
 
     Args:
-        clusters: documents, the keeper first, from ``tables.clusters``; those removed since are
-            left out.
+        clusters: documents, the one to compare with first, from ``tables.clusters`` or
+            ``originals``; those removed since are left out.
     """
     rows = tables.rows(opened.connection, (one for cluster in clusters for one in cluster))
     whole = [cluster for cluster in clusters if cluster[0] in rows]

@@ -16,7 +16,7 @@ from ilk.base.closing import Closing
 from ilk.base.errors import IdError
 from ilk.base.options import CONTAINMENT
 from ilk.fingerprints.hamming import checked_radius
-from ilk.store import history, incoming, inspection, keepers, matching, records, sync
+from ilk.store import history, incoming, inspection, keepers, matching, originals, records, sync
 from ilk.store.db import contents, file, tables
 from ilk.store.db.settings import Settings, number
 from ilk.store.history import Event
@@ -218,11 +218,23 @@ class Questions(Closing):
         with self._opened.reading():
             return tables.clusters(self._connection)
 
-    def measured(self, clusters: Sequence[Sequence[int]]) -> dict[int, tuple[str, float | None]]:
-        """Return for each member of some clusters its verdict and its resemblance to the keeper.
+    def put_originals_first(self, clusters: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Return clusters with the document first that a person would keep, as a scan chooses it.
+
+        The policy ``original`` decides, over all files that the store was synchronised with.
+        Without such files, the stored keepers come first. A member may be unlike its new first
+        document; ``measured`` says what it is to it.
 
         Args:
             clusters: from ``clusters``.
+        """
+        return originals.put_originals_first(self._opened, clusters)
+
+    def measured(self, clusters: Sequence[Sequence[int]]) -> dict[int, tuple[str, float | None]]:
+        """Return for each member of some clusters its verdict and its resemblance to the first one.
+
+        Args:
+            clusters: from ``clusters`` or ``put_originals_first``.
         """
         with self._opened.looking():
             return keepers.measured(self._opened, clusters)
