@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ilk.read import Collection, Reading, ReadReport, read_one
     from ilk.read.encodings.decoding import Decoded, decode, decode_page
     from ilk.read.encodings.kinds import HEAD, is_binary
-    from ilk.read.files.content import Unreadable, extension, path_of
+    from ilk.read.files.content import Unreadable, enclosing, extension, path_of
     from ilk.read.formats.archives import opened_zip
     from ilk.read.formats.parts import HEADERS, LAYOUT, DocumentPart, DocumentText, Left
     from ilk.read.formats.parts import Member, Unfit, Unread

@@ -89,7 +89,7 @@ def test_decisions_are_those_of_a_plain_list(
     for each in several:
         each.refresh()
         assert [(d.who, d.keeper, *d.members, d.said) for d in each.standing()] == plain.standing()
-        assert each.keeper(CLUSTER) == plain.keeper()
+        assert (each.keeper(CLUSTER) or CLUSTER) == plain.keeper()
         for name in NAMES:
             found = each.of_member(CLUSTER, name)
             assert (None if found is None else found.said) == plain.of_member(name)

@@ -45,7 +45,7 @@ def decided(rows: list[dict[str, Any]], path: Path, *said: tuple[str, str]) -> A
     """Return the cluster after decisions, as a plan that ``apply`` reads."""
     decisions = Decisions(path / "r.jsonl")
     for name, word in said:
-        decisions.decide("Ann", "a", decisions.keeper("a"), [name], word)
+        decisions.decide("Ann", "a", decisions.keeper("a") or "a", [name], word)
     to = path / "decided.jsonl"
     _, cluster = lines = list(families.decided(rows, decisions))
     to.write_text("".join(json.dumps(row) + "\n" for row in lines))

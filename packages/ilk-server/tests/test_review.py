@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 import re
+import zipfile
 from collections.abc import Mapping
 from html import unescape
 from pathlib import Path
@@ -396,6 +398,142 @@ def test_a_store_of_files_gives_a_plan_that_is_applied(tmp_path: Path) -> None:
     assert (outcome.done, outcome.left) == (1, [])
     assert sorted(each.name for each in folder.iterdir()) == ["1.txt", "2.txt"]
     assert len(read_labels(tmp_path / "labels.tsv")) == 2
+
+
+def synchronised(tmp_path: Path, texts: dict[str, str], folder: str = "") -> Path:
+    """Write files, one after the other, and return a store that was synchronised with them."""
+    for day, (name, text) in enumerate(texts.items(), 1):
+        path = tmp_path / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        os.utime(path, (day * 86_400, day * 86_400))
+    with ilk.Store(tmp_path / "files.ilk", texts=True, exact=True) as made:
+        made.sync(folder or tmp_path / "in")
+    return tmp_path / "files.ilk"
+
+
+def proposed(store: Store, person: Person | None = None) -> dict[str, dict[str, Any]]:
+    """Return the members of the plan of a review, by the names of their files."""
+    ann = person or Person(application(store, Tokens(tuple(TOKENS.items())), Limits()), "Ann")
+    lines = [json.loads(row) for row in ann.http.get("/review/plan.jsonl").text.splitlines()]
+    return {Path(each["source"]).name: each for row in lines[1:] for each in row["members"]}
+
+
+def actions_of(member: dict[str, Any]) -> tuple[str, str, list[str] | None]:
+    """Return what a plan does with a member, its verdict, and the verdicts that let it go."""
+    return member["action"], member["verdict"], member.get("drop_if")
+
+
+def test_a_store_proposes_the_original_that_a_scan_keeps(tmp_path: Path) -> None:
+    texts = family(5, 2)
+    path = synchronised(
+        tmp_path,
+        {
+            "Letter.txt": texts[0],
+            "Letter 2003 final FINAL (2).txt": texts[1],
+            "Letter - Copy (2).txt": texts[1],
+            "Letter - Copy.txt": texts[0],
+        },
+    )
+    with Store(path) as store:
+        app = application(store, Tokens(tuple(TOKENS.items())), Limits())
+        assert Path(store[store.clusters()[0][0]].source or "").name == "Letter - Copy (2).txt"
+        ann = Person(app, "Ann")
+        ann.get("/review/next")
+        assert Path(ann.shown()[0]).name == "Letter.txt"
+        members = proposed(store, ann)
+    assert next(iter(members)) == "Letter.txt"
+    said = {
+        name: (one["action"], one["verdict"], one.get("drop_if")) for name, one in members.items()
+    }
+    assert said == {
+        "Letter.txt": ("keep", "identical", None),
+        "Letter - Copy.txt": ("drop", "identical", None),
+        # The bytes of one of these two stay.
+        "Letter - Copy (2).txt": ("keep", "near", ["near"]),
+        "Letter 2003 final FINAL (2).txt": ("drop", "near", None),
+    }
+
+
+def test_a_member_that_is_unlike_the_original_is_never_proposed_to_go(tmp_path: Path) -> None:
+    words = family(3, 1)[0].split()
+    path = synchronised(
+        tmp_path,
+        {
+            "a copy.txt": " ".join(words),
+            "b.txt": " ".join([*words[:-9], *(f"b{at}" for at in range(9))]),
+            "c copy.txt": " ".join([*(f"c{at}" for at in range(9)), *words[9:]]),
+        },
+    )
+    with Store(path) as store:
+        assert store.clusters() == [[0, 1, 2]]
+        members = proposed(store)
+    said = {
+        name: (one["action"], one["verdict"], one.get("drop_if")) for name, one in members.items()
+    }
+    assert said == {
+        "b.txt": ("keep", "identical", None),
+        "a copy.txt": ("keep", "near", ["near"]),
+        "c copy.txt": ("keep", "connected", None),
+    }
+
+
+def test_decisions_on_a_relative_folder_are_in_the_plan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = synchronised(tmp_path, {f"{at}.txt": text for at, text in enumerate(family(5, 3))}, "in")
+    with Store(path) as store:
+        ann = Person(application(store, Tokens(tuple(TOKENS.items())), Limits()), "Ann")
+        ann.get("/review/next")
+        assert ann.shown() == ("in/0.txt", "in/1.txt")
+        ann.say("different")
+        ann.say("keeper")
+        members = proposed(store, ann)
+    said = {name: (one["action"], one.get("label")) for name, one in members.items()}
+    assert said == {
+        "0.txt": ("drop", "same"),
+        "1.txt": ("keep", None),  # It was compared with the former keeper.
+        "2.txt": ("keep", None),
+    }
+
+
+def test_decisions_stay_when_another_original_comes(tmp_path: Path) -> None:
+    texts = dict(zip(("a copy.txt", "b copy.txt", "c.txt"), family(5, 3), strict=True))
+    last = texts.pop("c.txt")
+    path = synchronised(tmp_path, texts)
+    with Store(path) as store:
+        ann = Person(application(store, Tokens(tuple(TOKENS.items())), Limits()), "Ann")
+        ann.get("/review/next")
+        assert [Path(name).name for name in ann.shown()] == ["a copy.txt", "b copy.txt"]
+        ann.say("different")
+        synchronised(tmp_path, {"c.txt": last})
+        ann = Person(application(store, Tokens(tuple(TOKENS.items())), Limits()), "Ann")
+        ann.get("/review/next")
+        assert [Path(name).name for name in ann.shown()] == ["c.txt", "a copy.txt"]
+        assert "1 of 2 documents decided" in ann.page
+        members = proposed(store, ann)
+    assert members["b copy.txt"]["action"] == "keep"
+
+
+def test_a_document_in_an_archive_stays_and_so_does_the_archive(tmp_path: Path) -> None:
+    from ilk.tasks.apply import plan
+
+    text = family(5, 1)[0]
+    path = synchronised(tmp_path, {"b.txt": text})
+    with zipfile.ZipFile(tmp_path / "in" / "a.zip", "w") as made:
+        made.writestr("b.txt", text)
+    synchronised(tmp_path, {"b.txt": text})
+    with Store(path) as store:
+        ann = Person(application(store, Tokens(tuple(TOKENS.items())), Limits()), "Ann")
+        ann.get("/review/next")
+        (tmp_path / "plan.jsonl").write_bytes(ann.http.get("/review/plan.jsonl").content)
+    lines = [json.loads(row) for row in (tmp_path / "plan.jsonl").read_text().splitlines()]
+    assert [one.get("file") for one in lines[1]["members"]] == [
+        None,
+        str(tmp_path / "in" / "a.zip"),
+    ]
+    assert plan.read(tmp_path / "plan.jsonl").dropped == ()
 
 
 def test_the_overview_shows_what_was_counted(app: Any) -> None:

@@ -32,7 +32,7 @@ class Decision(NamedTuple):
 
     number: from 0, in the order in which decisions were made.
     who, time: who decided, and when, in ISO 8601.
-    cluster: the name of the keeper that was found, which identifies the cluster.
+    cluster: the name of the cluster (``families.Kept.name``).
     keeper: the name of the keeper that the members were compared with.
     members: their names.
     said: ``same``, ``different`` or ``keeper``.
@@ -188,14 +188,14 @@ class Decisions:
                     return self._all[number]
             return None
 
-    def keeper(self, cluster: str) -> str:
-        """Return the document that stays in place of those like it."""
+    def keeper(self, cluster: str) -> str | None:
+        """Return the document that somebody chose to stay in a cluster; None if nobody did."""
         with self._lock:
             numbers = {one for several in self._of.get(cluster, {}).values() for one in several}
             for number in sorted(numbers - self._undone, reverse=True):
                 if self._all[number].said == KEEPER:
                     return self._all[number].members[0]
-            return cluster
+            return None
 
     def labels(self) -> list[tuple[str, str, bool]]:
         """Return pairs of names, and whether they are the same; the last decision on a pair

@@ -28,9 +28,12 @@ class Relative(NamedTuple):
 class Kept(NamedTuple):
     """A cluster: the keeper that was found, and its other members.
 
+    name: what decisions call the cluster; of a plan, that keeper. A store calls it after its first
+        document, since another keeper may be found when files come or go.
     also: the document outside the cluster that the keeper is most like.
     """
 
+    name: str
     keeper: str
     members: tuple[Relative, ...]
     also: str | None = None
@@ -61,7 +64,7 @@ class Family(NamedTuple):
     def undecided(self, decisions: Decisions) -> int:
         """Return how many members are undecided."""
         return sum(
-            decisions.of_member(cluster.keeper, name) is None
+            decisions.of_member(cluster.name, name) is None
             for cluster in self.clusters
             for name in others(cluster, decisions)
         )
@@ -75,9 +78,9 @@ def others(cluster: Kept, decisions: Decisions) -> list[str]:
 
 def staying(cluster: Kept, decisions: Decisions) -> str:
     """Return the document of a cluster that stays."""
-    stays = decisions.keeper(cluster.keeper)
+    stays = decisions.keeper(cluster.name)
     # Decisions made before this plan may be on documents that are elsewhere now.
-    return stays if stays in names(cluster) else cluster.keeper
+    return stays if stays is not None and stays in names(cluster) else cluster.keeper
 
 
 def names(cluster: Kept) -> list[str]:
@@ -110,7 +113,8 @@ def _kept(row: Mapping[str, Any]) -> Kept:
         for each in row["members"]
         if each["source"] != row["keeper"]
     )
-    return Kept(row["keeper"], tuple(members), None if also is None else also["source"])
+    keeper = row["keeper"]
+    return Kept(keeper, keeper, tuple(members), None if also is None else also["source"])
 
 
 def decided(rows: Iterable[Mapping[str, Any]], decisions: Decisions) -> Iterator[dict[str, Any]]:
@@ -139,30 +143,44 @@ def decided(rows: Iterable[Mapping[str, Any]], decisions: Decisions) -> Iterator
 
 
 def _decided(row: Mapping[str, Any], folder: str, decisions: Decisions) -> dict[str, Any]:
-    cluster, stays = row["keeper"], decisions.keeper(row["keeper"])
-    taking = next((each for each in row["members"] if each["source"] == stays), None)
-    if taking is None:  # From another plan: the document is not in this cluster.
-        stays = cluster
+    """Return the line of a cluster with the decisions on it.
+
+    The line of a store has the name of the cluster in the review, and that of each member, besides
+    the paths of files.
+    """
+    cluster, stays = row.get("name", row["keeper"]), row["keeper"]
+    wanted = decisions.keeper(cluster)
+    # None is, if nobody has decided, or the decision is of another plan.
+    taking = next((each for each in row["members"] if _review_name(each) == wanted), None)
+    if taking is not None:
+        stays = taking["source"]
+    kept = next(_review_name(each) for each in row["members"] if each["source"] == stays)
     members = []
     for member in row["members"]:
         one = dict(member)
-        if taking is not None and stays != cluster:
+        if stays != row["keeper"] and taking is not None:
             one = _compared(one, row, taking)
         if one["source"] == stays:
             if one.get("action") != KEEP:
                 one |= {"action": KEEP, "why": "is the keeper"}
             one.pop("label", None)
         else:
-            _say(one, cluster, stays, folder, decisions)
+            _say(one, cluster, kept, folder, decisions)
         members.append(one)
     return {**row, "keeper": stays, "members": members}
 
 
+def _review_name(member: Mapping[str, Any]) -> str:
+    """Return what a review calls a member of a line."""
+    name: str = member.get("name", member["source"])
+    return name
+
+
 def _say(
-    member: dict[str, Any], cluster: str, stays: str, folder: str, decisions: Decisions
+    member: dict[str, Any], cluster: str, kept: str, folder: str, decisions: Decisions
 ) -> None:
-    """Record the decision on a member."""
-    found = decisions.of_member(cluster, member["source"])
+    """Record the decision on a member; ``kept`` is the name of the document that stays."""
+    found = decisions.of_member(cluster, _review_name(member))
     if found is None:
         return
     different = found.said == DIFFERENT
@@ -170,7 +188,7 @@ def _say(
     is_file = "file" not in member and bool(member["digest"]) and os.path.isfile(path)
     member["action"] = DROP if is_file and not different else KEEP
     member.pop("label", None)
-    if stays in (found.keeper, *(found.members if found.said == KEEPER else ())):
+    if kept in (found.keeper, *(found.members if found.said == KEEPER else ())):
         member["label"] = DIFFERENT if different else SAME
 
 

@@ -111,7 +111,7 @@ class Review:
                 to = known.get(name) if stays == cluster.keeper else None
                 if name == cluster.keeper:
                     to = known.get(stays)  # The relation of the two.
-                decision = self.decisions.of_member(cluster.keeper, name)
+                decision = self.decisions.of_member(cluster.name, name)
                 verdict, share = (None, None) if to is None else to[1:]
                 place = Place(len(found), cluster, stays, name, verdict, share, decision)
                 found.append(place)
@@ -167,9 +167,9 @@ class Review:
                         each.name
                         for each in cluster.members
                         if accepts(each)
-                        and self.decisions.of_member(cluster.keeper, each.name) is None
+                        and self.decisions.of_member(cluster.name, each.name) is None
                     ]
-                    found += [(cluster.keeper, cluster.keeper, same)] if same else []
+                    found += [(cluster.name, cluster.keeper, same)] if same else []
         return found
 
     def look(self, number: int, session: Session) -> None:
@@ -193,7 +193,7 @@ class Review:
 
     def holds(self, family: Family, cluster: str, *documents: str) -> bool:
         """Return whether these documents are in a cluster of a family."""
-        found = next((one for one in family.clusters if one.keeper == cluster), None)
+        found = next((one for one in family.clusters if one.name == cluster), None)
         return found is not None and {*documents} <= {*names(found)}
 
     def _refresh(self) -> None:
@@ -210,7 +210,7 @@ class Review:
                     "largest": sorted(every, key=lambda one: (-one.documents, one.number)),
                     "doubtful": sorted(every, key=lambda one: (one.least, one.number)),
                 }
-                self._by_cluster = {each.keeper: one for one in every for each in one.clusters}
+                self._by_cluster = {each.name: one for one in every for each in one.clusters}
                 self._open = {}
             self._counted = len(self.decisions.changes)
             self._open |= {one.number: one.undecided(self.decisions) for one in stale}

@@ -28,6 +28,7 @@ from ilk.plugins import (
     PlanError,
     Reading,
     Running,
+    enclosing,
     extension,
     file_plans,
     is_binary,
@@ -230,7 +231,7 @@ class OfStore(Reviewed):
                 changed = datetime.datetime.fromtimestamp(os.stat(path_of(path)).st_mtime)
             except OSError:
                 continue
-            found[numbers[number]] = About(size, f"{changed:%Y-%m-%d}", path_of(path) == path)
+            found[numbers[number]] = About(size, f"{changed:%Y-%m-%d}", is_file=True)
         return found
 
     def sizes(self, names: Iterable[str]) -> dict[str, int]:
@@ -246,70 +247,79 @@ class OfStore(Reviewed):
         files = self._store.files(numbers.values())
         if not files:
             return
-        roots = sorted({os.path.dirname(os.path.realpath(path)) for path, _ in files.values()})
+        real = (os.path.realpath(path_of(_file_on_disk(path))) for path, _ in files.values())
+        roots = sorted(set(map(os.path.dirname, real)))
         yield file_plans.head(os.sep, roots)
         for family in every:
             (cluster,) = family.clusters
-            members = [Relative(cluster.keeper, verdicts.IDENTICAL, 1.0), *cluster.members]
-            if all(numbers[each.name] in files for each in members):
-                yield self._line(family.number, members, files)
+            if all(numbers[name] in files for name in family.names):
+                yield self._line(family.number, cluster, files)
 
     def _line(
-        self, number: int, members: Sequence[Relative], files: Mapping[int, tuple[str, int]]
+        self, number: int, cluster: Kept, files: Mapping[int, tuple[str, int]]
     ) -> dict[str, Any]:
-        written = []
-        for place, each in enumerate(members):
+        """Return the line of a cluster; a file goes if an earlier one of the line has its bytes."""
+        written: list[dict[str, Any]] = []
+        earlier: set[bytes] = set()
+        for each in (Relative(cluster.keeper, verdicts.IDENTICAL, 1.0), *cluster.members):
             id_ = self._numbers[each.name]
             path, size = files[id_]
             digest = self._store[id_].bytes_digest
-            known = place > 0 and digest is not None
-            drops = known and each.verdict == verdicts.IDENTICAL
-            facts = {"verdict": each.verdict, "resemblance": each.resemblance, "size": size}
-            raw = None if digest is None else digest.hex()
             row: dict[str, Any] = {
                 "source": path,
-                **facts,
-                "digest": raw,
-                "action": DROP if drops else KEEP,
+                "name": each.name,
+                "verdict": each.verdict,
+                "resemblance": each.resemblance,
+                "size": size,
+                "digest": None if digest is None else digest.hex(),
+                "action": DROP if digest in earlier else KEEP,
             }
-            if known and not drops and each.verdict in DROPS:
-                row["drop_if"] = [each.verdict]
-            written.append(row)
+            if (whole := _file_on_disk(path)) != path:
+                row |= {"file": whole, "action": KEEP}
+            elif digest is not None:
+                if digest not in earlier and written and each.verdict in DROPS:
+                    row["drop_if"] = [each.verdict]
+                earlier.add(digest)
             if not _is_plain(path):
-                written[-1]["left_out"] = "what a store does not know"
+                row["left_out"] = "what a store does not know"
             elif extension(path) in LAID_OUT:
-                written[-1]["left_out"] = LAYOUT
-        return {"family": number, "keeper": written[0]["source"], "members": written}
+                row["left_out"] = LAYOUT
+            written.append(row)
+        return {
+            "family": number,
+            "name": cluster.name,
+            "keeper": written[0]["source"],
+            "members": written,
+        }
 
     def _named(self, clusters: Sequence[Sequence[int]]) -> list[Family]:
-        """Return clusters with their names, and the verdicts of members."""
+        """Return clusters with their names, the original first, and the verdicts of members."""
         numbers = [number for cluster in clusters for number in cluster]
         names = self._names(numbers)
         self._numbers = {name: number for number, name in names.items()}
-        pairs = [(cluster[0], member) for cluster in clusters for member in cluster[1:]]
+        ordered = self._store.put_originals_first(clusters)
+        pairs = [(cluster[0], member) for cluster in ordered for member in cluster[1:]]
         known = {pair: self._known[pair] for pair in pairs if pair in self._known}
-        new = [each for each in clusters if any((each[0], one) not in known for one in each[1:])]
+        new = [each for each in ordered if any((each[0], one) not in known for one in each[1:])]
         for at in range(0, len(new), _AT_ONCE):
             some = new[at : at + _AT_ONCE]
             found = self._store.measured(some)
             known |= {(each[0], one): found[one] for each in some for one in each if one in found}
         self._known = known
-        gone = verdicts.UNVERIFIED, None
         return [
-            Family(
-                cluster[0],
-                (
-                    Kept(
-                        names[cluster[0]],
-                        tuple(
-                            Relative(names[one], *known.get((cluster[0], one), gone))
-                            for one in cluster[1:]
-                        ),
-                    ),
-                ),
-            )
-            for cluster in clusters
+            Family(stored[0], (self._kept(stored[0], cluster, names),))
+            for stored, cluster in zip(clusters, ordered, strict=True)
         ]
+
+    def _kept(self, stored: int, cluster: Sequence[int], names: Mapping[int, str]) -> Kept:
+        """Return a cluster; a member that is only like its stored keeper is ``connected``."""
+        members = []
+        for one in cluster[1:]:
+            verdict, share = self._known.get((cluster[0], one), (verdicts.UNVERIFIED, None))
+            if verdict == verdicts.UNVERIFIED and cluster[0] != stored:
+                verdict = verdicts.CONNECTED
+            members.append(Relative(names[one], verdict, share))
+        return Kept(names[stored], names[cluster[0]], tuple(members))
 
     def _names(self, numbers: Sequence[int]) -> dict[int, str]:
         """Return the names of documents; a source that several of them share is not used."""
@@ -317,6 +327,14 @@ class OfStore(Reviewed):
         called = {n: str(own[n]) if own[n] != n else sources.get(n) or str(n) for n in numbers}
         counts = Counter(called.values())
         return {n: name if counts[name] == 1 else f"{name} ({n})" for n, name in called.items()}
+
+
+def _file_on_disk(path: str) -> str:
+    """Return the file of a document, by its path in a store: itself, or what it is in."""
+    return next(
+        (one for one in (path, *enclosing(path)) if os.path.isfile(path_of(one))),
+        path,
+    )
 
 
 def _is_plain(path: str) -> bool:

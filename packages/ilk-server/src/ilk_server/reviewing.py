@@ -187,7 +187,7 @@ def _decide(review: Review, session: Session, number: int, form: FormData) -> st
     places = review.places(found)
     at = next((one.at for one in places if one.name == name), -1)
     if said != _SKIP:
-        open_ = [one.name for one in places if one.cluster.keeper == cluster and not one.decision]
+        open_ = [one.name for one in places if one.cluster.name == cluster and not one.decision]
         several = [one for one in open_ if said == _REST] or [name]
         word = SAME if said == _REST else said
         seen = _number(form, "seen") or 0
@@ -275,7 +275,7 @@ def _undo(review: Review, session: Session, order: str, number: int | None) -> s
     if one is None:
         return _place(order)
     for found in review.ordered(order):
-        if any(cluster.keeper == one.cluster for cluster in found.clusters):
+        if any(cluster.name == one.cluster for cluster in found.clusters):
             of = {one.keeper, *one.members}
             at = next((each.at for each in review.places(found) if each.name in of), 0)
             return _place(order, found.number, at, "undone")
