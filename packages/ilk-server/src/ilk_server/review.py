@@ -20,7 +20,7 @@ ORDERS = {
     "doubtful": "most doubtful first",
 }
 
-#: Shares of which all members may be accepted together.
+#: Resemblances from which on all members may be accepted together.
 SHARES = (0.99, 0.98, 0.95, 0.9, 0.8)
 
 #: Seconds without a sign after which somebody no longer counts as looking at a family.
