@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ilk.read.formats.parts import Member, Unfit, Unread
     from ilk.read.formats.parts import Working
     from ilk.read.formats.table import recognised
+    from ilk.read.formats.unshown import add_unshown
     from ilk.read.formats.children import working
     from ilk.read.layout import LAID_OUT
     from ilk.read.pages import Pages

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -130,3 +132,25 @@ def test_a_text_longer_than_the_limit_is_a_failure_that_names_it(read: Read, siz
         assert reason.endswith("more than --limit text allows (500)")
     else:
         assert len(rows) == 1
+
+
+def test_pictures_and_drawings_in_the_pages_of_a_book_are_left_out_by_name(read: Read) -> None:
+    plain = samples.epub()
+    picture = b'<img src="data:image/png;base64,QUJD"/>'
+    write("a.epub", plain)
+    write("b.epub", _with_page(plain, picture))
+    write("c.epub", _with_page(plain, picture.replace(b"QUJD", b"REVG")))
+    write("d.epub", _with_page(plain, b'<svg xmlns="http://www.w3.org/2000/svg"><path/></svg>'))
+    rows, _ = read("docs")
+    assert len({row["text"] for row in rows}) == 1
+    assert [row["left_out"] for row in rows] == [None, "pictures", "pictures", "drawings"]
+    assert len({row["left_digest"] for row in rows}) == 4
+
+
+def _with_page(book: bytes, more: bytes) -> bytes:
+    """Return a book with more at the end of its pages."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(book)) as archive, zipfile.ZipFile(out, "w") as changed:
+        for info in archive.infolist():
+            changed.writestr(info, archive.read(info).replace(b"</body>", more + b"</body>"))
+    return out.getvalue()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 from email.message import EmailMessage
 from pathlib import Path
@@ -234,3 +235,61 @@ def test_a_message_of_usenet_is_one_without_a_date(read: Read, tmp_path: Path) -
         "From: here\nSubject: of talk\nand so on\n\nA text.\n",
         "From: here\nSubject: of talk\n",
     ]
+
+
+_PICTURE = f'<img src="data:image/png;base64,{"QUJD" * 2_000}">'
+
+
+@pytest.mark.parametrize(
+    ("more", "kind"),
+    [
+        (_PICTURE, "pictures"),
+        ("<p style=\"background: url('data:image/gif;base64,QUJD')\">", "pictures"),
+        ("<style>p {background: url(data:image/gif;base64,QUJD)}</style>", "pictures"),
+        ('<a href="data:application/pdf;base64,QUJD"></a>', "embedded files"),
+        ("<svg><path d='M 0 0 L 9 9'/></svg>", "drawings"),
+        ('<input name="a" value="zebra">', "typed text"),
+        ("<input type=checkbox checked>", "typed text"),
+        ("<!-- never closed <p>zebra</p>", "text after a comment that never closes"),
+        ("<script>zebra", "text after an element that never closes"),
+        ("<style>zebra", "text after an element that never closes"),
+        ("<noscript><p>zebra</p>", "text after an element that never closes"),
+    ],
+)
+def test_what_a_page_in_mail_does_not_show_is_left_out_by_name(more: str, kind: str) -> None:
+    def read(html: str) -> DocumentText:
+        made = EmailMessage()
+        made.set_content(html, subtype="html")
+        return parts(bytes(made))[0]
+
+    plain, other = read("<p>one two</p>"), read(f"<p>one two</p>{more}")
+    assert plain.text == other.text == "one two"
+    assert plain.left is not None
+    assert other.left is not None
+    assert set(other.left.kinds) - set(plain.left.kinds) == {kind}
+    assert other.left.digest not in ("", plain.left.digest)
+
+
+def test_what_follows_a_comment_or_a_script_that_closes_is_text() -> None:
+    made = EmailMessage()
+    html = "<!-- one --><p>two</p><script>three</script><p>four</p><title/><p>five <b>six"
+    made.set_content(html, subtype="html")
+    text, _ = parts(bytes(made))
+    assert text.text.splitlines() == ["two", "four", "five six"]
+    assert text.left is not None
+    assert len(text.left.kinds) == 1
+
+
+def test_a_footer_after_base64_is_text() -> None:
+    body = base64.encodebytes(b"A text that ends.").decode()
+    head = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n\n"
+    footer = "_______\nThe list of readers\nunsubscribe"
+    text, _ = parts(f"{head}{body}{footer}\n".encode())
+    assert text.text.splitlines() == ["A text that ends.", *footer.split("\n")]
+
+
+def test_damage_in_base64_is_no_footer() -> None:
+    words = [f"word{at}" for at in range(60)]
+    body = base64.encodebytes(" ".join(words).encode()).decode().replace("\n", "\n!!\n", 1)
+    head = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n\n"
+    assert parts(f"{head}{body}".encode())[0].text.split() == words

@@ -18,7 +18,7 @@ from ilk import Limits
 from ilk import read as readers
 from ilk.base.errors import MissingExtra, OptionError
 from ilk.base.running import Running
-from ilk.plugins import Unfit
+from ilk.plugins import DocumentText, Left, Unfit
 from ilk.read import Reading, ReadReport
 from ilk.read.files.content import Unreadable
 from ilk.read.folders import list_files, read_files
@@ -338,3 +338,26 @@ def test_pages_may_be_the_texts_of_rows(name: str) -> None:
     (failure,) = tally.failures
     assert failure.source.endswith("#4")
     assert failure.reason.startswith("suspicious extraction: 20,006 bytes")
+
+
+@pytest.mark.parametrize("extract", ["all", "fast", "quality"])
+def test_pictures_in_a_page_and_what_was_typed_are_left_out_by_name(extract: str) -> None:
+    def left_of(more: str) -> Left:
+        page = PAGE.replace("</article>", f"{more}</article>")
+        (part,) = pages.read_page(io.BytesIO(page.encode()), Limits(), extract=extract)
+        assert isinstance(part, DocumentText)
+        assert part.left is not None
+        return part.left
+
+    things = {
+        '<img src="data:image/png;base64,QUJD">': ("pictures",),
+        '<img src="data:image/png;base64,REVG">': ("pictures",),
+        '<input value="zebra">': ("typed text",),
+        "<textarea>zebra quux</textarea>": ("typed text",),
+        "<textarea></textarea>": (),
+        "<p>no more": (),
+    }
+    assert {more: left_of(more).kinds for more in things} == things
+    digests = [left_of(more).digest for more in things]
+    assert len(set(digests)) == 5
+    assert digests.count("") == 2

@@ -23,7 +23,7 @@ from importlib import import_module
 from typing import BinaryIO, NamedTuple
 
 from ilk import Limits
-from ilk.plugins import DocumentPart, DocumentText, Unfit
+from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, add_unshown
 
 #: The deepest nesting of tags: the time of some extractors grows with the square of the depth (2 s
 #: at 8,000), and others return nothing.
@@ -50,7 +50,8 @@ def read_page(file: BinaryIO, _: Limits, *, extract: str) -> Iterator[DocumentPa
             "the page, or read it without extraction"
         )
     try:
-        text = _extractor(extract)(html.decode("utf-8", "replace")) or ""
+        page = html.decode("utf-8", "replace")
+        text = _extractor(extract)(page) or ""
     except MemoryError:
         raise
     except Exception as error:  # Every extractor has its own errors.
@@ -62,7 +63,9 @@ def read_page(file: BinaryIO, _: Limits, *, extract: str) -> Iterator[DocumentPa
             f"suspicious extraction: {len(html):,} bytes of HTML gave {count} characters of text; "
             "look at the page, or read it without extraction"
         )
-    yield DocumentText(text, declared(html)._asdict())
+    left = Left()
+    add_unshown(page, left, areas=True)
+    yield DocumentText(text, declared(html)._asdict(), left=left)
 
 
 @cache

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from urllib.parse import unquote
 
 from ilk import Limits
-from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, decode, opened_zip
+from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, add_unshown, decode, opened_zip
 from ilk_sources.documents.markup import Rules, html_text, xml_attributes, xml_text, xml_values
 from ilk_sources.documents.office import dublin_core, left, part, spans
 
@@ -35,8 +35,12 @@ def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         }
         spine = [places.get(one.get("idref"), "") for one in xml_attributes(content, "itemref")]
         pages = [part(archive, name) for name in spine]
-        texts = [html_text(decoded.utf8.decode()) for decoded in map(decode, pages) if decoded]
         rest = left(archive, spine, ())
+        texts = []
+        for decoded in filter(None, map(decode, pages)):
+            page = decoded.utf8.decode()
+            add_unshown(page, rest, areas=False)
+            texts.append(html_text(page))
         yield DocumentText("\n".join(filter(None, texts)), dublin_core(content), left=rest)
 
 

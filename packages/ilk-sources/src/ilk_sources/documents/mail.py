@@ -21,7 +21,16 @@ from itertools import takewhile
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.plugins import HEADERS, DocumentPart, DocumentText, Left, Member, Unfit, decode
+from ilk.plugins import (
+    HEADERS,
+    DocumentPart,
+    DocumentText,
+    Left,
+    Member,
+    Unfit,
+    add_unshown,
+    decode,
+)
 from ilk_sources.documents.markup import html_text
 
 _DEEPEST = 50
@@ -32,6 +41,14 @@ _INTRODUCED = re.compile(
 )
 _BEGINS = re.compile(r"(?:On|Am|Le|El|Il|Em|Op)\s")
 _FORWARDED = re.compile(r"-{2,}\s?(?:Original Message|Forwarded message|Urspr.ngliche).{0,60}-{2,}")
+#: Lines of base64, up to the one that ends it.
+_BASE64 = re.compile(
+    r"(?:[A-Za-z0-9+/]*+[ \t]*+(?:\r?\n|\Z))*+(?:[A-Za-z0-9+/]*+={1,2}[ \t]*+(?:\r?\n|\Z))?"
+)
+
+#: A line of base64 as programs write it; where one follows, damage does not end the text.
+_FULL_LINE = re.compile(r"^[A-Za-z0-9+/]{60,76}\r?$", re.MULTILINE)
+
 _SIGNATURE = re.compile(r"-- ?")
 
 #: Headers without which a message is another one.
@@ -116,7 +133,10 @@ def _take(
             carried.append(Member("/" + (name or "attachment"), content))
     elif kind in ("text/plain", "text/html"):
         text = _text(message)
-        texts.append(html_text(text) if kind == "text/html" else text)
+        if kind == "text/html":
+            add_unshown(text, left, areas=False)
+            text = html_text(text)
+        texts.append(text)
     else:
         left.add("pictures" if kind.startswith("image/") else "other parts", _content(message))
 
@@ -131,6 +151,19 @@ def _text(message: Message) -> str:
     content = message.get_payload(decode=True)
     if not isinstance(content, bytes):
         return ""
+    if str(message.get("Content-Transfer-Encoding", "")).strip().lower() == "base64":
+        # Lists append their footers to the text of a message, whatever its encoding is.
+        payload = message.get_payload()
+        whole = payload if isinstance(payload, str) else ""
+        cut = _BASE64.match(whole)
+        footer = whole[cut.end() :].strip() if cut else ""
+        if cut and footer and not _FULL_LINE.search(footer):
+            encoded = Message()
+            encoded["Content-Transfer-Encoding"] = "base64"
+            encoded.set_payload(cut[0])
+            decoded = encoded.get_payload(decode=True)
+            content = (decoded if isinstance(decoded, bytes) else b"") + b"\n"
+            content += footer.encode("utf-8", "surrogateescape")
     try:
         return content.decode(message.get_content_charset() or "utf-8").replace("\r\n", "\n")
     except (LookupError, UnicodeDecodeError):

@@ -20,7 +20,7 @@ from ilk.plugins import Unfit
 
 _TAG = re.compile(
     r"<(?:(?P<comment>!--)|/?(?P<name>[A-Za-z][A-Za-z0-9:-]*)"
-    r"(?:[^<>\"']|\"[^\"<]{0,4000}\"|'[^'<]{0,4000}')*+>|[!?][^<>]*>)"
+    r"(?:[^<>\"']|\"[^\"<]*+\"|'[^'<]*+')*+>|[!?][^<>]*>)"
 )
 
 #: Elements whose content is not shown.

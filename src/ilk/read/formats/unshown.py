@@ -1,0 +1,60 @@
+"""What a page in HTML holds that its text does not show: pictures in it, and what was typed.
+
+Source: HTML Living Standard, sections 4.10.5 (``input``), 4.10.11 (``textarea``), 4.8.16 (``svg``),
+13.2.5 (a comment or a script that never closes goes on to the end); RFC 2397 (``data:``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+from ilk.read.formats.parts import Left
+
+# The rest of a tag ends before the next "<", so the time is linear.
+_REST = r"(?:[^<>\"']|\"[^\"<]*+\"|'[^'<]*+')*+>"
+
+_PIECE = re.compile(
+    r"<!--(?P<comment>.*?)(?:-->|(?P<open_comment>\Z))"
+    rf"|<(?P<element>script|style|title|template|noscript|textarea|svg)(?=[\s/>]){_REST}(?<!/>)"
+    r"(?P<content>.*?)(?:</(?P=element)(?=[\s/>])|(?P<open_element>\Z))"
+    rf"|<(?P<tag>[A-Za-z]){_REST}",
+    re.DOTALL | re.IGNORECASE,
+)
+_EMBEDDED = re.compile(r"\bdata:(?P<type>[a-z]+)/[^\"'\s<>)]+", re.IGNORECASE)
+_INPUT = re.compile(r"<input(?=[\s/])", re.IGNORECASE)
+_VALUE = re.compile(
+    r"\s(?:value\s*=\s*(?:\"(?P<a>[^\"]*)\"|'(?P<b>[^']*)'|(?P<c>[^\s\"'>]+))|(?P<tick>checked)\b)",
+    re.IGNORECASE,
+)
+
+
+def add_unshown(html: str, left: Left, *, areas: bool) -> None:
+    """Leave out what the text of a page does not show; with ``areas``, also text areas."""
+    for kind, content in _unshown(html, areas):
+        left.add(kind, content.encode("utf-8", "replace"))
+
+
+def _unshown(html: str, areas: bool) -> Iterator[tuple[str, str]]:
+    for piece in _PIECE.finditer(html):
+        if piece["open_comment"] is not None:
+            yield "text after a comment that never closes", piece["comment"]
+        elif piece["comment"] is not None:
+            continue
+        elif (element := (piece["element"] or "").lower()) == "textarea":
+            if areas and piece["content"].strip():
+                yield "typed text", unescape(piece["content"])
+        elif element == "svg":
+            yield "drawings", piece[0]
+        elif piece["open_element"] is not None:
+            yield "text after an element that never closes", piece["content"]
+        elif element in ("", "style"):
+            for embedded in _EMBEDDED.finditer(piece[0]):
+                picture = embedded["type"].lower() == "image"
+                yield "pictures" if picture else "embedded files", embedded[0]
+            if _INPUT.match(piece[0]):
+                for value in _VALUE.finditer(piece[0]):
+                    typed = value["a"] or value["b"] or value["c"] or value["tick"]
+                    if typed:
+                        yield "typed text", unescape(typed)
