@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.archives import DATE, framed, page, record, request, response
+from tests.archives import CODECS, DATE, framed, page, record, request, response
 from tests.running import Run
 
 from ilk.read.rows.opening import open_rows
@@ -16,13 +16,15 @@ URLS = ["http://a.org/", "http://b.org/", "http://c.org/"]
 
 @pytest.fixture
 def crawl(tmp_path: Path) -> Path:
-    """Two copies of a page, another page, and a page that is nothing but tags."""
+    """Two copies of a page, another page, a record that is cut off before the next one, and a page
+    that is nothing but tags.
+    """
     pages = [page("alpha"), page("alpha"), page("beta")]
     parts = [record("warcinfo", b"a note")]
     for url, payload in zip(URLS, pages, strict=True):
         parts += [response(url, payload), request(url, url)]
-    parts.append(response("http://d.org/", b"<html>" + b"<p></p>" * 5000))
     parts.append(record("response", b"cut off", length=10**6))
+    parts.append(response("http://d.org/", b"<html>" + b"<p></p>" * 5000))
     path = tmp_path / "crawl.warc.gz"
     path.write_bytes(framed(parts, ".gz"))
     return path
@@ -38,8 +40,8 @@ def test_captures_are_scanned_by_name(run: Run, crawl: Path) -> None:
     ]
     assert summary["summary"]["documents"] == 4
     reasons = [failure["reason"] for failure in summary["summary"]["failures"]]
-    assert reasons[0].startswith(f"http://d.org/ {DATE}: suspicious extraction")
-    assert reasons[1].startswith("is cut off")
+    assert reasons[0].startswith("is cut off")
+    assert reasons[1].startswith(f"http://d.org/ {DATE}: suspicious extraction")
     for failure in summary["summary"]["failures"]:
         assert f"not read: {failure['source']}: {failure['reason']}" in err
     assert run("scan", crawl, "--extract", "fast", "--strict")[0] == 2
@@ -135,3 +137,31 @@ def test_changes_are_told(run: Run, crawl: Path, tmp_path: Path) -> None:
         path = tmp_path / f"out.{form}"
         assert run("changes", crawl, later, "--format", form, "-o", path)[0] == 0
         assert path.stat().st_size
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_a_last_record_that_is_cut_off_is_kept_with_what_is_there(
+    run: Run, codec: str, tmp_path: Path
+) -> None:
+    """By every verb; what is missing is said, and archives with it are still archives."""
+    body = f"<p>{' '.join(map(str, range(60_000)))}</p>".encode()
+    first, last = (response(url, url.encode() + body) for url in URLS[:2])
+    content = framed([first, last], codec)
+    kept = len(content) * 9 // 10
+    crawl, out = tmp_path / f"crawl.warc{codec}", tmp_path / f"once.warc{codec}"
+    crawl.write_bytes(content[:kept])
+    code, _, err = run("dedup", crawl, "-o", out, "--extract", "fast", "--exact")
+    assert code == 0
+    rows = open_rows(crawl)
+    assert rows.column("url").to_pylist() == URLS[:2]
+    told = rows.statistics["failures"][0]["reason"]
+    assert told.startswith("ends before its last record does, at byte ")
+    assert f"(response {URLS[1]}): " in told
+    assert f"not read: {crawl}: {told}" in err
+    assert list(rows.rejected()) == []
+    assert run("scan", crawl, "--strict")[0] == 2
+    again = open_rows(out)
+    assert again.statistics["failures"] == []
+    assert again.column("url").to_pylist() == URLS[:2]
+    assert list(again.rejected()) == []
+    assert again.column("text").to_pylist() == rows.column("text").to_pylist()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import random
 from collections.abc import Callable
@@ -247,9 +248,80 @@ def test_a_file_that_ends_early_is_read_up_to_there(codec: str, cut: int, tmp_pa
     path.write_bytes(framed(some(0, 1), codec)[:-cut])
     found = ids(path)
     assert found == ["0", "1"] or (found == ["0"] and damage(path))
-    # One that is whole but for its last bytes is not copied as a frame.
+    # One that is not whole is not copied as a frame.
     if codec and len(found) == 2:
         assert records(path)[-1].end == -1
+
+
+#: A record of a page, and what is left of its archive where it is cut off.
+_TEXT = base64.b64encode(random.Random(7).randbytes(150_000))
+
+
+@pytest.mark.parametrize("together", [False, True], ids=["a frame each", "one frame"])
+@pytest.mark.parametrize("part", [0.7, 0.9])
+def test_the_last_record_is_kept_as_far_as_the_file_goes(
+    codec: str, part: float, together: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "a"
+    written = [*some(0), record("resource", _TEXT, id="1")]
+    content = framed([b"".join(written)] if together else written, codec)
+    path.write_bytes(content[: int(len(content) * part)])
+    first, last = records(path)
+    assert (first.head.get("id"), first.missing) == ("0", 0)
+    assert last.head.get("id") == "1"
+    assert last.body is not None
+    # zstd and LZ4 give whole blocks.
+    assert len(last.body) > part * len(_TEXT) - (1 << 17)
+    assert last.body == _TEXT[: len(last.body)]
+    assert last.missing == len(_TEXT) - len(last.body)
+    assert last.end == -1
+    assert damage(path) == []
+
+
+def test_a_record_cut_off_before_others_is_damage(codec: str, tmp_path: Path) -> None:
+    """Its length may be a lie, and what follows it is no part of it."""
+    path = tmp_path / "a"
+    lie = record("resource", b"short\n", id="1", length=10**6)
+    path.write_bytes(framed([*some(0), lie, *some(2)], codec))
+    assert [(each.head.get("id"), each.missing) for each in records(path)] == [("0", 0), ("2", 0)]
+    (told,) = damage(path)
+    assert "is cut off" in told.reason
+
+
+def test_the_last_record_of_an_arc_is_kept_as_far_as_the_file_goes(
+    codec: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a"
+    line = VERSIONS[1].format(length=len(_TEXT)).encode()
+    content = framed([line + _TEXT + b"\n", line + _TEXT + b"\n"], codec)
+    path.write_bytes(content[: len(content) * 9 // 10])
+    first, last = records(path, ARC)
+    assert (first.missing, damage(path, ARC)) == (0, [])
+    assert last.body is not None
+    assert last.body == _TEXT[: len(last.body)]
+    assert last.missing == len(_TEXT) - len(last.body) > 0
+
+
+def test_the_head_of_a_shortened_record_says_its_length() -> None:
+    whole = record("response", b"", length=900, WARC_Block_Digest="sha1:a", X_Length="900")
+    short = heads.shortened(whole, 12)
+    head = heads.warc(short)
+    assert (head.kind, head.length, head.get("x-length")) == ("response", 12, "900")
+    assert (head.get("warc-block-digest"), head.get("warc-truncated")) == ("", "unspecified")
+    assert heads.warc(heads.shortened(short, 3)).fields["content-length"] == ["3"]
+    line = VERSIONS[2].format(length=4000).encode()
+    assert heads.shortened(line, 12) == VERSIONS[2].format(length=12).encode()
+
+
+def test_a_file_that_ends_within_a_frame_says_so(codec: str, tmp_path: Path) -> None:
+    """Also where each record in it is whole: a checksum is missing, or a mark of the end."""
+    path = tmp_path / "a"
+    path.write_bytes(framed([b"".join(some(0, 1))], codec)[:-3])
+    if codec:
+        assert ids(path) == ["0", "1"]
+        assert [each.reason for each in damage(path)] == ["is cut off, or no frame follows it"]
+    else:  # A line break is missing, which says nothing of any record.
+        assert (ids(path), damage(path)) == (["0", "1"], [])
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ class Capture(NamedTuple):
     """The content of a record.
 
     date: as written in the record.
-    digest: of the payload, from the record, or computed if the record has none.
+    digest: of the payload, from the record, or computed if the record has none or is cut off.
     text: as UTF-8; None if it has no text, or the text cannot be extracted.
     replaced: whether U+FFFD replaces some of its bytes.
     problems: what is wrong with it, one reason each.
@@ -84,11 +84,14 @@ def captured(record: Record, pages: Pages) -> Capture:
     url = head.get("warc-target-uri").strip("<>")
     date, digest = head.get("warc-date"), head.get("warc-payload-digest")
     if record.body is None:
-        reason = f"has {head.length:,} bytes, but at most {LARGEST:,} are read of a record"
+        size = head.length - record.missing
+        reason = f"has {size:,} bytes, but at most {LARGEST:,} are read of a record"
         return Capture(url, date, head.get("content-type"), None, digest, problems=(reason,))
     content = _content(head, record.body)
     if head.kind == "revisit":
         return Capture(url, date, content.content_type, content.status, digest)
+    if record.missing:
+        digest = ""  # It is of the whole payload.
     problems, text, page = list(content.problems), None, Declared()
     if digest and digests.agrees(digest, content.spellings) is False:
         problems.append(f"its payload does not match its digest {digest[:80]}")

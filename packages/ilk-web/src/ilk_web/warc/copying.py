@@ -11,6 +11,7 @@ from ilk.plugins import CODECS
 from ilk_web.warc.entries import Entry
 from ilk_web.warc.forms import Form
 from ilk_web.warc.frames import STEP, Frames, opened
+from ilk_web.warc.heads import LONGEST, shortened
 
 
 class Copies(NamedTuple):
@@ -34,7 +35,8 @@ class Copier:
         """Copy records; EOFError if the archive ends before they do.
 
         A record in its own frame is copied as it is, byte for byte, if the file is compressed in
-        the same way; otherwise its decompressed bytes are copied.
+        the same way; otherwise its decompressed bytes are copied. The head of a record that is cut
+        off says the length of what there is, so that what follows can be read.
         """
         path, kind, entries = rows
         with closing(Frames(path)) as source, opened(path) as file:
@@ -45,10 +47,16 @@ class Copier:
                     _copy(file, self._out, entry.end - entry.place.frame)
                 else:
                     source.go_to(entry.place)
-                    self._copy_record(source, entry.size, kind)
+                    self._copy_record(source, entry, kind)
 
-    def _copy_record(self, record: Frames, size: int, kind: Form) -> None:
+    def _copy_record(self, record: Frames, entry: Entry, kind: Form) -> None:
         out = self._compress(self._out) if self._compress else self._out
+        size = entry.size
+        if entry.is_cut_off:
+            head = record.read(min(LONGEST, size))
+            end = min(at + len(it) for it in kind.ends if (at := head.find(it)) >= 0)
+            out.write(shortened(head[:end], size - end) + head[end:])
+            size -= len(head)
         _copy(record, out, size)
         out.write(kind.trailers[0])
         if self._compress:

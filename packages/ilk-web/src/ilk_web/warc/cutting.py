@@ -2,7 +2,7 @@
 
 A record is accepted if it is followed by the right bytes. If not, its length is wrong, and the next
 record is searched for after its head. If a frame cannot be decompressed, the next one is searched
-for in the bytes of the file.
+for in the bytes of the file. The last record is read as far as the file goes.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ class Record(NamedTuple):
     place, size: where it begins, and the bytes of its head and body, decompressed.
     end: the end of the frame that holds only this record; -1 if there is no such frame.
     body: what follows its head; None if it is not wanted, or is too large.
+    missing: the bytes that its head promises, and that the file, which ends before, does not have.
     """
 
     place: Place
@@ -40,6 +41,7 @@ class Record(NamedTuple):
     end: int
     head: Head
     body: bytes | None
+    missing: int = 0
 
 
 class Damage(NamedTuple):
@@ -78,7 +80,6 @@ def records(
                     return
                 except Lost as lost:
                     damage = lost
-                yield Damage(damage.place.frame, damage.reason)
                 wasted = start.within + frames.at - cutter.sound_until
                 touched = frames.touched
         except Unsound:  # The other class gives what comes before the damage, and its reason.
@@ -91,8 +92,17 @@ def records(
             search.spend(wasted)
             start = search.next_place(damage, touched)
         except OutOfPatienceError:
+            yield Damage(damage.place.frame, damage.reason)
             yield Damage(damage.place.frame, "so much is damaged that the rest was not read")
             return
+        if start is None and damage.is_cut_off:
+            yield cutter.rest(path, damage.place)
+        else:
+            yield Damage(damage.place.frame, damage.reason)
+
+
+class _CutOff(Exception):
+    """A sound head, and less after it than it says; the message is the reason."""
 
 
 class _Cutter:
@@ -121,6 +131,8 @@ class _Cutter:
         except OSError as error:
             raise Lost(self.place, _undone(error), frame_ends=True) from None
         _, first, place = _skip_line_ends(frames)
+        if not first and frames.is_cut_off:
+            raise Lost(self.place, "is cut off before its first record", frame_ends=True)
         while first:
             self.place, begin = place, frames.at - 1
             try:
@@ -130,6 +142,8 @@ class _Cutter:
                 raise Lost(place, _undone(error), frame_ends=True) from None
             except Malformed as error:
                 raise Lost(place, str(error)) from None
+            except _CutOff as error:
+                raise Lost(place, str(error), is_cut_off=True) from None
             end, lost = frames.at, None
             try:
                 line_ends, first, after = _skip_line_ends(frames)
@@ -143,10 +157,25 @@ class _Cutter:
             yield Record(place, end - begin, alone, head, body)
             if lost:
                 raise lost
-            if alone < 0 and not (first or place.within):
-                # Decompressors mistake an invalid frame header for the end of the file.
+            # Decompressors mistake an invalid frame header for the end of the file.
+            if not first and alone < 0 and (not place.within or frames.is_cut_off):
                 raise Lost(place, "is cut off, or no frame follows it", frame_ends=True)
             place = after
+
+    def rest(self, path: str, place: Place) -> Record:
+        """Return the record at a place, although the file ends before it does."""
+        with closing(Frames(path, Place(place.frame, 0))) as frames:
+            frames.skip(place.within)
+            _, first, place = _skip_line_ends(frames)
+            begin = frames.at - 1
+            head = self._head(first, frames)
+            pieces, after = [], frames.at
+            while piece := frames.read(STEP):
+                if self._wants(head) and frames.at - after <= self._largest:
+                    pieces.append(piece)
+            size = frames.at - after
+            body = b"".join(pieces) if self._wants(head) and size <= self._largest else None
+            return Record(place, frames.at - begin, -1, head, body, head.length - size)
 
     def _head(self, first: bytes, frames: Frames) -> Head:
         """Read a head that begins with this byte; raise Malformed if it is not a head."""
@@ -162,22 +191,24 @@ class _Cutter:
         return heads.warc(content) if self._kind is WARC else heads.arc(content, self._arc_version)
 
     def _body(self, head: Head, frames: Frames) -> bytes | None:
-        """Read a body, and return it if it is wanted; raise Malformed if it is truncated."""
+        """Read a body, and return it if it is wanted; raise _CutOff if it is not all there."""
         if head.length > frames.left:
-            raise Malformed(f"is cut off: its head says {head.length:,} bytes")
-        note = head.kind == _NOTE
-        wanted = (note or self._wanted(head)) and head.length <= self._largest
+            raise _CutOff(f"is cut off: its head says {head.length:,} bytes")
+        wanted = self._wants(head) and head.length <= self._largest
         pieces, left = [], head.length
         while left and (piece := frames.read(min(STEP, left))):
             left -= len(piece)
             if wanted:
                 pieces.append(piece)
         if left:
-            raise Malformed(f"is cut off: {left:,} of {head.length:,} bytes are missing")
+            raise _CutOff(f"is cut off: {left:,} of {head.length:,} bytes are missing")
         body = b"".join(pieces) if wanted else None
-        if self._kind is ARC and note:
+        if self._kind is ARC and head.kind == _NOTE:
             self._arc_version = heads.arc_version(body or b"")
         return body
+
+    def _wants(self, head: Head) -> bool:
+        return head.kind == _NOTE or self._wanted(head)
 
 
 def _undone(error: OSError) -> str:

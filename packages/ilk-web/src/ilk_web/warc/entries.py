@@ -18,11 +18,15 @@ _LINKS = ("warc-concurrent-to", "warc-refers-to", "warc-segment-origin-id")
 
 
 class Entry(NamedTuple):
-    """The place of a record, as in ``cutting.Record``."""
+    """The place of a record, as in ``cutting.Record``.
+
+    is_cut_off: whether its head says more bytes than there are.
+    """
 
     place: Place
     size: int
     end: int
+    is_cut_off: bool = False
 
 
 class Entries:
@@ -35,6 +39,7 @@ class Entries:
     def __init__(self) -> None:
         """Start without records."""
         self._values = array("q")  # Five of each record: place, size, end and row.
+        self._cut_off: Place | None = None  # Only the last record of a file can be cut off.
         self._rows: dict[str, int] = {}
         self._others: list[tuple[int, Head]] = []
 
@@ -46,6 +51,8 @@ class Entries:
         else:
             for name in [head.get("warc-record-id"), *head.all("warc-concurrent-to")]:
                 self._rows.setdefault(name, row)
+        if record.missing:
+            self._cut_off = record.place
         row = _NOBODY if row is None else row
         self._values.extend((*record.place, record.size, record.end, row))
 
@@ -62,4 +69,5 @@ class Entries:
         """Yield the records of kept captures, and those that belong to no capture."""
         for frame, within, size, end, row in zip(*[iter(self._values)] * 5, strict=True):
             if row == _NOBODY or keeps[row]:
-                yield Entry(Place(frame, within), size, end)
+                place = Place(frame, within)
+                yield Entry(place, size, end, is_cut_off=place == self._cut_off)

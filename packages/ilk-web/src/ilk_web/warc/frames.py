@@ -35,6 +35,9 @@ STEP = 1 << 16
 
 _LARGEST_DICTIONARY = 1 << 24
 
+#: What the readers of zstd and LZ4 say of a file that ends within a frame. That of gzip is silent.
+_ENDS_EARLY = ("incomplete frame", "failed to fill whole buffer")
+
 #: Bytes to read at once in a search for an end.
 _AHEAD = 64
 
@@ -52,7 +55,8 @@ class Place(NamedTuple):
 class Frames:
     """A file that is read starting at a place.
 
-    All reading raises OSError if the file is damaged.
+    All reading raises OSError if the file is damaged. A file that ends within a frame is read up to
+    there.
 
     codec: how it is compressed, a key of ``MAGIC``; "" if it is not.
     at: bytes read so far.
@@ -77,6 +81,7 @@ class Frames:
         self._file.seek(self._frame)
         self._start = self._crossed = self._frame
         self._ahead = b""
+        self._ends_early = False
         self._reader = self._opened()
         self.at = self._begin
         self.skip(at - self._begin)
@@ -134,14 +139,41 @@ class Frames:
     def read(self, size: int) -> bytes:
         """Return ``size`` bytes, or as many as there are."""
         content, self._ahead = self._ahead[:size], self._ahead[size:]
+        self.at += len(content)
         if len(content) < size:
-            content += self._more(size - len(content))
+            more = self._more(size - len(content))
+            self.at += len(more)
+            content += more
             if self.codec and content:
                 self._crossed = self._reader.frame_start_position()
-        self.at += len(content)
         return content
 
     def _more(self, size: int) -> bytes:
+        if self._ends_early:
+            return b""
+        try:
+            return self._decompressed(size)
+        except OSError as error:
+            if str(error) not in _ENDS_EARLY:
+                raise
+            return self._last(size)
+
+    def _last(self, size: int) -> bytes:
+        """Return fewer than ``size`` bytes, the last before the end of a file within a frame."""
+        content = bytearray()
+        if size > 1:
+            # The reader loses what it decompresses in a call that fails, so ask byte by byte.
+            self._rewind(self.at)
+            try:
+                while len(content) < size and (byte := self._decompressed(1)):
+                    content += byte
+            except OSError as error:
+                if str(error) not in _ENDS_EARLY:
+                    raise
+        self._ends_early = True
+        return bytes(content)
+
+    def _decompressed(self, size: int) -> bytes:
         before = None
         while not (piece := self._reader.read(size)) and self.codec == ".lz4":
             # It ends at an empty frame, and goes on after it.
@@ -218,6 +250,12 @@ class Frames:
                 self.at -= len(content) - size
                 return bytes(content[:size])
         return bytes(content)
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the file ends within a frame, once it was read to its end."""
+        # The reader of zstd alone says so wherever it is.
+        return self._ends_early or (self.codec in (".gz", ".lz4") and self.end(self._crossed) < 0)
 
     def end(self, frame: int) -> int:
         """Return the end of the last frame of the file; -1 if it is truncated."""

@@ -19,6 +19,14 @@ _ARC_FIELDS = {"1": 5, "2": 10}
 #: The values of a field that is missing.
 _MISSING = ("",)
 
+_WARC = b"WARC/"
+
+#: Fields of WARC that are true only of a whole record, with the lines that continue them.
+_OF_THE_WHOLE = re.compile(
+    rb"^(?:Content-Length|WARC-Truncated|WARC-(?:Block|Payload)-Digest)[ \t]*:.*\n(?:[ \t].*\n)*",
+    re.ASCII | re.IGNORECASE | re.MULTILINE,
+)
+
 _DIGITS = re.compile(r"\d{1,18}", re.ASCII)
 
 
@@ -78,6 +86,20 @@ def arc(line: bytes, version: str) -> Head:
     kind = "warcinfo" if url.startswith(_FILE) else "response"
     named = {"warc-target-uri": [url], "warc-date": [date], "content-type": [media]}
     return Head(kind, int(parts[-1]), named)
+
+
+def shortened(head: bytes, length: int) -> bytes:
+    """Return a head that says this length, of a record that is cut off.
+
+    A head of WARC says so by a field of its own (WARC 1.1, section 5.13), and has no digests any
+    more: they are of what was whole.
+    """
+    if not head.startswith(_WARC):
+        return re.sub(rb"\d+(?=\r?\n$)", b"%d" % length, head)
+    first, end, rest = head.partition(b"\n")
+    rest = _OF_THE_WHOLE.sub(b"", rest)
+    said = b"Content-Length: %d\r\nWARC-Truncated: unspecified\r\n" % length
+    return first + end + said + rest
 
 
 def arc_version(body: bytes) -> str:

@@ -26,10 +26,17 @@ _NEAR = 1 << 12
 class Lost(Exception):
     """The place where records were lost, and the reason; they may continue after that."""
 
-    def __init__(self, place: Place, reason: str, *, frame_ends: bool = False) -> None:
-        """Keep both; ``frame_ends`` means that the frame cannot be read any further."""
+    def __init__(
+        self, place: Place, reason: str, *, frame_ends: bool = False, is_cut_off: bool = False
+    ) -> None:
+        """Keep both.
+
+        ``frame_ends`` means that the frame cannot be read any further; ``is_cut_off`` that a sound
+        head begins the record, and that less follows than it says.
+        """
         super().__init__(reason)
-        self.place, self.reason, self.frame_ends = place, reason, frame_ends
+        self.place, self.reason = place, reason
+        self.frame_ends, self.is_cut_off = frame_ends, is_cut_off
 
 
 class OutOfPatienceError(Exception):

@@ -90,7 +90,7 @@ class ArchiveRows(ArrowRows):
         self._stamp.check()
 
     def _reset(self) -> None:
-        self._end = self._first = 0
+        self._end, self._first, self.failure = 0, 0, None
         self.counts, self._entries = Counts(), Entries()
         self._known: list[pa.RecordBatch] = []
         self._damage: list[Damage] = []
@@ -118,6 +118,8 @@ class ArchiveRows(ArrowRows):
             records = cutting.records(self._path, self._kind, _is_capture, tell)
             begun = (_begin(record, pages, threads if extracts else None) for record in records)
             for record, capture in _ahead(begun, 2 * jobs if extracts else 0):
+                if isinstance(record, Record) and record.missing:
+                    self.failure = _what_is_missing(record)
                 if isinstance(record, Damage):
                     self._damage.append(record)
                     self.counts.rejected += 1
@@ -249,6 +251,16 @@ def _begin(
         return record, None
     work = partial(captures.captured, record, pages)
     return record, work if threads is None else threads.submit(work).result
+
+
+def _what_is_missing(record: Record) -> str:
+    """Say of an archive that it ends before its last record does."""
+    head = record.head
+    name = " ".join(filter(None, (head.kind, head.get("warc-target-uri").strip("<>"))))
+    return (
+        f"ends before its last record does, at byte {record.place.frame:,} ({name}): "
+        f"{record.missing:,} of {head.length:,} bytes are missing, and the others were read"
+    )
 
 
 def _ahead(begun: Iterable[T], count: int) -> Iterator[T]:
