@@ -83,6 +83,48 @@ def test_a_document_leads_to_its_kin_and_side_by_side(person: TestClient) -> Non
     assert "No other document is like it" in person.get("/browse/other").text
 
 
+def test_the_original_of_a_family_is_the_one_that_a_scan_keeps(
+    tmp_path: Path, store: Store
+) -> None:
+    first = LONG.split()
+    for name, words in {
+        "Letter - Copy.txt": first,
+        "Letter.txt": [*first[:-30], *(f"more{at}" for at in range(10))],
+        "Letter final (2).txt": first,
+        "Letter old.txt": [*(f"new{at}" for at in range(20)), *first[20:]],
+    }.items():
+        (tmp_path / name).write_text(" ".join(words))
+        store.sync(tmp_path / name)
+    assert store.clusters() == [[0, 1, 2, 3]]
+    app = application(store, Tokens(tuple(TOKENS.items())), Limits())
+    made = TestClient(app, "http://127.0.0.1:8017", follow_redirects=True)
+    made.post("/login", data={"token": TOKENS["read"]})
+    page = made.get("/browse").text
+    assert [name for _, name in links(page)] == [
+        *("Letter - Copy.txt", "Letter.txt"),
+        "Letter.txt",  # Which is beside nothing.
+        *("Letter final (2).txt", "Letter.txt"),
+        *("Letter old.txt", "Letter.txt"),
+    ]
+    cells = re.findall(r"</i>([\w ]+)</span> <a", page)
+    assert cells == ["like", "like", "in the family of"]
+    assert rows(made.get("/browse", params={"only": "like"}).text) == [
+        "Letter - Copy.txt",
+        "Letter final (2).txt",
+        "Letter old.txt",
+    ]
+    assert "original of its family" not in made.get("/browse/1").text
+    assert 'original of its family</dt><dd><a href="/browse/1"' in made.get("/browse/0").text
+
+
+def test_a_document_that_just_came_is_beside_its_stored_keeper(
+    person: TestClient, store: Store
+) -> None:
+    assert "same text as" not in person.get("/browse").text
+    store.add(LONG, source="letters/third.txt")
+    assert "same text as" in person.get("/browse").text
+
+
 def test_a_browser_gets_errors_as_pages_and_a_program_as_values(person: TestClient) -> None:
     for address, said in (
         ("/browse/nothing", "No document has the id &#39;nothing&#39;."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
@@ -15,6 +16,7 @@ from ilk.plugins import IdError, Record
 from ilk_server.answers import Answers
 from ilk_server.frame import page, sides
 from ilk_server.problems import Refused
+from ilk_server.reviewed import OfStore
 from ilk_server.routes import Id, Place
 
 #: Documents to list on a page, and to look through for those that fit.
@@ -33,18 +35,20 @@ async def browse(
     """List documents whose names hold some words; ``only`` those that are ``like`` others."""
     state = request.app.state
     inside = text == "yes"
-    values = await state.work(_listed, state.answers, q, only == "like", inside, after)
+    store = state.review.reviewed
+    values = await state.work(_listed, state.answers, store, q, only == "like", inside, after)
     asked = {"q": q, "only": only, "text": text}
     following = None
     if values["next"] is not None:
         said = {name: value for name, value in asked.items() if value}
         following = f"/browse?{urlencode({**said, 'after': values['next']})}"
     values |= {**asked, "following": following, "begun": after >= 0}
-    values["others"] = await state.work(_others, state.answers, values["documents"])
     return await page(request, "browse.html", **values)
 
 
-def _listed(answers: Answers, q: str, like: bool, inside: bool, after: int) -> dict[str, Any]:
+def _listed(
+    answers: Answers, families: OfStore, q: str, like: bool, inside: bool, after: int
+) -> dict[str, Any]:
     """Return documents after a number that fit, and the number after which others may follow."""
     store, words = answers.store, q.lower().split()
     found: list[Record] = []
@@ -54,7 +58,7 @@ def _listed(answers: Answers, q: str, like: bool, inside: bool, after: int) -> d
         some = store.records(at, 50 if inside else 1_000)
         for record in some:
             at, seen = record.id, seen + 1
-            if like and record.keeper is None and record.copy_of is None:
+            if like and families.original(record) == record.id:
                 continue
             names = " ".join(map(str, (record.source, record.title, record.id, record.metadata)))
             if inside and not all(word in names.lower() for word in words):
@@ -65,22 +69,25 @@ def _listed(answers: Answers, q: str, like: bool, inside: bool, after: int) -> d
                 if len(found) == _LISTED:
                     break
         if not some:
-            return {"documents": answers.plain(found), "next": None, "count": len(store)}
-    more = bool(store.records(at, 1))
+            break
+    more = len(found) == _LISTED or seen >= _SEEN
     return {
         "documents": answers.plain(found),
-        "next": at if more else None,
+        "originals": _originals(answers, families, found),
+        "next": at if more and store.records(at, 1) else None,
         "count": len(store),
     }
 
 
-def _others(answers: Answers, documents: list[dict[str, Any]]) -> dict[Any, dict[str, Any]]:
-    """Return what is known of the documents that others are like, by their ids."""
-    others = {one["keeper"] if one["copy_of"] is None else one["copy_of"] for one in documents}
+def _originals(
+    answers: Answers, families: OfStore, records: Sequence[Record]
+) -> dict[Any, tuple[str, dict[str, Any]]]:
+    """Return by id what a document is to the one that stays of its family, and that one."""
+    ids = answers.store.ids(record.id for record in records)
     found = {}
-    for other in others - {None}:
+    for number, (original, verdict) in families.relations(records).items():
         with contextlib.suppress(IdError):  # It may have been removed since.
-            found[other] = answers.record(str(other))
+            found[ids[number]] = verdict, answers.plain([answers.store[original]])[0]
     return found
 
 
@@ -88,15 +95,17 @@ def _others(answers: Answers, documents: list[dict[str, Any]]) -> dict[Any, dict
 async def document(request: Request, id: Id) -> Response:
     """Show a document: what is known of it, what it is like, and its text."""
     state = request.app.state
-    values = await state.work(_document, state.answers, id)
+    values = await state.work(_document, state.answers, state.review.reviewed, id)
     return await page(request, "document.html", **values)
 
 
-def _document(answers: Answers, id_: str) -> dict[str, Any]:
+def _document(answers: Answers, families: OfStore, id_: str) -> dict[str, Any]:
     text = answers.text(id_)["text"]
     number = answers.store.number(id_)
     past = answers.store.history(number)
+    original = families.original(answers.store[number])
     return {
+        "original": None if original == number else answers.store.ids([original])[original],
         "one": answers.record(id_),
         "past": past[-_LISTED:],
         "earlier": max(0, len(past) - _LISTED),

@@ -27,6 +27,7 @@ from ilk.plugins import (
     DataSet,
     PlanError,
     Reading,
+    Record,
     Running,
     enclosing,
     extension,
@@ -44,6 +45,9 @@ from ilk_server.families import Family, Kept, Relative
 
 #: Seconds for which the families of a store are shown unchanged, however it grows.
 _FRESH = 10.0
+
+#: How much longer than looking at the store takes its families are shown unchanged.
+_SELDOM = 20
 
 #: Clusters to measure together; other requests use the store in between.
 _AT_ONCE = 500
@@ -196,9 +200,13 @@ class OfStore(Reviewed):
         """Use a store."""
         self._store = store
         self._lock = threading.Lock()
-        self._looked = -_FRESH
+        self._looked, self._fresh = -_FRESH, _FRESH
+        #: As stored; and with the document first that stays.
         self._clusters: list[list[int]] = []
-        self._families: list[Family] = []
+        self._ordered: list[list[int]] = []
+        self._families: list[Family] | None = []
+        #: By document of a cluster, the one that stays.
+        self._originals: dict[int, int] = {}
         self._numbers: dict[str, int] = {}
         #: The verdicts of members against their keepers, by both.
         self._known: dict[tuple[int, int], tuple[str, float | None]] = {}
@@ -206,13 +214,48 @@ class OfStore(Reviewed):
     def families(self) -> Sequence[Family]:
         """Return the clusters, at most some seconds old."""
         with self._lock:
-            if time.monotonic() - self._looked >= _FRESH:
-                clusters = self._store.clusters()
-                if clusters != self._clusters:
-                    self._clusters = clusters
-                    self._families = self._named(clusters)
-                self._looked = time.monotonic()
+            self._refresh()
+            if self._families is None:
+                self._families = self._named()
             return self._families
+
+    def original(self, record: Record) -> int:
+        """Return the document that stays of the family of one; itself, if it is alone.
+
+        Of a document that came a moment ago, it is the stored keeper.
+        """
+        with self._lock:
+            self._refresh()
+            stored = (record.keeper, record.copy_of, record.id)
+            first = next(number for number in stored if number is not None)
+            return self._originals.get(record.id, first)
+
+    def relations(self, records: Iterable[Record]) -> dict[int, tuple[int, str]]:
+        """Return by document the one that stays and what it is to that; none for what stays."""
+        members: dict[int, list[int]] = {}
+        for record in records:
+            if (original := self.original(record)) != record.id:
+                members.setdefault(original, []).append(record.id)
+        found = self._store.measured([[original, *some] for original, some in members.items()])
+        return {
+            number: (original, _to_original(found[number][0]))
+            for original, some in members.items()
+            for number in some
+            if number in found
+        }
+
+    def _refresh(self) -> None:
+        """Look at the store again, after a time that is long beside what looking takes."""
+        begun = time.monotonic()
+        if begun - self._looked < self._fresh:
+            return
+        clusters = self._store.clusters()
+        if clusters != self._clusters:
+            self._clusters, self._families = clusters, None
+            self._ordered = self._store.put_originals_first(clusters)
+            self._originals = {one: cluster[0] for cluster in self._ordered for one in cluster}
+        self._looked = time.monotonic()
+        self._fresh = max(_FRESH, _SELDOM * (self._looked - begun))
 
     def text(self, name: str) -> str | None:
         """Return a text, if the store keeps texts."""
@@ -292,12 +335,11 @@ class OfStore(Reviewed):
             "members": written,
         }
 
-    def _named(self, clusters: Sequence[Sequence[int]]) -> list[Family]:
-        """Return clusters with their names, the original first, and the verdicts of members."""
-        numbers = [number for cluster in clusters for number in cluster]
-        names = self._names(numbers)
+    def _named(self) -> list[Family]:
+        """Return the clusters with their names, and the verdicts of members."""
+        ordered = self._ordered
+        names = self._names([number for cluster in ordered for number in cluster])
         self._numbers = {name: number for number, name in names.items()}
-        ordered = self._store.put_originals_first(clusters)
         pairs = [(cluster[0], member) for cluster in ordered for member in cluster[1:]]
         known = {pair: self._known[pair] for pair in pairs if pair in self._known}
         new = [each for each in ordered if any((each[0], one) not in known for one in each[1:])]
@@ -308,17 +350,15 @@ class OfStore(Reviewed):
         self._known = known
         return [
             Family(stored[0], (self._kept(stored[0], cluster, names),))
-            for stored, cluster in zip(clusters, ordered, strict=True)
+            for stored, cluster in zip(self._clusters, ordered, strict=True)
         ]
 
     def _kept(self, stored: int, cluster: Sequence[int], names: Mapping[int, str]) -> Kept:
-        """Return a cluster; a member that is only like its stored keeper is ``connected``."""
+        """Return a cluster, the document that stays first."""
         members = []
         for one in cluster[1:]:
             verdict, share = self._known.get((cluster[0], one), (verdicts.UNVERIFIED, None))
-            if verdict == verdicts.UNVERIFIED and cluster[0] != stored:
-                verdict = verdicts.CONNECTED
-            members.append(Relative(names[one], verdict, share))
+            members.append(Relative(names[one], _to_original(verdict), share))
         return Kept(names[stored], names[cluster[0]], tuple(members))
 
     def _names(self, numbers: Sequence[int]) -> dict[int, str]:
@@ -327,6 +367,11 @@ class OfStore(Reviewed):
         called = {n: str(own[n]) if own[n] != n else sources.get(n) or str(n) for n in numbers}
         counts = Counter(called.values())
         return {n: name if counts[name] == 1 else f"{name} ({n})" for n, name in called.items()}
+
+
+def _to_original(verdict: str) -> str:
+    """Return what a member is to the document that stays: each is like the stored keeper."""
+    return verdicts.CONNECTED if verdict == verdicts.UNVERIFIED else verdict
 
 
 def _file_on_disk(path: str) -> str:
