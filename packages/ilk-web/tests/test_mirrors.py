@@ -38,6 +38,9 @@ def test_mirrors_are_told(run: Run, crawl: Path) -> None:
     assert lines[-1].startswith(f"Not counted: {others} pair")
     assert out.count("level 5: same paths, other content\n") == others
     assert "1 row without a web URL" in err
+    assert "ignored" not in err
+    _, _, err = run("mirrors", crawl, "--limit", "hosts=3")
+    assert "contents and paths that are on more than 3 hosts: " in err
     assert "were ignored (--limit hosts)" in err
 
 

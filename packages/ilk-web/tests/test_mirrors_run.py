@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from tests.crawls import Crawl, moved, planted, rows, site, text
+from tests.crawls import Crawl, edited, moved, planted, rows, site, text
 from tests.running import Run
 
 from ilk.base.errors import ColumnTypeError, NothingRead, OptionError
@@ -76,6 +76,42 @@ def test_other_places_of_a_page() -> None:
     for url in ("nonsense", "mailto:me@a.example"):
         with pytest.raises(UrlError, match="of the web"):
             result.alternatives(url)
+
+
+def test_other_places_are_spelled_as_they_were_read() -> None:
+    pages = site(random.Random(2), 5) | {"/ant/index.html": text(random.Random(3))}
+    crawl = {"a.example": pages, "b.example": moved(pages, "/dist")}
+    result = _found(crawl)
+    for asked in ("https://a.example/ant/index.html", "https://a.example/ant/"):
+        assert result.alternatives(asked) == ["https://b.example/dist/ant/index.html"]
+    # A page that was not read is spelled as the one asked about.
+    assert result.alternatives("https://b.example/dist/bee/index.html") == [
+        "https://a.example/bee/index.html"
+    ]
+
+
+def test_pages_of_one_template_under_other_names_make_no_mirror() -> None:
+    """As the documents of two types, of which each host has both."""
+    draw = random.Random(5)
+    names = ("Iter", "IntoIter", "Drain", "Entry", "Keys")
+    pages = site(draw, 20)
+    for name in names:
+        template = text(draw, 300)
+        for kind in ("set", "map"):
+            pages[f"/std/{kind}/{name}.html"] = edited(draw, template, 2)
+    crawl = {"doc.example": pages, "mirror.example": moved(pages, "/pub")}
+    assert _levels(_found(crawl)) == {("doc.example", "mirror.example/pub"): 4}
+
+
+def test_contents_that_one_host_repeats_are_no_news() -> None:
+    draw = random.Random(6)
+    page = text(draw)
+    own = {f"/{number}": page for number in range(9)}
+    pages = site(draw, 9)
+    report = _found({"a.example": pages | own, "b.example": dict(pages)}).report
+    assert (report["mirrors"], report["ubiquitous"], report["repeated"]) == (1, 0, 0)
+    report = _found({"a.example": pages | own, "b.example": pages | own}).report
+    assert (report["ubiquitous"], report["repeated"]) == (0, 1)
 
 
 def test_a_page_under_many_paths_proves_nothing() -> None:

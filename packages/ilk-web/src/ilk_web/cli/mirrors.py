@@ -96,8 +96,8 @@ def _notes(report: dict[str, Any]) -> Iterator[str]:
     """Yield what a person should know besides the result."""
     if report["ubiquitous"]:
         yield (
-            f"contents and paths that are on more than {report['options']['max_hosts']} hosts, "
-            f"or too often on one: {report['ubiquitous']:,}; they were ignored (`max_hosts`)"
+            f"contents and paths that are on more than {report['options']['max_hosts']} hosts: "
+            f"{report['ubiquitous']:,}; they were ignored (`max_hosts`)"
         )
     if report["without_url"]:
         yield f"{counted(report['without_url'], 'row')} without a web URL"

@@ -39,12 +39,14 @@ class Nominated(NamedTuple):
     Attributes:
         by_content: pairs with enough votes from pages that both have.
         by_path: of the others, pairs of whole hosts with enough votes from paths that both have.
-        ubiquitous: kinds of content, and paths, on too many hosts (or too often on one) to vote.
+        ubiquitous: kinds of content, and paths, on too many hosts to vote.
+        repeated: kinds of content on several hosts, and too often on one of them to vote.
     """
 
     by_content: list[Folders]
     by_path: list[Folders]
     ubiquitous: int
+    repeated: int
 
 
 def nominate(sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: int) -> Nominated:
@@ -64,23 +66,29 @@ def nominate(sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: in
             by_path[path].append((host, path))
             if kinds[row] is not None:
                 by_kind[kinds[row]].append((host, path))
-    ubiquitous = 0
+    ubiquitous = repeated = 0
     elected: list[set[Folders]] = []
     for index in (by_kind, by_path):
         votes: Counter[Folders] = Counter()
         for spots in index.values():
             hosts = Counter(host for host, _ in spots)
-            if len(hosts) > max_hosts or max(hosts.values()) > _REPEATS:
+            if len(hosts) > max_hosts:
                 ubiquitous += 1
+            elif len(hosts) > 1 and max(hosts.values()) > _REPEATS:
+                repeated += 1
             elif len(hosts) > 1:
                 votes.update(set(_pairs(spots)))
         elected.append({pair for pair, count in votes.items() if count >= least})
     contents, paths_alone = elected
-    return Nominated(sorted(contents), sorted(paths_alone - contents), ubiquitous)
+    return Nominated(sorted(contents), sorted(paths_alone - contents), ubiquitous, repeated)
 
 
 def _pairs(spots: Iterable[_Spot]) -> Iterator[Folders]:
-    """Yield the votes of pages of one kind: for the same path on two hosts, or else any."""
+    """Yield the votes of pages of one kind: for the same path on two hosts, or else for two paths
+    of which neither has more of its end in common with another path of the other host.
+
+    So the pages of one template, of which each host has several, vote only for their own copies.
+    """
     by_host: dict[str, set[str]] = defaultdict(set)
     for host, path in spots:
         by_host[host].add(path)
@@ -88,10 +96,21 @@ def _pairs(spots: Iterable[_Spot]) -> Iterator[Folders]:
         if by_host[left] & by_host[right]:
             yield Folders(left, "", right, "")
             continue
-        for pair in product(by_host[left], by_host[right]):
-            roots = _roots(*pair)
-            if roots is not None:
-                yield Folders(left, roots[0], right, roots[1])
+        roots = {
+            pair: split
+            for pair in product(by_host[left], by_host[right])
+            if (split := _roots(*pair)) is not None
+        }
+        longest: defaultdict[tuple[int, str], int] = defaultdict(int)
+        for pair, split in roots.items():
+            for side in (0, 1):
+                common = len(pair[side]) - len(split[side])
+                longest[side, pair[side]] = max(common, longest[side, pair[side]])
+        for pair, split in roots.items():
+            if all(
+                len(pair[side]) - len(split[side]) == longest[side, pair[side]] for side in (0, 1)
+            ):
+                yield Folders(left, split[0], right, split[1])
 
 
 def _roots(left: str, right: str) -> tuple[str, str] | None:

@@ -29,7 +29,11 @@ from ilk_web.errors import UrlError
 from ilk_web.mirrors.alignment import OTHER_CONTENT, Mirror, Shared, judge, shared
 from ilk_web.mirrors.candidates import nominate
 from ilk_web.urls.canonicalising import place
+from ilk_web.urls.rules import PROFILE
 from ilk_web.urls.sites import Sites, below
+
+#: How a page is spelled that was not crawled: a folder's first page has its own name.
+_SPELLED = f"{PROFILE}-index"
 
 #: Levels at which a page may be expected on the other host.
 _SAME_CONTENT = (1, 2, 4)
@@ -44,12 +48,17 @@ class Mirrors:
             last, share only paths and are not mirrors.
         report: counts and failures, as plain values; ``mirrors`` counts levels 1 to 4, and
             ``same_paths`` level 5.
-        schemes: by host, the scheme under which it was seen.
+        sites: the pages that were read, by host and path.
     """
 
     found: list[Mirror]
     report: dict[str, Any]
-    schemes: Mapping[str, str]
+    sites: Sites
+
+    @property
+    def schemes(self) -> Mapping[str, str]:
+        """By host, the scheme under which it was seen."""
+        return self.sites.schemes
 
     def __repr__(self) -> str:
         """Return the numbers, in a few lines."""
@@ -71,26 +80,29 @@ class Mirrors:
     def alternatives(self, url: str) -> list[str]:
         """Return where else a page should be: the same path below the mirrors of its folder.
 
-        The best mirrors come first; ilk does not check whether the page is there.
+        The best mirrors come first. A page that was read has its URL as it was given; any other
+        is spelled as the one asked about, and ilk does not check whether it is there.
 
         Raises:
             UrlError: it is not an absolute web URL.
         """
-        placed = place(url)
-        if placed is None:
+        placed, spelled = place(url), place(url, _SPELLED)
+        if placed is None or spelled is None:
             raise UrlError(
                 f"{url[:80]!r} is not an absolute URL of the web; give one like "
                 "'https://example.org/page'."
             )
-        _, host, path = placed
+        page, written = placed.host + placed.path, spelled.host + spelled.path
         others: list[str] = []
         for mirror in self.found:
             if mirror.level in _SAME_CONTENT:
                 sides = (mirror.left, mirror.right)
                 for here, there in (sides, sides[::-1]):
-                    rest = below(host + path, here)
+                    rest, same = below(page, here), below(written, here)
                     if rest is not None:
-                        others.append(f"{self.schemes[there.partition('/')[0]]}://{there}{rest}")
+                        scheme = self.schemes[there.partition("/")[0]]
+                        read = self.sites.url(there + rest)
+                        others.append(read or f"{scheme}://{there}{rest if same is None else same}")
         return list(dict.fromkeys(others))
 
 
@@ -172,10 +184,11 @@ def find(
         "without_url": len(sites.without),
         "again": len(sites.again),
         "ubiquitous": nominated.ubiquitous,
+        "repeated": nominated.repeated,
         "nominated": len(nominated.by_content) + len(nominated.by_path),
         "seconds": pages.report["seconds"],
     }
-    return Mirrors(ordered, report, sites.schemes)
+    return Mirrors(ordered, report, sites)
 
 
 def _kinds(pages: Result) -> list[object]:
@@ -205,7 +218,11 @@ def _measured(
 
 
 def _widest(found: Iterable[Mirror]) -> list[Mirror]:
-    """Leave out mirrors that are inside a better or equal one, path for path."""
+    """Leave out mirrors that are inside a better or equal one.
+
+    Within folders that mirror each other, two folders of other names are alike only because the
+    pages of one side are; hosts that are only similar prove nothing about their folders.
+    """
     kept: defaultdict[tuple[str, str], list[Mirror]] = defaultdict(list)
     for mirror in sorted(found, key=lambda m: (m.level, len(m.left), m.left, m.right)):
         beside = kept[mirror.left.partition("/")[0], mirror.right.partition("/")[0]]
@@ -215,6 +232,8 @@ def _widest(found: Iterable[Mirror]) -> list[Mirror]:
 
 
 def _within(inner: Mirror, outer: Mirror) -> bool:
-    """Return whether one pair of folders is below another, at the same path below both."""
-    left, right = (below(f"{i}/", o) for i, o in zip(inner[:2], outer[:2], strict=True))
-    return left is not None and left == right
+    """Return whether one pair of folders is below another that mirrors it, or at the same path."""
+    left = below(f"{inner.left}/", outer.left)
+    right = below(f"{inner.right}/", outer.right)
+    inside = left is not None and right is not None
+    return inside and (left == right or outer.level in _SAME_CONTENT)

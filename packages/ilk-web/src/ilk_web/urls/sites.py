@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ilk_web.urls.canonicalising import place
@@ -17,20 +17,22 @@ class Sites:
 
     Attributes:
         paths: the row of each page, by host (with its port) and path (with its query).
+        urls: of each row, as it was given.
         schemes: by host, the scheme under which it was first seen.
         without: rows without a web URL.
         again: rows of a page that had already appeared.
     """
 
     paths: dict[str, dict[str, int]] = field(default_factory=dict)
+    urls: Sequence[str | None] = ()
     schemes: dict[str, str] = field(default_factory=dict)
     without: list[int] = field(default_factory=list)
     again: list[int] = field(default_factory=list)
 
     @classmethod
-    def from_urls(cls, urls: Iterable[str | None]) -> Sites:
+    def from_urls(cls, urls: Sequence[str | None]) -> Sites:
         """Group pages by URL, one per row; the canonical forms (``crawl``) count."""
-        sites = cls()
+        sites = cls(urls=urls)
         for row, url in enumerate(urls):
             placed = None if url is None else place(url)
             if placed is None:
@@ -41,6 +43,12 @@ class Sites:
             if sites.paths.setdefault(host, {}).setdefault(path, row) != row:
                 sites.again.append(row)
         return sites
+
+    def url(self, address: str) -> str | None:
+        """Return the URL of a page as it was given, by its host and path; None without the page."""
+        host, slash, rest = address.partition("/")
+        row = self.paths.get(host, {}).get(slash + rest)
+        return None if row is None else self.urls[row]
 
 
 def site(url: str) -> str | None:
