@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_plan_is_decided_applied_and_heeded(folder: Path, run: Run) -> None:
-    assert run("scan", "in", "--plan", "plan.jsonl")[0] == 0
+    assert run("scan", "in", "--plan", "plan.jsonl", "--drop", "near")[0] == 0
     assert "there are no decisions" in run("review", "plan.jsonl", "-o", "x.jsonl")[2]
     it = Served(folder / "plan.jsonl", verb="review")
     try:
