@@ -9,9 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from tests.archives import record, response
+from tests.running import Run
 
 import ilk
-from ilk.base.errors import ColumnTypeError, OptionError
+from ilk.base.errors import ColumnTypeError, NothingRead, OptionError
 from ilk_web import changes
 
 WORDS = [f"{a}{b}" for a in "bdfgklmnprst" for b in ("an", "er", "is", "ol", "ut")]
@@ -90,11 +91,24 @@ def test_little_is_what_is_said() -> None:
         told(rows, resemblance=2)
 
 
-def test_nothing_is_found_of_nothing() -> None:
-    table = pa.table({"url": pa.array([], pa.string()), "text": pa.array([], pa.string())})
-    found = changes.find(table)
-    assert len(found.table) == 0
-    assert set(found.report["pairs"]) == set(changes.VERDICTS)
+def test_captures_without_urls_are_no_answer(tmp_path: Path, run: Run) -> None:
+    nothing = pa.nulls(2, pa.string())
+    for count in (0, 2):
+        table = pa.table(
+            {"url": nothing[:count], "text": pa.array(["a", "b"][:count], pa.string())}
+        )
+        with pytest.raises(NothingRead, match=f"no capture of {count} has a URL"):
+            changes.find(table)
+    place = tmp_path / "a.jsonl"
+    for content, seen in (
+        ("", "no capture of 0 has a URL (--url is 'url')"),
+        ('{"url": null, "text": "a"}\n', "no capture of 1 has a URL (--url is 'url')"),
+        ('{"link": "u", "text": "a"}\n', "no row has the column url"),
+    ):
+        place.write_text(content)
+        code, out, err = run("changes", place)
+        assert (code, out) == (2, "")
+        assert seen in err
 
 
 def test_archives_are_read_with_their_revisits(tmp_path: Path) -> None:

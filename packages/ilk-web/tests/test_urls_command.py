@@ -77,3 +77,20 @@ def test_rules_are_learned_from_pages(run: Run, tmp_path: Path) -> None:
     _, out, _ = run("urls", "--learn", file, "--text", "body")
     assert out.splitlines()[1].split() == ["4", "0", "yes", "a.org", "parameter:from"]
     assert run("urls", "--learn", file)[0] == 2
+
+
+def test_an_input_without_urls_is_no_answer(run: Run, tmp_path: Path) -> None:
+    lines, rows = tmp_path / "a.txt", tmp_path / "a.jsonl"
+    for content, count in (("", 0), ("no URL\nnor this\n", 2)):
+        lines.write_text(content)
+        code, _, err = run("urls", lines)
+        assert code == 2
+        assert f"no line of {count} is a URL" in err
+        code, out, err = run("urls", "--learn", lines)
+        assert (code, out) == (2, "")
+        assert "no page has both a URL and a text (--url is 'url')" in err
+    rows.write_text('{"url": "http://a.org/", "body": "a"}\n')
+    code, out, err = run("urls", "--learn", rows)
+    assert (code, out) == (2, "")
+    assert "no row of" in err
+    assert run("urls", "--learn", rows, "--text", "body")[0] == 0

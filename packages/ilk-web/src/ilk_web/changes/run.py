@@ -19,6 +19,7 @@ from ilk.plugins import (
     Collection,
     ColumnTypeError,
     DataSet,
+    NothingRead,
     Progress,
     ReadDocuments,
     Reading,
@@ -94,7 +95,8 @@ def find(
 
     Raises:
         OptionError: an option is out of bounds.
-        SourceNotFound, ColumnTypeError, NothingRead: as for ``ilk.deduplicate``.
+        SourceNotFound, ColumnTypeError: as for ``ilk.deduplicate``.
+        NothingRead: as there; or no capture has a URL.
     """
     least, width = checked("resemblance", resemblance), checked("shingle", shingle)
     url, date = checked("url", url), checked("date", date)
@@ -130,7 +132,13 @@ def _following(data_set: DataSet, url: str, date: str | None) -> pa.Table:
     Returns:
         ``url``; ``before`` and ``after`` (rows); ``from`` and ``to`` (times).
     """
-    urls = arrow.flat(data_set.column(url)).cast(pa.string())
+    rows = data_set.rows()
+    urls = arrow.flat(data_set.column(url)).cast(pa.string()) if rows else pa.nulls(0, pa.string())
+    if urls.null_count == len(urls):
+        raise NothingRead(
+            f"no capture of {rows:,} has a URL (`url` is {url!r}), so none can be compared with "
+            "another; name an archive, or rows with a column of URLs."
+        )
     times = _times(data_set, date)
     docs = pa.arange(0, len(urls))
     captures = pa.table({"url": urls, "time": times, "doc": docs})

@@ -9,6 +9,7 @@ from typing import Any
 from ilk.plugins import (
     ALONE,
     Flag,
+    NothingRead,
     Option,
     OptionError,
     Reading,
@@ -92,20 +93,34 @@ def run(args: argparse.Namespace) -> int:
     urls.canonical("http://example.org/", args.profile)  # Refuse a wrong profile before any work.
     tally = read.ReadReport()
     with output.working(args, *_FORMS):
-        rows = _learned(args, tally) if args.learn else _canonical(args, tally)
+        # What is learned is known only at the end, and no heading stands above an error.
+        rows = iter(list(_learned(args, tally))) if args.learn else _canonical(args, tally)
         output.write(args, _findings(rows) if args.learn else _lines(rows), records=rows)
     return output.unread(args, tally)
 
 
 def _canonical(args: argparse.Namespace, tally: read.ReadReport) -> Iterator[dict[str, Any]]:
-    """Yield one record per line; note why a line is not a URL."""
+    """Yield one record per line; note why a line is not a URL.
+
+    Raises:
+        NothingRead: no line is a URL.
+    """
+    lines = found = 0
     for source, text, _ in _rows(args, args.url or default("url"), None, tally):
         for line in filter(None, map(str.strip, text.split("\n"))):
+            lines += 1
             try:
-                yield _record(args, line)
+                record = _record(args, line)
+                found += 1
             except UrlError as error:
                 tally.fail(source, str(error))
-                yield {"url": line, "canonical": None}
+                record = {"url": line, "canonical": None}
+            yield record
+    if not found:
+        raise NothingRead(
+            f"no line of {lines:,} is a URL; give a file with one URL per line, or rows with a "
+            "column of URLs (`url`)."
+        )
 
 
 def _record(args: argparse.Namespace, url: str) -> dict[str, Any]:
@@ -126,6 +141,11 @@ def _learned(args: argparse.Namespace, tally: read.ReadReport) -> Iterator[dict[
         without += url is None
         if url is not None and text.strip():
             pages.append((url, text))
+    if not pages:
+        raise NothingRead(
+            f"no page has both a URL and a text (`url` is {column!r}), so no rule can be learned; "
+            "name rows with a column of URLs and one of texts (`text`)."
+        )
     contents = digests(arrow.texts([text for _, text in pages])).to_pylist()
     if without:
         note(f"{counted(without, 'row')} without a URL in the column {column}", args.quiet)
