@@ -113,7 +113,7 @@ def test_labels_are_refused_where_bits_decide(tmp_path: Path) -> None:
 
 def test_what_a_plan_says_is_kept_and_heeded(folder: Path, run: Run) -> None:
     """By the plan itself, which leaves the file alone, and by every later scan."""
-    run("scan", "in", "--plan", "plan.jsonl")
+    run("scan", "in", "--plan", "plan.jsonl", "--drop", "near")
     head, line = map(json.loads, (folder / "plan.jsonl").read_text().splitlines())
     line["members"][2]["label"], line["members"][1]["label"] = "different", "same"
     (folder / "plan.jsonl").write_text(f"{json.dumps(head)}\n{json.dumps(line)}\n")
@@ -163,3 +163,17 @@ def test_rows_are_named_by_the_names_that_are_printed(folder: Path, run: Run) ->
     run(*words, "apart.jsonl", "--labels", "labels.tsv")
     kept = [Path(name).read_text().count("\n") for name in ("all.jsonl", "apart.jsonl")]
     assert kept == [2, 3]
+
+
+@pytest.mark.usefixtures("folder")
+def test_labels_that_part_no_document_of_the_folder_change_nothing(run: Run) -> None:
+    """Those are labels of the same, and of documents that are elsewhere."""
+    for value, pair in ((1, ("in/a.txt", "in/c.txt")), (0, ("x.txt", "y.txt"))):
+        Path("labels.tsv").write_text(rows([pair], value))
+        for more in ([], ["--labels", "labels.tsv"]):
+            assert run("scan", "in", "--plan", f"plan{len(more)}.jsonl", "--force", *more)[0] == 0
+        members = [
+            [json.loads(row).get("members") for row in Path(name).read_text().splitlines()]
+            for name in ("plan0.jsonl", "plan2.jsonl")
+        ]
+        assert members[0] == members[1]

@@ -133,7 +133,7 @@ def test_ten_families_are_decided_by_keyboard(served: Served, browser: Any, tmp_
     for at in range(10):
         keeper = tab.locator("#decide input[name=keeper]").input_value()
         name = tab.locator("#decide input[name=name]").input_value()
-        key = "sdksdsksad"[at]
+        key = "sdksdskssd"[at]  # "a" is there for two or more.
         ann.press(key)
         expected.append((json.loads(keeper), json.loads(name), int(key != "d")))
     decided, done = ann.progress()

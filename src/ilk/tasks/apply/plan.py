@@ -186,7 +186,8 @@ class Files:
         if apart is None:
             return set()
         sources = flat(self._result.documents["source"])
-        pairs = (sources.take(flat(side)).to_pylist() for side in (apart.left, apart.right))
+        sides = (pa.array(side, pa.int64()) for side in (apart.left, apart.right))
+        pairs = (sources.take(side).to_pylist() for side in sides)
         return {frozenset(pair) for pair in zip(*pairs, strict=True)}
 
     def _complete(self) -> None:
