@@ -81,6 +81,7 @@ _MEANINGS = {
     "family": "number, from 0 in the order of the documents",
     "fingerprint": "64 bits as a signed number, or 128 bits as 16 bytes; null with a reason",
     "from": "time of the earlier capture",
+    "group": "the folder with the most pages of those that mirror one another; null at levels 3, 5",
     "id": "the id of its row; null if it has none",
     "identical": "pages with equal texts (count)",
     "ilk_cluster": "number of its cluster; null for a row like no other",

@@ -51,7 +51,7 @@ PUBLIC = {
     "ilk.tables.datasets": ["card", "unseen"],
     "ilk_web.datatrove": ["IlkDedup", "IlkFilter"],
     "ilk_sources.duckdb": ["register", "scan"],
-    "ilk_web.mirrors": ["LEVELS", "Mirror", "Mirrors", "find"],
+    "ilk_web.mirrors": ["LEVELS", "Group", "Mirror", "Mirrors", "find"],
     "ilk.tables.pandas": ["Frame", "Texts"],
     "ilk_papers": [
         "ROOMS",

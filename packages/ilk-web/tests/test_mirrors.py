@@ -24,7 +24,9 @@ def test_mirrors_are_told(run: Run, crawl: Path) -> None:
     code, out, err = run("mirrors", crawl)
     assert code == 0
     lines = out.splitlines()
-    assert lines[:4] == [
+    assert lines[0] == "ftp0.archive.example and 6 mirrors:"
+    assert lines[6] == "  mirror2.example/pub/2"
+    assert lines[8:12] == [
         "level 1: same paths, identical content",
         "  ftp0.archive.example  (40 pages)",
         "  ftp1.archive.example  (40 pages)",
@@ -34,7 +36,9 @@ def test_mirrors_are_told(run: Run, crawl: Path) -> None:
     others = levels.count(5)
     assert 0 < others < len(levels)
     # Hosts with the same paths and other content are shown, and not counted as mirrors.
-    assert lines[-2].endswith(f"37 hosts; {len(levels) - others} mirrors.")
+    assert lines[-2].endswith(
+        f"37 hosts; {len(levels) - others} mirrors, 4 groups of the same pages."
+    )
     assert lines[-1].startswith(f"Not counted: {others} pair")
     assert out.count("level 5: same paths, other content\n") == others
     assert "1 row without a web URL" in err

@@ -56,7 +56,7 @@ def test_evidence_is_counted() -> None:
     assert result.found == [
         mirrors.Mirror("a.example", "b.example", 1, 19, 18, 0, 0, left_pages=20, right_pages=20)
     ]
-    assert result.table.to_pylist() == [result.found[0]._asdict()]
+    assert result.table.to_pylist() == [result.found[0]._asdict() | {"group": "a.example"}]
     assert result.report["hosts"] == 2
 
 
@@ -101,6 +101,26 @@ def test_pages_of_one_template_under_other_names_make_no_mirror() -> None:
             pages[f"/std/{kind}/{name}.html"] = edited(draw, template, 2)
     crawl = {"doc.example": pages, "mirror.example": moved(pages, "/pub")}
     assert _levels(_found(crawl)) == {("doc.example", "mirror.example/pub"): 4}
+
+
+def test_mirrors_of_one_site_are_one_group() -> None:
+    draw = random.Random(8)
+    pages, others = site(draw, 12), site(draw, 5)
+    result = _found(
+        {
+            "doc.example": pages,
+            "a.example": moved(pages, "/pub"),
+            "www.doc.example": dict(pages),
+            "b.example": others,
+            "c.example": moved(others, "/pub"),
+        }
+    )
+    first, second = result.groups
+    assert (first.canonical, first.mirrors) == ("doc.example", ["a.example/pub", "www.doc.example"])
+    assert (second.canonical, second.mirrors) == ("b.example", ["c.example/pub"])
+    assert sorted([*first.pairs, *second.pairs]) == sorted(result.found)
+    assert [row["group"] for row in result.table.to_pylist()].count("doc.example") == 3
+    assert result.report["groups"] == 2
 
 
 def test_contents_that_one_host_repeats_are_no_news() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -73,7 +73,30 @@ def run(args: argparse.Namespace) -> int:
 
 def _lines(result: mirrors.Mirrors) -> Iterator[str]:
     """Yield the mirrors as lines of text."""
-    for mirror in result.found:
+    groups, grouped = result.groups, set[mirrors.Mirror]()
+    for group in groups:
+        grouped.update(group.pairs)
+        if len(group.mirrors) > 1:
+            yield f"{printable(group.canonical)} and {counted(len(group.mirrors), 'mirror')}:"
+            for name in group.mirrors:
+                yield f"  {printable(name)}"
+            yield ""
+        yield from _evidence(group.pairs)
+    yield from _evidence(mirror for mirror in result.found if mirror not in grouped)
+    report = result.report
+    pairs = counted(report["mirrors"], "mirror")
+    yield (
+        f"{counted(report['documents'], 'page')} of {counted(report['hosts'], 'host')}; "
+        f"{pairs}, {counted(len(groups), 'group')} of the same pages."
+    )
+    if report["same_paths"]:
+        pairs = counted(report["same_paths"], "pair")
+        yield f"Not counted: {pairs} of hosts with the same paths but different content (level 5)."
+
+
+def _evidence(pairs: Iterable[mirrors.Mirror]) -> Iterator[str]:
+    """Yield pairs as lines of text."""
+    for mirror in pairs:
         yield f"level {mirror.level}: {mirrors.LEVELS[mirror.level]}"
         for name, pages in ((mirror.left, mirror.left_pages), (mirror.right, mirror.right_pages)):
             yield f"  {printable(name)}  ({counted(pages, 'page')})"
@@ -82,14 +105,6 @@ def _lines(result: mirrors.Mirrors) -> Iterator[str]:
             f"{mirror.near:,} near-identical, {mirror.similar:,} similar"
         )
         yield ""
-    report = result.report
-    yield (
-        f"{counted(report['documents'], 'page')} of {counted(report['hosts'], 'host')}; "
-        f"{counted(report['mirrors'], 'mirror')}."
-    )
-    if report["same_paths"]:
-        pairs = counted(report["same_paths"], "pair")
-        yield f"Not counted: {pairs} of hosts with the same paths but different content (level 5)."
 
 
 def _notes(report: dict[str, Any]) -> Iterator[str]:

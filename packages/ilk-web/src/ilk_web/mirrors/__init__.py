@@ -11,10 +11,11 @@ from ilk.plugins import imported
 
 if TYPE_CHECKING:
     from ilk_web.mirrors.alignment import Mirror
+    from ilk_web.mirrors.groups import Group
     from ilk_web.mirrors.levels import LEVELS
     from ilk_web.mirrors.run import Mirrors, find
 
-__all__ = ["LEVELS", "Mirror", "Mirrors", "find"]
+__all__ = ["LEVELS", "Group", "Mirror", "Mirrors", "find"]
 
 if not TYPE_CHECKING:
     __getattr__ = imported(__name__)

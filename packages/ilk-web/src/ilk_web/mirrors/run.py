@@ -28,15 +28,13 @@ from ilk.plugins import (
 from ilk_web.errors import UrlError
 from ilk_web.mirrors.alignment import OTHER_CONTENT, Mirror, Shared, judge, shared
 from ilk_web.mirrors.candidates import nominate
+from ilk_web.mirrors.groups import SAME_CONTENT, Group, group_mirrors
 from ilk_web.urls.canonicalising import place
 from ilk_web.urls.rules import PROFILE
 from ilk_web.urls.sites import Sites, below
 
 #: How a page is spelled that was not crawled: a folder's first page has its own name.
 _SPELLED = f"{PROFILE}-index"
-
-#: Levels at which a page may be expected on the other host.
-_SAME_CONTENT = (1, 2, 4)
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,12 +68,21 @@ class Mirrors:
         return f"Mirrors: {read}\n  {found}"
 
     @property
+    def groups(self) -> list[Group]:
+        """Folders with the same pages (levels 1, 2 and 4), each with all its mirrors."""
+        return group_mirrors(self.found)
+
+    @property
     def table(self) -> pa.Table:
-        """The mirrors as a table: one row each, with the fields of ``Mirror``."""
+        """The mirrors as a table: one row each, with the fields of ``Mirror``, and the ``group``,
+        which is the name of its canonical folder; null for levels 3 and 5.
+        """
         texts, numbers = pa.string(), pa.int64()
         kinds = [texts if name in ("left", "right") else numbers for name in Mirror._fields]
-        schema = pa.schema(list(zip(Mirror._fields, kinds, strict=True)))
-        return pa.Table.from_pylist([mirror._asdict() for mirror in self.found], schema=schema)
+        schema = pa.schema([*zip(Mirror._fields, kinds, strict=True), ("group", texts)])
+        groups = {pair: group.canonical for group in self.groups for pair in group.pairs}
+        rows = [mirror._asdict() | {"group": groups.get(mirror)} for mirror in self.found]
+        return pa.Table.from_pylist(rows, schema=schema)
 
     def alternatives(self, url: str) -> list[str]:
         """Return where else a page should be: the same path below the mirrors of its folder.
@@ -95,7 +102,7 @@ class Mirrors:
         page, written = placed.host + placed.path, spelled.host + spelled.path
         others: list[str] = []
         for mirror in self.found:
-            if mirror.level in _SAME_CONTENT:
+            if mirror.level in SAME_CONTENT:
                 sides = (mirror.left, mirror.right)
                 for here, there in (sides, sides[::-1]):
                     rest, same = below(page, here), below(written, here)
@@ -179,6 +186,7 @@ def find(
             options=pages.report["options"] | {"least": fewest, "max_hosts": most},
         ),
         "mirrors": len(ordered) - others,
+        "groups": len(group_mirrors(ordered)),
         "same_paths": others,
         "hosts": len(sites.paths),
         "without_url": len(sites.without),
@@ -236,4 +244,4 @@ def _within(inner: Mirror, outer: Mirror) -> bool:
     left = below(f"{inner.left}/", outer.left)
     right = below(f"{inner.right}/", outer.right)
     inside = left is not None and right is not None
-    return inside and (left == right or outer.level in _SAME_CONTENT)
+    return inside and (left == right or outer.level in SAME_CONTENT)

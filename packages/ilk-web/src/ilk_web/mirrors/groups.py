@@ -1,0 +1,57 @@
+"""Folders that have the same pages, as groups: mirrors of mirrors are mirrors."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ilk_web.mirrors.alignment import Mirror
+
+#: Levels at which a page may be expected on the other host.
+SAME_CONTENT = (1, 2, 4)
+
+
+class Group(NamedTuple):
+    """Folders that mirror one another, directly or by others.
+
+    Attributes:
+        canonical: the folder with the most pages; of equal ones a whole host, without ``www.``,
+            and with the shortest name.
+        mirrors: the others, by name.
+        pairs: the evidence, for each two that were compared.
+    """
+
+    canonical: str
+    mirrors: list[str]
+    pairs: list[Mirror]
+
+
+def group_mirrors(mirrors: Iterable[Mirror]) -> list[Group]:
+    """Return the groups of mirrors with the same content, in the order of their first pairs."""
+    leader: dict[str, str] = {}
+    pages: dict[str, int] = {}
+    same = [mirror for mirror in mirrors if mirror.level in SAME_CONTENT]
+    for mirror in same:
+        pages |= {mirror.left: mirror.left_pages, mirror.right: mirror.right_pages}
+        leader[_lead(leader, mirror.left)] = _lead(leader, mirror.right)
+    pairs: defaultdict[str, list[Mirror]] = defaultdict(list)
+    for mirror in same:
+        pairs[_lead(leader, mirror.left)].append(mirror)
+    groups = []
+    for some in pairs.values():
+        folders = {folder for mirror in some for folder in (mirror.left, mirror.right)}
+        canonical = min(
+            folders,
+            key=lambda name: (-pages[name], "/" in name, name.startswith("www."), len(name), name),
+        )
+        groups.append(Group(canonical, sorted(folders - {canonical}), some))
+    return groups
+
+
+def _lead(leader: dict[str, str], folder: str) -> str:
+    """Return the folder that stands for the group of one."""
+    while leader.setdefault(folder, folder) != folder:
+        leader[folder] = leader[leader[folder]]
+        folder = leader[folder]
+    return folder
