@@ -21,6 +21,7 @@ __all__ = [
     "SHORT_WORDS",
     "TEXT_KINDS",
     "VERDICTS",
+    "WORDLESS_BYTES",
     "ArrayLines",
     "BytesDigest",
     "Collection",
@@ -106,6 +107,7 @@ __all__ = [
 SHORT_WORDS: int
 BOTH_WORDS: int
 RUN_WORDS: int
+WORDLESS_BYTES: int
 # What shows no set of a row, that of the first column, that of the second.
 CHOICES: tuple[int, int, int]
 # A text that is not joined; one measured by characters; one measured so beside a short one alone;
@@ -342,6 +344,7 @@ def judge_kept(
     right: Sequence[int],
     resemblance: tuple[int, int] | None,
     containment: tuple[int, int] | None,
+    any_numbers: bool,
 ) -> list[tuple[int, int, float, float, float]]: ...
 def judge_pairs(
     evidence: pa.StructArray,

@@ -17,7 +17,7 @@ from ilk.base import resources
 from ilk.base.errors import TooManyPairs
 from ilk.base.options import CONTAINMENT, checked, default
 from ilk.search import evidence_joins
-from ilk.search.evidence import Evidence, Thresholds
+from ilk.search.evidence import RUN_WORDS, Evidence, Thresholds
 from ilk.search.measures import kernel_ratio, ratio
 
 __all__ = ["containment", "join", "pairs"]
@@ -143,9 +143,11 @@ def containment(
         pairs = evidence_joins.containers(of, least)
     else:
         pairs = evidence_joins.contained(of, least, limit)
-    # Containment is requested, so also for texts that are near or equal.
-    judged = of.judge(*pairs, Thresholds(least, least))
-    return _named(judged.filter(pc.greater_equal(judged["containment_left"], float(least))), limit)
+    # Containment is requested, so also for texts that are near or equal, and by words.
+    judged = of.by_words().judge(*pairs, Thresholds(least, least))
+    share = judged["containment_left"]
+    run = pc.less(of.field("words").take(arrow.flat(judged["left"])), RUN_WORDS)
+    return _named(judged.filter(pc.greater_equal(share, pc.if_else(run, 1.0, float(least)))), limit)
 
 
 def _named(judged: pa.Table, max_pairs: int) -> pa.Table:

@@ -41,9 +41,13 @@ def expected(pairs: list[overlap.Pair]) -> list[Row]:
 
 
 def of_texts(
-    texts: Sequence[str | None], pairs: Iterable[tuple[int, ...]], width: int = 3
+    texts: Sequence[str | None],
+    pairs: Iterable[tuple[int, ...]],
+    width: int = 3,
+    *,
+    words: bool = False,
 ) -> list[Row]:
-    return [overlap.measured(texts, i, j, width) for i, j, *_ in pairs]
+    return [overlap.measured(texts, i, j, width, words=words) for i, j, *_ in pairs]
 
 
 @given(sets, thresholds)
@@ -85,7 +89,7 @@ def test_texts_at_a_containment_equal_brute_force(
 ) -> None:
     pairs = overlap.texts_inside(texts, Fraction(str(least)), width)
     found = ilk.sets.containment(texts or pa.array([], pa.string()), least, shingle=width)
-    assert listed(found) == of_texts(texts, pairs, width)
+    assert listed(found) == of_texts(texts, pairs, width, words=True)
 
 
 @settings(max_examples=50)
@@ -150,7 +154,7 @@ def test_large_texts_are_counted_on_wide_hashes(width: int) -> None:
         assert listed(ilk.sets.pairs(texts, least, shingle=width)) == of_texts(texts, pairs, width)
         inside = overlap.texts_inside(texts, Fraction(str(least)), width)
         found = ilk.sets.containment(texts, least, shingle=width)
-        assert listed(found) == of_texts(texts, inside, width)
+        assert listed(found) == of_texts(texts, inside, width, words=True)
 
 
 @pytest.mark.parametrize("least", [1e-30, 1e-9, 1 / 3, 2 / 3, 0.12345678901234567])
@@ -160,7 +164,7 @@ def test_a_threshold_of_many_digits_is_taken_at_its_word(least: float) -> None:
     pairs = overlap.resembling(count, len(texts), Fraction(str(least)))
     assert listed(ilk.sets.pairs(texts, least)) == of_texts(texts, pairs)
     inside = overlap.texts_inside(texts, Fraction(str(least)))
-    assert listed(ilk.sets.containment(texts, least)) == of_texts(texts, inside)
+    assert listed(ilk.sets.containment(texts, least)) == of_texts(texts, inside, words=True)
 
 
 def test_words_and_characters_never_meet_by_their_ids() -> None:

@@ -21,11 +21,17 @@ TEXTS = st.one_of(
     strategies.relative(),
     strategies.relative((60, 75, 90)),
     strategies.relative((60, 75, 90)),
-    st.sampled_from(["", " \n", "!", "\0", "to be"]),
+    st.sampled_from(["", " \n", "!", "\0", "to be", "10² of ½", "102 of 1⁄2", "-102 of ½"]),
 )
 
 
 def verdicts(matches: list[Match]) -> dict[int, str]:
+    """The verdict of each match; no resemblance exceeds a containment of its pair."""
+    for match in matches:
+        if match.resemblance is not None:
+            assert match.containment_left is not None
+            assert match.containment_right is not None
+            assert match.resemblance <= min(match.containment_left, match.containment_right)
     return {m.id: "near" if m.verdict == "numbers_only" else m.verdict for m in matches}
 
 

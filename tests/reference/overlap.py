@@ -63,18 +63,20 @@ def texts_inside(
         for j in rows
         if i != j
         and reference.shingle_set(plain[i], "words", width)
-        and reference.inside(plain[i], plain[j], width)[0] >= least
+        and reference.stands(plain[i], plain[j], least, width)
     ]
 
 
 def measured(
-    texts: Sequence[str | None], i: int, j: int, width: int = 3
+    texts: Sequence[str | None], i: int, j: int, width: int = 3, *, words: bool = False
 ) -> tuple[int, int, float, float, float]:
-    """Two rows of texts as tables have them: rows, resemblance, containment of both sides."""
+    """Two rows of texts as tables have them: rows, resemblance, containment of both sides.
+
+    ``words`` says that the pair is measured by them: one is contained in the other.
+    """
     a, b = texts[i] or "", texts[j] or ""
-    shared, left, right = reference.resemblance(a, b, width)
-    first, second = reference.inside(a, b, width)
-    return i, j, shared / max(left + right - shared, 1), float(first), float(second)
+    count = reference.of_words if words else reference.resemblance
+    return i, j, *reference.measures(count(a, b, width))
 
 
 def measures(pair: Pair) -> tuple[int, int, float, float, float]:

@@ -21,9 +21,9 @@ def _fingerprint(text: str, recipe: ilk.Recipe) -> int | None:
 
 
 @lru_cache(maxsize=10_000)
-def form(text: str) -> str:
+def form(text: str) -> bytes:
     """What two texts have in common that are exact duplicates; empty for a blank one."""
-    return reference.collapsed(reference.normalised(text))
+    return reference.digested(text)
 
 
 @lru_cache(maxsize=10_000)
@@ -51,10 +51,9 @@ class Model:
         shared, first, second = _counts(left, right)
         if Fraction(shared, max(1, first + second - shared)) >= self.least:
             return "near"
-        inside = [part >= Fraction("0.95") for part in reference.inside(left, right)]
-        if inside[0]:
+        if reference.stands(left, right, Fraction("0.95")):
             return "contained"
-        return "contains" if inside[1] else None
+        return "contains" if reference.stands(right, left, Fraction("0.95")) else None
 
     def _near(self, left: str, right: str) -> bool:
         """Whether the fingerprints nominate the pair, if they are asked."""
@@ -79,7 +78,7 @@ class Model:
 
     def clusters(self) -> list[list[int]]:
         """Anchored clusters of all documents in the order of their ids."""
-        firsts: dict[str, int] = {}
+        firsts: dict[bytes, int] = {}
         standing = {
             id_: firsts.setdefault(form(text), id_) if form(text) else id_
             for id_, text in sorted(self.texts.items())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Collection, Set
+from collections.abc import Collection
 from fractions import Fraction
 
 # The scripts written without spaces, as the kernels' room `characters` defines them.
@@ -164,20 +164,165 @@ def resemblance(a: str, b: str, width: int = 3) -> tuple[int, int, int]:
     return len(left & right), len(left), len(right)
 
 
-def inside(a: str, b: str, width: int = 3) -> tuple[Fraction, Fraction]:
-    """How much of the left text stands in the right one, and the other way round, by words.
-
-    A text of fewer than 8 words stands there as a whole or not at all.
-    """
-    forms = [collapsed(normalised(text)) for text in (a, b)]
-    if forms[0] == forms[1] and resemblance(a, b, width)[1]:
-        return Fraction(1), Fraction(1)
+def of_words(a: str, b: str, width: int = 3) -> tuple[int, int, int]:
+    """Shared shingles of words, and those of each side."""
     left, right = (shingle_set(text, "words", width) for text in (a, b))
-    return _part(left, right, word_count(a)), _part(right, left, word_count(b))
+    return len(left & right), len(left), len(right)
 
 
-def _part(own: Set[tuple[str, ...]], other: Set[tuple[str, ...]], words: int) -> Fraction:
-    if not own:
-        return Fraction(0)
-    part = Fraction(len(own & other), len(own))
-    return part if words >= 8 else Fraction(int(part))
+def stands(a: str, b: str, least: Fraction, width: int = 3) -> bool:
+    """Whether the left text is contained in the right one, by words.
+
+    A text of fewer than 8 words is contained as a whole or not at all.
+    """
+    shared, own, _ = of_words(a, b, width)
+    return own > 0 and shared >= least * own and (word_count(a) >= 8 or shared == own)
+
+
+def measures(counts: tuple[int, int, int]) -> tuple[float, float, float]:
+    """Resemblance, and containment of the left and of the right, from the counts of shingles."""
+    shared, left, right = counts
+    union = max(1, left + right - shared)
+    return shared / union, shared / max(1, left), shared / max(1, right)
+
+
+#: Signs before a number; what stands between the numbers of one figure.
+_SIGNS, _JOINS = "-+\u2212\u2013\u2010", " '.,:/-+()\u2019\u2044\u2010\u2012\u2013\u2014\u2212"
+
+#: Codes of currencies.
+_CODES = {
+    "aed",
+    "ars",
+    "aud",
+    "bgn",
+    "brl",
+    "cad",
+    "chf",
+    "clp",
+    "cny",
+    "czk",
+    "dkk",
+    "egp",
+    "eur",
+    "gbp",
+    "hkd",
+    "huf",
+    "idr",
+    "ils",
+    "inr",
+    "isk",
+    "jpy",
+    "krw",
+    "kzt",
+    "mxn",
+    "myr",
+    "ngn",
+    "nok",
+    "nzd",
+    "pkr",
+    "pln",
+    "qar",
+    "rub",
+    "sar",
+    "sek",
+    "sgd",
+    "thb",
+    "twd",
+    "uah",
+    "usd",
+    "zar",
+}
+
+
+def without_numbers(text: str) -> str:
+    """A normalised text with every figure written as 0."""
+    rest, done = re.sub(r"\d+(?:[.,]\d+)*", "0", text), ""
+    while "0" in rest:
+        before, rest = rest.split("0", 1)
+        done = _without_end(done + before)
+        rest = _after_figure(rest)
+        while done.endswith("(") and rest.startswith(")") and not _ends_in_word(done[:-1]):
+            done, rest = _without_end(done[:-1]), _after_currencies(rest[1:])
+        done += "0"
+    return done + rest
+
+
+def _without_end(text: str) -> str:
+    """The text without the signs and currencies at its end."""
+    for end in (text, text.removesuffix(" ")):
+        if end and unicodedata.category(end[-1]) == "Sc":
+            return _without_end(end[:-1])
+        if end and end[-1] in _SIGNS and not _ends_in_word(end[:-1]):
+            return _without_end(end[:-1])
+        if end[-3:] in _CODES and not _ends_in_word(end[:-3]):
+            return _without_end(end[:-3])
+    return text
+
+
+def _after_figure(rest: str) -> str:
+    """What follows a number, and all numbers that are joined to it."""
+    at, last = 0, 0
+    before = "0"
+    while at < len(rest):
+        if rest[at] == "0":
+            last = at + 1
+        elif not (rest[at] in _JOINS or unicodedata.category(rest[at]) == "Sc"):
+            if not _begins_with_code(before, rest[at:]):
+                break
+            at += 2
+        at += 1
+        before = rest[at - 1]
+    return _after_currencies(rest[last:])
+
+
+def _after_currencies(rest: str) -> str:
+    """The text without the currencies and one minus that it begins with."""
+    for begin in (rest, rest.removeprefix(" ")):
+        if begin and unicodedata.category(begin[0]) == "Sc":
+            return _after_currencies(begin[1:])
+        if _begins_with_code("0" if begin == rest else " ", begin):
+            return _after_currencies(begin[3:])
+    if rest[:1] in ("-", "\u2212") and rest[:1] and rest[1:2] in ("", " ", ")"):
+        return rest[1:]
+    return rest
+
+
+def _begins_with_code(before: str, text: str) -> bool:
+    after = text[3:4]
+    ends = after in ("", "0") or not _ends_in_word(after)
+    return text[:3] in _CODES and ends and not (_ends_in_word(before) and before != "0")
+
+
+def _ends_in_word(text: str) -> bool:
+    return text != "" and text[-1] != "0" and unicodedata.category(text[-1])[0] in "LMN"
+
+
+def is_numeral(c: str) -> bool:
+    """Whether NFKC takes from a character what it says of a number."""
+    normal = unicodedata.normalize("NFKC", c)
+    category = unicodedata.category(c)
+    digits = any(unicodedata.category(each) == "Nd" for each in normal)
+    return normal != c and category != "Nd" and (category in ("Nl", "No") or digits)
+
+
+def digested(text: str) -> bytes:
+    """What the digest is made of: the folded text, with numerals as they are."""
+    form, plain = b"", ""
+    for c in text:
+        if is_numeral(c):
+            form += normalised(plain).encode() + b"\xff" + c.encode()
+            plain = ""
+        else:
+            plain += c
+    form += normalised(plain).encode()
+    return re.sub(rb"^ | $", b"", re.sub(rb"[\t\n\x0b\x0c\r ]+", b" ", form))
+
+
+def has_word(text: str) -> bool:
+    """Whether a text whose numbers are 0 has a word without a number in it."""
+    return any("0" not in run for run in _runs(text))
+
+
+def _runs(text: str) -> list[str]:
+    """Runs of letters, marks and digits."""
+    return "".join(c if unicodedata.category(c)[0] in "LMN" else " " for c in text).split()

@@ -4,8 +4,10 @@
 //! A pair is measured by characters where one text has fewer than [`SHORT`] words and the other
 //! fewer than [`BOTH`], and by words otherwise (Broder 1997, section 2, on sets of shingles). Two
 //! sets so large that 32-bit ids of theirs would meet by chance are counted on 64-bit hashes.
-//! Containment is measured by words always, since any two texts of a language share most of their
-//! characters; a text of fewer than [`RUN`] words stands in another one as a whole, or not at all.
+//! Whether one text is in the other is decided by words always, since any two texts of a language
+//! share most of their characters; a text of fewer than [`RUN`] words stands in another one as a
+//! whole, or not at all. All measures of a pair are of one kind of shingles, so that a resemblance
+//! never exceeds a containment: those that decided its verdict.
 
 use crate::error::{KernelError, Watch};
 use crate::overlap::{AHEAD, HashSets, IdSets, Ratio, intersect_at_least};
@@ -22,6 +24,18 @@ pub const BOTH: u32 = 100;
 
 /// A text of fewer words is contained in another one as a whole or not at all.
 pub const RUN: u32 = 8;
+
+/// The bits, all 0, with which the digest of a text without its numbers begins, if it has no word
+/// without a number.
+pub const WORDLESS_BITS: u32 = 32;
+
+/// Return whether a text has a word without a number, by the digest of it without its numbers, the
+/// highest byte first. A text with such a word seems to have none by chance once in 2^32.
+#[must_use]
+pub fn has_words(masked_digest: &[u8]) -> bool {
+    let first = &masked_digest[..masked_digest.len().min(WORDLESS_BITS as usize / 8)];
+    first.iter().any(|&byte| byte != 0)
+}
 
 /// Equality of the digests of two rows.
 pub type Equal<'a> = &'a (dyn Fn(usize, usize) -> bool + Sync);
@@ -49,6 +63,8 @@ pub struct Digests<'a> {
     pub text: Equal<'a>,
     /// Equality of these without their numbers.
     pub masked: Equal<'a>,
+    /// The same of texts with words besides their numbers.
+    pub words: Equal<'a>,
 }
 
 /// Conditions of a verdict other than `Different`.
@@ -58,7 +74,7 @@ pub struct Thresholds<'a> {
     pub resemblance: Option<Ratio>,
     /// The least part of one that makes it contained in the other; `None` if that does not count.
     pub containment: Option<Ratio>,
-    /// True if texts that differ only in numbers need not reach `resemblance`.
+    /// True if texts with words that differ only in numbers need not reach `resemblance`.
     pub any_numbers: bool,
     /// The site of each row, below 0 where it has none, and what texts of one site must share.
     pub one_site: Option<(&'a [i64], Ratio)>,
@@ -96,15 +112,6 @@ impl Verdict {
     }
 }
 
-/// Two rows, measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Measured {
-    /// Counts of the sets that measure the resemblance.
-    pub alike: Counts,
-    /// The part of the left text that stands in the right one, and the other way round.
-    pub inside: [Part; 2],
-}
-
 /// A part of a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Part {
@@ -115,9 +122,6 @@ pub struct Part {
 }
 
 impl Part {
-    /// Everything there is.
-    const ALL: Self = Self { part: 1, whole: 1 };
-
     /// Nearest number.
     #[must_use]
     pub fn share(&self) -> f64 {
@@ -155,6 +159,12 @@ impl Counts {
     #[must_use]
     pub fn resemblance(&self) -> Part {
         Part { part: self.shared, whole: self.union() }
+    }
+
+    /// The part of the left text that stands in the right one, and the other way round.
+    #[must_use]
+    pub fn inside(&self) -> [Part; 2] {
+        [self.left, self.right].map(|whole| Part { part: self.shared, whole })
     }
 }
 
@@ -197,20 +207,19 @@ impl Evidence<'_> {
         Counts::of((known as usize).min(left).min(right), left, right)
     }
 
-    /// The part of each row that stands in the other one, by words.
-    fn inside(&self, blocks: Blocks, left: usize, right: usize, alike: Counts) -> [Part; 2] {
-        let counts = if self.by_characters(left, right) {
+    /// The shingles of words of two rows, whose measures are `alike`.
+    fn of_words(&self, blocks: Blocks, left: usize, right: usize, alike: Counts) -> Counts {
+        if self.by_characters(left, right) {
             shared(blocks, [self.word_shingles.get(left), self.word_shingles.get(right)])
         } else {
             alike
-        };
-        [(left, counts.left), (right, counts.right)].map(|(row, whole)| {
-            if self.words(row) < RUN {
-                Part { part: u64::from(whole > 0 && counts.shared == whole), whole: 1 }
-            } else {
-                Part { part: counts.shared, whole }
-            }
-        })
+        }
+    }
+
+    /// Return whether a part of a row that stands in another one makes it contained: the shortest
+    /// texts are as a whole, or not at all.
+    fn stands(&self, row: usize, part: Part, least: Ratio) -> bool {
+        part.reaches(least) && (self.words(row) >= RUN || part.part == part.whole)
     }
 }
 
@@ -218,7 +227,8 @@ fn shared(blocks: Blocks, [a, b]: [&[u32]; 2]) -> Counts {
     Counts::of(intersect_at_least(blocks, a, b, 0).unwrap_or(0), a.len(), b.len())
 }
 
-/// Judges pairs of rows: for each its measures and its verdict. A join that found them also knows
+/// Judges pairs of rows: for each its shingles and its verdict. They are those that measure the
+/// pair, or its words where these decide that one text is in the other. A join that found them also knows
 /// how many ids they have in common, which are then not counted again; `shared` is empty otherwise.
 ///
 /// # Errors
@@ -231,7 +241,7 @@ pub fn judge(
     right: &[u32],
     shared: &[i64],
     watch: Watch,
-) -> Result<(Vec<Measured>, Vec<Verdict>), KernelError> {
+) -> Result<(Vec<Counts>, Vec<Verdict>), KernelError> {
     let progress = Progress::stage(watch, 0.0, 1.0);
     let mut measured = Vec::with_capacity(left.len());
     let mut verdicts = Vec::with_capacity(left.len());
@@ -245,44 +255,55 @@ pub fn judge(
         }
         let known = shared.get(measured.len()).copied();
         let alike = evidence.recounted(blocks, a, b, known);
-        let mut pair = Measured { alike, inside: evidence.inside(blocks, a, b, alike) };
         progress.at(measured.len(), left.len());
         progress.tick(alike.left as usize + alike.right as usize + JUMP)?;
-        let found = verdict(pair, digests, thresholds, a, b);
-        if matches!(found, Verdict::Identical | Verdict::Exact) && alike.left > 0 {
-            pair.inside = [Part::ALL; 2];
-        }
-        measured.push(pair);
+        let (found, counts) = match same(alike, digests, thresholds, a, b) {
+            Some(found) => (found, alike),
+            None => inside(evidence, blocks, thresholds.containment, (a, b), alike),
+        };
+        measured.push(counts);
         verdicts.push(found);
     }
     Ok((measured, verdicts))
 }
 
-fn verdict(pair: Measured, digests: Digests, of: Thresholds, a: usize, b: usize) -> Verdict {
+/// The verdict of two texts of one kind.
+fn same(alike: Counts, digests: Digests, of: Thresholds, a: usize, b: usize) -> Option<Verdict> {
     if (digests.bytes)(a, b) {
-        return Verdict::Identical;
+        return Some(Verdict::Identical);
     }
     if (digests.text)(a, b) {
-        return Verdict::Exact;
+        return Some(Verdict::Exact);
     }
-    let alike = pair.alike.resemblance();
+    let alike = alike.resemblance();
     let near = of.resemblance.is_none_or(|least| alike.reaches(least))
         && of.one_site.is_none_or(|(sites, least)| {
             sites[a] < 0 || sites[a] != sites[b] || alike.reaches(least)
         });
-    if (near || of.any_numbers) && (digests.masked)(a, b) {
-        return Verdict::NumbersOnly;
+    // Two texts of nothing but numbers are alike only if they share some.
+    if near && (digests.masked)(a, b) || of.any_numbers && (digests.words)(a, b) {
+        return Some(Verdict::NumbersOnly);
     }
-    if near {
-        return Verdict::Near;
-    }
-    let Some(least) = of.containment else { return Verdict::Different };
-    if pair.inside[0].reaches(least) {
-        Verdict::Contained
-    } else if pair.inside[1].reaches(least) {
-        Verdict::Contains
+    near.then_some(Verdict::Near)
+}
+
+/// The verdict of two other texts, and the shingles that decide it.
+fn inside(
+    evidence: &Evidence,
+    blocks: Blocks,
+    containment: Option<Ratio>,
+    (a, b): (usize, usize),
+    alike: Counts,
+) -> (Verdict, Counts) {
+    let Some(least) = containment else { return (Verdict::Different, alike) };
+    let words = evidence.of_words(blocks, a, b, alike);
+    let [left, right] = words.inside();
+    if evidence.stands(a, left, least) {
+        (Verdict::Contained, words)
+    } else if evidence.stands(b, right, least) {
+        (Verdict::Contains, words)
     } else {
-        Verdict::Different
+        (Verdict::Different, alike)
     }
 }
 
@@ -304,7 +325,7 @@ mod tests {
 
     fn judged(words: &[u32], thresholds: Thresholds) -> Vec<Verdict> {
         let never = |_: usize, _: usize| false;
-        let digests = Digests { bytes: &never, text: &never, masked: &never };
+        let digests = Digests { bytes: &never, text: &never, masked: &never, words: &never };
         let found =
             judge(&evidence(words), digests, thresholds, &[0, 0, 1], &[1, 2, 2], &[], &|_| true);
         found.unwrap_or_default().1
@@ -374,17 +395,31 @@ mod tests {
     }
 
     #[test]
-    fn containment_counts_words_and_the_shortest_texts_as_a_whole() {
-        let inside = |words: [u32; 3], left: usize, right: usize| {
-            let texts = evidence(&words);
-            let alike = texts.count(Blocks::detect(), left, right);
-            texts.inside(Blocks::detect(), left, right, alike).map(|of| (of.part, of.whole))
+    fn words_decide_what_is_contained_and_the_shortest_texts_are_as_a_whole() {
+        let never = |_: usize, _: usize| false;
+        let digests = Digests { bytes: &never, text: &never, masked: &never, words: &never };
+        let inside = |words: [u32; 3], left: u32, right: u32| {
+            let thresholds = Thresholds {
+                resemblance: Some(Ratio { numerator: 2, denominator: 1 }),
+                containment: Some(HALF),
+                ..Thresholds::default()
+            };
+            let found =
+                judge(&evidence(&words), digests, thresholds, &[left], &[right], &[], &|_| true);
+            let (counts, verdicts) = found.unwrap_or_default();
+            (verdicts[0], counts[0].inside().map(|of| (of.part, of.whole)))
         };
         // By characters, the first two are equal; by words, one is in the other.
-        assert_eq!(inside([20, 20, 20], 0, 1), [(2, 2), (2, 3)]);
-        assert_eq!(inside([7, 20, 20], 0, 1), [(1, 1), (2, 3)]);
-        assert_eq!(inside([20, 7, 20], 0, 1), [(2, 2), (0, 1)]);
-        assert_eq!(inside([120, 7, 20], 0, 1), [(2, 2), (0, 1)]);
+        assert_eq!(inside([20, 20, 20], 0, 1), (Verdict::Contained, [(2, 2), (2, 3)]));
+        assert_eq!(inside([20, 20, 20], 1, 0), (Verdict::Contained, [(2, 3), (2, 2)]));
+        assert_eq!(inside([7, 20, 20], 0, 1), (Verdict::Contained, [(2, 2), (2, 3)]));
+        assert_eq!(inside([20, 7, 20], 1, 0), (Verdict::Contains, [(2, 3), (2, 2)]));
+        // A part of a text of few words does not count, and what measures the pair is shown.
+        assert_eq!(inside([120, 7, 20], 1, 0), (Verdict::Contains, [(2, 3), (2, 2)]));
+        assert_eq!(inside([120, 7, 7], 1, 2), (Verdict::Contained, [(3, 3), (3, 4)]));
+        assert_eq!(inside([120, 7, 7], 2, 1), (Verdict::Contains, [(3, 4), (3, 3)]));
+        let strangers = inside([20, 20, 20], 0, 2);
+        assert_eq!(strangers, (Verdict::Contained, [(2, 2), (2, 4)]));
     }
 
     #[test]
@@ -397,7 +432,7 @@ mod tests {
             found.unwrap_or_default().1[0]
         };
         let strict = Thresholds { resemblance: Some(MOST), ..Thresholds::default() };
-        let bytes = Digests { bytes: &one, text: &one, masked: &one };
+        let bytes = Digests { bytes: &one, text: &one, masked: &one, words: &one };
         assert_eq!(verdict(bytes, strict), Verdict::Identical);
         let text = Digests { bytes: &never, ..bytes };
         assert_eq!(verdict(text, strict), Verdict::Exact);
@@ -406,5 +441,6 @@ mod tests {
         assert_eq!(verdict(numbers, Thresholds::default()), Verdict::NumbersOnly);
         let any = Thresholds { any_numbers: true, ..strict };
         assert_eq!(verdict(numbers, any), Verdict::NumbersOnly);
+        assert_eq!(verdict(Digests { words: &never, ..numbers }, any), Verdict::Different);
     }
 }

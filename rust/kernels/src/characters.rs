@@ -67,12 +67,14 @@ pub enum Rewrite {
 }
 
 /// One code point: low 21 bits the character it becomes, then two bits of rewrite, three of its
-/// class, three of the class of what it becomes, and one that says that it was looked up.
+/// class, three of the class of what it becomes, one that says that it was looked up, and one for a
+/// numeral.
 type Entry = u32;
 const REWRITE_SHIFT: u32 = 21;
 const CLASS_SHIFT: u32 = 23;
 const NEW_CLASS_SHIFT: u32 = 26;
 const KNOWN: Entry = 1 << 29;
+const NUMERAL: Entry = 1 << 30;
 
 /// Entries of the code points that were looked up. Pages of others are never touched.
 static TABLE: [AtomicU32; 0x11_0000] = [const { AtomicU32::new(0) }; 0x11_0000];
@@ -116,6 +118,18 @@ pub fn is_ascii_space(byte: u8) -> bool {
 /// Return whether a character is a decimal digit: general category Nd.
 pub fn is_digit(c: char) -> bool {
     CodePointMapData::<GeneralCategory>::new().get(c) == GeneralCategory::DecimalNumber
+}
+
+/// Return whether a character is the sign of a currency: general category Sc.
+pub fn is_currency(c: char) -> bool {
+    CodePointMapData::<GeneralCategory>::new().get(c) == GeneralCategory::CurrencySymbol
+}
+
+/// Return whether NFKC takes from a character what it says of a number: superscripts, fractions,
+/// numbers in circles, squares of units. Digits of another width or font are digits still.
+#[inline]
+pub fn is_numeral(c: char) -> bool {
+    entry(c) & NUMERAL != 0
 }
 
 /// Normal form of a character, and the class of the one character that it stays or becomes.
@@ -182,10 +196,22 @@ fn look_up(c: char) -> Entry {
         _ => (2, 0),
     };
     let new_class = char::from_u32(becomes).map_or(class, class_of);
+    let numeral = if *normal != *text && loses_number(c, &normal) { NUMERAL } else { 0 };
     becomes
         | kind << REWRITE_SHIFT
         | (class as u32) << CLASS_SHIFT
         | (new_class as u32) << NEW_CLASS_SHIFT
+        | numeral
+}
+
+/// Return whether a character that NFKC writes otherwise stands for a number, or has one in it.
+fn loses_number(c: char, normal: &str) -> bool {
+    use GeneralCategory as G;
+    match CodePointMapData::<GeneralCategory>::new().get(c) {
+        G::DecimalNumber => false,
+        G::LetterNumber | G::OtherNumber => true,
+        _ => normal.chars().any(is_digit),
+    }
 }
 
 fn only_char(text: &str) -> Option<char> {
@@ -302,6 +328,17 @@ mod tests {
             }
         }
         assert!(missing.is_empty(), "{missing:X?}");
+    }
+
+    #[test]
+    fn numerals_are_what_folding_takes_a_number_from() {
+        for c in ['²', '₂', '½', '①', '⑴', '⒈', 'Ⅳ', '㊀', '㎡', '㋀', '🄁'] {
+            assert!(is_numeral(c), "{c}");
+        }
+        for c in ['2', '２', '𝟐', '٣', '❶', '一', '〇', 'a', 'ª', 'é', 'ﬁ', '％', '™', '\u{F9D1}']
+        {
+            assert!(!is_numeral(c), "{c}");
+        }
     }
 
     #[test]

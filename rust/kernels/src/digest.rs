@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 
+use crate::characters;
+use crate::figures;
 use crate::simd::numbers;
 use crate::text::{self, Normalisation, Normalised};
+use ilk_joins::judge::WORDLESS_BITS;
 use ilk_joins::simd::xxh3::xxh3_128;
 use ilk_joins::stop;
 
@@ -12,6 +15,49 @@ use ilk_joins::stop;
 pub fn bytes(bytes: &[u8]) -> u128 {
     stop::look(bytes.len());
     xxh3_128(bytes)
+}
+
+/// The digest of a text without its numbers, normalised with white space collapsed: the digest of
+/// the text if it has none. `masked` is a buffer.
+///
+/// The digest of a text in which each word has a number begins with 32 bits of 0
+/// ([`ilk_joins::judge::has_words`]).
+#[must_use]
+pub fn masked(collapsed: &[u8], digest: Option<u128>, masked: &mut Vec<u8>) -> Option<u128> {
+    masked.clear();
+    if !numbers::push_masked(collapsed, masked) {
+        return digest;
+    }
+    figures::join(masked);
+    let without = bytes(masked);
+    Some(if figures::has_word(masked) { without } else { without >> WORDLESS_BITS })
+}
+
+/// Before each numeral in what is digested: no text has this byte.
+const BEFORE_NUMERAL: u8 = 0xFF;
+
+/// The digest of a text from which folding takes numbers ([`characters::is_numeral`]): they are
+/// digested as they are, so that `10²` is not `102`. `normalised` and `kept` are buffers.
+#[must_use]
+pub fn with_numerals(text: &str, normalised: &mut Normalised, kept: &mut Vec<u8>) -> u128 {
+    kept.clear();
+    let (mut rest, mut after_space) = (text, true);
+    loop {
+        let (before, from) = rest.split_at(rest.find(characters::is_numeral).unwrap_or(rest.len()));
+        for piece in text::pieces(before) {
+            normalised.set(piece, Normalisation::Fold);
+            text::push_collapsed(&normalised.bytes, &mut after_space, kept);
+        }
+        let Some(numeral) = from.chars().next() else { break };
+        let (numeral, behind) = from.split_at(numeral.len_utf8());
+        kept.push(BEFORE_NUMERAL);
+        kept.extend_from_slice(numeral.as_bytes());
+        (rest, after_space) = (behind, false);
+    }
+    if after_space {
+        kept.pop();
+    }
+    bytes(kept)
 }
 
 /// Bytes that an entry of a table counts as for Ctrl-C.
@@ -47,21 +93,26 @@ pub struct Digester {
 
 impl Digester {
     /// The digest of the normalised text with white space collapsed; `None` for a blank text.
+    /// Numbers that folding would take from a character count ([`with_numerals`]).
     pub fn text(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
         self.prepare(text, normalisation);
         let bytes = &self.normalised.bytes;
-        (!bytes.is_empty()).then(|| xxh3_128(bytes))
+        if bytes.is_empty() {
+            return None;
+        }
+        Some(if self.normalised.numerals {
+            with_numerals(text, &mut self.normalised, &mut self.masked)
+        } else {
+            xxh3_128(bytes)
+        })
     }
 
-    /// The same with every number written as 0, so that texts that differ in numbers alone are
-    /// equal; `None` for a blank text.
-    ///
-    /// A number is a run of decimal digits that may contain single points and commas.
+    /// The same without numbers ([`masked`]), so that texts that differ in numbers alone are equal;
+    /// `None` for a blank text.
     pub fn masked(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
+        let digest = self.text(text, normalisation);
         self.prepare(text, normalisation);
-        self.masked.clear();
-        numbers::push_masked(&self.normalised.bytes, &mut self.masked);
-        (!self.masked.is_empty()).then(|| xxh3_128(&self.masked))
+        masked(&self.normalised.bytes, digest, &mut self.masked)
     }
 
     fn prepare(&mut self, text: &str, normalisation: Normalisation) {
@@ -95,21 +146,61 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_any_length_and_script_are_masked() {
+    fn numbers_that_folding_takes_from_characters_count() {
+        let digest = |text| Digester::default().text(text, Normalisation::Fold);
+        let several = ["10²", "102", "10₂", "1０2²", "½", "1⁄2", "① a", "1 a", "m²", "m2", "㎡"];
+        for (at, one) in several.iter().enumerate() {
+            let spaced = format!(" {one}\n");
+            assert_eq!(digest(one), Digester::default().text(&spaced, Normalisation::Fold));
+            for other in &several[..at] {
+                assert_ne!(digest(one), digest(other), "{one:?} {other:?}");
+            }
+        }
+        for (one, other) in
+            [("X  ² Y", "x ² y"), ("１０", "10"), ("x²", "X²"), ("² é", "² e\u{301}")]
+        {
+            assert_eq!(digest(one), digest(other), "{one:?} {other:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_masked_however_they_are_written() {
         let masked = |text| Digester::default().masked(text, Normalisation::Fold);
         for (one, other) in [
             ("Paid 7 of 12.", "Paid 1,234.50 of 3."),
             ("v1.2.3", "v10.0"),
             ("٣ cats", "１２ cats"),
             ("x9y", "x10y"),
+            ("Due: 100.00 now", "Due: -100.00 now"),
+            ("Due: 100.00 now", "Due: (100.00) now"),
+            ("Due: 100.00 now", "Due: −1 000,00\u{202F}€ now"),
+            ("Due: 100.00 now", "Due: CHF 1'000.00 now"),
+            ("10² m", "102 m"),
+            ("½ cup", "0.5 cup"),
+            ("on 2024-01-05.", "on 05.01.2024."),
+            ("pages 5", "pages 5–7"),
         ] {
             assert_eq!(masked(one), masked(other), "{one:?} {other:?}");
         }
-        for (one, other) in
-            [("7 cats", "7 dogs"), ("1..2", "1.2"), ("7", "a"), ("1 2", "12"), ("1.", "1")]
-        {
+        for (one, other) in [
+            ("7 cats", "7 dogs"),
+            ("7", "a"),
+            ("a 1.", "a 1"),
+            ("covid-19", "covid 19"),
+            ("Ⅳ a", "IV a"),
+        ] {
             assert_ne!(masked(one), masked(other), "{one:?} {other:?}");
         }
         assert_eq!(masked(" "), None);
+    }
+
+    #[test]
+    fn a_text_without_words_shows_it() {
+        let masked = |text| Digester::default().masked(text, Normalisation::Fold).unwrap_or(0);
+        for text in ["12", "777", "1; 2", "5 %", "word1 word2"] {
+            assert_eq!(masked(text) >> (128 - WORDLESS_BITS), 0, "{text}");
+        }
+        assert_eq!(masked("12"), masked("777"));
+        assert_ne!(masked("5 a") >> (128 - WORDLESS_BITS), 0);
     }
 }

@@ -2,7 +2,8 @@
 // The modules are public for ilk's own crates. What others may use is at the root. A text is
 // normalised (`text`, by the tables of `characters`; `masks` make it blind to more) and cut into
 // words or characters (`tokens`). `stops` go, `shingles` are hashed, and a `recipe` makes one small
-// number of them. `digest` finds equal texts, `blocks` the paragraphs and lines that many share,
+// number of them. `digest` finds equal texts and,
+// with `figures`, those that differ in numbers alone, `blocks` the paragraphs and lines that many share,
 // `evidence` is what is kept of a text. `noise` nominates copies with
 // wrong characters, and an `alignment` decides. `rows` reads JSON lines and CSV, `urls` writes
 // addresses in their canonical form.
@@ -17,6 +18,8 @@ pub mod characters;
 pub mod digest;
 #[doc(hidden)]
 pub mod evidence;
+#[doc(hidden)]
+pub mod figures;
 #[doc(hidden)]
 pub mod masks;
 #[doc(hidden)]

@@ -1,6 +1,6 @@
 //! Constants of the kernels that Python takes from them.
 
-use ilk_joins::judge::{BOTH, RUN, SHORT, Verdict};
+use ilk_joins::judge::{BOTH, RUN, SHORT, Verdict, WORDLESS_BITS};
 use ilk_joins::overlap::{self, FIRST, HIDDEN, Ratio, SECOND};
 use ilk_joins::simd;
 use ilk_joins::spilled::{self, LONG, MIDDLE};
@@ -12,6 +12,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("SHORT_WORDS", SHORT)?;
     module.add("BOTH_WORDS", BOTH)?;
     module.add("RUN_WORDS", RUN)?;
+    module.add("WORDLESS_BYTES", WORDLESS_BITS / 8)?;
     module.add("CHOICES", (HIDDEN, FIRST, SECOND))?;
     module.add("TEXT_KINDS", (spilled::HIDDEN, spilled::SHORT, MIDDLE, LONG))?;
     module.add("VERDICTS", PyTuple::new(module.py(), Verdict::NAMES)?)

@@ -3,7 +3,7 @@
 use arrow_array::types::{Float64Type, Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, PrimitiveArray, StructArray};
 use arrow_schema::DataType;
-use ilk_joins::judge::{self, Counts, Digests, Measured, Part, Thresholds};
+use ilk_joins::judge::{self, Counts, Digests, Part, Thresholds};
 use ilk_joins::overlap::{HashSets, Ratio};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -109,24 +109,25 @@ pub fn judge_pairs(
     };
     let (bytes, text, masked) =
         (equal(&evidence.bytes), equal(&evidence.text), equal(&evidence.masked));
-    let digests = Digests { bytes: &bytes, text: &text, masked: &masked };
+    let words = |a, b| masked(a, b) && judge::has_words(evidence.masked.value(a));
+    let digests = Digests { bytes: &bytes, text: &text, masked: &masked, words: &words };
     let (measured, verdicts) = watched(py, progress.as_ref(), |watch| {
         judge::judge(&evidence.kernel(), digests, thresholds, &left, &right, shared, watch)
     })?;
     let whole = |number: fn(&Counts) -> u64| {
-        let counts = measured.iter().map(|of| number(&of.alike) as i64);
+        let counts = measured.iter().map(|of| number(of) as i64);
         columns::from_numbers::<Int64Type>(counts.collect())
     };
-    let share = |part: fn(&Measured) -> Part| {
+    let share = |part: fn(&Counts) -> Part| {
         columns::from_numbers::<Float64Type>(measured.iter().map(|of| part(of).share()).collect())
     };
     Ok(vec![
         whole(|of| of.shared),
         whole(|of| of.left),
         whole(|of| of.right),
-        share(|of| of.alike.resemblance()),
-        share(|of| of.inside[0]),
-        share(|of| of.inside[1]),
+        share(|of| of.resemblance()),
+        share(|of| of.inside()[0]),
+        share(|of| of.inside()[1]),
         columns::from_numbers::<UInt8Type>(verdicts.iter().map(|&of| of as u8).collect()),
     ])
 }

@@ -1,7 +1,7 @@
 //! Evidence as plain rows, for a handful of texts: what is kept of each is a tuple of numbers and
 //! bytes, judged without a column.
 
-use ilk_joins::judge::{self, Digests, Evidence, Measured, Thresholds, Verdict};
+use ilk_joins::judge::{self, Counts, Digests, Evidence, Thresholds, Verdict};
 use ilk_joins::overlap::{HashSets, IdSets, Ratio};
 use ilk_joins::sets::Column;
 use pyo3::exceptions::PyValueError;
@@ -97,6 +97,7 @@ pub fn judge_kept(
     right: Vec<u32>,
     resemblance: Option<(u64, u64)>,
     containment: Option<(u64, u64)>,
+    any_numbers: bool,
 ) -> PyResult<Vec<Judged>> {
     let known = |&row: &u32| texts.get(row as usize).map(Option::is_some);
     let Some(known) = left
@@ -117,6 +118,7 @@ pub fn judge_kept(
     let thresholds = Thresholds {
         resemblance: ratio(resemblance),
         containment: ratio(containment),
+        any_numbers,
         ..Thresholds::default()
     };
     let same = |a: usize, b: usize, digest: fn(&Kept) -> Option<&PyBackedBytes>| {
@@ -127,14 +129,15 @@ pub fn judge_kept(
         bytes: &|a, b| same(a, b, |text| text.1.as_ref()),
         text: &|a, b| same(a, b, |text| text.0.as_ref()),
         masked: &|a, b| same(a, b, |text| text.2.as_ref()),
+        words: &|a, b| same(a, b, |text| text.2.as_ref().filter(|digest| judge::has_words(digest))),
     };
     let (measured, verdicts) = watched(py, None, |watch| {
         let texts = Texts::of(&texts);
         judge::judge(&texts.evidence(), digests, thresholds, &left, &right, &[], watch)
     })?;
-    let row = |((place, of), verdict): ((usize, Measured), Verdict)| {
-        let [left, right] = of.inside.map(|part| part.share());
-        (place, verdict as u8, of.alike.resemblance().share(), left, right)
+    let row = |((place, of), verdict): ((usize, Counts), Verdict)| {
+        let [left, right] = of.inside().map(|part| part.share());
+        (place, verdict as u8, of.resemblance().share(), left, right)
     };
     let judged = places.into_iter().zip(measured).zip(verdicts);
     Ok(judged.filter(|&(_, verdict)| verdict != Verdict::Different).map(row).collect())

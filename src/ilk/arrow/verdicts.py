@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ilk import _kernels
 
-#: Equal bytes; equal normalised texts; a resemblance at the threshold, with only digits different;
-#: a resemblance at the threshold.
+#: Equal bytes; equal normalised texts; equal but for figures (in a deduplication, in a store, and
+#: where each word has a number, with a resemblance at the threshold); that resemblance alone.
 IDENTICAL, EXACT, NUMBERS_ONLY, NEAR = "identical", "exact", "numbers_only", "near"
 
 #: An agreement of characters at its threshold, as in scanned or retyped copies.

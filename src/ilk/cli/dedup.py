@@ -154,6 +154,9 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
         one = report["like_dropped"] == 1
         stay = "row stays although it is" if one else "rows stay although they are"
         yield f"{report['like_dropped']:,} {stay} like a dropped one."
+    if numbers := report["numbers_only_kept"]:
+        stay = "row stays although it differs" if numbers == 1 else "rows stay although they differ"
+        yield f"{numbers:,} {stay} from another that stays only in numbers."
 
 
 def _written(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[str]:

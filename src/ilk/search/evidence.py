@@ -54,8 +54,8 @@ class Thresholds(NamedTuple):
     Attributes:
         resemblance: the least of near texts; None takes any.
         containment: the least part of one that makes it contained in the other; None knows none.
-        any_numbers: ``numbers_only`` for all texts that differ only in numbers; else only for
-            those at the least resemblance, so that a search finds what it promises and no more.
+        any_numbers: ``numbers_only`` for all texts with words that differ only in numbers; else
+            only for those at the least resemblance.
     """
 
     resemblance: Fraction | None = None
@@ -145,7 +145,7 @@ class Evidence:
         return replace(self, rows=rows)
 
     def by_words(self) -> Evidence:
-        """Return the same, with every pair measured by words: containment always is.
+        """Return the same, with every pair measured by words, which decide what is contained.
 
         Any two texts of a language share most of their characters' shingles.
         """
@@ -264,6 +264,11 @@ def judge(
     are left out.
     """
     found = _kernels.judge_kept(
-        texts, left, right, ratio(thresholds.resemblance), ratio(thresholds.containment)
+        texts,
+        left,
+        right,
+        ratio(thresholds.resemblance),
+        ratio(thresholds.containment),
+        thresholds.any_numbers,
     )
     return [Judged(place, verdicts.JUDGED[verdict], *shares) for place, verdict, *shares in found]

@@ -6,6 +6,8 @@ with ``connected`` linkage, the whole family.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -116,6 +118,78 @@ def joined(families: pa.Array, ranking: pa.Array, pairs: pa.Table) -> pa.Array:
     left = pa.concat_arrays([pa.arange(0, len(families)), arrow.flat(pairs["left"])])
     right = pa.concat_arrays([families, arrow.flat(pairs["right"])])
     return _kernels.connected(ranking, left, right)
+
+
+def merged(
+    found: Clustering,
+    ranking: pa.Array,
+    edges: pa.Table,
+    linkage: str,
+    by: str,
+    held: int,
+    verified: Callable[[pa.Array, pa.Array], pa.Array],
+) -> Clustering:
+    """Return clusters after pairs of keepers that are alike for another reason merge them.
+
+    A keeper gives way to a better one with its whole cluster, if the better one is verified against
+    each member, and otherwise not at all.
+
+    Args:
+        edges: pairs of keepers: ``left``, ``right``, and the measure ``by``, greater if more alike.
+        ranking, linkage: as for ``linked``.
+        held: the first rows, as many as these, join no other cluster.
+        verified: returns for each pair of rows whether the two are of one kind.
+    """
+    if not len(edges):
+        return found
+    families = joined(found.families, ranking, edges)
+    if linkage == "connected":
+        both = joined(found.keepers, ranking, edges)
+        return Clustering(both.take(found.keepers), families, found.also)
+    taken = _taken(edges, found.keepers, ranking, held, verified)
+    moved = pc.index_in(found.keepers, value_set=pa.array(list(taken), pa.int64()))
+    given = pa.array(list(taken.values()), pa.int64()).take(moved)
+    keepers = pc.coalesce(given, found.keepers)
+    # What keepers were most like may be in their own clusters now.
+    also, rows = pc.coalesce(found.also, most_alike(edges, keepers, by)), pa.arange(0, len(keepers))
+    stays = pc.and_(pc.equal(keepers, rows), pc.not_equal(keepers.take(also), rows))
+    also = pc.if_else(pc.fill_null(stays, False), also, pa.scalar(None, pa.int64()))
+    return Clustering(keepers, families, also)
+
+
+def _taken(
+    edges: pa.Table,
+    keepers: pa.Array,
+    ranking: pa.Array,
+    held: int,
+    verify: Callable[[pa.Array, pa.Array], pa.Array],
+) -> dict[int, int]:
+    """Return keepers that give way, each with the better one that takes over its cluster."""
+    place = dict(zip(ranking.to_pylist(), range(len(ranking)), strict=True))
+    near: dict[int, set[int]] = defaultdict(set)
+    for one, other in zip(edges["left"].to_pylist(), edges["right"].to_pylist(), strict=True):
+        better, worse = sorted((one, other), key=place.__getitem__)
+        if worse >= held:
+            near[better].add(worse)
+    members: dict[int, list[int]] = defaultdict(list)
+    rows = pa.arange(0, len(keepers))
+    joins = pc.not_equal(keepers, rows)
+    for row, keeper in zip(
+        rows.filter(joins).to_pylist(), keepers.filter(joins).to_pylist(), strict=True
+    ):
+        members[keeper].append(row)
+    wanted = [(a, row) for a, worse in near.items() for b in worse for row in members[b]]
+    left, right = (pa.array([pair[side] for pair in wanted], pa.int64()) for side in (0, 1))
+    alike = verify(left, right).to_pylist()
+    verified = {pair for pair, same in zip(wanted, alike, strict=True) if same}
+    taken: dict[int, int] = {}
+    for keeper in sorted(near, key=place.__getitem__):
+        if keeper in taken:
+            continue
+        for other in sorted(near[keeper] - taken.keys(), key=place.__getitem__):
+            if all((keeper, row) in verified for row in members[other]):
+                taken[other] = keeper
+    return taken
 
 
 def most_alike(pairs: pa.Table, keepers: pa.Array, by: str = "resemblance") -> pa.Array:

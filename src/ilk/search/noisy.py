@@ -7,7 +7,6 @@ better one is verified against each member, and otherwise not at all.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -21,7 +20,7 @@ from ilk.search import noise
 from ilk.search.clustering import CannotLink, keys
 from ilk.search.evidence import OneSite
 from ilk.search.gathered import ReadDocuments
-from ilk.search.linkage import Clustering, joined, most_alike
+from ilk.search.linkage import Clustering, merged
 from ilk.search.noise import NoiseEvidence, NoiseLimits
 from ilk.search.planning import SearchPlan
 
@@ -102,50 +101,13 @@ class NoisyCopies:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.held))
         agree = self.aligned(pairs, noise.PATIENCE)
         edges = pairs.take(agree["row"]).append_column("agreement", agree["agreement"])
-        if not len(edges):
-            return found
-        families = joined(found.families, ranking, edges)
-        if self.plan.query.linkage == "connected":
-            both = joined(found.keepers, ranking, edges)
-            return Clustering(both.take(found.keepers), families, found.also)
-        taken = self._taken(edges, found.keepers, ranking)
-        moved = pc.index_in(found.keepers, value_set=pa.array(list(taken), pa.int64()))
-        given = pa.array(list(taken.values()), pa.int64()).take(moved)
-        keepers = pc.coalesce(given, found.keepers)
-        # What keepers were most like may be in their own clusters now.
-        also = pc.coalesce(found.also, most_alike(edges, keepers, "agreement"))
-        stays = pc.and_(pc.equal(keepers, rows), pc.not_equal(keepers.take(also), rows))
-        also = pc.if_else(pc.fill_null(stays, False), also, pa.scalar(None, pa.int64()))
-        return Clustering(keepers, families, also)
+        linkage = self.plan.query.linkage
+        return merged(found, ranking, edges, linkage, "agreement", self.held, self._same)
 
-    def _taken(self, edges: pa.Table, keepers: pa.Array, ranking: pa.Array) -> dict[int, int]:
-        """Return keepers that give way, each with the better one that takes over its cluster."""
-        place = dict(zip(ranking.to_pylist(), range(len(ranking)), strict=True))
-        near: dict[int, set[int]] = defaultdict(set)
-        for one, other in zip(*(side.to_pylist() for side in _sides(edges)), strict=True):
-            better, worse = sorted((one, other), key=place.__getitem__)
-            if worse >= self.held:
-                near[better].add(worse)
-        members: dict[int, list[int]] = defaultdict(list)
-        rows = pa.arange(0, len(keepers))
-        joins = pc.not_equal(keepers, rows)
-        for row, keeper in zip(
-            rows.filter(joins).to_pylist(), keepers.filter(joins).to_pylist(), strict=True
-        ):
-            members[keeper].append(row)
-        wanted = [(a, row) for a, worse in near.items() for b in worse for row in members[b]]
-        left, right = (pa.array([pair[side] for pair in wanted], pa.int64()) for side in (0, 1))
+    def _same(self, left: pa.Array, right: pa.Array) -> pa.Array:
+        """Return for each pair of rows whether the two are of one kind."""
         judged = self.judged(self.gathered.evidence.judge(left, right, self.plan.thresholds))
-        alike = pc.is_in(judged["verdict"], pa.array(verdicts.SAME)).to_pylist()
-        verified = {pair for pair, same in zip(wanted, alike, strict=True) if same}
-        taken: dict[int, int] = {}
-        for keeper in sorted(near, key=place.__getitem__):
-            if keeper in taken:
-                continue
-            for other in sorted(near[keeper] - taken.keys(), key=place.__getitem__):
-                if all((keeper, row) in verified for row in members[other]):
-                    taken[other] = keeper
-        return taken
+        return arrow.flat(pc.is_in(judged["verdict"], pa.array(verdicts.SAME)))
 
     def _may_be(self, pairs: pa.Table) -> pa.Array:
         """Return which pairs of rows may be noisy copies.

@@ -24,6 +24,7 @@ class SearchPlan:
         expected: the expected share of nominated pairs, of all at that resemblance and of those
             just at it; None if there is no radius, or bits alone decide.
         wider: whether a wider radius would still help.
+        any_numbers: whether texts that differ only in numbers are alike whatever they share.
     """
 
     query: Query
@@ -31,12 +32,14 @@ class SearchPlan:
     radius: int | None = None
     expected: tuple[float, float] | None = None
     wider: bool = False
+    any_numbers: bool = False
 
     @property
     def thresholds(self) -> Thresholds:
         """What counts as near and contained; if bits alone decide, nothing is contained."""
         query = self.query
-        return Thresholds(query.resemblance, None if query.unverified else query.containment)
+        containment = None if query.unverified else query.containment
+        return Thresholds(query.resemblance, containment, self.any_numbers)
 
     @property
     def noise(self) -> NoiseLimits | None:
@@ -51,16 +54,19 @@ class SearchPlan:
         return self.radius
 
 
-def planned(query: Query) -> SearchPlan:
+def planned(query: Query, *, any_numbers: bool = False) -> SearchPlan:
     """Return the plan for the options; by fingerprint, with a radius, and the share that it is
     expected to nominate.
 
-    If no radius is expected to nominate the wanted share, it is the widest allowed.
+    ``any_numbers`` is for a search that shows what it finds: a deduplication drops only what
+    shares enough, and fingerprints nominate only that. If no radius is expected to nominate the
+    wanted share, it is the widest allowed.
     """
     recipe, radius = query.recipe, query.radius
     pairing = query.pairing or ("exact" if radius is None else "fingerprint")
     if pairing == "exact" or query.unverified:
-        return SearchPlan(query, pairing, radius)
+        exact = pairing == "exact" and not query.unverified
+        return SearchPlan(query, pairing, radius, any_numbers=any_numbers and exact)
     least = float(query.resemblance)
     if radius is None:
         radius = recall_model.radius_for(recipe, least, query.shingle, float(query.recall))

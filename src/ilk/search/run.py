@@ -16,12 +16,19 @@ from ilk.base import resources
 from ilk.base.running import Running
 from ilk.fingerprints import hamming
 from ilk.fingerprints.digest import represents
-from ilk.search import evidence_joins
-from ilk.search.clustering import CannotLink, cluster, contained_left, expand, several
+from ilk.search import evidence_joins, numbers
+from ilk.search.clustering import (
+    CannotLink,
+    cluster,
+    contained_left,
+    expand,
+    keys,
+    several,
+)
 from ilk.search.evidence import Evidence, OneSite
 from ilk.search.gathered import ReadDocuments
 from ilk.search.judging import Judge
-from ilk.search.linkage import Clustering, best, linked, linked_sets
+from ilk.search.linkage import Clustering, best, joined, linked, linked_sets, merged
 from ilk.search.noisy import NoisyCopies, with_agreement
 from ilk.search.pairing import candidates, pair, pair_groups, pair_sets
 from ilk.search.planning import SearchPlan
@@ -98,6 +105,8 @@ class Search:
             found = linked(pairs.append_column("resemblance", near), ranking, self._query.linkage)
         else:
             found = self.linked(ranking)
+        if self.plan.any_numbers:
+            found = self._linked_by_numbers(found, ranking)
         if self.noisy is not None:
             found = self.noisy.linked(found, ranking)
         if self.apart is not None:
@@ -168,6 +177,34 @@ class Search:
             found = Clustering(*(pc.if_else(shown, own, other) for own, other in both))
             self.release()
         return found
+
+    def _linked_by_numbers(self, found: Clustering, ranking: pa.Array) -> Clustering:
+        """Return clusters and families, with those merged whose keepers differ only in numbers."""
+        of = numbers.groups(self.joined)
+        every = numbers.stars(of, ranking, self.held)
+        if self.apart is not None:
+            every = self.apart.without(every, self.representatives)
+        if not len(every):
+            return found
+        found = found._replace(families=joined(found.families, ranking, every))
+        keeps = pc.equal(found.keepers, pa.arange(0, len(of)))
+        keepers = pc.if_else(keeps, of, pa.scalar(None, of.type))
+        edges = self._measured(numbers.stars(keepers, ranking, self.held))
+        how = self._query.linkage, "resemblance", self.held
+        return merged(found, ranking, edges, *how, self._same)
+
+    def _measured(self, pairs: pa.Table) -> pa.Table:
+        """Return those of some pairs that may be in one cluster, measured."""
+        left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
+        judged = self.evidence.judge(left, right, self.plan.thresholds, self.one_site)
+        return self.judge.of_one_kind(self.judge.may_meet(judged))
+
+    def _same(self, left: pa.Array, right: pa.Array) -> pa.Array:
+        """Return for each pair of rows whether the two may be in one cluster."""
+        found = self._measured(pa.table({"left": left, "right": right}))
+        count = len(self.evidence)
+        same = arrow.flat(keys(found["left"], found["right"], count))
+        return pc.is_in(keys(left, right, count), value_set=same)
 
     def pairs(self) -> pa.Table:
         """Return every verified pair of documents, copies of one text included: ``PAIRS``."""
@@ -272,11 +309,20 @@ class Search:
             found = pair_sets(near, self.joined, self._query)
         else:
             found = pair(self.documents, self.representatives, self.plan, self.running.jobs)
+        if self.plan.any_numbers:
+            found = _once(found, numbers.pairs(self.joined, self._query.max_pairs))
         if self.noisy is not None:
             rows = pc.indices_nonzero(represents(self.representatives)).cast(pa.int64())
             noisy = arrow.padded(self.noisy.nominated(rows), arrow.CANDIDATES)
-            both = pa.concat_tables([found, noisy]).group_by(["left", "right"], use_threads=False)
-            found = arrow.padded(both.aggregate([]), arrow.CANDIDATES)
+            found = _once(found, noisy)
         self.running.tell("verify", 0, len(found))
         pairs = self.judge.verified(found)
         return self.judge.may_meet(pairs.filter(pc.not_equal(pairs["verdict"], verdicts.DIFFERENT)))
+
+
+def _once(some: pa.Table, others: pa.Table) -> pa.Table:
+    """Return the candidates of both, each once."""
+    if not len(others):
+        return some
+    both = pa.concat_tables([some, others]).group_by(["left", "right"], use_threads=False)
+    return arrow.padded(both.aggregate([]), arrow.CANDIDATES)

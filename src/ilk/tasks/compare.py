@@ -48,8 +48,8 @@ class Comparison:
             agree) comes after ``near`` if a rate of noise was given.
         meaning: the measures in a sentence.
         resemblance: shared shingles over all shingles, exact.
-        containment_left, containment_right: shared word shingles over those of the left (right).
-        shingles: what was compared, such as ``3 words`` or ``3 characters``.
+        containment_left, containment_right: shared shingles over those of the left (right).
+        shingles: what all three are measured by, such as ``3 words`` or ``3 characters``.
         cosine: of the weighted feature vectors, exact; None if either has no features.
         distance: bits in which the fingerprints differ; None if either text has none.
         bit_agreement: 1 - distance / bits (Roth 2013, section 2.2.2).
@@ -216,6 +216,7 @@ def compare(
     pair = arrow.padded(pa.table({"left": pa.array([0]), "right": pa.array([1])}), arrow.CANDIDATES)
     verified = verify(pair, documents, evidence, Thresholds(least, inside, any_numbers=True))
     row = verified.to_pylist()[0]
+    contained = row["verdict"] in (verdicts.CONTAINED, verdicts.CONTAINS)
     left, right = (text or "" for text in texts.to_pylist())
     collected = Collected(checked("min_words", min_words), running)
     collected.add(texts)
@@ -233,7 +234,8 @@ def compare(
     cosine = _kernels.cosine(left, right, way(recipe).kernel)
     few, many = sorted(evidence.field("words").to_pylist())
     shingles = f"{width} words" if width > 1 else "1 word"
-    if few < SHORT_WORDS and many < BOTH_WORDS:
+    # Words decide what is contained, however short both are.
+    if few < SHORT_WORDS and many < BOTH_WORDS and not contained:
         shingles = f"{CHARACTERS} characters"
     return Comparison(
         verdict=row["verdict"],
@@ -281,11 +283,14 @@ def _estimates(distance: int | None, recipe: Recipe) -> dict[str, Any]:
 
 
 def _meaning(row: dict[str, Any], least: Fraction, inside: Fraction) -> str:
-    shared = f"{measures.percent(row['resemblance'], least)} of all their shingles are in both"
+    # All with both thresholds, so that a resemblance never reads as more than a containment.
+    shared = (
+        f"{measures.percent(row['resemblance'], least, inside)} of all their shingles are in both"
+    )
     if row["resemblance"] == 1:
         shared = "they have the same shingles, in another order or number"
-    left = measures.percent(row["containment_left"], inside)
-    right = measures.percent(row["containment_right"], inside)
+    left = measures.percent(row["containment_left"], least, inside)
+    right = measures.percent(row["containment_right"], least, inside)
     return {
         verdicts.IDENTICAL: "The two are identical, byte for byte.",
         verdicts.EXACT: "The two have the same text; only case, width or white space differs.",

@@ -118,7 +118,8 @@ class Run:
         if request.query.same_site is not None:
             numbers = site_numbers(documents, self._representatives, source.roots)
             one_site = OneSite(numbers, request.query.same_site)
-        plan, prints = planning.planned(request.query), None
+        shown = isinstance(source, DocumentSource)
+        plan, prints = planning.planned(request.query, any_numbers=shown), None
         if source.joins_nominated and plan.pairing == "fingerprint":
             prints = arrow.flat(gathered.documents["fingerprint"])
         evidence, known = gathered.evidence, (plan, self._running, source.held, one_site, prints)

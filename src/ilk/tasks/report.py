@@ -13,7 +13,7 @@ from ilk.arrow import verdicts
 from ilk.fingerprints import blocks
 from ilk.read import ReadReport
 from ilk.read.rows.dataset import DataSet
-from ilk.search import alarms, planning, ranking
+from ilk.search import alarms, numbers, planning, ranking
 from ilk.search.clustering import CannotLink
 from ilk.search.report import LARGEST, counted, head, histogram, noise_report
 from ilk.tasks.request import Request
@@ -122,6 +122,7 @@ def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any
         "dropped": dict(sorted(arrow.counts(dropped["verdict"]).items())),
         # Rows that stay although they are like a dropped one; no two that stay are alike.
         "like_dropped": pc.sum(like).as_py() or 0,
+        "numbers_only_kept": 0 if request.equal else _numbers_only_kept(found),
         "sources": per_source.to_pylist(),
         **counted(clusters),
         "resemblances": histogram(dropped["resemblance"], float(request.query.resemblance or 0)),
@@ -135,6 +136,13 @@ def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any
 def _without_digest(source: RowSource, found: Result) -> int:
     """Count the rows of the data set that equal no other row, whatever is in the others."""
     return int(arrow.flat(found.documents["digest"]).slice(source.held).null_count)
+
+
+def _numbers_only_kept(found: Result) -> int:
+    """Return how many rows stay although another row that stays differs only in numbers."""
+    stay = pa.concat_arrays([pa.repeat(False, found.held), found.kept])
+    of = numbers.groups(found.search.evidence.only(stay))
+    return pc.sum(pc.not_equal(of, pa.arange(0, len(of)))).as_py() or 0
 
 
 def _not_compared(tally: ReadReport, reasons: Counter[str]) -> list[str]:

@@ -37,7 +37,7 @@ class Member(NamedTuple):
         verdict: what it is to the keeper; the keeper is ``identical`` to itself.
         distance: in bits; None if either has no fingerprint.
         resemblance: shared shingles over all shingles, exact; None if only keys were compared.
-        contained_in_keeper, contains_keeper: shared word shingles over those of the member (the
+        contained_in_keeper, contains_keeper: shared shingles over those of the member (the
             keeper), exact.
         id: the user's own; None if the source has no ids.
         agreement: for noisy copies, the share of the characters that are not wrong; else None.

@@ -73,9 +73,13 @@ def test_the_verdict_is_the_first_rule_that_holds(pair: tuple[int, int], verdict
     assert row["verdict"] == verdict
 
 
-def test_texts_that_differ_in_numbers_alone_are_found_at_their_threshold_only() -> None:
-    assert verified([(0, 8)], resemblance=Fraction(9, 10))[0]["verdict"] == "different"
-    (row,) = verified([(0, 8)], resemblance=Fraction(9, 10), any_numbers=True)
+@pytest.mark.parametrize("any_numbers", [False, True])
+def test_texts_whose_words_all_have_numbers_are_found_at_their_threshold_only(
+    any_numbers: bool,
+) -> None:
+    (row,) = verified([(0, 8)], resemblance=Fraction(9, 10), any_numbers=any_numbers)
+    assert row["verdict"] == "different"
+    (row,) = verified([(0, 8)], resemblance=Fraction(8, 10), any_numbers=any_numbers)
     assert (row["verdict"], row["resemblance"]) == ("numbers_only", 91 / 105)
 
 

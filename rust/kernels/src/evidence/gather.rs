@@ -8,7 +8,6 @@ use super::{Evidence, Rule};
 use crate::digest;
 use crate::shingles;
 use crate::shingles::sets::make_set_of_characters;
-use crate::simd::numbers;
 use crate::text::{self, Normalisation, Normalised};
 use crate::tokens::{self, Tokens};
 use crate::utf8;
@@ -95,6 +94,8 @@ pub struct Gatherer {
     words: Vec<u64>,
     /// The normalised text with white space collapsed.
     collapsed: Vec<u8>,
+    /// Whether folding took numbers from some characters.
+    numerals: bool,
     /// The same with every number written as 0.
     masked: Vec<u8>,
     hashes: Vec<u64>,
@@ -148,7 +149,7 @@ impl Gatherer {
             make_set_of_characters(&mut ids.values, start);
         }
         ids.offsets.push(ids.values.len() as i64);
-        self.digest(evidence)
+        self.digest(&text, evidence)
     }
 
     /// Reads a text piece by piece, so that each normalised piece is used while it is still in the
@@ -156,11 +157,13 @@ impl Gatherer {
     fn read(&mut self, text: &str) -> Result<(), KernelError> {
         self.words.clear();
         self.collapsed.clear();
+        self.numerals = false;
         let mut after_space = true;
         for piece in text::pieces(text) {
             // Most pieces are short; one without a place to cut it is as long as the text.
             reserve::ask(32 * piece.len())?;
             self.normalised.set(piece, Normalisation::Fold);
+            self.numerals |= self.normalised.numerals;
             reserve::more(&mut self.collapsed, self.normalised.bytes.len())?;
             text::push_collapsed(&self.normalised.bytes, &mut after_space, &mut self.collapsed);
             tokens::words(&self.normalised, &mut self.tokens);
@@ -201,13 +204,17 @@ impl Gatherer {
         Ok(())
     }
 
-    fn digest(&mut self, evidence: &mut Evidence) -> Result<(), KernelError> {
-        let digest = (!self.collapsed.is_empty()).then(|| digest::bytes(&self.collapsed));
-        evidence.digests.push(digest);
-        self.masked.clear();
+    fn digest(&mut self, text: &str, evidence: &mut Evidence) -> Result<(), KernelError> {
         reserve::more(&mut self.masked, self.collapsed.len() + SPARE)?;
-        let masked = numbers::push_masked(&self.collapsed, &mut self.masked);
-        let masked = if masked { Some(digest::bytes(&self.masked)) } else { digest };
+        let digest = if self.collapsed.is_empty() {
+            None
+        } else if self.numerals {
+            Some(digest::with_numerals(text, &mut self.normalised, &mut self.masked))
+        } else {
+            Some(digest::bytes(&self.collapsed))
+        };
+        evidence.digests.push(digest);
+        let masked = digest::masked(&self.collapsed, digest, &mut self.masked);
         evidence.masked_digests.push(masked);
         Ok(())
     }

@@ -54,6 +54,8 @@ pub struct Normalised {
     pub bytes: Vec<u8>,
     /// The class of each of its characters beyond ASCII, in order: they are looked up once.
     pub classes: Vec<Class>,
+    /// Whether folding took from a character what it said of a number ([`characters::is_numeral`]).
+    pub numerals: bool,
     /// In order, the parts whose characters have other lengths or orders; around them both advance
     /// byte by byte alike.
     changes: Vec<Change>,
@@ -74,6 +76,7 @@ impl Normalised {
         self.bytes.clear();
         self.classes.clear();
         self.changes.clear();
+        self.numerals = false;
         match normalisation {
             Normalisation::Fold => self.fold(text),
             Normalisation::NfcFold => {
@@ -153,6 +156,7 @@ impl Normalised {
             }
             let Some(c) = text[at..].chars().next() else { break };
             let next = at + c.len_utf8();
+            self.numerals |= characters::is_numeral(c);
             let start = match characters::rewrite(c) {
                 (Rewrite::Joins, _) => before.0,
                 (Rewrite::To(folded), class) => {
