@@ -15,7 +15,7 @@ from spark_support import QUIET, rows
 from test_run import one_machine
 
 import ilk_spark
-from ilk.base.errors import ColumnTypeError, StoreDamaged
+from ilk.base.errors import ColumnTypeError, NothingRead, StoreDamaged
 
 pytestmark = [QUIET, pytest.mark.long]
 
@@ -109,6 +109,17 @@ def test_odd_frames(spark: Any, schema: str, given: Any, kept: Any, apart: int) 
     # Rows without an id of their own are kept, and not compared. Text, since NaN equals nothing.
     expected = [one for one, _ in given] if kept is None else kept
     assert sorted(map(str, _kept(result))) == sorted(map(str, expected))
+
+
+@pytest.mark.parametrize("texts", [[], [None, " "]], ids=["no row", "no text"])
+def test_a_reference_of_which_nothing_was_read_is_refused(
+    spark: Any, texts: list[str | None]
+) -> None:
+    frame = spark.createDataFrame([(1, LONG)], "id long, text string")
+    rows = [(10 + number, text) for number, text in enumerate(texts)]
+    against = spark.createDataFrame(rows, "id long, text string")
+    with pytest.raises(NothingRead, match=f"no row of the reference .*, of {len(texts)} that"):
+        ilk_spark.deduplicate(frame, against=against)
 
 
 def test_frames_of_other_types_are_refused(spark: Any, tmp_path: Path) -> None:

@@ -145,6 +145,7 @@ def of_facts(
         sf.count("*").alias("rows"),
         sf.sum(sf.col("held").cast("long")).alias("held"),
         sf.sum(sf.col("digest").isNull().cast("long")).alias("blank"),
+        sf.sum((sf.col("held") & sf.col("digest").isNotNull()).cast("long")).alias("held_texts"),
         sf.sum(sf.coalesce(texts, sf.length("records"))).alias("records"),
     ).first()
     numbers = {name: value or 0 for name, value in sums.asDict().items()}

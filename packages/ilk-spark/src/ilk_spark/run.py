@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from ilk.plugins import NOMINATING, AlarmLimits, Query, checked, default
+from ilk.plugins import NOMINATING, AlarmLimits, NothingRead, Query, checked, default
 from ilk_spark import clustering, flow
 from ilk_spark.asked import Asked
 from ilk_spark.failing import in_our_words
@@ -77,6 +77,7 @@ def deduplicate(
         OptionError: an option is out of bounds, or two contradict each other; or ``id`` does not
             identify rows.
         ColumnTypeError: a column does not exist, or has another type.
+        NothingRead: no row of ``against`` has a text.
     """
     asked = Asked.of(
         Query.of(
@@ -99,6 +100,11 @@ def deduplicate(
     least = checked("partitions", partitions)
     frames = [frame] if against is None else [against, frame]
     with in_our_words(), closing(flow.read(frames, asked, least)) as read:
+        if against is not None and not read.numbers["held_texts"]:
+            raise NothingRead(
+                f"no row of the reference (`against`), of {read.numbers['held']:,} that have an id "
+                "of their own, has a text; name one with texts (`text`), or leave it out."
+            )
         return decided(read, frame, limits, baseline=against is not None)
 
 
