@@ -136,10 +136,10 @@ def agreement(published: Value, value: Value) -> str | None:
         return None
     if left == right:
         return SAME
-    ranges = [_range(each) for each in (left, right)]
-    if ranges[0] is None or ranges[1] is None:
+    printed, measured = _range(left), _range(right)
+    if printed is None or measured is None:
         return OTHER if any(letter.isdigit() for letter in left) else None
-    (low, high, step), (least, most, other) = ranges
+    (low, high, step), (least, most, other) = printed, measured
     # Half a unit of the last digit that the coarser one of them prints.
     slack = max(step, other) / 2
     return SAME if low - slack <= most and least <= high + slack else OTHER

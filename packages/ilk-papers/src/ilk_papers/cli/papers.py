@@ -27,7 +27,6 @@ from ilk.plugins import (
     output,
     printable,
     read,
-    read_one,
     resources,
     write,
 )
@@ -162,6 +161,7 @@ def _part(given: str) -> tuple[str, Path]:
 
 
 def _explain(args: argparse.Namespace) -> int:
+    from ilk.plugins import read_one
     from ilk_papers.explain import explained
 
     is_file = "\n" not in args.text and Path(args.text).is_file()
