@@ -115,4 +115,3 @@ def test_the_readme_prints_what_the_first_scan_prints() -> None:
     """The block is run in docs/getting-started.md, word by word."""
     first = re.findall(r"^```console\n(.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S)[0]
     assert first in (ROOT / "docs" / "getting-started.md").read_text()
-

@@ -40,8 +40,8 @@ class Sentences(NamedTuple):
     """What a report of passages says, for its collections: one, two, or one in groups.
 
     with_passages: what follows "1 passage" and "2 passages". without: what is said instead where
-    no passage was found. elsewhere, before, itself: what the words of these counts are; before is ""
-    where it counts the same words as elsewhere. place: where words are that the share of a
+    no passage was found. elsewhere, before, itself: what the words of these counts are; before is
+    "" where it counts the same words as elsewhere. place: where words are that the share of a
     document counts. rest: what ``cut`` leaves.
     """
 
