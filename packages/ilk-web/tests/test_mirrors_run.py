@@ -91,7 +91,7 @@ def test_other_places_are_spelled_as_they_were_read() -> None:
 
 
 def test_pages_of_one_template_under_other_names_make_no_mirror() -> None:
-    """As the documents of two types, of which each host has both."""
+    """As the documents of two types, where each host has both."""
     draw = random.Random(5)
     names = ("Iter", "IntoIter", "Drain", "Entry", "Keys")
     pages = site(draw, 20)

@@ -32,7 +32,7 @@ def described(
 
     Args:
         kind: the ``TypedDict`` of the function's ``**options``.
-        own: options of which the function says something else than the table.
+        own: options that the function describes in other words than the table.
         defaults: the defaults that are not those of the table.
     """
     names = kind.__annotations__  # Those of its bases too.

@@ -72,7 +72,7 @@ class Option:
         part: the option of a command that it is a part of, and its name there: ``--limit
             memory=2GB``; None if commands have it by itself.
         usual: whether ``-h`` shows it; ``--help`` shows every option.
-        needs: the options of which one must be given too: without any, it would have no effect.
+        needs: options; one of them must be given too, since it would have no effect without.
         idle_with: the options beside which it would have no effect.
     """
 
@@ -99,7 +99,7 @@ class Option:
 
     @property
     def default_in_words(self) -> str:
-        """Return the default as help says it; nothing if there is none."""
+        """Return the default as help says it; "" without one."""
         if self.said is not None:
             return self.said
         unsaid = self.default is None or isinstance(self.kind, Flag)
@@ -188,7 +188,7 @@ READING = _described(
     encoding=Option(Text(), metavar="NAME", part=("extract", "encoding")),
     rows=Option(Flag(), part=("walk", "rows")),
     include=Option(Text(), metavar="GLOB", repeated=True, usual=True),
-    exclude=Option(Text(), metavar="GLOB", repeated=True, usual=True),
+    exclude=Option(Text(), metavar="GLOB", repeated=True),
     files_from=Option(Text(), metavar="FILE"),
     convert=Option(Text(), metavar="EXT=COMMAND", repeated=True),
     convert_timeout=Option(Seconds(), default=60.0, part=("limit", "timeout")),

@@ -82,7 +82,7 @@ class Meter:
     def expect(self, steps: Sequence[Step]) -> None:
         """Take the steps of the run, in order.
 
-        A name may occur several times, for a step of which several are to come. Who calls first
+        A name may occur several times, for a step that comes several times. Who calls first
         knows the whole run: what is expected later, of a part of it, is ignored.
         """
         if not self._steps:

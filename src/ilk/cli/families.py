@@ -82,7 +82,7 @@ def lists_members(args: argparse.Namespace) -> bool:
     forms = ("pairs", "flat", "print0", "summary")
     if args.format not in (None, "table") or any(getattr(args, form, None) for form in forms):
         return False
-    # `ilk dedup` lists them if it is told which.
+    # `ilk dedup` lists them if an option names some.
     return hasattr(args, "pairs") or bool(options.given(args, *LISTED))
 
 

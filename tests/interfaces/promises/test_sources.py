@@ -6,7 +6,6 @@ import contextlib
 import io
 import os
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -142,11 +141,18 @@ def test_shares_may_be_written_in_percent(share: str | float) -> None:
     assert ilk.sets.pairs([[1, 2, 3], [1, 2, 3]], share).num_rows == 1
 
 
+class Drawn(Meter):
+    """A meter that draws at every call."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options | {"every": 0})
+
+
 @pytest.mark.parametrize("function", ["find", "deduplicate", "calibrate", "changes", "mirrors"])
 def test_progress_may_be_true(
     function: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "Meter", partial(Meter, every=0))  # Every call is drawn.
+    monkeypatch.setattr(progress, "Meter", Drawn)
     rows = [{"url": f"http://{h}/{p}", "text": LONG + p} for h in "ab" for p in "wxyz"]
     source = write_rows(tmp_path / "in.jsonl", rows)
     more = {"copies": 2, "pairs_sample": 2} if function == "calibrate" else {}

@@ -41,7 +41,7 @@ impl<'q> Question<'q> {
     }
 }
 
-/// Where the values of a prefix are looked up, and what of it may answer.
+/// Lookup of the values of a prefix among indexed sets.
 pub(crate) struct PrefixScan<'s> {
     pub(crate) rule: Resemblance,
     /// The sizes of all sets by rank, ascending.

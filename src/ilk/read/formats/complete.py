@@ -42,7 +42,7 @@ class NotComplete(Exception):
     """Why it is not known that the members of a container are all of it."""
 
 
-class Content(NamedTuple):
+class HeldContent(NamedTuple):
     """Some bytes in a container.
 
     digest: theirs, in hex.
@@ -51,11 +51,11 @@ class Content(NamedTuple):
 
     size: int
     digest: str
-    inside: tuple[Content, ...] = ()
+    inside: tuple[HeldContent, ...] = ()
 
 
-def complete_contents(file: BinaryIO) -> tuple[Content, ...]:
-    """Return the contents of a container, of which they are all.
+def complete_contents(file: BinaryIO) -> tuple[HeldContent, ...]:
+    """Return all contents of a container.
 
     Raises:
         NotComplete: there is something else in it, or nobody can know.
@@ -79,12 +79,12 @@ def complete_contents(file: BinaryIO) -> tuple[Content, ...]:
     raise NotComplete("its format may hold more than what ilk reads")
 
 
-def _content(data: bytes) -> Content:
+def _content(data: bytes) -> HeldContent:
     try:
         inside = complete_contents(io.BytesIO(data))
     except NotComplete:
         inside = ()
-    return Content(len(data), digest_of([data]).hex(), inside)
+    return HeldContent(len(data), digest_of([data]).hex(), inside)
 
 
 def _members_of_zip(file: BinaryIO) -> Iterator[bytes]:

@@ -28,7 +28,7 @@ from ilk.base.errors import PlanError
 from ilk.base.parsed import parsed
 from ilk.read.files.content import extension, path_of
 from ilk.read.files.copies import file_digest
-from ilk.read.formats.complete import Content, NotComplete, complete_contents
+from ilk.read.formats.complete import HeldContent, NotComplete, complete_contents
 from ilk.read.formats.table import BY_EXTENSION
 from ilk.search.evidence import Thresholds
 from ilk.search.measures import counted
@@ -191,7 +191,7 @@ class Files:
         return {frozenset(pair) for pair in zip(*pairs, strict=True)}
 
     def _complete(self) -> None:
-        """Find out of which containers all that they hold may stand elsewhere whether it is all."""
+        """Look whether containers whose known parts stand elsewhere hold nothing else."""
         holdings = self.holdings
         for file in holdings.files:
             if file != holdings.equal(file)[0] or not self._stands_elsewhere(file):
@@ -439,7 +439,7 @@ class Lines:
         """Take the lines after the head, each with its number; ``drop`` as for ``read``."""
         self._drop = set(drop)
         self._asked: dict[str, int] = {}
-        self._contents: dict[str, tuple[Content, ...]] = {}
+        self._contents: dict[str, tuple[HeldContent, ...]] = {}
         self.parts: dict[str, HeldPart] = {}
         self.files: dict[str, Bytes] = {}
         self.labels: list[tuple[str, str, bool]] = []
@@ -537,9 +537,9 @@ class Lines:
             yield name, at, fate._replace(why="") if fate.asks else fate
 
 
-def _contents(rows: Sequence[Any]) -> tuple[Content, ...]:
+def _contents(rows: Sequence[Any]) -> tuple[HeldContent, ...]:
     """Return the contents of a container from their values in a plan."""
-    return tuple(Content(size, digest, _contents(inside)) for size, digest, inside in rows)
+    return tuple(HeldContent(size, digest, _contents(inside)) for size, digest, inside in rows)
 
 
 def _wrong(at: int, said: str) -> PlanError:

@@ -5,7 +5,7 @@ the bytes of every member stand elsewhere. *Judged*: everything that ilk reads i
 something that stays, and the person has named the verdicts at which that is enough (``--drop``).
 
 A file holds parts: itself, the members of an archive, messages, attachments. Equal files are one
-group, of which one stays unless the content of all stands elsewhere.
+group: one of them stays, unless what they hold stands elsewhere.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
-from ilk.read.formats.complete import Content
+from ilk.read.formats.complete import HeldContent
 from ilk.read.formats.parts import EXACT_KINDS
 
 #: What else a person may let go by name: documents like one of another format, and empty files.
@@ -123,7 +123,7 @@ class Holdings:
 
     parts: dict[str, HeldPart]
     files: dict[str, Bytes]
-    contents: dict[str, tuple[Content, ...]] = field(default_factory=dict)
+    contents: dict[str, tuple[HeldContent, ...]] = field(default_factory=dict)
     incomplete: dict[str, str] = field(default_factory=dict)
     _of_file: dict[str, list[HeldPart]] = field(init=False, repr=False)
     _equal: dict[Bytes, list[str]] = field(init=False, repr=False)
@@ -191,7 +191,7 @@ class Holdings:
         own = self.parts.get(file)
         if not todo and own is not None and own.verdict == verdicts.IDENTICAL:
             # The keeper of a file on disk is in an archive only if that is the collection to keep.
-            todo = [Content(*self.files[file])] if not self.holds(file) else []
+            todo = [HeldContent(*self.files[file])] if not self.holds(file) else []
         while todo:
             content = todo.pop()
             found = self.place(Bytes(content.size, content.digest), stays)

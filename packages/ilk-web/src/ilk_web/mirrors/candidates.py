@@ -84,10 +84,10 @@ def nominate(sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: in
 
 
 def _pairs(spots: Iterable[_Spot]) -> Iterator[Folders]:
-    """Yield the votes of pages of one kind: for the same path on two hosts, or else for two paths
-    of which neither has more of its end in common with another path of the other host.
+    """Yield the votes of pages of one kind: for the same path on two hosts, or else for two paths,
+    if neither has more of its end in common with another path of the other host.
 
-    So the pages of one template, of which each host has several, vote only for their own copies.
+    So pages of one template vote only for their own copies, where each host has several.
     """
     by_host: dict[str, set[str]] = defaultdict(set)
     for host, path in spots:
