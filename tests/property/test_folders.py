@@ -27,7 +27,7 @@ from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry
 from ilk.tasks.apply import plan as plans
 from ilk.tasks.apply.carry import Way
-from tests.property.test_cleaning import DROPPED, Leaf, covered, entries, every_leaf, text_of
+from tests.property.test_cleaning import DROPPED, covered, entries, every_leaf, text_of
 from tests.unit.tasks.test_carry import tree
 
 #: System calls in which a run may be killed, or meet another run.
@@ -202,18 +202,26 @@ class Folders(RuleBasedStateMachine):
         elif how == "hard link":
             os.link(second, path)
 
-    def kept(self, had: set[Leaf], was: set[bytes]) -> None:
+    def everything(self) -> set[Any]:
+        """Return what a person would miss if no file that stays in the folder had it."""
+        return set(every_leaf(self.top))
+
+    def lost(self, had: set[Any]) -> list[Any]:
+        """Return what was in the folder, and is in no file that stays there."""
+        stays = every_leaf(self.top)
+        return [leaf for leaf in had if not covered(leaf, stays)]
+
+    def kept(self, had: set[Any], was: set[bytes]) -> None:
         """Check that nothing is lost, and nothing outside touched."""
         assert tree(Path("far")) == self.far
         now = contents(self.top, Path("home/Trash/files"), self.device)
         assert was <= now, "bytes are gone"
         if not self.edited:
-            stays = every_leaf(self.top)
-            assert [leaf for leaf in had if not covered(leaf, stays)] == []
+            assert self.lost(had) == []
 
     @contextlib.contextmanager
     def checked(self) -> Iterator[None]:
-        had = every_leaf(self.top)
+        had = self.everything()
         was = contents(self.top, Path("home/Trash/files"), self.device)
         try:
             yield
