@@ -361,3 +361,55 @@ def test_pictures_in_a_page_and_what_was_typed_are_left_out_by_name(extract: str
     digests = [left_of(more).digest for more in things]
     assert len(set(digests)) == 5
     assert digests.count("") == 2
+
+
+def fast(page: str) -> str:
+    (part,) = pages.read_page(io.BytesIO(page.encode()), Limits(), extract="fast")
+    assert isinstance(part, DocumentText)
+    return part.text
+
+
+_BOUGHT, _SOLD = (f"<p>{words * 30}</p>" for words in ("Buy these shoes now. ", "Old cars sold. "))
+
+
+@pytest.mark.parametrize("main", ["main", "article", "div role=main"])
+def test_advertisements_beside_the_main_element_make_no_difference(main: str) -> None:
+    inner = f"<h1>News</h1><p>{ARTICLE}</p>"
+    texts = {
+        fast(
+            f"<html><body class='has-ad'><div class='ad'>{bought}</div><div>{bought}</div>"
+            f"<{main}>{inner}</{main.split()[0]}><div class='ad'>{bought}</div></body></html>"
+        )
+        for bought in (_BOUGHT, _SOLD)
+    }
+    assert len(texts) == 1
+    assert ARTICLE.strip() in texts.pop()
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        *("class=ad", "class='big ADS'", "id=advert", "class=top-banner", "class=promo_box"),
+        "id=sponsored",
+    ],
+)
+def test_an_element_that_is_called_an_advertisement_is_left_out(named: str) -> None:
+    page = f"<body><div><p>{ARTICLE}</p><div {named}>{_BOUGHT}</div><p>And more.</p></div></body>"
+    assert "shoes" not in fast(page)
+    assert ARTICLE.strip() in fast(page)
+
+
+@pytest.mark.parametrize("named", ["class=header-shadow", "id=adverb", "class='made loaded'"])
+def test_a_word_that_holds_the_letters_of_one_calls_nothing_an_advertisement(named: str) -> None:
+    page = f"<body><div><p>{ARTICLE}</p><div {named}>{_BOUGHT}</div></div></body>"
+    assert "shoes" in fast(page)
+
+
+def test_a_page_of_several_articles_keeps_them_all() -> None:
+    page = f"<body><article>{_BOUGHT}</article><article class=ad>{_SOLD}</article></body>"
+    assert "shoes" in fast(page)
+    assert "cars" in fast(page)
+
+
+def test_a_main_element_without_text_is_not_the_main_text() -> None:
+    assert ARTICLE.strip() in fast(f"<body><main> </main><div><p>{ARTICLE}</p></div></body>")

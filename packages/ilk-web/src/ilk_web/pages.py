@@ -20,7 +20,7 @@ from contextlib import suppress
 from functools import cache
 from html import unescape
 from importlib import import_module
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from ilk import Limits
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, add_unshown
@@ -28,6 +28,15 @@ from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, add_unshown
 #: The deepest nesting of tags: the time of some extractors grows with the square of the depth (2 s
 #: at 8,000), and others return nothing.
 _DEEPEST = 5_000
+
+#: Words in the class or the id of an advertisement; "header" and "shadow" have none.
+_ADVERTISEMENTS = frozenset(("ad", "ads", "advert", "banner", "promo", "sponsored"))
+_WORD = re.compile(r"[a-z0-9]+")
+_NAMED = re.compile(
+    r"\s(class|id)\s*=\s*(?:\"([\w \t-]{1,200})\"|'([\w \t-]{1,200})'|([\w-]{1,200}))",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"<article[\s>]", re.IGNORECASE)
 
 #: A page of at least these bytes is not trusted with less than these characters of text.
 _LARGE, _LITTLE = 10_000, 20
@@ -75,7 +84,32 @@ def _extractor(extract: str) -> Callable[[str], str | None]:
         quality = import_module("trafilatura").extract
         return lambda html: quality(html, fast=True, include_comments=False)
     plain = import_module("resiliparse.extract.html2text").extract_plain_text
-    return lambda html: plain(html, main_content=extract == "fast")
+    if extract == "all":
+        return lambda html: plain(html)
+    parse = import_module("resiliparse.parse.html").HTMLTree.parse
+    return lambda html: plain(
+        _main_part(html, parse(html)), main_content=True, skip_elements=_advertisements(html)
+    )
+
+
+def _main_part(html: str, tree: Any) -> str:
+    """Return the HTML of the element that holds the main text; the page if there is none."""
+    body = tree.body
+    main = body and (body.query_selector("main") or body.query_selector("[role~=main]"))
+    if body and not main and len(_ARTICLE.findall(html)) == 1:
+        main = body.query_selector("article")
+    return str(main.html) if main and main.text.strip() else html
+
+
+def _advertisements(html: str) -> list[str]:
+    """Return selectors of the elements that a word of their class or id calls advertisements."""
+    values = {value for _, quoted, *bare in _NAMED.findall(html) for value in (quoted, *bare)}
+    return [
+        f':not(body, main, article)[{name}="{value}"]'
+        for value in sorted(values)
+        if not _ADVERTISEMENTS.isdisjoint(_WORD.findall(value.lower()))
+        for name in ("class", "id")
+    ]
 
 
 def is_deeper(html: bytes, most: int) -> bool:

@@ -40,7 +40,7 @@ from ilk.read.formats.table import Format
 NO_CACHE = "none"
 
 #: Changes whenever a reader extracts different texts than before.
-_VERSION = 4
+_VERSION = 5
 
 
 class Cache:
