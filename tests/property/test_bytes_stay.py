@@ -156,7 +156,7 @@ def read_streams(make: Callable[[], Any]) -> Callable[[bytes], list[tuple[str, b
             one = make()
             try:
                 streams.append(one.decompress(data, _MOST))
-            except Exception:  # What follows the last stream is none.
+            except Exception:  # Other bytes follow the last stream.
                 break
             data = one.unused_data.lstrip(b"\0")
         return [("", each) for each in (b"".join(streams), *streams)] if streams else []

@@ -67,7 +67,7 @@ def kill() -> None:
 
 
 def contents(*folders: Path) -> set[bytes]:
-    """Return the bytes of all files but of ilk's own; a copy that a kill cut off is none."""
+    """Return the bytes of all files, without ilk's own and without copies that a kill cut off."""
     every = (path for folder in folders for path in folder.rglob("*"))
     paths = (path for path in every if path.name != MOVED_HERE and path.suffix != PART)
     return {path.read_bytes() for path in paths if path.is_file() and not path.is_symlink()}
