@@ -93,7 +93,7 @@ def _extractor(extract: str) -> Callable[[str], str | None]:
 
 
 def _main_part(html: str, tree: Any) -> str:
-    """Return the HTML of the element that holds the main text; the page if there is none."""
+    """Return the HTML of the element that holds the main text, or else of the page."""
     body = tree.body
     main = body and (body.query_selector("main") or body.query_selector("[role~=main]"))
     if body and not main and len(_ARTICLE.findall(html)) == 1:
