@@ -180,14 +180,14 @@ def _machine_lines(runs: list[dict[str, Any]]) -> str:
 
 
 #: Pixels of the picture: a row, the labels on the left, and the bars.
-_ROW, _LABELS, _BARS = 26, 300, 300
+_ROW, _LABELS, _BARS = 26, 400, 280
 
 
 def picture() -> str:
     """Return the picture of the page, as SVG: a bar for each comparison, on a logarithmic scale."""
     newest = newest_results()
     ratios = sorted(((_ratio(one, newest), one) for one in COMPARISONS), key=lambda it: -it[0])
-    decades = math.ceil(math.log10(ratios[0][0]))
+    decades = math.log10(ratios[0][0])
     width, height = _LABELS + _BARS + 70, _ROW * (len(ratios) + 2)
     parts = [
         (
@@ -197,7 +197,7 @@ def picture() -> str:
         "<title>Processor time of other tools, as multiples of ilk's</title>",
         '<rect width="100%" height="100%" rx="8" fill="#fbfaf7"/>',
     ]
-    for decade in range(decades + 1):
+    for decade in range(math.floor(decades) + 1):
         x = _LABELS + _BARS * decade / decades
         parts.append(f'<path d="M{x:.0f} {_ROW}V{height - _ROW}" stroke="#d8d4ca"/>')
         parts.append(
