@@ -38,19 +38,25 @@ def zipped(remark: bytes = b"", remark_on_file: bytes = b"", hidden: bytes = b""
     return out.getvalue()
 
 
-def streamed() -> bytes:
-    """Return a zip as a program writes it to a pipe: sizes come after each file."""
+def streamed(sizes: bytes = bytes(16)) -> bytes:
+    """Return a zip as a program writes it to a pipe: sizes come after each file.
+
+    Args:
+        sizes: what stands before the second file in place of its sizes.
+    """
 
     class Pipe(io.BytesIO):
-        def seekable(self) -> bool:
-            return False
+        def tell(self) -> int:
+            raise OSError("a pipe has no place")
 
     out = Pipe()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.txt", TEXT)
         with archive.open("\u00e4.txt", "w", force_zip64=True) as file:
             file.write(TEXT.encode())
-    return out.getvalue()
+    field = b"\x01\x00\x10\x00"
+    assert out.getvalue().count(field + bytes(16)) == 1
+    return out.getvalue().replace(field + bytes(16), field + sizes)
 
 
 def tarred(mode: str = "w") -> bytes:
@@ -88,6 +94,12 @@ def test_an_archive_stays_for_what_is_in_none_of_its_files(content: bytes) -> No
     put("b.archive", content)
     assert gone() == []
     assert why("b.archive").startswith("has a part that was not read")
+
+
+def test_a_field_of_sizes_that_holds_something_else_keeps_its_archive() -> None:
+    put("b.archive", streamed(sizes=REMARK[:16]))
+    assert gone() == []
+    assert "an extra field in it may stand nowhere else" in why("b.archive")
 
 
 @pytest.mark.parametrize("compress", [bz2.compress, lzma.compress])

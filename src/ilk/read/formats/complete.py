@@ -26,6 +26,9 @@ _BLOCK = 512  # Bytes of a block of a tar.
 #: Extra fields of a ZIP that hold only times, owners and groups.
 _ZIP_FIELDS = {0x000A, 0x5455, 0x5855, 0x7855, 0x7875}
 
+#: The extra field of a ZIP that holds sizes of eight bytes.
+_ZIP_SIZES = 0x0001
+
 #: Flags of a ZIP that change nothing: how hard it was packed, a descriptor after the data, UTF-8.
 _ZIP_FLAGS = 0x0002 | 0x0004 | 0x0008 | 0x0800
 
@@ -107,16 +110,13 @@ def _members_of_zip(file: BinaryIO) -> Iterator[bytes]:
                 name,
             ):
                 raise NotComplete("bytes in it belong to none of its files")
-            _check_zip_fields(file.read(lengths[1]))
+            sizes = (one.file_size, one.compress_size)
+            _check_zip_fields(file.read(lengths[1]), (struct.pack("<QQ", *sizes), bytes(16)))
             _check_zip_fields(one.extra)
             yield from _member_of_zip(one, file.read(one.compress_size))
             place = file.tell()
             if one.flag_bits & 0x0008:
-                sums = struct.pack("<III", one.CRC, one.compress_size, one.file_size)
-                after = file.read(16)
-                if after != b"PK\x07\x08" + sums and after[:12] != sums:
-                    raise NotComplete("bytes in it belong to none of its files")
-                place += 16 if after[4:] == sums else 12
+                place += _length_of_descriptor(one, file.read(24))
             directory += 46 + len(name) + len(one.extra)
         file.seek(directory)
         if place != archive.start_dir or file.read(4) != b"PK\x05\x06" or archive.comment:
@@ -125,10 +125,32 @@ def _members_of_zip(file: BinaryIO) -> Iterator[bytes]:
             raise NotComplete("bytes after its last file stand nowhere else")
 
 
-def _check_zip_fields(extra: bytes) -> None:
+def _length_of_descriptor(one: zipfile.ZipInfo, after: bytes) -> int:
+    """Return how many bytes after a file repeat its sums, as in a ZIP that was written to a pipe;
+    the mark before them may be missing, and sizes have four bytes or eight.
+    """
+    for form in ("<IQQ", "<III"):
+        sums = struct.pack(form, one.CRC, one.compress_size, one.file_size)
+        for descriptor in (b"PK\x07\x08" + sums, sums):
+            if after.startswith(descriptor):
+                return len(descriptor)
+    raise NotComplete("bytes in it belong to none of its files")
+
+
+def _check_zip_fields(extra: bytes, sizes: tuple[bytes, ...] = ()) -> None:
+    """Check the extra fields of a file.
+
+    Args:
+        extra: the fields.
+        sizes: what a field of long sizes may hold: the sizes themselves, or zeros where they come
+            after the file.
+    """
     while extra:
         kind, size = struct.unpack("<HH", extra[:4])
-        if kind not in _ZIP_FIELDS or size > 36 or len(extra) < 4 + size:
+        plain = kind in _ZIP_FIELDS and size <= 36
+        if not plain and not (kind == _ZIP_SIZES and extra[4 : 4 + size] in sizes):
+            raise NotComplete("an extra field in it may stand nowhere else")
+        if len(extra) < 4 + size:
             raise NotComplete("an extra field in it may stand nowhere else")
         extra = extra[4 + size :]
 
