@@ -15,7 +15,7 @@
 
 use crate::characters::{self, Class};
 
-/// What every number is written as.
+/// The digit that stands for every number.
 const NUMBER: u8 = b'0';
 
 /// Codes of currencies (ISO 4217), folded; those that are also words of English are left out.
@@ -80,7 +80,7 @@ fn next_number(text: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// Where the figure begins in the text before `start`, and ends in the text from `end` on.
+/// Returns the start of the figure in the text before `start`, and its end in the text from `end`.
 fn around(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     let (mut start, mut end) = (begin(text, start), finish(text, end));
     while text[..start].ends_with(b"(")
@@ -92,7 +92,7 @@ fn around(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     (start, end)
 }
 
-/// Where signs and currencies begin that stand before a place.
+/// Returns the start of the signs and currencies that stand before a place.
 fn begin(text: &[u8], mut start: usize) -> usize {
     loop {
         let end = start - usize::from(text[..start].ends_with(b" "));
@@ -103,7 +103,7 @@ fn begin(text: &[u8], mut start: usize) -> usize {
     }
 }
 
-/// Where currencies, and a minus, end that stand from a place on.
+/// Returns the end of the currencies, and of a minus, that stand from a place on.
 fn finish(text: &[u8], mut end: usize) -> usize {
     loop {
         let at = end + usize::from(text.get(end) == Some(&b' '));

@@ -94,7 +94,7 @@ pub struct Gatherer {
     words: Vec<u64>,
     /// The normalised text with white space collapsed.
     collapsed: Vec<u8>,
-    /// Whether folding took numbers from some characters.
+    /// True if folding took numbers from some characters.
     numerals: bool,
     /// The same with every number written as 0.
     masked: Vec<u8>,

@@ -54,7 +54,7 @@ pub struct Normalised {
     pub bytes: Vec<u8>,
     /// The class of each of its characters beyond ASCII, in order: they are looked up once.
     pub classes: Vec<Class>,
-    /// Whether folding took from a character what it said of a number ([`characters::is_numeral`]).
+    /// True if folding took from a character what it said of a number ([`characters::is_numeral`]).
     pub numerals: bool,
     /// In order, the parts whose characters have other lengths or orders; around them both advance
     /// byte by byte alike.
