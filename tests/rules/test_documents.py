@@ -53,7 +53,7 @@ def _furnish(folder: Path) -> None:
     (folder / "reports" / "letter.eml").write_bytes(bytes(letter))
     (folder / "reports" / "old.zip").write_bytes(samples.zipped({"in/d.txt": text.encode()}))
     (folder / "links.txt").write_text("http://example.org/index.html?utm_source=x\n")
-    row = {"key": 1, "title": "A fox", "body": text, "body.main": text}
+    row = {"key": 1, "title": "A fox", "text": text, "body": text, "body.main": text}
     (folder / "crawl.jsonl").write_text(json.dumps({"url": "http://a.example/", "text": text}))
     row |= {"url": "http://example.org/fox?from=x"}
     lines = 2 * (json.dumps(row) + "\n")
