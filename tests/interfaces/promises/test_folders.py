@@ -88,8 +88,7 @@ def test_a_long_list_of_notes_ends(run: Run) -> None:
     assert sum("is a FIFO" in line for line in err.splitlines()) == 10
     assert "not read: and 15 more" in err
     assert len(json.loads(out.splitlines()[-1])["summary"]["failures"]) == 25
-    _, out, err = run("urls", "texts/a.txt")
-    Path("many.txt").write_text("no URL\n" * 8133)
+    Path("many.txt").write_text("http://a/b\n" + "no URL\n" * 8133)
     _, out, err = run("urls", "many.txt")
     assert len(err.splitlines()) == 11
     assert "and 8,123 more" in err

@@ -74,4 +74,7 @@ def test_alone_they_are_enough(folder: Path, run: Run) -> None:
     assert "5 documents read" in out
     for name in ("logo.png", "y.docx", "deep/no extension"):
         (folder / name).unlink()
-    assert run("scan", "files")[0] == 2  # None is like another, and none has a text.
+    # None is like another, and none has a text: they were compared all the same, by their bytes.
+    code, out, err = run("scan", "files")
+    assert (code, "compared only by their bytes" in err) == (1, True), err
+    assert "files/deep/logo2.png" not in out

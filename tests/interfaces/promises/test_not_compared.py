@@ -39,9 +39,13 @@ def test_nothing_is_said_where_all_was_compared(run: Run) -> None:
 
 def test_numbers_given_as_text(run: Run) -> None:
     write_rows(Path("n.jsonl"), [{"text": LONG, "n": n} for n in range(5)])
-    assert run("scan", "n.jsonl", "--text", "n")[0] == 1
-    assert said(run, "n.jsonl", "--text", "n") == [
-        "5 rows have no text in the column of texts: it is missing, null, or not a text"
+    code, out, err = run("scan", "n.jsonl", "--text", "n")
+    assert (code, out) == (2, "")
+    assert "no row of n.jsonl has a text in n: row 0 holds numbers there" in err
+    assert "Texts are in text: name one with --text" in err
+    write_rows(Path("some.jsonl"), [{"text": LONG}, {"text": None}, {"n": 1}])
+    assert said(run, "some.jsonl") == [
+        "2 rows have no text in the column of texts: it is missing, null, or not a text"
     ]
     Path("n.csv").write_text("text,price\n" + "".join(f"x,{n}.50 €\n" for n in range(7)))
     assert said(run, "n.csv", "--text", "price") == [

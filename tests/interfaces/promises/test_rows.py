@@ -74,8 +74,8 @@ def test_what_is_kept_of_an_array_is_an_array_where_the_name_says_so(run: Run) -
     assert json.loads(Path("out.json").read_text()) == lines
     assert 0 < len(lines) < len(rows)
     Path("alone.json").write_text('[{"text": "a"}]')
-    assert run("dedup", "in.json", "--against", "in.json", "-o", "none.json")[0] in (0, 3)
-    code, out, err = run("dedup", "alone.json", "--against", "alone.json", "-o", "no.json")
+    Path("known.json").write_text(Path("alone.json").read_text())
+    code, out, err = run("dedup", "alone.json", "--against", "known.json", "-o", "no.json")
     assert (code, json.loads(Path("no.json").read_text())) == (0, []), (out, err)
 
 

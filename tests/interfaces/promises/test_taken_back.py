@@ -20,7 +20,8 @@ LONG = " ".join(f"word{number}" for number in range(200))
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    rows = [{"body": f"row {n}", "key": f"k{n}"} for n in range(70)]
+    # Other words in each row: texts that differ only in numbers are like one another.
+    rows = [{"body": f"row{n}", "key": f"k{n}"} for n in range(70)]
     rows[24]["body"], rows[61]["body"] = LONG, LONG + " more"
     write_rows(Path("news.jsonl"), rows)
     return tmp_path
