@@ -187,7 +187,7 @@ def test_files_of_other_columns_are_refused_with_what_they_have(tmp_path: Path) 
     with pytest.raises(ColumnTypeError, match="2 columns named text; rename all but one"):
         open_rows(twice)
     pq.write_table(pa.table({"text": [1, 2]}), tmp_path / "a.parquet")
-    with pytest.raises(ColumnTypeError, match="the column text: .*int64"):
+    with pytest.raises(ColumnTypeError, match="the column text is of int64, not of texts"):
         open_rows(tmp_path / "a.parquet").rows()
     nested = pa.table({"text": ["a"], "id": [[1]]})
     pq.write_table(nested, tmp_path / "b.parquet")
