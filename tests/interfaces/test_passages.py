@@ -31,7 +31,7 @@ def test_the_table_shows_passages_with_their_places(folder: Path, run: Run) -> N
     assert out == (
         "60 words, 2 places\n"
         "  q0 q1 q2 q3 q4 q5 q6 q7 q8 q9 q10 q11 "
-        "q12 q13 q14 q15 q16 q17 q18 q19 q20 q21 q22 q23 ...\n"
+        "q12 q13 q14 q15 q16 q17 q18 q19 ...\n"
         f"    {folder}/a.txt, words 0 to 60\n"
         f"    {folder}/b.txt, words 3 to 63\n"
         "\n"

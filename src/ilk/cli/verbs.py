@@ -6,7 +6,6 @@ the exit code. It is a module here, or one of a package, which also has its ``SU
 
 from __future__ import annotations
 
-import functools
 import importlib
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -51,9 +50,8 @@ def verb_of(name: str) -> Any | None:
     return None
 
 
-@functools.cache
 def commands() -> dict[str, Parser]:
-    """Return the parser of every command, including subcommands, by its words."""
+    """Return a new parser of every command, including subcommands, by its words."""
     from ilk.base import packages
 
     found: dict[str, Parser] = {}

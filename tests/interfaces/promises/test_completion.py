@@ -92,3 +92,12 @@ def test_another_shell_is_refused(run: Run) -> None:
     code, _, err = run("--print-completion", "ksh")
     assert code == 2
     assert err.startswith("ilk: --print-completion is 'ksh'; it must be one of bash, zsh, tcsh")
+
+
+def test_a_script_of_completion_leaves_the_commands_as_they_were(run: Run) -> None:
+    before = {words: parser.format_help() for words, parser in verbs.commands().items()}
+    assert run("--print-completion", "bash")[0] == 0
+    after = verbs.commands()
+    assert {words: parser.format_help() for words, parser in after.items()} == before
+    args = after["scan"].parse_args(["x", "--limit", "pairs=5", "--config", "none"])
+    assert args.max_pairs == 5
