@@ -101,6 +101,8 @@ class Reading:
             raise OptionError(
                 "`text` and `files_in` both name the column of texts; give one of them."
             )
+        if not isinstance(given.get("limits", Limits()), Limits):
+            raise OptionError(f"limits is {given['limits']!r:.60}; it must be an ilk.Limits.")
         texts = files_in or text
         named = (texts,) if isinstance(texts, str) else tuple(texts)
         made = {
