@@ -46,8 +46,11 @@ def checked_drop(words: str | Iterable[str]) -> tuple[str, ...]:
     Raises:
         OptionError: one is unknown.
     """
-    words = [words] if isinstance(words, str) else words
-    said = [word.strip() for some in words for word in some.split(",")]
+    said: list[str] = []
+    for some in [words] if isinstance(words, str) else words:
+        if not isinstance(some, str):
+            raise OptionError(f"drop is {some!r:.60}; it must be some of {', '.join(DROPS)}.")
+        said += (word.strip() for word in some.split(","))
     for word in said:
         if word not in DROPS:
             raise OptionError(f"drop is {word!r}; it must be some of {', '.join(DROPS)}.")
