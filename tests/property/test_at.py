@@ -63,6 +63,8 @@ def test_a_deduplication_against_others(
     options: dict[str, Any], texts: list[str | None], both: list[float], held: int
 ) -> None:
     held = max(0, min(held, len(texts) - 1))
+    if not any((text or "").strip() for text in texts[:held]):
+        held = 0  # A reference without a text is refused.
     others = texts_of(texts[:held]) if held else None
 
     def decided(least: float) -> ilk.Result:
