@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypedDict, get_type_hints
 
 from ilk.base.errors import OptionError
-from ilk.base.options import checked
+from ilk.base.options import OPTIONS, checked
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import Reading
 from ilk.read.reading import Reads, RowReads
@@ -153,7 +153,7 @@ def _columns_of_key(key: str | Sequence[str]) -> tuple[str, ...]:
         OptionError: no column is named, or one is named twice.
     """
     names = [key] if isinstance(key, str) else list(key)
-    columns = tuple(checked("key", name) for name in names)
+    columns = tuple(OPTIONS["key"].kind.check("key", name) for name in names)
     if not columns or len(set(columns)) < len(columns):
         raise OptionError(
             f"key is {names!r}; it must be a column, or different columns, whose values rows have "
