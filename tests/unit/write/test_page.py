@@ -27,12 +27,12 @@ def texts(families: int = 4) -> dict[str, str]:
     """Return per name a text: families of an original, a copy and an edited copy."""
     found = {}
     for family in range(families):
-        own = [f"{word}f{family}" for word in BASE]
+        own = [f"{word}{'abcdefgh'[family]}" for word in BASE]
         edited = [*own[:60], "inserted", HOSTILE, *own[60:]]
         found[f"family{family}/a"] = " ".join(own)
         found[f"family{family}/copy"] = " ".join(own)
         found[f"family{family}/b {HOSTILE}"] = " ".join(edited)
-    found["family0/c"] = " ".join([f"{word}f0" for word in BASE[:-1]])
+    found["family0/c"] = " ".join([f"{word}a" for word in BASE[:-1]])
     return found
 
 
@@ -80,7 +80,7 @@ def test_families_beyond_the_limit_are_data_without_differences(result: ilk.Resu
 
 
 def test_a_page_of_no_families_reads_no_text(result: ilk.Result) -> None:
-    assert "word5f0" not in result.page(families=0)
+    assert "word5a" not in result.page(families=0)
 
 
 def test_members_beyond_the_limit_are_named_without_what_differs(result: ilk.Result) -> None:
