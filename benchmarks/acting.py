@@ -77,7 +77,7 @@ def _acts() -> Iterator[Row]:
             write.write_jsonl(found.files().lines(), out)
         decided = plan.read("plan")
         for kind in (carry.MOVE, "hardlink"):
-            way = carry.Way(kind, "aside" if kind == carry.MOVE else None)
+            way = carry.DropMethod(kind, "aside" if kind == carry.MOVE else None)
             spent: dict[str, list[float]] = {"apply": [], "undo": []}
             for turn in range(3):
                 log = Path(f"{kind}{turn}.log")

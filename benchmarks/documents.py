@@ -17,7 +17,7 @@ from tests import samples
 from benchmarks import timing
 from benchmarks.rows import Row
 from ilk import Limits
-from ilk.base.packages import registered
+from ilk.base.packages import entry_points_of
 from ilk.base.running import Running
 from ilk.read import Reading, ReadReport
 from ilk.read.folders import read_folders
@@ -121,7 +121,7 @@ _BARE: dict[str, tuple[str, str, Callable[[bytes], object]]] = {
 def _beside(extension: str, contents: list[bytes]) -> list[Row]:
     """The module of a format beside the bare library."""
     name, package, bare = _BARE[extension]
-    read = registered("formats")[name].load()
+    read = entry_points_of("formats")[name].load()
     ways: Mapping[str, Callable[[bytes], object]] = {
         "ilk": lambda content: list(read(io.BytesIO(content), Limits())),
         package: bare,
@@ -143,7 +143,7 @@ def _cleaning(contents: list[bytes]) -> list[Row]:
     pages: list[list[str]] = [_by_pypdfium2(content) for content in contents]  # type: ignore[misc]
     seconds = timing.medians(
         {
-            "clean": lambda: timing.cpu(lambda: [pdf.cleaned(one) for one in pages]),
+            "clean": lambda: timing.cpu(lambda: [pdf.clean_pages(one) for one in pages]),
             "read": _timed(_by_pypdfium2, contents),
         }
     )

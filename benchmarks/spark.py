@@ -169,7 +169,7 @@ def _main(way: str, path: str, java: str) -> None:
         result = ilk.deduplicate(path)
         cost = used()
         ids, keepers = (result.clusters[name].to_pylist() for name in ("id", "keeper_id"))
-        dropped = list(map(int, result.dropped["id"].to_pylist()))
+        dropped = list(map(int, result.dropped_rows["id"].to_pylist()))
         said: dict[str, Any] = cost | {"dropped": dropped, "shuffled": 0}
         said["clusters"] = dict(zip(map(str, ids), map(str, keepers), strict=True))
     else:
@@ -202,8 +202,8 @@ def _on_spark(way: str, path: str, java: str) -> dict[str, Any]:
         ids = _lsh(frame)
     else:
         found = ilk_spark.deduplicate(frame, pairing=way)
-        ids = found.dropped.select("id").toArrow()["id"].to_pylist()
-        found.kept.select("id").write.format("noop").mode("overwrite").save()
+        ids = found.dropped_rows.select("id").toArrow()["id"].to_pylist()
+        found.kept_rows.select("id").write.format("noop").mode("overwrite").save()
     cost = used()
     if way != "lsh":
         rows = found.clusters.select("id", "keeper").toArrow()

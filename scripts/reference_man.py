@@ -63,7 +63,8 @@ def _lines() -> Iterator[str]:
 
 def _summaries() -> dict[str, str]:
     others = {
-        name: packages.load(point).SUMMARY for name, point in packages.registered("verbs").items()
+        name: packages.load(point).SUMMARY
+        for name, point in packages.entry_points_of("verbs").items()
     }
     return verbs.VERBS | others
 
@@ -88,7 +89,7 @@ def _command(words: str, parser: Parser) -> Iterator[str]:
 
 def _option(parser: Parser, action: argparse.Action) -> Iterator[str]:
     """Yield an option: its names, its meaning and default; its parts below it."""
-    told = parser._said(action, brief=False) or action
+    told = parser._help_action(action, brief=False) or action
     value = "" if told.nargs == 0 else str(told.metavar or "")
     value = f" [{value}]" if told.nargs == "?" and value else f" {value}" if value else ""
     names = ", ".join(f"{name}{value}" for name in told.option_strings)

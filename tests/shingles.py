@@ -44,19 +44,19 @@ def sets(
             _kernels.shingle_hashes(chunk, unit, width, "fold", jobs)
             for chunk in arrow.kernel_chunks(texts)
         )
-        return arrow.joined(pieces, arrow.WIDE_SETS)
+        return arrow.join_pieces(pieces, arrow.WIDE_SETS)
     limit = _ANY if most is None else min(most, _ANY)
     pieces = (
         _kernels.shingle_ids(chunk, unit, width, "fold", limit, jobs)
         for chunk in arrow.kernel_chunks(texts)
     )
-    return arrow.joined(pieces, arrow.SETS)
+    return arrow.join_pieces(pieces, arrow.SETS)
 
 
 def word_counts(texts: arrow.Texts, *, jobs: int) -> pa.Array:
     """Return the number of words of every text, as ``int64``; 0 for null."""
     pieces = (_kernels.word_counts(c, "fold", jobs) for c in arrow.kernel_chunks(texts))
-    return arrow.joined(pieces, pa.int64())
+    return arrow.join_pieces(pieces, pa.int64())
 
 
 def masked_digests(texts: arrow.Texts, *, jobs: int = 1) -> pa.Array:
@@ -66,7 +66,7 @@ def masked_digests(texts: arrow.Texts, *, jobs: int = 1) -> pa.Array:
     may contain single points and commas. Shape and nulls are those of ``digests``.
     """
     pieces = (_kernels.masked_digests(c, "fold", jobs) for c in arrow.kernel_chunks(texts))
-    return arrow.joined(pieces, arrow.DIGEST)
+    return arrow.join_pieces(pieces, arrow.DIGEST)
 
 
 def fingerprint_features(

@@ -36,7 +36,7 @@ def put_fingerprints(store: Store, values: pa.Array, sources: Sequence[str] = ()
         stored = zip(ids, names, arrow.stored_values(values).to_pylist(), strict=True)
         nothing = (None, None, None, None)
         rows = (
-            records.Row(id_, name, *nothing, value, *nothing, now, now)
+            records.StoredRow(id_, name, *nothing, value, *nothing, now, now)
             for id_, name, value in stored
         )
         tables.insert(opened.connection, rows)

@@ -44,7 +44,7 @@ def found(clean: list[str], copies: list[str], rate: Fraction) -> float:
     pairs = pa.table({"left": left, "right": right})
     pairs = pairs.append_column("resemblance", noise.resemblance(kept, left, right))
     pairs = pairs.filter(noise.nominates(kept, left, right, limits))
-    agree = noise.aligned(both, pairs, limits, jobs=1, patience=None)
+    agree = noise.align_pairs(both, pairs, limits, jobs=1, patience=None)
     return len(agree) / len(clean)
 
 

@@ -18,18 +18,19 @@ if TYPE_CHECKING:
     from ilk.base.errors import NothingRead, OptionError, OutputError, PlanError, RecipeMismatch
     from ilk.base.errors import SourceDamaged, SourceNotFound
     from ilk.base.kinds import Choice, Flag, Seconds, Text, Whole
-    from ilk.base.options import CONTAINMENT, Option, checked, default
+    from ilk.base.options import CONTAINMENT, Option, check_option, default
     from ilk.base.packing import CODECS
-    from ilk.base.parsed import parsed
-    from ilk.base.progress import Meter, Progress, Step, Timed, expect, followed, silent
+    from ilk.base.parsed import parse_json
+    from ilk.base.progress import Meter, Progress, Step, Timed, expect, accept_progress, silent
     from ilk.base.running import ALONE, Running
     from ilk.base.terminal import printable
 
     # Verbs: options, output, what is said.
     from ilk.cli import options, output
     from ilk.cli.options import Adder, argument, group
-    from ilk.cli.wording import counted, note, refused, spelled
-    from ilk.cli.store import CREATING, created
+    from ilk.cli.wording import note, print_refusal, spell_options
+    from ilk.search.measures import count_noun
+    from ilk.cli.store import CREATING, new_store_options
 
     # Sources of rows and documents: what a reader returns, and what it may use.
     from ilk import read
@@ -39,9 +40,9 @@ if TYPE_CHECKING:
     from ilk.read.files.content import Unreadable, enclosing, extension, path_of
     from ilk.read.formats.archives import opened_zip
     from ilk.read.formats.parts import HEADERS, LAYOUT, DocumentPart, DocumentText, Left
-    from ilk.read.formats.parts import Member, Unfit, Unread
+    from ilk.read.formats.parts import MemberPart, Unfit, Unread
     from ilk.read.formats.parts import Working
-    from ilk.read.formats.table import recognised
+    from ilk.read.formats.table import recognise_format
     from ilk.read.formats.unshown import add_unshown
     from ilk.read.formats.children import working
     from ilk.read.layout import LAID_OUT
@@ -66,7 +67,7 @@ if TYPE_CHECKING:
     from ilk.fingerprints.recipe import SIMILARITY_INDEX, checked_recipe
     from ilk.search import clustering, evidence_joins, measures, noise, planning
     from ilk.search.alarms import AlarmLimits
-    from ilk.search.clustering import assigned
+    from ilk.search.clustering import assign_documents
     from ilk.search.differences import differences
     from ilk.search.evidence import LARGE, Evidence, Thresholds, evidence_builder
     from ilk.search.gathered import ReadDocuments, gather
@@ -75,15 +76,15 @@ if TYPE_CHECKING:
     from ilk.search.noisy import NoisyCopies
     from ilk.search.planning import SearchPlan
     from ilk.search.query import NOMINATING, Query
-    from ilk.search.ranking import CENTRAL, HELD, deciding, ranked, reasons
+    from ilk.search.ranking import CENTRAL, HELD, deciding, rank_documents, reasons
     from ilk.search.report import LARGEST
     from ilk.search.report import head as report_head
     from ilk.search.run import Search
     from ilk.search.sites import addresses
 
     # Tables of other tools, the store, tasks, plans and labels, results and pages as files.
-    from ilk.store import KEY, Added, Entering, Match, Record, checked_id
-    from ilk.tables.frames import decided
+    from ilk.store import KEY, Added, Entering, Match, StoreRecord, checked_id
+    from ilk.tables.frames import deduplicate_table
     from ilk.tasks import pipeline
     from ilk.tasks import labels as labelling
     from ilk.tasks import plans as row_plans

@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
-from ilk.arrow.strings import imported
+from ilk.arrow.strings import import_column
 from ilk.base import resources
 from ilk.base.errors import TooManyPairs
-from ilk.base.options import CONTAINMENT, checked, default
+from ilk.base.options import CONTAINMENT, check_option, default
 from ilk.search import evidence_joins
 from ilk.search.evidence import RUN_WORDS, Evidence, Thresholds
 from ilk.search.measures import kernel_ratio, ratio
@@ -64,15 +64,15 @@ def pairs(
     >>> pairs([[1, 2, 3], [2, 3, 4], [7]], 0.5).to_pylist()[0]["resemblance"]
     0.5
     """
-    least, limit = checked("resemblance", resemblance), checked("max_pairs", max_pairs)
+    least, limit = check_option("resemblance", resemblance), check_option("max_pairs", max_pairs)
     texts = _column(texts)
     if _is_sets(texts):
         sets = _sets(texts)
         found = _kernels.resemblance_self_join(sets, *kernel_ratio(least), limit)
-        return _measured(sets, sets, *found)
-    of = Evidence.of(arrow.texts(texts), checked("shingle", shingle), resources.threads(jobs))
+        return _measure_pairs(sets, sets, *found)
+    of = Evidence.of(arrow.texts(texts), check_option("shingle", shingle), resources.threads(jobs))
     near = evidence_joins.alike(of, evidence_joins.resembling(of, least, limit), Thresholds(least))
-    return _named(near, limit)
+    return _named_columns(near, limit)
 
 
 def join(
@@ -92,18 +92,18 @@ def join(
     >>> join([[1, 2, 3]], [[9], [2, 3, 4]], 0.5).to_pylist()[0]["right"]
     1
     """
-    least, limit = checked("resemblance", resemblance), checked("max_pairs", max_pairs)
+    least, limit = check_option("resemblance", resemblance), check_option("max_pairs", max_pairs)
     left, right = _column(left), _column(right)
     if _is_sets(left) and _is_sets(right):
         sets, split = _sets(arrow.both_lists(left, right)), len(left)
         some, others = sets.slice(0, split), sets.slice(split)
         found = _kernels.resemblance_join(some, others, *kernel_ratio(least), limit)
-        return _measured(some, others, *found)
-    width, threads = checked("shingle", shingle), resources.threads(jobs)
+        return _measure_pairs(some, others, *found)
+    width, threads = check_option("shingle", shingle), resources.threads(jobs)
     some, others = (Evidence.of(arrow.texts(side), width, threads) for side in (left, right))
     split, both = len(some), some.followed_by(others)
     pairs = evidence_joins.across(both, split, least, limit)
-    table = _named(evidence_joins.alike(both, pairs, Thresholds(least)), limit)
+    table = _named_columns(evidence_joins.alike(both, pairs, Thresholds(least)), limit)
     return table.set_column(1, _SCHEMA.field(1), pc.subtract(table["right"], split))
 
 
@@ -127,30 +127,32 @@ def containment(
 
     Source: Broder 1997, section 2.
     """
-    least = checked("containment", CONTAINMENT if containment is None else containment)
-    limit, texts = checked("max_pairs", max_pairs), _column(texts)
+    least = check_option("containment", CONTAINMENT if containment is None else containment)
+    limit, texts = check_option("max_pairs", max_pairs), _column(texts)
     if _is_sets(texts):
         sets = _sets(texts)
         if not exists:
             found = _kernels.containment_self_join(sets, *kernel_ratio(least), limit)
-            return _measured(sets, sets, *found)
+            return _measure_pairs(sets, sets, *found)
         container = _kernels.containers(sets, *kernel_ratio(least))
         left = pa.arange(0, len(container)).filter(container.is_valid())
         right = container.drop_null()
-        return _measured(sets, sets, left, right, _kernels.intersect_pairs(sets, left, right))
-    of = Evidence.of(arrow.texts(texts), checked("shingle", shingle), resources.threads(jobs))
+        return _measure_pairs(sets, sets, left, right, _kernels.intersect_pairs(sets, left, right))
+    of = Evidence.of(arrow.texts(texts), check_option("shingle", shingle), resources.threads(jobs))
     if exists:
         pairs = evidence_joins.containers(of, least)
     else:
-        pairs = evidence_joins.contained(of, least, limit)
+        pairs = evidence_joins.containment_pairs(of, least, limit)
     # Containment is requested, so also for texts that are near or equal, and by words.
     judged = of.by_words().judge(*pairs, Thresholds(least, least))
     share = judged["containment_left"]
     run = pc.less(of.field("words").take(arrow.flat(judged["left"])), RUN_WORDS)
-    return _named(judged.filter(pc.greater_equal(share, pc.if_else(run, 1.0, float(least)))), limit)
+    return _named_columns(
+        judged.filter(pc.greater_equal(share, pc.if_else(run, 1.0, float(least)))), limit
+    )
 
 
-def _named(judged: pa.Table, max_pairs: int) -> pa.Table:
+def _named_columns(judged: pa.Table, max_pairs: int) -> pa.Table:
     """Return the documented columns, by row."""
     if len(judged) > max_pairs:  # Though no single join had as many.
         raise TooManyPairs(len(judged), max_pairs)
@@ -158,7 +160,7 @@ def _named(judged: pa.Table, max_pairs: int) -> pa.Table:
     return pairs.sort_by([("left", "ascending"), ("right", "ascending")]).cast(_SCHEMA)
 
 
-def _measured(
+def _measure_pairs(
     some: pa.Array, others: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array
 ) -> pa.Table:
     sizes = (pc.list_value_length(some).take(left), pc.list_value_length(others).take(right))
@@ -169,7 +171,7 @@ def _measured(
 
 def _column(values: Any) -> Any:
     """Return lists and tuples as they are, and a column of any tool as one of Arrow."""
-    return values if isinstance(values, list | tuple) else imported(values)
+    return values if isinstance(values, list | tuple) else import_column(values)
 
 
 def _is_sets(values: Any) -> bool:

@@ -83,7 +83,7 @@ def test_rows_that_are_noisy_copies_are_dropped(run: Run) -> None:
 def test_noisy_copies_of_a_baseline_are_dropped_and_the_baseline_stays() -> None:
     scan = noisy(CLEAN, 0.05, 1)
     found = ilk.deduplicate([scan, OTHER], against=[CLEAN], noise="5%", jobs=1)
-    assert found.dropped["verdict"].to_pylist() == ["noisy"]
+    assert found.dropped_rows["verdict"].to_pylist() == ["noisy"]
     assert found.report["kept"] == 1
 
 

@@ -26,8 +26,8 @@ def same(one: ilk.Result, other: ilk.Result) -> None:
     assert one.clusters.equals(other.clusters)
     assert one.contained.equals(other.contained)
     assert one.pairs.equals(other.pairs)
-    assert one.dropped.equals(other.dropped)
-    assert one.kept.equals(other.kept)
+    assert one.dropped_rows.equals(other.dropped_rows)
+    assert one.keep_mask.equals(other.keep_mask)
     assert one.labels().equals(other.labels())
     assert one.families == other.families
     assert one.report | {"seconds": {}} == other.report | {"seconds": {}}
@@ -96,12 +96,12 @@ def test_what_cannot_be_told_without_reading_is_refused() -> None:
         equal.at(0.9)
     with pytest.raises(OptionError, match="only equal texts"):
         _ = equal.pairs
-    assert equal.kept.to_pylist() == [True, False]
+    assert equal.keep_mask.to_pylist() == [True, False]
 
 
 def test_a_search_is_not_written(tmp_path: Any) -> None:
     found = ilk.find(["a b c", "a b c"])
-    assert found.kept.to_pylist() == [True, False]
-    assert found.dropped["doc"].to_pylist() == [1]
+    assert found.keep_mask.to_pylist() == [True, False]
+    assert found.dropped_rows["doc"].to_pylist() == [1]
     with pytest.raises(OptionError, match=r"ilk\.deduplicate"):
         found.write(tmp_path / "out.jsonl")

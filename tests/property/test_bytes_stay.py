@@ -29,7 +29,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
 from ilk.tasks.apply import carry
-from ilk.tasks.apply.carry import Way
+from ilk.tasks.apply.carry import DropMethod
 from tests.property import test_cleaning as cleaning
 from tests.property.test_cleaning import text_of, zip_of
 from tests.property.test_folders import _HEALTH, _PHASES, WAYS, Folders
@@ -360,7 +360,7 @@ class Contents(Folders):
     def apply_and_kill(self, kind: str, across: bool, moment: int) -> None:
         assert self.plan is not None
         aside = self.device / "aside" if across else self.aside
-        plan, way = self.plan, Way(kind, str(aside) if kind == "move" else None)
+        plan, way = self.plan, DropMethod(kind, str(aside) if kind == "move" else None)
         with self.checked():
             self.act_and_kill(moment / 1000, lambda: carry.apply(plan, way, self.log, dry=False))
 

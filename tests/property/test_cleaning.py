@@ -19,7 +19,7 @@ import ilk
 from ilk import write
 from ilk.tasks.apply import carry
 from ilk.tasks.apply import plan as plans
-from ilk.tasks.apply.carry import Way
+from ilk.tasks.apply.carry import DropMethod
 from tests.reference import text as reference
 from tests.unit.tasks.test_carry import tree
 
@@ -157,9 +157,9 @@ def cleaned(name: str, number: int, drop: list[str]) -> int:
     plan, log = Path(f"plan{number}"), Path(f"log{number}")
     with plan.open("wb") as out:
         write.write_jsonl(result.files(drop=drop).lines(), out)
-    done = carry.apply(plans.read(plan), Way("move", "in/aside"), log, dry=False)
+    done = carry.apply(plans.read(plan), DropMethod("move", "in/aside"), log, dry=False)
     assert done.left == []
-    return done.done
+    return done.file_count
 
 
 def check(made: list[tuple[str, tuple[str, bytes]]], links: bool, drop: list[str]) -> None:
@@ -185,7 +185,7 @@ def check(made: list[tuple[str, tuple[str, bytes]]], links: bool, drop: list[str
             assert [leaf for leaf in had if not covered(leaf, kept)] == []
             assert cleaned("in", 2, drop) == 0
             assert Path("far/x.txt").exists() == links
-            assert carry.undo(Path("log1"), dry=False).done == count
+            assert carry.undo(Path("log1"), dry=False).file_count == count
             assert tree(Path("in")) == was
         finally:
             os.chdir(before)

@@ -34,7 +34,7 @@ def test_rows_that_stay_and_are_like_a_dropped_one_are_counted(
     own = pa.table({"text": pa.array(texts[held:], pa.string())})
     found = ilk.deduplicate(own, resemblance=0.7, linkage=linkage, against=others)
     pairs = _near(texts)
-    stays = {row + held for row, kept in enumerate(found.kept.to_pylist()) if kept}
+    stays = {row + held for row, kept in enumerate(found.keep_mask.to_pylist()) if kept}
     gone = set(range(held, len(texts))) - stays
     rows = [row for row in found.clusters.to_pylist() if row["doc"] is not None]
     keeper = {row["doc"] + held: row["keeper"] for row in rows}

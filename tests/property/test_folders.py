@@ -26,7 +26,7 @@ from ilk.base.errors import IlkError, NothingRead
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry
 from ilk.tasks.apply import plan as plans
-from ilk.tasks.apply.carry import Way
+from ilk.tasks.apply.carry import DropMethod
 from ilk.tasks.apply.places import PART
 from tests.property.test_cleaning import DROPPED, covered, entries, every_leaf, text_of
 from tests.unit.tasks.test_carry import tree
@@ -245,7 +245,7 @@ class Folders(RuleBasedStateMachine):
     def apply(self, kind: str, at: int, across: bool, trouble: str) -> None:
         assert self.plan is not None
         aside = self.device / "aside" if across else self.aside
-        plan, way = self.plan, Way(kind, str(aside) if kind == "move" else None)
+        plan, way = self.plan, DropMethod(kind, str(aside) if kind == "move" else None)
         if trouble == "script" and kind != "trash":
             with self.checked():
                 text = b"\n".join(carry.script(plan, way)) + b"\n"

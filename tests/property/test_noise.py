@@ -66,8 +66,8 @@ def test_what_is_kept_is_counted_and_none_of_a_short_text_is_left_out(
 def test_pairs_that_agree_are_those_of_the_oracle(texts: list[str]) -> None:
     column = arrow.texts(texts)
     rows = pa.arange(0, len(texts))
-    pairs = noise.nominated(NoiseEvidence.of(column, 1), rows, _LIMITS, max_pairs=1000)
-    found = noise.aligned(column, pairs, _LIMITS, jobs=1, patience=None)
+    pairs = noise.nominate_noisy_pairs(NoiseEvidence.of(column, 1), rows, _LIMITS, max_pairs=1000)
+    found = noise.align_pairs(column, pairs, _LIMITS, jobs=1, patience=None)
     agreed = pairs.take(found["row"]).append_column("agreement", found["agreement"])
     for row in agreed.to_pylist():
         expected = reference.agreement(texts[row["left"]], texts[row["right"]])

@@ -16,7 +16,7 @@ from ilk._kernels import SetKeys
 from ilk.base.errors import StoreDamaged
 from ilk.search.measures import kernel_ratio
 from ilk.store.db import file, postings
-from ilk.store.set_indexes import Packed, compared
+from ilk.store.set_indexes import Packed, compare_sums
 
 #: 64-bit hashes; those that agree in the upper half fall together.
 HASHES = st.one_of(st.integers(0, 40), st.integers(0, 2**64 - 1)).flatmap(
@@ -79,7 +79,7 @@ def fill(
 
 def problems(connection: sqlite3.Connection, made: bytes) -> list[str]:
     held, sums = postings.sums(connection, "words"), [_kernels.postings_sum(made)]
-    return list(filter(None, compared("words", held, sums)))
+    return list(filter(None, compare_sums("words", held, sums)))
 
 
 @given(

@@ -15,7 +15,7 @@ import ilk
 from ilk import write
 from ilk.tasks.apply import carry
 from ilk.tasks.apply import plan as plans
-from ilk.tasks.apply.carry import Way
+from ilk.tasks.apply.carry import DropMethod
 from tests.property.test_folders import Killed, hooked, kill
 
 pytestmark = pytest.mark.skipif(
@@ -74,7 +74,7 @@ def check(made: list[Any], kind: str, across: bool, kills: list[int]) -> None:
                 write.write_jsonl(ilk.find("in", jobs=1).files().lines(), out)
             plan, was = plans.read("plan"), state()
             aside = (f"{far}/aside" if across else "new/aside") if kind == "move" else None
-            way = Way(kind, aside, any_owner=True)
+            way = DropMethod(kind, aside, any_owner=True)
             for at in kills:
                 try:
                     with hooked(at, kill):

@@ -24,7 +24,7 @@ import ilk_web
 from ilk import read, write
 from ilk.base import lazy
 from ilk.base.errors import MissingExtra
-from ilk.base.packages import registered
+from ilk.base.packages import entry_points_of
 from ilk.cli.verbs import VERBS
 from tests.fixtures import ROOT
 
@@ -75,7 +75,7 @@ def test_importing_ilk_loads_nothing_heavy() -> None:
 _ASKED = {"urls": "loaded: ilk._kernels"}
 
 
-@pytest.mark.parametrize("verb", ["", *VERBS, *registered("verbs")])
+@pytest.mark.parametrize("verb", ["", *VERBS, *entry_points_of("verbs")])
 def test_help_loads_nothing_heavy(verb: str) -> None:
     """No kernels, no Arrow, no NumPy: a command line answers at once."""
     program = (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import ilk
-from ilk.base.parsed import parsed
+from ilk.base.parsed import parse_json
 
 #: The one way; what ilk itself has just written; a child process that loads nothing else.
 _OWN = {"base/parsed.py", "search/report.py", "read/formats/child.py"}
@@ -24,8 +24,8 @@ def test_json_is_read_in_one_way() -> None:
 @pytest.mark.parametrize("text", _WRONG)
 def test_what_is_no_json_is_a_value_error(text: str | bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
-        parsed(text)
+        parse_json(text)
 
 
 def test_json_is_what_it_says() -> None:
-    assert parsed('{"a": [1, null, "\\u00e9"]}') == {"a": [1, None, "é"]}
+    assert parse_json('{"a": [1, null, "\\u00e9"]}') == {"a": [1, None, "é"]}

@@ -11,7 +11,7 @@ import pytest
 
 from ilk.base.options import OPTIONS
 from ilk.cli import about, fingerprint, verbs
-from ilk.cli.wording import typed
+from ilk.cli.wording import option_as_typed
 from ilk.fingerprints.recipe_options import OPTIONS as RECIPE
 from tests.fixtures import ROOT, script
 
@@ -27,7 +27,7 @@ def test_a_page_is_what_the_code_makes(name: str) -> None:
 def test_the_page_of_options_has_every_option() -> None:
     page = (ROOT / "docs" / "reference" / "options.md").read_text()
     for name, option in OPTIONS.items():
-        assert f"**`{typed(name, option)}" in page
+        assert f"**`{option_as_typed(name, option)}" in page
     for name in RECIPE:
         assert f"**`{name}`**" in page
 
@@ -62,7 +62,7 @@ def test_the_man_page_has_every_command_and_every_option_with_its_meaning() -> N
         _, heading, text = shown.partition(f" ilk {words} [options] ")
         assert heading, words
         for option in parser.entries.values():
-            meaning = " ".join(option.described.replace("`", "").split())
+            meaning = " ".join(option.help_with_default.replace("`", "").split())
             assert meaning in shown, (words, meaning)
         for action in parser._actions:
             if action.option_strings and action.dest not in ("help", "config", "color"):

@@ -14,7 +14,7 @@ from benchmarks.accuracy.recipes import kin
 from benchmarks.accuracy.recipes.prints import Rows, Values
 from ilk import arrow
 from ilk.search.evidence import Evidence, Thresholds
-from ilk_papers.measure.edits import FOREIGN, SPREADS, edited
+from ilk_papers.measure.edits import FOREIGN, SPREADS, edit_text
 
 #: Shares of the words that are touched.
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
@@ -80,4 +80,4 @@ class Copies:
 def _copy(texts: list[str], row: int, kind: str, spread: str, share: float) -> str:
     foreign = texts[-1 - row] if kind in FOREIGN else ""
     seed = f"{row} {kind} {spread} {share}"
-    return edited(texts[row], kind, share, spread=spread, seed=seed, foreign=foreign)
+    return edit_text(texts[row], kind, share, spread=spread, seed=seed, foreign=foreign)

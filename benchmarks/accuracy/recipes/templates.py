@@ -22,7 +22,7 @@ from benchmarks.accuracy.recipes import unrelated
 from benchmarks.accuracy.recipes.edited import USUAL
 from benchmarks.accuracy.recipes.kin import NEAR
 from benchmarks.accuracy.recipes.prints import Prints, Rows, Truths
-from ilk_papers.measure.edits import FOREIGN, edited
+from ilk_papers.measure.edits import FOREIGN, edit_text
 
 Figures = dict[str, Any]
 
@@ -86,7 +86,7 @@ class Pages:
 def _edited(own: str, page: int, other: list[str]) -> str:
     kind, spread = USUAL[page % len(USUAL)]
     foreign = " ".join(other) if kind in FOREIGN else ""
-    return edited(own, kind, _EDITED, spread=spread, seed=str(page), foreign=foreign)
+    return edit_text(own, kind, _EDITED, spread=spread, seed=str(page), foreign=foreign)
 
 
 def run() -> Figures:

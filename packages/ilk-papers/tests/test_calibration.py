@@ -23,7 +23,7 @@ distances = st.lists(st.one_of(st.none(), st.integers(0, BITS)), max_size=40)
 
 
 def sample(*found: int | None) -> Sample:
-    return Sample.counted(found, BITS)
+    return Sample.count_distances(found, BITS)
 
 
 MADE = Calibration(
@@ -47,7 +47,7 @@ MADE = Calibration(
 
 @given(distances, distances)
 def test_a_sample_counts_its_pairs(some: list[int | None], others: list[int | None]) -> None:
-    found = Sample.counted(some, BITS) + Sample.counted(others, BITS)
+    found = Sample.count_distances(some, BITS) + Sample.count_distances(others, BITS)
     every = some + others
     assert found.pairs == len(every)
     assert found.without == every.count(None)
@@ -88,7 +88,7 @@ def test_the_radius_is_the_least_that_finds_the_recall_of_every_sample(
 
 def test_what_follows_from_the_counts() -> None:
     assert MADE.bits == BITS
-    assert MADE.planted == sample(0, 1, 2, 5)
+    assert MADE.all_copies == sample(0, 1, 2, 5)
     # Copies need 2 bits, near-duplicates 1, labelled pairs 0.
     assert MADE.radius == 2
     row = MADE.table()[4]

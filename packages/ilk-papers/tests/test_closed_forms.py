@@ -41,7 +41,7 @@ def test_the_recall_of_rotations_bounds_what_is_measured() -> None:
         assert row["per cent"] < row["expected"] <= 100
     # One rotation of pairs at one bit: the bit's place decides, all alike.
     alone = [np.exp(-4_000 / 2.0 ** (place + 1)) for place in range(BITS)]
-    assert sorting.expected(4_000, 1, 1) == pytest.approx(np.mean(alone))
+    assert sorting.expected_recall(4_000, 1, 1) == pytest.approx(np.mean(alone))
 
 
 def test_larger_samples_err_less() -> None:
@@ -62,7 +62,7 @@ def test_a_canonical_page_is_the_first_with_its_text(pages: dict[str, str]) -> N
 
 
 def test_in_links_of_mirrors_are_added_up() -> None:
-    rows = {row["page"]: row for row in tables.linked().table.to_pylist()}
+    rows = {row["page"]: row for row in tables.in_links_table().table.to_pylist()}
     assert rows["north/b"]["in-links"] == 2
     assert {rows[f"{host}/b"]["in-links of all mirrors"] for host in ("north", "west")} == {4}
     assert rows["south/c"]["canonical page"] == "north/c"
@@ -82,7 +82,10 @@ def test_a_small_change_turns_half_of_a_digest() -> None:
     rows = tables.avalanche().table.to_pylist()
     assert all(35 < row["per cent"] < 65 for row in rows[:-1])
     assert rows[-1]["per cent"] < 25
-    near = {(row["left"], row["right"]): row["at 80%"] for row in tables.edited().table.to_pylist()}
+    near = {
+        (row["left"], row["right"]): row["at 80%"]
+        for row in tables.edit_distance_table().table.to_pylist()
+    }
     assert [*near.values()].count("near") == 2
 
 

@@ -27,7 +27,7 @@ plain = st.integers(1, 80).map(
 
 
 def edited(text: str, kind: str, share: float, spread: str = "scattered", seed: int = 1) -> str:
-    return edits.edited(text, kind, share, spread=spread, seed=seed, foreign=OTHER)
+    return edits.edit_text(text, kind, share, spread=spread, seed=seed, foreign=OTHER)
 
 
 def words(text: str) -> list[str]:
@@ -99,22 +99,22 @@ def test_an_edit_stays_what_it_is(kind: str, spread: str, expected: str) -> None
 )
 def test_scripts_without_spaces_are_edited_by_characters(kind: str, expected: str) -> None:
     text, other = "天地玄黃，宇宙洪荒。日月盈昃", "辰宿列張"
-    assert edits.edited(text, kind, 0.2, spread="scattered", seed=1, foreign=other) == expected
+    assert edits.edit_text(text, kind, 0.2, spread="scattered", seed=1, foreign=other) == expected
 
 
 @given(strategies.texts, kinds, shares, spreads, st.integers(), strategies.texts)
 def test_any_text_is_edited_and_always_in_the_same_way(
     text: str, kind: str, share: float, spread: str, seed: int, other: str
 ) -> None:
-    once = edits.edited(text, kind, share, spread=spread, seed=seed, foreign=other)
-    assert once == edits.edited(text, kind, share, spread=spread, seed=seed, foreign=other)
-    if kind in edits.FOREIGN and not edits._Words.cut(other).places:
+    once = edits.edit_text(text, kind, share, spread=spread, seed=seed, foreign=other)
+    assert once == edits.edit_text(text, kind, share, spread=spread, seed=seed, foreign=other)
+    if kind in edits.FOREIGN and not edits._WordPlaces.cut(other).places:
         assert once == text
 
 
 @given(strategies.texts)
 def test_words_are_cut_into_places_that_do_not_overlap(text: str) -> None:
-    places = edits._Words.cut(text).places
+    places = edits._WordPlaces.cut(text).places
     edges = [edge for place in places for edge in place]
     assert edges == sorted(edges)
     assert all(start < end for start, end in places)
@@ -198,4 +198,4 @@ def test_what_cannot_be_edited_comes_back(kind: str, text: str) -> None:
 def test_what_is_no_edit_is_refused(wrong: dict[str, object], said: str) -> None:
     given_ = {"kind": "replace", "share": 0.1, "spread": "block", "seed": 1, "foreign": OTHER}
     with pytest.raises(OptionError, match=said):
-        edits.edited(TEXT, **given_ | wrong)  # type: ignore[arg-type]
+        edits.edit_text(TEXT, **given_ | wrong)  # type: ignore[arg-type]

@@ -10,14 +10,14 @@ from ilk_papers import frame
 from ilk_papers.lecture import applications, distances, exact, shingles, sorting, tables
 from ilk_papers.lecture import published as p
 from ilk_papers.lecture.run import run
-from ilk_papers.planted import planted
+from ilk_papers.planted import plant_fingerprints
 from ilk_papers.simhash import distance
 
 
 def test_jaccard() -> None:
     """Slides on distance measures: {0,1,2,5,6} and {0,2,3,5,7,9}, 3/8; by clusters 1/2."""
     assert 1 - distances.jaccard(p.SET_A, p.SET_B) == p.JACCARD == 3 / 8
-    a, b = (distances.clustered(each, p.CLUSTERS) for each in (p.SET_A, p.SET_B))
+    a, b = (distances.clusters_of(each, p.CLUSTERS) for each in (p.SET_A, p.SET_B))
     assert (sorted(a), sorted(b)) == ([0, 2], [0, 1, 2, 3])
     assert 1 - distances.jaccard(a, b) == p.CLUSTERED == 0.5
     shown = tables.measures()
@@ -107,10 +107,13 @@ def test_more_rotations_find_more_and_never_all() -> None:
 
 
 def test_the_wrap_around_is_a_pair_of_its_own() -> None:
-    values = planted(1, 1, 1).repeat(3)
+    values = plant_fingerprints(1, 1, 1).repeat(3)
     values[1] ^= 1
     values[2] = values[0] ^ 2
-    ends = sorting.found(values, 1, 64), sorting.found(values, 1, 64, wrap=False)
+    ends = (
+        sorting.find_neighbours(values, 1, 64),
+        sorting.find_neighbours(values, 1, 64, wrap=False),
+    )
     assert [len(each) for each in ends] == [3, 2]
 
 
@@ -138,12 +141,12 @@ def test_applications() -> None:
     assert applications.clusters(versions, 0.6) == [[0, 1, 2], [3, 4, 5]]
     pages, data = applications.catalogue(10, 1)
     assert applications.fields(pages) == data
-    seen = applications.plagiarism(*applications.plagiarised(1))
+    seen = applications.plagiarism(*applications.make_plagiarism(1))
     assert seen.longest == 200
     assert seen.compared.containment_right == pytest.approx(1 / 3, abs=0.02)
     sent = applications.mails(12, 12, 1)
     assert applications.clusters(sent, 0.6) == [list(range(12))]
-    first, second, whole = applications.merged(1)
+    first, second, whole = applications.make_merged_documents(1)
     for part in (first, second):
         assert applications.plagiarism(whole, part).compared.containment_right == 1
 

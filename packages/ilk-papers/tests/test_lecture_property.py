@@ -11,7 +11,7 @@ from tests import strategies
 from tests.shingles import fingerprint_features
 
 import ilk
-from ilk_papers.comparing import compared
+from ilk_papers.comparing import compare_all_pairs
 from ilk_papers.lecture import applications, distances, exact, phrases, shingles, sorting
 from ilk_papers.planted import Fingerprints
 from ilk_papers.simhash import distance, signs, simhash, votes
@@ -100,9 +100,9 @@ def test_resemblance_and_containment_are_shares(left: str, right: str, k: int) -
 
 @given(st.integers(0, 2**16 - 1), st.integers(0, 2**16 - 1), st.integers(-20, 20))
 def test_rotation_keeps_the_distance(a: int, b: int, by: int) -> None:
-    turned = [sorting.rotated(each, by, 16) for each in (a, b)]
+    turned = [sorting.rotate_bits(each, by, 16) for each in (a, b)]
     assert distance(*turned) == distance(a, b)
-    assert sorting.rotated(turned[0], -by, 16) == a
+    assert sorting.rotate_bits(turned[0], -by, 16) == a
     assert turned[0].bit_count() == a.bit_count()
 
 
@@ -112,9 +112,9 @@ def test_sorting_finds_pairs_that_the_join_finds(
 ) -> None:
     n = len(values)
     exactly = {(r["left"], r["right"]) for r in ilk.hamming.pairs(values, radius).to_pylist()}
-    every = {(int(code) // n, int(code) % n) for code in compared(column(values), radius)}
+    every = {(int(code) // n, int(code) % n) for code in compare_all_pairs(column(values), radius)}
     assert every == exactly
-    found = sorting.found(column(values), rotations, radius).tolist()
+    found = sorting.find_neighbours(column(values), rotations, radius).tolist()
     assert {(code // n, code % n) for code in found} <= exactly
     naive = set()
     for turn in range(rotations):
@@ -182,7 +182,7 @@ def test_the_hash_is_that_of_its_definition(data: bytes, seed: int) -> None:
 @given(st.text("abcxyz", min_size=1, max_size=4), st.integers(0, 2**32 - 1))
 def test_inversion_gives_the_seed_back(text: str, seed: int) -> None:
     value = phrases.ruby(text.encode(), seed)
-    *_, (_, zero, one) = phrases.inverted(text.encode(), value)
+    *_, (_, zero, one) = phrases.invert_hash(text.encode(), value)
     assert seed in (zero, one)
     assert {phrases.ruby(text.encode(), each) for each in (zero, one)} == {value}
 
@@ -198,7 +198,7 @@ def test_a_search_finds_the_seeds_that_trying_each_finds(
 ) -> None:
     seeds = range(first, first + 300)
     wanted = {text: phrases.fingerprint(text, first + place) for text in (one, other)}
-    *_, (tried, found) = phrases.searched(wanted, seeds)
+    *_, (tried, found) = phrases.search_seeds(wanted, seeds)
     expected = [
         seed
         for seed in seeds

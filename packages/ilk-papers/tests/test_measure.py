@@ -23,7 +23,7 @@ from ilk.fingerprints.digest import distinct
 from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_table
 from ilk.search.gathered import ReadDocuments, gather
-from ilk.search.ranking import ranked
+from ilk.search.ranking import rank_documents
 from ilk_papers.measure import edits, measure, synthetic
 from ilk_papers.measure.calibration import Sample
 
@@ -97,7 +97,9 @@ def test_pairs_drawn_at_random_are_counted_as_they_are(recipe: ilk.Recipe) -> No
     prints = fingerprints(TEXTS, recipe)
     near = near_duplicates()
     apart = [pair for pair in itertools.combinations(ROWS, 2) if pair not in near]
-    expected = Sample.counted((distance(prints[i], prints[j]) for i, j in apart), recipe.bits)
+    expected = Sample.count_distances(
+        (distance(prints[i], prints[j]) for i, j in apart), recipe.bits
+    )
     found = calibrated(recipe=recipe)
     assert near == [(1, 6), (2, 7), (3, 8)]
     assert (found.background, found.related) == (expected, len(near))
@@ -109,7 +111,9 @@ def test_pairs_drawn_at_random_are_counted_as_they_are(recipe: ilk.Recipe) -> No
 def test_each_document_stands_beside_one_of_its_near_duplicates(recipe: ilk.Recipe) -> None:
     prints = fingerprints(TEXTS, recipe)
     pairs = [pair for i, j in near_duplicates() for pair in ((i, j), (j, i))]
-    expected = Sample.counted((distance(prints[i], prints[j]) for i, j in pairs), recipe.bits)
+    expected = Sample.count_distances(
+        (distance(prints[i], prints[j]) for i, j in pairs), recipe.bits
+    )
     assert calibrated(recipe=recipe, copies=0).natural == expected
 
 
@@ -117,10 +121,10 @@ def test_each_document_stands_beside_one_of_its_near_duplicates(recipe: ilk.Reci
 def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Recipe) -> None:
     found = calibrated(recipe=recipe, copies=200, seed=4)
     documents = read(recipe).documents
-    rows = synthetic.drawable(documents, distinct(documents, ranked(documents, [])))
+    rows = synthetic.drawable(documents, distinct(documents, rank_documents(documents, [])))
     assert rows.to_pylist() == ROWS
     wanted = measure._edits(200, float(LEAST), 3)
-    (made,) = synthetic.copied(
+    (made,) = synthetic.copy_documents(
         documents,
         arrow.texts(TEXTS),
         rows,
@@ -136,9 +140,11 @@ def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Re
     for row, original in enumerate(made.originals.to_pylist()):
         if alike(made.texts[row].as_py(), TEXTS[original]):
             distances[made.edits[row].kind].append(distance(own[row], prints[original]))
-    assert found.kinds == {kind: Sample.counted(d, recipe.bits) for kind, d in distances.items()}
+    assert found.kinds == {
+        kind: Sample.count_distances(d, recipe.bits) for kind, d in distances.items()
+    }
     assert (found.copies, found.drawn_from, found.documents) == (len(made.edits), 11, 15)
-    assert 0 < found.edge.pairs < found.planted.pairs < found.copies
+    assert 0 < found.edge.pairs < found.all_copies.pairs < found.copies
 
 
 def test_edits_reach_from_hardly_any_to_below_the_threshold() -> None:
@@ -160,7 +166,7 @@ def test_it_depends_on_nothing_but_documents_and_seed() -> None:
     few: dict[str, Any] = {"resemblance": 0.7, "copies": 120, "pairs_sample": 1000}
     assert ilk_papers.calibrate(cut, **few) == once
     other = calibrated(seed=1)
-    assert other.planted != once.planted
+    assert other.all_copies != once.all_copies
     assert other.background == once.background
 
 
@@ -214,7 +220,7 @@ def test_labelled_pairs_are_measured(tmp_path: Path) -> None:
     assert found is not None
     prints = ilk.fingerprint(TEXTS).to_pylist()
     expected = [distance(prints[i], prints[j]) for i, j in ((1, 6), (2, 7), (4, 9))]
-    assert found.alike == Sample.counted(expected, 64)
+    assert found.alike == Sample.count_distances(expected, 64)
     assert found.unknown == 1
     # A resemblance below the one asked for is a label of different documents.
     assert found.same == twentieths([(1, 6), (2, 7), (4, 9), (0, 1)])
@@ -249,7 +255,7 @@ def test_a_single_text_has_copies_and_nothing_else(texts: list[str]) -> None:
     found = calibrated(texts)
     assert (found.drawn_from, found.documents) == (1, len(texts))
     assert (found.background.pairs, found.related, found.natural.pairs) == (0, 0, 0)
-    assert found.planted.pairs > 0
+    assert found.all_copies.pairs > 0
     assert all(found.kinds[kind].pairs == 0 for kind in edits.FOREIGN)
     assert found.radius is not None
     assert (found.table()[3]["background"], found.table()[3]["natural"]) == (None, None)
@@ -259,7 +265,7 @@ def test_texts_without_fingerprints_are_found_by_no_radius() -> None:
     """A fingerprint needs three features at least."""
     texts = ["alphabetical beginning", "alphabetical beginnings", "something else"]
     found = calibrated(texts)
-    assert found.natural == Sample.counted([None, None], 64)
+    assert found.natural == Sample.count_distances([None, None], 64)
     assert found.radius is None
     with pytest.raises(ilk.IlkError, match="no radius finds 99.0%"):
         found.options()

@@ -11,7 +11,7 @@ import pytest
 from tests.running import Run
 
 from ilk_papers import ROOMS
-from ilk_papers.explain import explained
+from ilk_papers.explain import explain_text
 from ilk_papers.frame import Report, exhibit
 from ilk_papers.measure import plots
 from ilk_papers.roth2011.collection import TEXTS
@@ -108,7 +108,7 @@ def test_a_file_is_explained_by_its_text(run: Run, tmp_path: Path) -> None:
 
 
 def test_v_is_shown_feature_by_feature() -> None:
-    (features, _) = explained("the cat", "lecture")
+    (features, _) = explain_text("the cat", "lecture")
     rows = features.table.to_pylist()
     last = [int(v) for v in rows[-1]["V after it, highest bit first"].split()]
     assert len(last) == 32

@@ -21,7 +21,7 @@ from ilk.fingerprints.digest import distinct
 from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_table
 from ilk.search.gathered import gather
-from ilk.search.ranking import ranked
+from ilk.search.ranking import rank_documents
 from ilk_papers import probe
 from ilk_papers.measure import edits, probing, synthetic
 
@@ -49,7 +49,7 @@ def read(texts: list[str | None]) -> tuple[pa.Table, arrow.Texts, pa.Array]:
     column = arrow.texts(pa.array(texts, pa.string()))
     batches = read_table(column, PLAINLY, ReadReport()).to_batches()
     documents = gather(batches, column, ilk.Recipe(), 3, HERE).documents
-    return documents, column, distinct(documents, ranked(documents, []))
+    return documents, column, distinct(documents, rank_documents(documents, []))
 
 
 @settings(max_examples=20)
@@ -82,7 +82,7 @@ def test_what_is_found_equals_brute_force(
 ) -> None:
     texts = [*invented(12), "天地玄黃，宇宙洪荒。日月盈昃，辰宿列張。", "three words only"]
     documents, column, representatives = read([*texts, texts[0], texts[0].upper(), None, " "])
-    (made,) = synthetic.copied(
+    (made,) = synthetic.copy_documents(
         documents,
         column,
         synthetic.drawable(documents, representatives),
@@ -137,7 +137,7 @@ def test_copies_are_made_of_texts_and_each_differs_from_its_original() -> None:
     rows = synthetic.drawable(documents, representatives, largest=100)
     assert rows.to_pylist() == [0, 5]
     wanted = [synthetic.Edit(kind, 0.3, "block") for kind in edits.KINDS]
-    (made,) = synthetic.copied(
+    (made,) = synthetic.copy_documents(
         documents, column, rows, wanted, ilk.Recipe(), seed=1, shingle=3, running=HERE
     )
     # There is no number in them.

@@ -26,7 +26,7 @@ from ilk_papers.roth2011.methods import Combination, Parameters
 from ilk_papers.roth2011.run import Extent, run, run_zoned
 from ilk_papers.roth2011.soundex import soundex
 from ilk_papers.roth2011.tokens import grams
-from ilk_papers.standins import filled
+from ilk_papers.standins import make_stand_in
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_a_matrix_is_scored_as_it_reads() -> None:
     found = scoring.matrix(numbers)
     assert scoring.zones(found) == "1111 1111 1111 1111 | 1111 1111 1111 1111 | 110 110 011"
     # Of the Declaration 6 of 9 cells; falsely 100 finds 90 and 120, and they find 100.
-    assert scoring.scored(found) == scoring.Score(4, 3, 16 + 16 + 6 + 4)
+    assert scoring.score_matrix(found) == scoring.Score(4, 3, 16 + 16 + 6 + 4)
 
 
 def test_a_score_without_false_ones_is_infinite() -> None:
@@ -158,14 +158,14 @@ def test_parts_add_up_to_the_documents() -> None:
 
 
 def test_stand_ins_have_the_sizes_of_the_paper() -> None:
-    parts = collection.generated(1)
+    parts = collection.generate_documents(1)
     sizes = {name: (len(text), len(text.split())) for name, text in parts.items()}
     assert sizes == collection.SIZES
-    assert parts == collection.generated(1)
-    assert parts != collection.generated(2)
+    assert parts == collection.generate_documents(1)
+    assert parts != collection.generate_documents(2)
     assert list(collection.documents(parts)) == list(collection.DOCUMENTS)
     with pytest.raises(OptionError, match="two characters a word"):
-        filled("prose", 9, 5, 1)
+        make_stand_in("prose", 9, 5, 1)
 
 
 def test_texts_are_cut_where_the_paper_cuts_them() -> None:
@@ -210,12 +210,12 @@ def test_documents_and_zones_of_ones_own(tmp_path: Path) -> None:
         (tmp_path / f"{name}.txt").write_text(of)
     listed = tmp_path / "zones.tsv"
     listed.write_text("a.txt\tone\nb.txt\tone\n\nc.txt\ttwo\nd.txt\n")
-    found = collection.zoned(listed)
+    found = collection.read_zones(listed)
     assert (list(found.texts), found.zones) == (
         ["a.txt", "b.txt", "c.txt", "d.txt"],
         {"one": [0, 1], "two": [2]},
     )
-    wanted = scoring.expected(found.zones, 4).astype(int).tolist()
+    wanted = scoring.expected_matrix(found.zones, 4).astype(int).tolist()
     assert wanted == [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
     report = run_zoned(listed, Parameters())
     scores = [row for row in _table(report, "scores") if row["reading"] == "hash codes"]
@@ -225,7 +225,7 @@ def test_documents_and_zones_of_ones_own(tmp_path: Path) -> None:
     for wrong, reason in (("a.txt", "has 1 documents"), ("a.txt\na.txt", "names a.txt twice")):
         listed.write_text(wrong)
         with pytest.raises(OptionError, match=reason):
-            collection.zoned(listed)
+            collection.read_zones(listed)
 
 
 def test_many_texts_are_read_from_folders_and_tables(tmp_path: Path) -> None:
@@ -242,7 +242,9 @@ def test_many_texts_are_read_from_folders_and_tables(tmp_path: Path) -> None:
 
 
 def test_every_tenth_generated_file_is_a_near_copy() -> None:
-    found = many.answers(many.generated(200, 1), Combination.parse("41A 4 5"), Parameters())
+    found = many.answers(
+        many.generate_documents(200, 1), Combination.parse("41A 4 5"), Parameters()
+    )
     assert found.files == 200
     assert 20 <= found.true <= 40 + 10
 

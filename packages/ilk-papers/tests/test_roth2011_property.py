@@ -86,7 +86,7 @@ def test_rabin_is_a_remainder(values: list[int]) -> None:
 
 @given(sequences, st.integers(1, 100))
 def test_winnowing_is_sliding_a_window(values: list[int], window: int) -> None:
-    assert sketches.winnowed(column(values), window).tolist() == reference.winnowed(values, window)
+    assert sketches.winnow(column(values), window).tolist() == reference.winnowed(values, window)
 
 
 @given(sequences, st.integers(0, 100))
@@ -121,7 +121,7 @@ def test_a_super_shingle_is_hashing_until_one_remains(values: list[int], k: int)
 def test_sketches_take_exact_values(values: list[int], most: int) -> None:
     huge = [value << 70 for value in values]
     found = np.array(huge, object)
-    assert sketches.winnowed(found, most).tolist() == reference.winnowed(huge, most)
+    assert sketches.winnow(found, most).tolist() == reference.winnowed(huge, most)
     assert sketches.lowest(found, most).tolist() == sorted(huge)[:most]
     assert sketches.highest(found, most).tolist() == sorted(huge)[-most:]
     assert sketches.most_frequent(found, most).tolist() == reference.most_frequent(huge, most)

@@ -27,10 +27,10 @@ from ilk_papers.roth2013 import (
     tables,
 )
 from ilk_papers.roth2013 import published as p
-from ilk_papers.roth2013.copies import Copy
+from ilk_papers.roth2013.copies import CopyName
 from ilk_papers.roth2013.run import run
 from ilk_papers.roth2013.sheets import sheets
-from ilk_papers.standins import filled
+from ilk_papers.standins import make_stand_in
 
 SIMILARITY_INDEX = ilk.Recipe.parse("similarity-index")
 
@@ -56,7 +56,7 @@ def test_v_is_printed_after_each_gram() -> None:
 
 
 def test_a_text_without_grams_has_a_fingerprint_of_zero() -> None:
-    assert list(frame.lines(tables.worked("ab")))[-1].endswith("= 0.")
+    assert list(frame.lines(tables.example_table("ab")))[-1].endswith("= 0.")
 
 
 def test_two_fingerprints_are_six_bits_apart() -> None:
@@ -70,7 +70,7 @@ def test_two_fingerprints_are_six_bits_apart() -> None:
 
 def test_the_printed_query() -> None:
     """What is like sttech.txt: at 0, twice at 1, and twice at 6."""
-    shown = tables.queried().table.to_pylist()
+    shown = tables.query_table().table.to_pylist()
     assert [row["published"] for row in shown] == [0, 1, 1, 6, 6]
     assert all(row["published"] == row["strings"] == row["numbers"] for row in shown)
     prints = {name: value for name, value, _ in p.QUERY}
@@ -98,8 +98,8 @@ def test_the_printed_query() -> None:
     ],
 )
 def test_names_say_what_was_done(name: str, original: str | None, kind: str, percent: int) -> None:
-    found = Copy.parse(name)
-    assert found == (None if original is None else Copy(original, kind, percent))
+    found = CopyName.parse(name)
+    assert found == (None if original is None else CopyName(original, kind, percent))
     assert found is None or found.name == name
 
 
@@ -109,7 +109,7 @@ def folder(tmp_path: Path) -> Path:
     (made / "below").mkdir(parents=True)
     for at in range(40):
         path = made / ("below" if at % 2 else "") / f"{at}.txt"
-        path.write_text(filled("prose", 1200, 200, at))
+        path.write_text(make_stand_in("prose", 1200, 200, at))
     (made / "empty.txt").write_text("")
     return made
 
@@ -121,7 +121,7 @@ def test_the_corpus_maker_keeps_every_file(folder: Path, tmp_path: Path) -> None
     written = _contents(tmp_path / "one")
     originals = _contents(folder)
     assert originals.items() <= written.items()
-    changed = {name: Copy.parse(name) for name in written.keys() - originals.keys()}
+    changed = {name: CopyName.parse(name) for name in written.keys() - originals.keys()}
     kinds = [copy.kind for copy in changed.values() if copy is not None]
     assert (kinds.count("i"), kinds.count("d")) == (made.inserted, made.deleted)
     assert 10 < len(kinds) == len(changed) < 30
@@ -147,8 +147,8 @@ def test_a_copy_never_takes_the_name_of_a_file(tmp_path: Path) -> None:
     folder = tmp_path / "files"
     folder.mkdir()
     (folder / "a.txt").write_text("some text")
-    seed = next(s for s in range(99) if copies.modified("a.txt", b"some text", s))
-    found = copies.modified("a.txt", b"some text", seed)
+    seed = next(s for s in range(99) if copies.modify_file("a.txt", b"some text", s))
+    found = copies.modify_file("a.txt", b"some text", seed)
     assert found is not None
     (folder / found[0].name).write_text("of its own")
     copies.make(folder, tmp_path / "out", seed)
@@ -189,10 +189,10 @@ def documents(tmp_path: Path) -> Path:
     made = tmp_path / "data"
     (made / "bench").mkdir(parents=True)
     (made / "texts").mkdir()
-    texts = [filled("prose", 6 * 2000, 2000, at) for at in range(50)]
+    texts = [make_stand_in("prose", 6 * 2000, 2000, at) for at in range(50)]
     pq.write_table(pa.table({"text": texts}), made / "bench" / "corpus.parquet")
     for at in range(10):
-        (made / "texts" / f"{at}.txt").write_text(filled("prose", 1200, 200, at))
+        (made / "texts" / f"{at}.txt").write_text(make_stand_in("prose", 1200, 200, at))
     (made / "texts" / "again.txt").write_text((made / "texts" / "3.txt").read_text())
     (made / "texts" / "image.png").write_bytes(b"\x89PNG")
     return made
@@ -200,7 +200,7 @@ def documents(tmp_path: Path) -> Path:
 
 def test_no_file_is_taken_twice(documents: Path) -> None:
     found = dict(collection.at_hand([documents], 1000, 1))
-    kept = [name for name in found if Copy.parse(name) is None]
+    kept = [name for name in found if CopyName.parse(name) is None]
     assert len([name for name in kept if name.startswith("corpus/")]) == 25
     assert len([name for name in kept if name.startswith("data/texts/")]) == 11
     assert len(kept) == 36 < len(found) < 60
@@ -231,7 +231,7 @@ def test_a_folder_is_read_by_its_names(folder: Path, tmp_path: Path) -> None:
 
 def test_only_fingerprints_of_64_bits_are_taken() -> None:
     with pytest.raises(OptionError, match="has 128 bits"):
-        experiment.fingerprinted([], {"wide": ilk.Recipe(bits=128)}, jobs=1)
+        experiment.fingerprint_files([], {"wide": ilk.Recipe(bits=128)}, jobs=1)
 
 
 def test_the_whole_experiment(documents: Path, tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_the_whole_experiment(documents: Path, tmp_path: Path) -> None:
     assert ours["published"] == "1,728 (35377)"
     assert [row["recipe"] for row in _rows(report, "most")] == ["published", *experiment.RECIPES]
     still = [row for row in _rows(report, "modified") if row["bits from its original"] == 0]
-    assert all(Copy.parse(row["copy"]) for row in still)
+    assert all(CopyName.parse(row["copy"]) for row in still)
 
 
 def test_one_more_recipe_stands_beside_the_others(documents: Path) -> None:
@@ -277,13 +277,13 @@ def _table(report: Report, name: str) -> dict[str, dict[str, Any]]:
 
 
 def test_an_experiment_over_nothing_is_no_error() -> None:
-    (of,) = experiment.fingerprinted([], {"words": SIMILARITY_INDEX}, jobs=1).values()
+    (of,) = experiment.fingerprint_files([], {"words": SIMILARITY_INDEX}, jobs=1).values()
     measured = observations.Measured.by(of)
     found = measured.pairs
     assert (len(found.table), found.comparisons, found.equal) == (0, 0, True)
     rows = [*observations.of_files(of.files), *observations.of_speed(measured)]
     assert dict(row[::2] for row in rows)["files"] == "0"
-    compared = list(observations.compared({"words": measured}, 1))
+    compared = list(observations.compare_observations({"words": measured}, 1))
     assert ["pairs within 6 bits", "1,728 (35377)", "0 (0)"] in compared
     assert tables.changes(measured.copies).table["copies"].to_pylist() == [0] * 16
     assert tables.most_similar({"words": measured}).table.num_rows == 1
@@ -308,7 +308,7 @@ def test_ham_dist_is_that_of_appendix_2() -> None:
 
 
 def test_inserted_text_of_the_files_own_is_why_deletions_look_worse() -> None:
-    texts = [filled("prose", 4800, 800, at) for at in range(20)]
+    texts = [make_stand_in("prose", 4800, 800, at) for at in range(20)]
     mean = {
         (each.name, each.percent): float(np.mean(each.distances))
         for each in lacking.runs(texts, SIMILARITY_INDEX, 1)
@@ -324,10 +324,10 @@ def test_inserted_text_of_the_files_own_is_why_deletions_look_worse() -> None:
 
 def test_the_texts_that_are_edited_are_long_enough() -> None:
     long = [f"{at:02}" * 3_000 for at in range(90)]
-    found = lacking.chosen(["short", *long])
+    found = lacking.choose_beginnings(["short", *long])
     assert len(found) == 40
     assert {len(text) for text in found} == {6_000}
-    assert lacking.chosen(["short"]) == ["short"]
+    assert lacking.choose_beginnings(["short"]) == ["short"]
 
 
 def test_sheets_group_and_the_longer_one_stays_apart() -> None:
@@ -358,5 +358,5 @@ def test_no_file_is_smaller_than_the_papers_smallest(tmp_path: Path) -> None:
 
 def test_a_file_too_small_for_a_change_has_no_copy() -> None:
     for number in range(200):
-        made = copies.modified(f"{number}.txt", b"x", 1)
+        made = copies.modify_file(f"{number}.txt", b"x", 1)
         assert made is None or made[1] != b"x"

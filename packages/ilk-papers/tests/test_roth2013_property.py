@@ -11,8 +11,8 @@ from tests import strategies
 from tests.shingles import fingerprint_features
 
 from ilk_papers.roth2013 import copies, example, experiment, prototype
-from ilk_papers.roth2013.copies import Copy
-from ilk_papers.roth2013.experiment import Files, Fingerprinted
+from ilk_papers.roth2013.copies import CopyName
+from ilk_papers.roth2013.experiment import CorpusFiles, Fingerprinted
 
 contents = st.one_of(st.binary(max_size=80), st.text(max_size=40).map(lambda text: text.encode()))
 names = st.text(min_size=1, max_size=12).filter(lambda name: "/" not in name.strip("."))
@@ -21,12 +21,12 @@ names = st.text(min_size=1, max_size=12).filter(lambda name: "/" not in name.str
 @given(names, contents, st.integers(0, 1 << 40))
 def test_a_copy_is_what_its_name_says(stem: str, content: bytes, seed: int) -> None:
     name = f"{stem}.txt"
-    found = copies.modified(name, content, seed)
-    assert found == copies.modified(name, content, seed)
+    found = copies.modify_file(name, content, seed)
+    assert found == copies.modify_file(name, content, seed)
     if found is None:
         return
     copy, changed = found
-    assert Copy.parse(copy.name) == copy
+    assert CopyName.parse(copy.name) == copy
     assert (copy.original, copy.kind in "id", 1 <= copy.percent <= 80) == (name, True, True)
     short, long = (content, changed) if copy.kind == "i" else (changed, content)
     assert len(short) <= len(long)
@@ -76,7 +76,7 @@ def test_both_columns_give_the_same_answer(values: list[int], one: int, radius: 
 
 @given(st.lists(st.sampled_from(["", "a", "b", "c"]), max_size=12))
 def test_equal_files_are_counted_pair_by_pair(texts: list[str]) -> None:
-    files = Files()
+    files = CorpusFiles()
     files.add((str(at), text) for at, text in enumerate(texts))
     count, groups = files.equal()
     pairs = {(a, b) for b in range(len(texts)) for a in range(b) if texts[a] == texts[b]}
@@ -89,7 +89,7 @@ def test_comparing_all_and_the_join_give_the_same(values: list[int | None]) -> N
     kinds = ["{}.txt", "{}_i_5.txt", "{}_d_80.txt"]
     files = [kinds[at % 3].format(at // 3) for at in range(len(values))]
     sizes = [at % 4 for at in range(len(values))]
-    read = Files(files, sizes, [b"" for _ in files])
+    read = CorpusFiles(files, sizes, [b"" for _ in files])
     of = Fingerprinted(read, pa.chunked_array([pa.array(values, pa.uint64())]), 0.0)
     found = experiment.pairs(of)
     assert found.equal

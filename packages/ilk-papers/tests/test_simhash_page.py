@@ -9,7 +9,7 @@ from ilk_papers import frame
 from ilk_papers.hashes import HASHES
 from ilk_papers.holub import method
 from ilk_papers.holub.run import run as run_holub
-from ilk_papers.planted import planted
+from ilk_papers.planted import plant_fingerprints
 from ilk_papers.simhash_page import features, permuted, problems, tables
 from ilk_papers.simhash_page.fingerprint import fingerprint
 from ilk_papers.simhash_page.permuted import Design
@@ -41,7 +41,7 @@ def test_a_tie_is_a_one() -> None:
 
 
 def test_the_three_problems_agree() -> None:
-    prints = planted(60, 3, 1).tolist()
+    prints = plant_fingerprints(60, 3, 1).tolist()
     every = problems.pairs(prints, 3)
     assert every
     for left, right, bits in every:
@@ -69,7 +69,7 @@ def test_what_tables_miss_is_measured() -> None:
 
 
 def test_no_tables_are_needed_where_nothing_is() -> None:
-    found = permuted.search(planted(1, 1, 1), Design(4, 1), 3)
+    found = permuted.search(plant_fingerprints(1, 1, 1), Design(4, 1), 3)
     assert (found.pairs.tolist(), found.compared) == ([], 0)
 
 

@@ -18,7 +18,7 @@ designs = st.integers(2, 6).flatmap(
 
 @given(strategies.fingerprints, st.permutations(range(64)))
 def test_bits_are_put_in_order(value: int, order: list[int]) -> None:
-    (moved,) = permuted.permuted(np.array([value], np.uint64), order).tolist()
+    (moved,) = permuted.permute_bits(np.array([value], np.uint64), order).tolist()
     assert [moved >> (63 - place) & 1 for place in range(64)] == [value >> bit & 1 for bit in order]
 
 

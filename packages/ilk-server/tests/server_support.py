@@ -20,8 +20,8 @@ from starlette.testclient import TestClient
 
 from ilk.store import Store
 from ilk_server.application import application
-from ilk_server.limits import Limits
-from ilk_server.tokens import Tokens
+from ilk_server.limits import RequestLimits
+from ilk_server.tokens import TokenFile
 
 TOKENS = {role: f"{role}-token-of-a-test" for role in ("read", "write", "admin")}
 
@@ -38,8 +38,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def serving(store: Store) -> Serving:
     def made(role: str | None = "admin", **limits: Any) -> TestClient:
-        tokens = Tokens(tuple(TOKENS.items()))
-        app = application(store, tokens, Limits(**limits), hosts=["ilk.example"])
+        tokens = TokenFile(tuple(TOKENS.items()))
+        app = application(store, tokens, RequestLimits(**limits), hosts=["ilk.example"])
         headers = {} if role is None else {"Authorization": f"Bearer {TOKENS[role]}"}
         return TestClient(app, "http://127.0.0.1:8017", headers=headers, follow_redirects=False)
 

@@ -47,7 +47,7 @@ def decided(rows: list[dict[str, Any]], path: Path, *said: tuple[str, str]) -> A
     for name, word in said:
         decisions.decide("Ann", "a", decisions.keeper("a") or "a", [name], word)
     to = path / "decided.jsonl"
-    _, cluster = lines = list(families.decided(rows, decisions))
+    _, cluster = lines = list(families.apply_decisions(rows, decisions))
     to.write_text("".join(json.dumps(row) + "\n" for row in lines))
     drops = {each["source"] for each in cluster["members"] if each["action"] == "drop"}
     assert {Path(each.path).name for each in plan.read(to).dropped} == drops
@@ -67,10 +67,10 @@ def test_a_family_has_what_a_page_shows(rows: list[dict[str, Any]], tmp_path: Pa
     assert (found.number, found.documents, found.least) == (7, 5, 1 - 4 / 50)
     assert found.clusters[0].also == "z"
     decisions = Decisions(tmp_path / "r.jsonl")
-    assert found.undecided(decisions) == 4
+    assert found.count_undecided(decisions) == 4
     decisions.decide("Ann", "a", "a", ["c"], KEEPER)
     assert families.others(found.clusters[0], decisions) == ["a", "b", "d", "e"]
-    assert found.undecided(decisions) == 3
+    assert found.count_undecided(decisions) == 3
     decisions.decide("Ann", "a", "c", ["nowhere"], KEEPER)
     assert families.staying(found.clusters[0], decisions) == "a"
 
@@ -83,7 +83,7 @@ def test_clusters_of_one_family_stand_together(rows: list[dict[str, Any]]) -> No
 
 
 def test_what_nobody_decided_stays_as_it_was(rows: list[dict[str, Any]], tmp_path: Path) -> None:
-    assert list(families.decided(rows, Decisions(tmp_path / "r.jsonl"))) == rows
+    assert list(families.apply_decisions(rows, Decisions(tmp_path / "r.jsonl"))) == rows
 
 
 def test_a_decision_is_an_action_and_a_label(rows: list[dict[str, Any]], tmp_path: Path) -> None:

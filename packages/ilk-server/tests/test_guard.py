@@ -21,7 +21,7 @@ from tests.stores import LONG
 
 from ilk.base.errors import OptionError
 from ilk_server.batches import lines
-from ilk_server.tokens import ROLES, Tokens, allows
+from ilk_server.tokens import ROLES, TokenFile, allows
 
 CALLS = (
     ("get", "/documents", "read"),
@@ -207,25 +207,25 @@ def test_every_answer_forbids_what_a_page_need_not_do(serving: Serving) -> None:
 
 def test_the_first_start_makes_a_token_that_only_its_owner_reads(tmp_path: Path) -> None:
     path = tmp_path / "store.ilk.token"
-    tokens, made = Tokens.of(path)
+    tokens, made = TokenFile.of(path)
     assert made is not None
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert tokens.role(made) == "admin"
     assert tokens.role(made[:-1]) is None
-    again, none = Tokens.of(path)
+    again, none = TokenFile.of(path)
     assert (again, none) == (tokens, None)
-    added = Tokens.add(path, "read")
-    assert Tokens.of(path)[0].role(added) == "read"
+    added = TokenFile.add(path, "read")
+    assert TokenFile.of(path)[0].role(added) == "read"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert os.listdir(tmp_path) == [path.name]
 
 
 def test_a_file_of_tokens_that_others_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "store.ilk.token"
-    Tokens.of(path)
+    TokenFile.of(path)
     path.chmod(0o640)
     with pytest.raises(OptionError, match="chmod 600"):
-        Tokens.of(path)
+        TokenFile.of(path)
 
 
 @pytest.mark.parametrize("text", ["", "admin\n", "root 1234567890123456\n", "read short\n"])
@@ -234,14 +234,14 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
     path.touch(0o600)
     path.write_text(text)
     with pytest.raises(OptionError):
-        Tokens.of(path)
+        TokenFile.of(path)
 
 
 def test_one_more_token_is_printed(tmp_path: Path, run: Run) -> None:
     code, out, _ = run("serve", tmp_path / "s.ilk", "--add-token", "write")
     assert code == 0
     token = out.removeprefix("token: ").strip()
-    assert Tokens.of(tmp_path / "s.ilk.token")[0].role(token) == "write"
+    assert TokenFile.of(tmp_path / "s.ilk.token")[0].role(token) == "write"
 
 
 def test_every_address_of_a_machine_needs_a_name(tmp_path: Path, run: Run) -> None:

@@ -35,7 +35,7 @@ from hostile_support import (
 from server_support import TOKENS, Served, Serving, served
 
 import ilk_server
-from ilk_server.limits import Limits
+from ilk_server.limits import RequestLimits
 
 if sys.platform != "linux":
     pytest.skip("memory and limits of a process are measured on Linux", allow_module_level=True)
@@ -203,10 +203,10 @@ def test_bodies_in_progress_have_a_limit_together(serving: Serving) -> None:
 
 def test_large_bodies_leave_threads_to_the_others() -> None:
     """As many large requests as there are threads are in progress, and a small one is answered."""
-    from ilk_server.work import Work
+    from ilk_server.work import ThreadCalls
 
     async def together() -> tuple[int, list[str]]:
-        work, rest = Work(Limits(seconds=0.2)), threading.Event()
+        work, rest = ThreadCalls(RequestLimits(seconds=0.2)), threading.Event()
         running: list[int] = []
 
         async def large(number: int) -> str:
@@ -300,7 +300,7 @@ def test_wrong_tokens_do_not_hold_up_right_ones(attacked: Served) -> None:
 
 @pytest.mark.long
 def test_hostile_clients_of_full_size(attacked: Served) -> None:
-    size, most = 60 * MB, Limits().text - 100
+    size, most = 60 * MB, RequestLimits().text - 100
     text = b'{"text": "' + b"a" * (100 * MB) + b'"}'
     kind = {"Content_Type": "application/json"}
 

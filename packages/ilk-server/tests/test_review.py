@@ -24,10 +24,10 @@ from ilk.store import Store
 from ilk.tasks.labels import read_labels
 from ilk_server.application import application, of_review
 from ilk_server.decisions import Decisions
-from ilk_server.limits import Limits
+from ilk_server.limits import RequestLimits
 from ilk_server.review import Review
 from ilk_server.reviewed import OfPlan
-from ilk_server.tokens import Tokens
+from ilk_server.tokens import TokenFile
 
 HOSTILE = "<script>document.title='hit'</script>\"'&\n{{7*7}}"
 
@@ -82,7 +82,7 @@ def filled(store: Store) -> Store:
 
 @pytest.fixture
 def app(filled: Store) -> Any:
-    return application(filled, Tokens(tuple(TOKENS.items())), Limits())
+    return application(filled, TokenFile(tuple(TOKENS.items())), RequestLimits())
 
 
 def test_families_come_one_after_the_other_until_all_is_decided(app: Any) -> None:
@@ -148,7 +148,7 @@ def test_all_that_is_identical_is_accepted_at_once(tmp_path: Path) -> None:
     review = Review(OfPlan(plan, Reading.of()), Decisions(tmp_path / "decisions"))
     same = [name for _, _, names in review.identical() for name in names]
     assert same
-    ann = Person(of_review(review, Tokens(tuple(TOKENS.items())), Limits()), "Ann")
+    ann = Person(of_review(review, TokenFile(tuple(TOKENS.items())), RequestLimits()), "Ann")
     page = ann.get("/review")
     assert f"Accept all {len(same)} identical" in page
     # The list has the bytes of families, a family those of its files, and when they were changed.
@@ -181,7 +181,7 @@ def reviewed_files(tmp_path: Path, texts: Mapping[str, str]) -> Review:
 
 
 def entered(review: Review, who: str = "Ann") -> Person:
-    return Person(of_review(review, Tokens(tuple(TOKENS.items())), Limits()), who)
+    return Person(of_review(review, TokenFile(tuple(TOKENS.items())), RequestLimits()), who)
 
 
 def test_what_is_alike_enough_is_accepted_at_once(tmp_path: Path) -> None:
@@ -302,7 +302,7 @@ def test_what_was_decided_survives_the_process(app: Any, filled: Store) -> None:
     ann = Person(app, "Ann")
     ann.get("/review/next")
     ann.say("different")
-    again = application(filled, Tokens(tuple(TOKENS.items())), Limits())
+    again = application(filled, TokenFile(tuple(TOKENS.items())), RequestLimits())
     later = Person(again, "Ann")
     assert "1 of 6 documents decided" in later.get("/review")
     later.get("/review/next")
@@ -382,7 +382,7 @@ def test_a_store_of_files_gives_a_plan_that_is_applied(tmp_path: Path) -> None:
     with ilk.Store(path, texts=True, exact=True) as made:
         made.sync(folder)
     with Store(path) as store:
-        app = application(store, Tokens(tuple(TOKENS.items())), Limits())
+        app = application(store, TokenFile(tuple(TOKENS.items())), RequestLimits())
         ann = Person(app, "Ann")
         size = (folder / "0.txt").stat().st_size
         assert f"{size} B, {datetime.date.today():%Y-%m-%d}</span>" in ann.get("/review/next")
@@ -393,9 +393,9 @@ def test_a_store_of_files_gives_a_plan_that_is_applied(tmp_path: Path) -> None:
     done = plan.read(tmp_path / "plan.jsonl")
     names = [(Path(m.path).name, Path(m.needs[0].path).name) for m in done.dropped]
     assert names == [("0.txt", "2.txt")]
-    way = carry.Way(carry.MOVE, str(tmp_path / "aside"))
+    way = carry.DropMethod(carry.MOVE, str(tmp_path / "aside"))
     outcome = carry.apply(done, way, tmp_path / "log.jsonl", dry=False)
-    assert (outcome.done, outcome.left) == (1, [])
+    assert (outcome.file_count, outcome.left) == (1, [])
     assert sorted(each.name for each in folder.iterdir()) == ["1.txt", "2.txt"]
     assert len(read_labels(tmp_path / "labels.tsv")) == 2
 
@@ -414,7 +414,9 @@ def synchronised(tmp_path: Path, texts: dict[str, str], folder: str = "") -> Pat
 
 def proposed(store: Store, person: Person | None = None) -> dict[str, dict[str, Any]]:
     """Return the members of the plan of a review, by the names of their files."""
-    ann = person or Person(application(store, Tokens(tuple(TOKENS.items())), Limits()), "Ann")
+    ann = person or Person(
+        application(store, TokenFile(tuple(TOKENS.items())), RequestLimits()), "Ann"
+    )
     lines = [json.loads(row) for row in ann.http.get("/review/plan.jsonl").text.splitlines()]
     return {Path(each["source"]).name: each for row in lines[1:] for each in row["members"]}
 
@@ -436,7 +438,7 @@ def test_a_store_proposes_the_original_that_a_scan_keeps(tmp_path: Path) -> None
         },
     )
     with Store(path) as store:
-        app = application(store, Tokens(tuple(TOKENS.items())), Limits())
+        app = application(store, TokenFile(tuple(TOKENS.items())), RequestLimits())
         assert Path(store[store.clusters()[0][0]].source or "").name == "Letter - Copy (2).txt"
         ann = Person(app, "Ann")
         ann.get("/review/next")
@@ -484,7 +486,7 @@ def test_decisions_on_a_relative_folder_are_in_the_plan(
     monkeypatch.chdir(tmp_path)
     path = synchronised(tmp_path, {f"{at}.txt": text for at, text in enumerate(family(5, 3))}, "in")
     with Store(path) as store:
-        ann = Person(application(store, Tokens(tuple(TOKENS.items())), Limits()), "Ann")
+        ann = Person(application(store, TokenFile(tuple(TOKENS.items())), RequestLimits()), "Ann")
         ann.get("/review/next")
         assert ann.shown() == ("in/0.txt", "in/1.txt")
         ann.say("different")
@@ -503,12 +505,12 @@ def test_decisions_stay_when_another_original_comes(tmp_path: Path) -> None:
     last = texts.pop("c.txt")
     path = synchronised(tmp_path, texts)
     with Store(path) as store:
-        ann = Person(application(store, Tokens(tuple(TOKENS.items())), Limits()), "Ann")
+        ann = Person(application(store, TokenFile(tuple(TOKENS.items())), RequestLimits()), "Ann")
         ann.get("/review/next")
         assert [Path(name).name for name in ann.shown()] == ["a copy.txt", "b copy.txt"]
         ann.say("different")
         synchronised(tmp_path, {"c.txt": last})
-        ann = Person(application(store, Tokens(tuple(TOKENS.items())), Limits()), "Ann")
+        ann = Person(application(store, TokenFile(tuple(TOKENS.items())), RequestLimits()), "Ann")
         ann.get("/review/next")
         assert [Path(name).name for name in ann.shown()] == ["c.txt", "a copy.txt"]
         assert "1 of 2 documents decided" in ann.page
@@ -525,7 +527,7 @@ def test_a_document_in_an_archive_stays_and_so_does_the_archive(tmp_path: Path) 
         made.writestr("b.txt", text)
     synchronised(tmp_path, {"b.txt": text})
     with Store(path) as store:
-        ann = Person(application(store, Tokens(tuple(TOKENS.items())), Limits()), "Ann")
+        ann = Person(application(store, TokenFile(tuple(TOKENS.items())), RequestLimits()), "Ann")
         ann.get("/review/next")
         (tmp_path / "plan.jsonl").write_bytes(ann.http.get("/review/plan.jsonl").content)
     lines = [json.loads(row) for row in (tmp_path / "plan.jsonl").read_text().splitlines()]

@@ -80,7 +80,7 @@ class SQLite(Database):
         return self._search(name, json.dumps(queries), radius)
 
     def near_pairs(self, name: str, radius: int) -> Rows:
-        view = sql.DIALECTS["sqlite"].quoted(f"{name}_pairs_3")
+        view = sql.DIALECTS["sqlite"].quote_identifier(f"{name}_pairs_3")
         return self.rows(f"SELECT * FROM {view} WHERE distance <= {radius}")
 
 
@@ -122,7 +122,7 @@ class DuckDB(_Functions):
         self.connection = duckdb.connect()
 
     def _call(self, name: str, *arguments: object) -> Rows:
-        function = sql.DIALECTS["duckdb"].quoted(name)
+        function = sql.DIALECTS["duckdb"].quote_identifier(name)
         marks = ", ".join("?" * len(arguments))
         return list(
             self.connection.execute(f"SELECT * FROM {function}({marks})", arguments).fetchall()
@@ -145,7 +145,7 @@ class PostgreSQL(_Functions):
         self.connection.execute(f"SET search_path = {schema}")
 
     def _call(self, name: str, *arguments: object) -> Rows:
-        function = sql.DIALECTS["postgresql"].quoted(name).replace("%", "%%")
+        function = sql.DIALECTS["postgresql"].quote_identifier(name).replace("%", "%%")
         casts = ["%s::bigint[]" if isinstance(value, list) else "%s" for value in arguments]
         query = f"SELECT * FROM {function}({', '.join(casts)})"
         return list(self.connection.execute(query, arguments).fetchall())
@@ -192,7 +192,7 @@ class MySQL(Database):
         return self._call(f"{name}_pairs", radius)
 
     def _call(self, name: str, *arguments: object) -> Rows:
-        procedure = sql.DIALECTS["mysql"].quoted(name).replace("%", "%%")
+        procedure = sql.DIALECTS["mysql"].quote_identifier(name).replace("%", "%%")
         return self._all(f"CALL {procedure}({', '.join(['%s'] * len(arguments))})", arguments)
 
     def _all(self, query: str, arguments: tuple[object, ...] | None) -> Rows:
@@ -244,7 +244,9 @@ class ClickHouse(Database):
         return self._call(f"{name}_pairs", f"radius = {radius}")
 
     def _call(self, name: str, arguments: str) -> Rows:
-        return self.rows(f"SELECT * FROM {sql.DIALECTS['clickhouse'].quoted(name)}({arguments})")
+        return self.rows(
+            f"SELECT * FROM {sql.DIALECTS['clickhouse'].quote_identifier(name)}({arguments})"
+        )
 
     def _ask(self, query: str) -> str:
         return str(self.session.query(query, "JSONCompactEachRow"))

@@ -70,7 +70,7 @@ class Place:
 
     def quoted(self, name: str) -> str:
         """An identifier."""
-        return sql.DIALECTS[self.dialect].quoted(name)
+        return sql.DIALECTS[self.dialect].quote_identifier(name)
 
 
 class Server(Place):

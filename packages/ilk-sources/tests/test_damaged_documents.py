@@ -11,7 +11,7 @@ from tests.damage import SECONDS, damaged
 
 from ilk import Limits
 from ilk.read.files.content import Unreadable
-from ilk.read.formats.parts import Made
+from ilk.read.formats.parts import TextPart
 from ilk.read.formats.reader import FormatReader
 from ilk.read.formats.table import of_bytes
 
@@ -34,7 +34,7 @@ def fuzzed(extension: str, seconds: float) -> int:
         if form is not None and form.readable:
             try:
                 for part in formats.parts(form, data):
-                    if isinstance(part, Made):
+                    if isinstance(part, TextPart):
                         part.data.decode()
             except Unreadable as error:
                 reasons.add(str(error))
@@ -44,7 +44,7 @@ def fuzzed(extension: str, seconds: float) -> int:
     form = of_bytes(f"a{extension}", content)
     assert form is not None
     assert list(formats.parts(form, content))
-    with formats.pool.closed():
+    with formats.pool.close_children():
         pass
     return count
 

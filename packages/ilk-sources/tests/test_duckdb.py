@@ -85,7 +85,7 @@ def test_duplicates_take_a_resemblance(connection: Any) -> None:
         "WHERE verdict <> 'keeper'"
     ).fetchall()
     expected = ilk.deduplicate(TEXTS, resemblance=1.0)
-    assert count == len(expected.dropped) < KEPT.count(False)
+    assert count == len(expected.dropped_rows) < KEPT.count(False)
 
 
 def test_lists_of_groups_and_tables_without_rows(connection: Any) -> None:
@@ -135,7 +135,7 @@ def test_a_query_is_a_source_that_is_read_again(connection: Any, tmp_path: Path)
     query = connection.sql(f"FROM read_parquet('{tmp_path}/set/**/*.parquet') ORDER BY id")
     out = tmp_path / "clean.parquet"
     result = ilk.deduplicate(ilk_sources.duckdb.scan(query), out, text="body", accept_alarm=True)
-    assert result.kept.to_pylist() == KEPT
+    assert result.keep_mask.to_pylist() == KEPT
     kept = duckdb.sql(f"SELECT id FROM '{out}' ORDER BY id").fetchall()
     assert [row for (row,) in kept] == [row for row, stays in enumerate(KEPT) if stays]
 

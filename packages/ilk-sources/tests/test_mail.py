@@ -14,14 +14,14 @@ from tests import samples
 from tests.reading import Read
 
 from ilk import Limits
-from ilk.read.formats.parts import DocumentText, Member
+from ilk.read.formats.parts import DocumentText, MemberPart
 from ilk_sources.documents import mail
 
 
-def parts(content: bytes, replies: str = "keep") -> tuple[DocumentText, list[Member]]:
+def parts(content: bytes, replies: str = "keep") -> tuple[DocumentText, list[MemberPart]]:
     first, *others = mail.read_mail(io.BytesIO(content), Limits(), replies=replies)
     assert isinstance(first, DocumentText)
-    return first, [one for one in others if isinstance(one, Member)]
+    return first, [one for one in others if isinstance(one, MemberPart)]
 
 
 def test_the_subject_and_the_plain_text_count_once() -> None:
@@ -169,7 +169,7 @@ def test_messages_of_a_maildir_are_known_without_an_extension(read: Read, tmp_pa
 def test_a_mailbox_has_as_many_messages_as_were_written(bodies: list[bytes]) -> None:
     content = b"".join(b"From x Fri Jan  2 03:04:05 2026\n\n" + body + b"\n\n" for body in bodies)
     found = [
-        one for one in mail.read_mbox(io.BytesIO(content), Limits()) if isinstance(one, Member)
+        one for one in mail.read_mbox(io.BytesIO(content), Limits()) if isinstance(one, MemberPart)
     ]
     assert [one.data for one in found] == [b"\n" + body + b"\n\n" for body in bodies]
 

@@ -20,7 +20,7 @@ NAMES = ("docs", "a b", "select", "it's", 'x"; --', "y`z", "c]d", "50%s", "é漢
 @pytest.mark.parametrize("name", NAMES)
 def test_any_name_can_be_a_name(database: Database, name: str) -> None:
     table, column, key, near = f"t{name}", f"c{name}", f"k{name}", f"n{name}"
-    quoted = sql.DIALECTS[database.dialect].quoted
+    quoted = sql.DIALECTS[database.dialect].quote_identifier
     kind = database.types[0]
     engine = " ENGINE = MergeTree ORDER BY tuple()" if isinstance(database, ClickHouse) else ""
     database.run(
@@ -65,7 +65,7 @@ def test_line_ends_in_a_name_end_no_comment() -> None:
         script = sql.script(dialect, table=evil, column=evil, key=evil, name=evil)
         rest = script
         for name in (evil, *(f"{evil}{end}" for end in ("_many", "_pairs", "_pairs_3", "_blocks"))):
-            rest = rest.replace(sql.DIALECTS[dialect].quoted(name), "")
+            rest = rest.replace(sql.DIALECTS[dialect].quote_identifier(name), "")
         assert not [line for line in rest.splitlines() if line.startswith("--") and "DROP" in line]
 
 

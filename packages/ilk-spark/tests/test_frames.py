@@ -12,10 +12,10 @@ from tests.demands import package
 
 import ilk
 import ilk_spark
-from ilk.arrow import signed
+from ilk.arrow import to_signed
 from ilk.base.errors import ColumnTypeError, MissingExtra, OptionError, TooManyPairs
 from ilk.search.evidence import Evidence
-from ilk_spark.packed import unpacked
+from ilk_spark.packed import unpack_evidence
 
 functions = package("pyspark.sql.functions")
 pytestmark = QUIET
@@ -65,7 +65,7 @@ def test_fingerprints_and_distances(spark: Any) -> None:
         ilk_spark.hamming_distance("a", "a").alias("same"),
     )
     found = both.toArrow().sort_by("id")
-    expected = signed(ilk.fingerprint(texts))
+    expected = to_signed(ilk.fingerprint(texts))
     assert found["a"].to_pylist() == expected.to_pylist()
     wide = ilk.fingerprint(texts, other).cast(pa.binary())
     assert found["wide"].to_pylist() == wide.to_pylist()
@@ -84,7 +84,7 @@ def test_evidence(spark: Any) -> None:
     found = ilk_spark.evidence(frame).toArrow().sort_by("id")
     texts = table.sort_by("id")["text"].cast(pa.large_string())
     expected = Evidence.of(texts, 3, 1)
-    assert unpacked(found.drop(["id"])).rows.to_pylist() == expected.rows.to_pylist()
+    assert unpack_evidence(found.drop(["id"])).rows.to_pylist() == expected.rows.to_pylist()
 
 
 def test_columns_that_are_not_there(spark: Any) -> None:

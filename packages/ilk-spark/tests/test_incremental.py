@@ -27,7 +27,7 @@ def test_a_stream_keeps_what_one_machine_keeps_batch_by_batch(spark: Any, tmp_pa
     frame = spark.createDataFrame(table)
     batches = [table.slice(0, 200), table.slice(200, 100), table.slice(300)]
     incremental = ilk_spark.Incremental(
-        str(tmp_path / "seen"), lambda result, number: kept.update({number: ids(result.kept)})
+        str(tmp_path / "seen"), lambda result, number: kept.update({number: ids(result.kept_rows)})
     )
     source.mkdir()
     for number, part in enumerate(batches[:2]):
@@ -43,7 +43,7 @@ def test_a_stream_keeps_what_one_machine_keeps_batch_by_batch(spark: Any, tmp_pa
     known = batches[0].filter(pc.equal(batches[0]["id"], kept[0][0]))
     last = spark.createDataFrame(pa.concat_tables([batches[2], known]))
     result = incremental.add(last, 2)
-    kept[2] = ids(result.kept)
+    kept[2] = ids(result.kept_rows)
     assert [row["reason"] for row in result.rejected.collect()] == [
         "has the id of a row kept before"
     ]
@@ -57,7 +57,7 @@ def test_a_stream_keeps_what_one_machine_keeps_batch_by_batch(spark: Any, tmp_pa
     assert result.report["against"] == len(kept[0]) + len(kept[1])
     assert any(len(kept[number]) < len(part) for number, part in enumerate(batches[1:], 1))
     # A batch that comes again finds nothing of itself.
-    assert ids(incremental.add(last, 2).kept) == kept[2]
+    assert ids(incremental.add(last, 2).kept_rows) == kept[2]
     with pytest.raises(OptionError, match="was made with"):
         ilk_spark.Incremental(str(tmp_path / "seen"), resemblance=0.9).add(last, 4)
 

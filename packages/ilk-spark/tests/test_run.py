@@ -70,7 +70,7 @@ def on_spark(frame: Any, **options: Any) -> tuple[Said, Any]:
     clusters = found.clusters.toArrow().to_pylist()
     own = set(frame.select("id").toArrow()["id"].to_pylist())
     rows = [row | {"held": row["id"] not in own} for row in clusters]
-    return Said(rows, found.kept.toArrow()["id"].to_pylist()), found
+    return Said(rows, found.kept_rows.toArrow()["id"].to_pylist()), found
 
 
 def test_two_thousand_documents(spark: Any) -> None:

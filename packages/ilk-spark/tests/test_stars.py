@@ -13,8 +13,8 @@ from spark_support import QUIET, rows
 
 from ilk.search.query import NOMINATING, Query
 from ilk_spark import flow
-from ilk_spark.asked import Asked
-from ilk_spark.stars import grouped, stars
+from ilk_spark.asked import FrameRequest
+from ilk_spark.stars import find_components, stars
 
 pytestmark = QUIET
 
@@ -43,7 +43,7 @@ def test_chains_stars_and_strangers(spark: Any, chain: int) -> None:
     frame = spark.createDataFrame(table)
     found = {row["doc"]: row["root"] for row in stars(frame).collect()}
     assert found == expected
-    together = grouped(frame, 1 << 20, 3)
+    together = find_components(frame, 1 << 20, 3)
     assert together.documents == len(expected)
     assert together.largest >= max(chain, 20)
     assert together.count >= 3
@@ -53,10 +53,10 @@ def test_chains_stars_and_strangers(spark: Any, chain: int) -> None:
 @pytest.mark.long
 def test_where_the_driver_takes_no_edges_components_are_the_same(spark: Any) -> None:
     """They stand in tasks of several components there, and here in one each."""
-    asked = Asked.of(Query.of(NOMINATING, columns=True), "text", "id", None)
+    asked = FrameRequest.of(Query.of(NOMINATING, columns=True), "text", "id", None)
     frame = spark.createDataFrame(rows(300, 12))
     with closing(flow.read([frame], asked, 3)) as read:
-        here, there = read.connected(), read.connected(in_driver=0)
+        here, there = read.find_components(), read.find_components(in_driver=0)
         buckets = {row["doc"]: row["bucket"] for row in here.members.collect()}
         roots = {row["doc"]: row["bucket"] for row in there.members.collect()}
     assert (here.documents, here.largest) == (there.documents, there.largest)

@@ -18,7 +18,7 @@ from ilk.base.errors import OptionError
 from ilk.search.evidence import Evidence
 from ilk.search.query import NOMINATING, Query
 from ilk_spark import packed
-from ilk_spark.asked import Asked
+from ilk_spark.asked import FrameRequest
 from ilk_spark.grouping import components
 from ilk_spark.joining import Connect, ShareOut, spread
 from ilk_spark.reading import (
@@ -36,8 +36,10 @@ pytestmark = QUIET
 TEXTS = relatives(0, 5, 48, 51, 98, 103, 160)
 
 
-def asked(pairing: str = "exact", **options: Any) -> Asked:
-    return Asked.of(Query.of(NOMINATING, columns=True, **options), "text", "id", None, pairing)
+def asked(pairing: str = "exact", **options: Any) -> FrameRequest:
+    return FrameRequest.of(
+        Query.of(NOMINATING, columns=True, **options), "text", "id", None, pairing
+    )
 
 
 def batch(texts: list[str | None]) -> pa.RecordBatch:
@@ -45,7 +47,7 @@ def batch(texts: list[str | None]) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict({"doc": docs, "text": pa.array(texts, pa.string())})
 
 
-def edges(texts: list[str | None], of: Asked, places: int, counts: bytes) -> pa.Table:
+def edges(texts: list[str | None], of: FrameRequest, places: int, counts: bytes) -> pa.Table:
     """All edges that are found in some places, where the records come in pieces."""
     sending = Sending(3, of.ratio, counts, of.bands)
     task = MakeEvidence(3, ("doc",), sending)
@@ -93,13 +95,13 @@ def test_every_pair_of_one_machine_is_in_one_component(
 @given(TEXTS)
 def test_evidence_is_the_same_after_its_way_as_bytes(texts: list[str | None]) -> None:
     rows = evidence(pa.array(texts, pa.string()), 3)
-    there = pa.table(packed.packed(rows))
+    there = pa.table(packed.pack_evidence(rows))
     cut = pa.concat_tables([there.slice(0, 2), there.slice(2)])
-    assert packed.unpacked(cut).rows.to_pylist() == rows.to_pylist()
+    assert packed.unpack_evidence(cut).rows.to_pylist() == rows.to_pylist()
     # The whole hashes are kept of large sets alone, as everywhere.
     made = [pa.table(one) for one in MakeEvidence(3, ("doc",))([batch(texts)])]
     if made:
-        assert packed.unpacked(pa.concat_tables(made)).rows.to_pylist() == rows.to_pylist()
+        assert packed.unpack_evidence(pa.concat_tables(made)).rows.to_pylist() == rows.to_pylist()
 
 
 @given(TEXTS, st.sampled_from(["exact", "bands"]))
@@ -121,7 +123,7 @@ def test_texts_that_are_kept_say_what_their_evidence_and_records_say(
     # The table of evidence has no texts, and the same records.
     names = tuple(name for name in table.column_names if name != "text")
     settled = pa.concat_tables(pa.table(one) for one in Settle(sending, names)(table.to_batches()))
-    assert packed.unpacked(settled).rows.to_pylist() == rows.to_pylist()
+    assert packed.unpack_evidence(settled).rows.to_pylist() == rows.to_pylist()
     (whole_batch,) = table.combine_chunks().to_batches()
     assert settled["records"].to_pylist() == sending(whole_batch).to_pylist()
     docs, hashes = (
@@ -147,7 +149,7 @@ def test_shingles_are_counted_in_as_many_cells_as_were_seen(texts: list[list[int
 
 def test_large_sets_keep_their_whole_hashes() -> None:
     texts: list[str | None] = [" ".join(f"w{at}" for at in range(count)) for count in (40, 3_000)]
-    rows = packed.unpacked(pa.table(next(MakeEvidence(3, ())([batch(texts)])))).rows
+    rows = packed.unpack_evidence(pa.table(next(MakeEvidence(3, ())([batch(texts)])))).rows
     assert rows.to_pylist() == Evidence.of(arrow.texts(texts), 3, 1).rows.to_pylist()
     assert pc.list_value_length(rows.field("word_hashes")).to_pylist() == [0, 2_998]
 
@@ -214,10 +216,10 @@ def test_bands_are_as_wide_as_the_recall_allows() -> None:
     assert asked("bands", recall="50%").bands == (20, 15)
     assert asked("bands", resemblance=1).bands == (1, 16)
     assert "99.10%" in asked("bands").promise
-    left_open = Asked.of(Query.of(NOMINATING), "text", "id", None)
-    assert left_open.planned(10**9).pairing == "exact"
-    assert left_open.planned(10**9 + 1).pairing == "bands"
-    assert asked("exact").planned(10**10).pairing == "exact"
+    left_open = FrameRequest.of(Query.of(NOMINATING), "text", "id", None)
+    assert left_open.with_plan(10**9).pairing == "exact"
+    assert left_open.with_plan(10**9 + 1).pairing == "bands"
+    assert asked("exact").with_plan(10**10).pairing == "exact"
 
 
 def test_rows_of_a_frame_stand_in_no_file() -> None:

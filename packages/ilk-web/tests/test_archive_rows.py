@@ -57,7 +57,7 @@ def test_captures_are_rows_whatever_the_name(name: str, tmp_path: Path) -> None:
     ]
     assert [row["text"] and row["text"].encode() for row in rows] == [*PAGES.values(), None]
     assert (data_set.counts.with_text, data_set.counts.null) == (3, 1)
-    assert list(data_set.rejected()) == []
+    assert list(data_set.rejected_rows()) == []
 
 
 def test_columns_are_what_is_known(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_what_is_damaged_is_told_with_its_offset(tmp_path: Path) -> None:
     data_set = opened(tmp_path, [*parts[:3], lie, *parts[3:]])
     assert data_set.rows() == 4
     assert data_set.counts.rejected == 1
-    (told,) = data_set.rejected()
+    (told,) = data_set.rejected_rows()
     assert (told.source, told.at) == (str(tmp_path / "a.warc"), sum(map(len, parts[:3])))
 
 
@@ -175,9 +175,9 @@ def test_values_of_a_column_may_be_what_counts(tmp_path: Path) -> None:
     image = response("http://c.org/i", b"\x89PNG", Content_Type="image/png")
     opened(tmp_path, [*crawl(), image], "a.warc.gz")
     found = ilk.deduplicate(str(tmp_path / "a.warc.gz"), key="digest")
-    assert found.kept.to_pylist() == [True, True, False, True, False]
+    assert found.keep_mask.to_pylist() == [True, True, False, True, False]
     found = ilk.deduplicate(str(tmp_path / "a.warc.gz"), key="url", keep="newest:date")
-    assert all(found.kept.to_pylist())
+    assert all(found.keep_mask.to_pylist())
 
 
 def test_a_record_of_fifty_megabytes_is_read(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_a_record_of_fifty_megabytes_is_read(tmp_path: Path) -> None:
     large = response("http://a.org/large", text, Content_Type="text/plain")
     data_set = opened(tmp_path, [*crawl(), large], "a.warc.lz4")
     assert data_set.texts([4])[0].as_py() == text.decode()
-    assert list(data_set.rejected()) == []
+    assert list(data_set.rejected_rows()) == []
     data_set.write([4], tmp_path / "out.warc.zst")
     assert open_rows(tmp_path / "out.warc.zst").texts([0])[0].as_py() == text.decode()
 
@@ -214,13 +214,13 @@ def test_a_page_that_harms_extractors_costs_no_other_page(tmp_path: Path) -> Non
     texts = data_set.texts(range(6)).to_pylist()
     assert texts[4] is None
     assert texts[5].startswith("last0 last1")
-    (told,) = data_set.rejected()
+    (told,) = data_set.rejected_rows()
     assert "tags are nested more than" in told.reason
 
 
 def test_a_page_without_end_is_told(tmp_path: Path) -> None:
     data_set = opened(tmp_path, crawl(), extract="fast", convert_timeout=1e-6)
     assert data_set.texts(range(4)).to_pylist() == [None] * 4
-    told = [row.reason for row in data_set.rejected()]
+    told = [row.reason for row in data_set.rejected_rows()]
     assert len(told) == 3
     assert all("did not end within 1e-06 s" in reason for reason in told)

@@ -158,10 +158,10 @@ def test_a_last_record_that_is_cut_off_is_kept_with_what_is_there(
     assert told.startswith("ends before its last record does, at byte ")
     assert f"(response {URLS[1]}): " in told
     assert f"not read: {crawl}: {told}" in err
-    assert list(rows.rejected()) == []
+    assert list(rows.rejected_rows()) == []
     assert run("scan", crawl, "--strict")[0] == 2
     again = open_rows(out)
     assert again.statistics["failures"] == []
     assert again.column("url").to_pylist() == URLS[:2]
-    assert list(again.rejected()) == []
+    assert list(again.rejected_rows()) == []
     assert again.column("text").to_pylist() == rows.column("text").to_pylist()

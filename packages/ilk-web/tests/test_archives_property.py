@@ -12,7 +12,7 @@ from tests.archives import CODECS, framed, record
 
 from ilk.read.rows.opening import open_rows
 from ilk_web.warc import cutting, messages
-from ilk_web.warc.cutting import Damage, Record
+from ilk_web.warc.cutting import ArchiveRecord, Damage
 from ilk_web.warc.forms import WARC
 from ilk_web.warc.heads import Head
 
@@ -25,13 +25,13 @@ def _every(head: Head) -> bool:
     return True
 
 
-def cut(content: bytes) -> tuple[list[Record], list[Damage]]:
+def cut(content: bytes) -> tuple[list[ArchiveRecord], list[Damage]]:
     """The records in some bytes, and what is damaged."""
     told: list[int] = []
     with tempfile.NamedTemporaryFile() as file:
         Path(file.name).write_bytes(content)
         found = list(cutting.records(file.name, WARC, _every, told.append))
-    sound = [each for each in found if isinstance(each, Record)]
+    sound = [each for each in found if isinstance(each, ArchiveRecord)]
     return sound, [each for each in found if isinstance(each, Damage)]
 
 
@@ -94,4 +94,4 @@ def test_chunks_are_undone(payload: bytes, cuts: list[int]) -> None:
         part = payload[at : at + size]
         sent += b"%X\r\n%b\r\n" % (len(part), part) if part else b""
         at += size
-    assert messages.unchunked(sent + b"0\r\n\r\n") == payload
+    assert messages.join_chunks(sent + b"0\r\n\r\n") == payload

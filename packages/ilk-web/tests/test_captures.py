@@ -20,9 +20,9 @@ from tests.archives import DATE, answer, page, record, response, sha1
 from ilk.read.encodings.decoding import decode_page
 from ilk.read.pages import Pages
 from ilk_web.warc import cutting, digests, forms, messages
-from ilk_web.warc.captures import KINDS, Capture, captured
+from ilk_web.warc.captures import KINDS, Capture, read_capture
 from ilk_web.warc.crawl import read_at
-from ilk_web.warc.cutting import Record
+from ilk_web.warc.cutting import ArchiveRecord
 from ilk_web.warc.heads import Head
 from ilk_web.warc.messages import Broken
 
@@ -46,8 +46,8 @@ def capture(content: bytes, pages: Pages, folder: Path, largest: int = cutting.L
     path.write_bytes(content)
     told: list[int] = []
     (found,) = cutting.records(str(path), forms.WARC, wanted, told.append, largest=largest)
-    assert isinstance(found, Record)
-    return captured(found, pages)
+    assert isinstance(found, ArchiveRecord)
+    return read_capture(found, pages)
 
 
 def chunked(payload: bytes, size: int = 100) -> bytes:
@@ -97,8 +97,8 @@ def test_encodings_and_chunks_are_undone(
 
 
 def test_chunks_that_were_undone_are_no_lie() -> None:
-    assert messages.unchunked(PAGE) == PAGE
-    assert messages.unchunked(b"") == b""
+    assert messages.join_chunks(PAGE) == PAGE
+    assert messages.join_chunks(b"") == b""
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_chunks_that_were_undone_are_no_lie() -> None:
 )
 def test_chunks_that_lie_are_told(sent: bytes, rest: bytes, pages: Pages, tmp_path: Path) -> None:
     with pytest.raises(Broken, match="its chunks") as told:
-        messages.unchunked(sent)
+        messages.join_chunks(sent)
     assert told.value.rest == rest
     http = answer(sent, Transfer_Encoding="chunked", Content_Type="text/plain")
     found = capture(record("response", http), pages, tmp_path)
@@ -125,7 +125,7 @@ def test_chunks_that_lie_are_told(sent: bytes, rest: bytes, pages: Pages, tmp_pa
 def test_an_encoding_that_cannot_be_undone_is_told(encoding: str) -> None:
     sent = {"gzip": b"\x1f\x8b\x08", "zstd": b"\x28\xb5\x2f\xfd"}.get(encoding, b"") + b"\xff" * 99
     with pytest.raises(Broken, match=encoding) as told:
-        messages.decoded(sent, encoding)
+        messages.decode_body(sent, encoding)
     assert told.value.rest == sent
 
 
@@ -139,7 +139,7 @@ def test_a_bomb_is_told(encoding: str) -> None:
         "zstd": bytes(pa.compress(bomb, "zstd", asbytes=True)),
     }
     with pytest.raises(Broken, match="more than 65,536 bytes"):
-        messages.decoded(sent[encoding], encoding, 1 << 16)
+        messages.decode_body(sent[encoding], encoding, 1 << 16)
 
 
 def test_a_digest_that_does_not_match_is_told(pages: Pages, tmp_path: Path) -> None:

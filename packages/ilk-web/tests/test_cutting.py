@@ -13,7 +13,7 @@ import pytest
 from tests.archives import CODECS, framed, record, response
 
 from ilk_web.warc import cutting, forms, frames, gzipped, heads
-from ilk_web.warc.cutting import Damage, Record
+from ilk_web.warc.cutting import ArchiveRecord, Damage
 from ilk_web.warc.forms import ARC, WARC, Form
 from ilk_web.warc.heads import Head
 
@@ -21,15 +21,15 @@ from ilk_web.warc.heads import Head
 BODIES = [b"", b"\r\n\r\n", b"WARC/1.0\r\n", b"\0" * 500, bytes(range(256)) * 300, b"short"]
 
 
-def records(path: Path, kind: Form = WARC, **limits: int) -> list[Record]:
-    return [each for each in _all(path, kind, limits) if isinstance(each, Record)]
+def records(path: Path, kind: Form = WARC, **limits: int) -> list[ArchiveRecord]:
+    return [each for each in _all(path, kind, limits) if isinstance(each, ArchiveRecord)]
 
 
 def damage(path: Path, kind: Form = WARC, **limits: int) -> list[Damage]:
     return [each for each in _all(path, kind, limits) if isinstance(each, Damage)]
 
 
-def _all(path: Path, kind: Form, limits: dict[str, int]) -> list[Record | Damage]:
+def _all(path: Path, kind: Form, limits: dict[str, int]) -> list[ArchiveRecord | Damage]:
     return list(cutting.records(str(path), kind, _every, _untold, **limits))
 
 

@@ -10,7 +10,7 @@ from tests.fixtures import DATA
 from warcio.archiveiterator import ARCIterator
 
 from ilk_web.warc import cutting, forms
-from ilk_web.warc.cutting import Damage, Record
+from ilk_web.warc.cutting import ArchiveRecord, Damage
 from ilk_web.warc.heads import Head
 
 FILES = sorted(path for path in (DATA / "warc").rglob("*arc*") if path.is_file())
@@ -22,11 +22,11 @@ def _every(head: Head) -> bool:
     return True
 
 
-def cut(path: Path) -> tuple[list[Record], list[Damage]]:
+def cut(path: Path) -> tuple[list[ArchiveRecord], list[Damage]]:
     told: list[int] = []
     kind = forms.form(str(path)) or forms.WARC
     found = list(cutting.records(str(path), kind, _every, told.append))
-    sound = [each for each in found if isinstance(each, Record)]
+    sound = [each for each in found if isinstance(each, ArchiveRecord)]
     return sound, [each for each in found if isinstance(each, Damage)]
 
 

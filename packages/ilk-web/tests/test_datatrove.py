@@ -48,7 +48,7 @@ def run(folder: Path, step: Any, tasks: int = 1) -> tuple[list[int], Any]:
 
 
 def expected() -> list[int]:
-    kept = ilk.deduplicate([TEXTS[row] for row in WITH_TEXT]).kept.to_pylist()
+    kept = ilk.deduplicate([TEXTS[row] for row in WITH_TEXT]).keep_mask.to_pylist()
     return [row for row, stays in zip(WITH_TEXT, kept, strict=True) if stays]
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow.schemas import WIDE, flat, joined, replaced
-from ilk.arrow.strings import imported
+from ilk.arrow.schemas import WIDE, flat, join_pieces, replace_columns
+from ilk.arrow.strings import import_column
 from ilk.base.errors import ColumnTypeError, OptionError, RecipeMismatch
 
 #: The metadata key under which a column carries its recipe.
@@ -81,10 +81,10 @@ def fingerprints(values: Any) -> pa.Array:
         bits = 128 if any(isinstance(value, bytes) for value in values) else 64
         each = [None if value is None else fingerprint(value, bits) for value in values]
         return pa.array(each, fingerprint_type(bits))
-    column = imported(values)
-    array = joined(column.chunks, column.type)
+    column = import_column(values)
+    array = join_pieces(column.chunks, column.type)
     if pa.types.is_int64(array.type):
-        return unsigned(array)
+        return to_unsigned(array)
     if pa.types.is_uint64(array.type) or array.type == WIDE:
         return array
     if pa.types.is_null(array.type) or pa.types.is_unsigned_integer(array.type):
@@ -223,12 +223,12 @@ def differing(left: int | bytes, right: int | bytes) -> int:
     return ((number(left) ^ number(right)) & (1 << width) - 1).bit_count()
 
 
-def signed(array: pa.Array) -> pa.Array:
+def to_signed(array: pa.Array) -> pa.Array:
     """Return the same 64 bits as ``int64``, as fingerprints are written."""
     return array.view(pa.int64())
 
 
-def unsigned(array: pa.Array) -> pa.Array:
+def to_unsigned(array: pa.Array) -> pa.Array:
     """Return the same 64 bits as ``uint64``, as fingerprints are held."""
     return array.view(pa.uint64())
 
@@ -245,7 +245,7 @@ def ids(values: Any) -> pa.Array:
     """
     try:
         arrow = hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__")
-        column = flat(imported(values)) if arrow else pa.array(values)
+        column = flat(import_column(values)) if arrow else pa.array(values)
         if len(column) and not pa.types.is_integer(column.type):
             raise ColumnTypeError(f"expected ids (whole numbers), got {column.type}.")
         column = column.cast(pa.int64())
@@ -270,7 +270,7 @@ def rows(values: Any, first: int, last: int) -> pa.Array:
     return column
 
 
-def formatted(table: pa.Table, form: str, bits: int) -> pa.Table:
+def format_fingerprints(table: pa.Table, form: str, bits: int) -> pa.Table:
     """Return the table with its fingerprints of ``bits`` bits in one of ``FORMS``.
 
     Hexadecimal and binary digits are strings; integers are ``uint64`` or ``int64``, or strings of
@@ -278,22 +278,22 @@ def formatted(table: pa.Table, form: str, bits: int) -> pa.Table:
     """
     values = flat(table["fingerprint"])
     if bits <= 64 and form in ("signed", "unsigned"):
-        return replaced(table, fingerprint=signed(values) if form == "signed" else values)
+        return replace_columns(table, fingerprint=to_signed(values) if form == "signed" else values)
     digits = {"hex": f"0{bits // 4}x", "bits": f"0{bits}b"}.get(form, "d")
     sign = bits - 1 if form == "signed" else bits
     numbers = (None if row is None else number(row) for row in values.to_pylist())
     rows = [None if n is None else format(n - (n >> sign << bits), digits) for n in numbers]
-    return replaced(table, fingerprint=pa.array(rows, pa.string()))
+    return replace_columns(table, fingerprint=pa.array(rows, pa.string()))
 
 
-def stored(table: pa.Table) -> pa.Table:
+def to_stored_numbers(table: pa.Table) -> pa.Table:
     """Return the table with its fingerprints as they are written to files."""
-    return replaced(table, fingerprint=stored_values(flat(table["fingerprint"])))
+    return replace_columns(table, fingerprint=stored_values(flat(table["fingerprint"])))
 
 
 def stored_values(values: pa.Array) -> pa.Array:
     """Return fingerprints as they are written to files: ``int64``, or 16 bytes."""
-    return values if values.type == WIDE else signed(values)
+    return values if values.type == WIDE else to_signed(values)
 
 
 def with_recipe(schema: pa.Schema, recipe: str, bits: int) -> pa.Schema:

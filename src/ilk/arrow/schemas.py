@@ -125,7 +125,7 @@ PASSAGES = _schema(
 )
 
 
-def padded(table: pa.Table, schema: pa.Schema) -> pa.Table:
+def pad_columns(table: pa.Table, schema: pa.Schema) -> pa.Table:
     """Return a table with some columns of the schema, and the others null."""
     arrays = [
         table[field.name] if field.name in table.column_names else pa.nulls(len(table), field.type)
@@ -134,7 +134,7 @@ def padded(table: pa.Table, schema: pa.Schema) -> pa.Table:
     return pa.table(arrays, schema=schema)
 
 
-def replaced(table: pa.Table, **columns: pa.Array | pa.ChunkedArray) -> pa.Table:
+def replace_columns(table: pa.Table, **columns: pa.Array | pa.ChunkedArray) -> pa.Table:
     """Return a table with other values in some columns; their fields stay, but for the types."""
     for name, values in columns.items():
         at = table.schema.get_field_index(name)
@@ -142,7 +142,7 @@ def replaced(table: pa.Table, **columns: pa.Array | pa.ChunkedArray) -> pa.Table
     return table
 
 
-def joined(pieces: Iterable[pa.Array], kind: pa.DataType) -> pa.Array:
+def join_pieces(pieces: Iterable[pa.Array], kind: pa.DataType) -> pa.Array:
     """Return pieces of one column as one array."""
     pieces = list(pieces)
     if len(pieces) == 1:
@@ -179,4 +179,6 @@ def greatest(names: pa.Array, values: pa.Array) -> pa.Array:
 
 def flat(column: pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return a column as one array."""
-    return joined(column.chunks, column.type) if isinstance(column, pa.ChunkedArray) else column
+    return (
+        join_pieces(column.chunks, column.type) if isinstance(column, pa.ChunkedArray) else column
+    )

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow.schemas import joined
+from ilk.arrow.schemas import join_pieces
 from ilk.base.errors import ColumnTypeError
 
 #: Bytes of text passed to a kernel at once, so that Ctrl-C works between two calls.
@@ -40,7 +40,7 @@ def texts(values: Any) -> pa.ChunkedArray:
     Raises:
         ColumnTypeError: ``values`` is something else.
     """
-    column = imported(values)
+    column = import_column(values)
     if column.type == pa.large_string():
         return column
     if not is_text(column.type):
@@ -67,7 +67,7 @@ def is_text(kind: pa.DataType) -> bool:
     )
 
 
-def imported(values: Any) -> pa.ChunkedArray:
+def import_column(values: Any) -> pa.ChunkedArray:
     """Convert anything that may be a column to one; a sequence must be of texts.
 
     Raises:
@@ -190,13 +190,13 @@ def only(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Any:
     return pa.chunked_array(chunks, column.type)
 
 
-def passed(values: Any) -> Iterator[pa.Array]:
+def iterate_pieces(values: Any) -> Iterator[pa.Array]:
     """Yield a column that ``texts`` accepts, piece by piece; views are copied one piece at a time.
 
     Raises:
         ColumnTypeError: as for ``texts``.
     """
-    column = imported(values)
+    column = import_column(values)
     if not pa.types.is_string_view(column.type):
         yield from texts(column).chunks
         return
@@ -220,16 +220,16 @@ def passing(values: Any, name: str | None = None) -> Chunks:
     """
     batches = _batches(values)
     if batches is not None:
-        place = _chosen(batches.schema, name)
-        return Passing(piece for batch in batches for piece in passed(batch.column(place)))
+        place = _choose_column(batches.schema, name)
+        return Passing(piece for batch in batches for piece in iterate_pieces(batch.column(place)))
     if name is not None:
         raise ColumnTypeError(
             f"text is {name!r}, but a {type(values).__name__} has no named columns. Leave out "
             "text, or give record batches."
         )
-    column = imported(values)
+    column = import_column(values)
     if pa.types.is_string_view(column.type):
-        return Passing(passed(column))
+        return Passing(iterate_pieces(column))
     whole: Chunks = texts(column)
     return whole
 
@@ -248,7 +248,7 @@ def _batches(values: Any) -> pa.RecordBatchReader | None:
         return None  # It is a stream of arrays: a column in pieces.
 
 
-def _chosen(schema: pa.Schema, name: str | None) -> int:
+def _choose_column(schema: pa.Schema, name: str | None) -> int:
     if name is None:
         named = [field.name for field in schema if is_text(field.type)]
         name = named[0] if len(named) == 1 else _USUAL
@@ -262,19 +262,19 @@ def _chosen(schema: pa.Schema, name: str | None) -> int:
     return places[0]
 
 
-def held(column: Texts | pa.ChunkedArray) -> pa.ChunkedArray:
+def load_texts(column: Texts | pa.ChunkedArray) -> pa.ChunkedArray:
     """Return a column of texts in memory."""
     if isinstance(column, pa.ChunkedArray):
         return column
     return pa.chunked_array(list(column.chunks), pa.large_string())
 
 
-def taken(column: Texts | pa.ChunkedArray, rows: pa.Array) -> pa.Array:
+def take_texts(column: Texts | pa.ChunkedArray, rows: pa.Array) -> pa.Array:
     """Return some texts as one array; arguments as for ``picked``."""
-    return joined(picked(column, rows).chunks, pa.large_string())
+    return join_pieces(pick_texts(column, rows).chunks, pa.large_string())
 
 
-def picked(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Passing:
+def pick_texts(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Passing:
     """Return some texts, to read once; the others need not be in memory.
 
     Args:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
 from ilk.base.options import OPTIONS, Option, conditions, refuse_idle
-from ilk.base.progress import drawn
+from ilk.base.progress import draw_progress
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
@@ -65,7 +65,7 @@ def described(
                 if name not in OPTIONS or not _is_default(value, OPTIONS[name].default)
             }
             refuse_idle(chosen, signature.parameters, table)
-            with drawn(given):
+            with draw_progress(given):
                 return function(*args, **given)
 
         text = function.__doc__ or ""

@@ -27,7 +27,7 @@ _LOCK = "lock"
 _STEP, _FILE = ".arrow", ".numbers"
 
 
-class Work:
+class WorkFolder:
     """A folder in which every step leaves its result, complete or not at all.
 
     A step that an earlier run of the same input and options has left is not done again.
@@ -45,7 +45,7 @@ class Work:
         self._folder = folder
         self._unwritten: list[Unwritten] = []
         self._made = not os.path.exists(folder.parent)
-        while not self._locked(folder):
+        while not self._try_lock(folder):
             os.close(self._lock)
         content = json.dumps({"ilk": __version__, **run}, sort_keys=True)
         self.resumes = False
@@ -56,7 +56,7 @@ class Work:
             with whole_file(folder / _RUN) as out:
                 out.write(content.encode())
 
-    def _locked(self, folder: Path) -> bool:
+    def _try_lock(self, folder: Path) -> bool:
         """Lock the folder; return False if the run before was about to remove the lock."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -105,7 +105,7 @@ class Work:
                 self._write(name, table())
         except OutputError as error:
             return f"what was read could not be kept ({error}); the same command begins again"
-        if self.begun:
+        if self.has_results:
             return f"run the same command to resume: what is done is kept in {self._folder}"
         return "nothing was done that could be kept; the same command begins again"
 
@@ -129,7 +129,7 @@ class Work:
                 self._folder.parent.rmdir()
 
     @property
-    def begun(self) -> bool:
+    def has_results(self) -> bool:
         """Whether a step has left its result."""
         return any(self._folder.glob("*" + _STEP))
 
@@ -164,7 +164,7 @@ class NoWork:
 @contextlib.contextmanager
 def working(
     folder: str | os.PathLike[str] | None, run: Mapping[str, Any]
-) -> Iterator[Work | NoWork]:
+) -> Iterator[WorkFolder | NoWork]:
     """Open a folder to work in; remove it at the end unless an error left something to resume.
 
     Args:
@@ -181,7 +181,7 @@ def working(
             error.add_note("nothing was kept; the same command begins again")
             raise
         return
-    work = Work(Path(folder), run)
+    work = WorkFolder(Path(folder), run)
     try:
         yield work
         work.remove()
@@ -189,7 +189,7 @@ def working(
         if not isinstance(error, IlkError):  # Such as Ctrl-C, or no more memory.
             error.add_note(work.interrupted())
         # Whatever cannot be read now cannot be read the next time.
-        if isinstance(error, NothingRead | ColumnTypeError) or not work.begun:
+        if isinstance(error, NothingRead | ColumnTypeError) or not work.has_results:
             work.remove()
         raise
     finally:

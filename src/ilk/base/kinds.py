@@ -29,7 +29,7 @@ class Kind(ABC):
 
     @property
     @abstractmethod
-    def described(self) -> str:
+    def allowed_values(self) -> str:
         """Return the allowed values, in words that follow "it must be"."""
 
     def read(self, written: str) -> Any:
@@ -48,17 +48,17 @@ class Kind(ABC):
         Raises:
             OptionError: the value is not allowed.
         """
-        meant = self._meant(value)
+        meant = self._parse_value(value)
         if meant is None:
-            raise OptionError(f"{name} is {value!r}; it must be {self.described}.")
+            raise OptionError(f"{name} is {value!r}; it must be {self.allowed_values}.")
         return meant
 
-    def written(self, value: Any) -> str:
+    def format_value(self, value: Any) -> str:
         """Return a value as a command line may write it."""
         return str(value)
 
     @abstractmethod
-    def _meant(self, value: Any) -> Any:
+    def _parse_value(self, value: Any) -> Any:
         """Return the value as the library uses it; None if it is not allowed."""
 
 
@@ -69,13 +69,13 @@ class Choice(Kind):
     allowed: tuple[str, ...] | tuple[int, ...]
 
     @property
-    def described(self) -> str:
+    def allowed_values(self) -> str:
         return f"one of {', '.join(map(str, self.allowed))}"
 
     def read(self, written: str) -> str | int:
         return type(self.allowed[0])(written)
 
-    def _meant(self, value: Any) -> Any:
+    def _parse_value(self, value: Any) -> Any:
         fits = type(value) is type(self.allowed[0]) and value in self.allowed
         return value if fits else None
 
@@ -92,16 +92,16 @@ class Whole(Kind):
     unit: str = ""
 
     @property
-    def described(self) -> str:
+    def allowed_values(self) -> str:
         of = f" of {self.unit}" if self.unit else ""
         if self.high is None:
             return f"a whole number{of}, {self.low} or more"
         return f"a whole number{of} from {self.low} to {self.high}"
 
-    def written(self, value: int) -> str:
+    def format_value(self, value: int) -> str:
         return f"{value:,}"
 
-    def _meant(self, value: Any) -> int | None:
+    def _parse_value(self, value: Any) -> int | None:
         if type(value) is int and self.low <= value and (self.high is None or value <= self.high):
             return value
         return None
@@ -117,13 +117,13 @@ class Share(Kind):
     most: Fraction = Fraction(1)
 
     @property
-    def described(self) -> str:
+    def allowed_values(self) -> str:
         most = f"{float(self.most):g}"
         bounds = f"above 0 and at most {most}" if self.above else f"from 0 to {most}"
         such = "0.8 or 80%" if self.most == 1 else "0.05 or 5%"
         return f"a share {bounds}, such as {such} (to 30 decimals)"
 
-    def _meant(self, value: Any) -> Fraction | None:
+    def _parse_value(self, value: Any) -> Fraction | None:
         # Exactly the decimal fraction that was written, so that no comparison is in doubt.
         written = str(value).strip()
         if _EXPONENT.search(written):
@@ -142,12 +142,12 @@ class Seconds(Kind):
 
     metavar: ClassVar[str] = "SECONDS"
     reads: ClassVar[type] = float
-    described: ClassVar[str] = "a number of seconds above 0"
+    allowed_values: ClassVar[str] = "a number of seconds above 0"
 
-    def written(self, value: float) -> str:
+    def format_value(self, value: float) -> str:
         return f"{value:g}"
 
-    def _meant(self, value: Any) -> float | None:
+    def _parse_value(self, value: Any) -> float | None:
         number = isinstance(value, int | float) and not isinstance(value, bool)
         return float(value) if number and 0 < value < 1e12 else None
 
@@ -161,16 +161,16 @@ class Size(Kind):
     """
 
     metavar: ClassVar[str] = "SIZE"
-    described: ClassVar[str] = "a size such as 2GB, 500MB or 10000000"
+    allowed_values: ClassVar[str] = "a size such as 2GB, 500MB or 10000000"
 
-    def written(self, value: int) -> str:
+    def format_value(self, value: int) -> str:
         """Return the size in the largest unit that divides it."""
         for unit, power in (("TB", 4), ("GB", 3), ("MB", 2), ("kB", 1)):
             if value and value % 1000**power == 0:
                 return f"{value // 1000**power}{unit}"
         return str(value)
 
-    def _meant(self, value: Any) -> int | None:
+    def _parse_value(self, value: Any) -> int | None:
         match = _SIZE.fullmatch(str(value).strip().upper())
         if match is None or isinstance(value, bool):
             return None
@@ -181,9 +181,9 @@ class Size(Kind):
 class Text(Kind):
     """Any text: a name, a path, a pattern."""
 
-    described: ClassVar[str] = "a text"
+    allowed_values: ClassVar[str] = "a text"
 
-    def _meant(self, value: Any) -> str | None:
+    def _parse_value(self, value: Any) -> str | None:
         return value if isinstance(value, str) else None
 
 
@@ -191,7 +191,7 @@ class Text(Kind):
 class Flag(Kind):
     """A switch, on or off."""
 
-    described: ClassVar[str] = "True or False"
+    allowed_values: ClassVar[str] = "True or False"
 
-    def _meant(self, value: Any) -> bool | None:
+    def _parse_value(self, value: Any) -> bool | None:
         return value if isinstance(value, bool) else None

@@ -44,7 +44,7 @@ class Mapped:
         try:
             self._files = [file(dir=self._folder, buffering=0) for _ in self._kinds]
         except OSError as error:
-            raise self._failed(error) from error
+            raise self._storage_error(error) from error
 
     def append(self, pieces: Sequence[pa.Array]) -> None:
         """Append values to each column."""
@@ -56,7 +56,7 @@ class Mapped:
                 for at in range(0, len(values), _AT_ONCE):
                     file.write(values[at : at + _AT_ONCE])
         except OSError as error:
-            raise self._failed(error) from error
+            raise self._storage_error(error) from error
 
     def columns(self) -> list[pa.Array]:
         """Return the columns, in their files; nothing more can be appended."""
@@ -69,7 +69,7 @@ class Mapped:
 
     def trim(self) -> None:
         """Drop all pages if the process holds more than it may; they are loaded again when read."""
-        if resources.left(self._limit) < 0:
+        if resources.memory_left(self._limit) < 0:
             self._let_go()
 
     def release(self) -> None:
@@ -91,11 +91,11 @@ class Mapped:
                     return pa.array([], kind)
                 pages = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
         except OSError as error:
-            raise self._failed(error) from error
+            raise self._storage_error(error) from error
         self._maps.append(pages)
         return pa.Array.from_buffers(kind, 8 * size // kind.bit_width, [None, pa.py_buffer(pages)])
 
-    def _failed(self, error: OSError) -> OutputError:
+    def _storage_error(self, error: OSError) -> OutputError:
         return OutputError(
             f"cannot keep working files in {self._folder}: {error.strerror or error}. Free some "
             "space, or allow more memory (--memory), so that fewer are needed."

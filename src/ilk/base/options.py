@@ -103,10 +103,10 @@ class Option:
         if self.said is not None:
             return self.said
         unsaid = self.default is None or isinstance(self.kind, Flag)
-        return "" if unsaid else self.kind.written(self.default)
+        return "" if unsaid else self.kind.format_value(self.default)
 
     @property
-    def described(self) -> str:
+    def help_with_default(self) -> str:
         """Return the help with the default."""
         said = self.default_in_words
         return f"{self.help} (default: {said})" if said else self.help
@@ -172,7 +172,7 @@ def _texts() -> dict[str, str]:
 _TEXTS = _texts()
 
 
-def _described(**entries: Option) -> dict[str, Option]:
+def _with_help(**entries: Option) -> dict[str, Option]:
     """Return entries with what ``options.txt`` says of them, and of their defaults."""
     found = {}
     for name, entry in entries.items():
@@ -182,7 +182,7 @@ def _described(**entries: Option) -> dict[str, Option]:
 
 
 #: What is read.
-READING = _described(
+READING = _with_help(
     text=Option(Text(), default="text", metavar="NAME", repeated=True, usual=True),
     id=Option(Text(), metavar="NAME"),
     encoding=Option(Text(), metavar="NAME", part=("extract", "encoding")),
@@ -209,7 +209,7 @@ READING = _described(
 )
 
 #: What is looked for.
-SOUGHT = _described(
+SOUGHT = _with_help(
     resemblance=Option(Share(), default=0.8, aliases=("threshold",), usual=True),
     containment=Option(Share(), const=0.95, usual=True),
     radius=Option(Whole(0, 128, "bits"), metavar="BITS", part=("fingerprint", "radius")),
@@ -243,7 +243,7 @@ SOUGHT = _described(
 )
 
 #: What is measured.
-MEASURING = _described(
+MEASURING = _with_help(
     labels=Option(Text(), metavar="TSV"),
     copies=Option(Whole(0, (1 << 53) - 1, "copies"), default=2_400, usual=True),
     pairs_sample=Option(Whole(0, (1 << 53) - 1, "pairs"), default=100_000),
@@ -251,14 +251,14 @@ MEASURING = _described(
 )
 
 #: How fingerprints are made; ``ilk.fingerprints`` reads these.
-FINGERPRINTS = _described(
+FINGERPRINTS = _with_help(
     recipe=Option(Text(), metavar="RECIPE", part=("fingerprint", "recipe"), usual=True),
     weights=Option(Text(), metavar="FILE", part=("fingerprint", "weights")),
     secret=Option(Text(), metavar="FILE", part=("fingerprint", "secret")),
 )
 
 #: How it runs.
-RUNNING = _described(
+RUNNING = _with_help(
     jobs=Option(Whole(1, 1 << 16, "threads")),
     memory=Option(Size()),
     work=Option(Text(), metavar="DIR"),
@@ -276,7 +276,7 @@ RUNNING = _described(
 )
 
 #: Where results go.
-OUTPUT = _described(
+OUTPUT = _with_help(
     output=Option(Text(), metavar="FILE", usual=True),
     format=Option(Choice(("table", "jsonl", "csv", "parquet")), default="table", usual=True),
     pairs=Option(Flag(), part=("format", "pairs")),
@@ -303,7 +303,7 @@ OUTPUT = _described(
 )
 
 #: What to do with files.
-ACTING = _described(
+ACTING = _with_help(
     move_to=Option(Text(), metavar="DIR", usual=True),
     trash=Option(Flag(), usual=True),
     hardlink=Option(Flag(), usual=True),
@@ -315,7 +315,7 @@ ACTING = _described(
 )
 
 #: How a store is served.
-SERVICE = _described(
+SERVICE = _with_help(
     host=Option(Text(), default="127.0.0.1", metavar="ADDRESS", usual=True),
     port=Option(Whole(0, 65_535), default=8_017, metavar="PORT", usual=True),
     allow_host=Option(Text(), metavar="NAME", repeated=True),
@@ -335,7 +335,7 @@ OF_NEAR = {
 }
 
 #: Options of commands that consist of parts: of the options above whose ``part`` names them.
-GROUPS = _described(
+GROUPS = _with_help(
     limit=Option(Text(), metavar="NAME=VALUE", repeated=True),
     fingerprint=Option(Text(), metavar="NAME=VALUE", repeated=True, const="pairing=fingerprint"),
     walk=Option(Text(), metavar="NAME", repeated=True),
@@ -351,7 +351,7 @@ def default(name: str) -> Any:
     return OPTIONS[name].default
 
 
-def checked(name: str, value: Any) -> Any:
+def check_option(name: str, value: Any) -> Any:
     """Return the value of an option as the library uses it; None means the default.
 
     Raises:

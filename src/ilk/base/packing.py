@@ -45,7 +45,7 @@ CODECS: dict[str, Callable[[IO[bytes]], Any]] = {
 }
 
 
-def packed(out: IO[bytes], name: str) -> Any:
+def open_compressed(out: IO[bytes], name: str) -> Any:
     """Return a context with an open file, compressed if a name says so; it stays open itself."""
     codec = CODECS.get(os.path.splitext(name)[1].lower())
     return nullcontext(out) if codec is None else closing(codec(out))
@@ -54,5 +54,5 @@ def packed(out: IO[bytes], name: str) -> Any:
 @contextmanager
 def packed_file(path: Path) -> Iterator[IO[bytes]]:
     """Open a file to write, compressed if its name says so; it appears complete or not at all."""
-    with whole_file(path) as out, packed(out, path.name) as file:
+    with whole_file(path) as out, open_compressed(out, path.name) as file:
         yield file

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 
-def parsed(text: str | bytes) -> Any:
+def parse_json(text: str | bytes) -> Any:
     """Return the value of a JSON text.
 
     Raises:

@@ -205,7 +205,7 @@ def expect(progress: Progress | bool | None, *steps: Step) -> None:
 
 
 @contextmanager
-def drawn(named: dict[str, Any]) -> Iterator[None]:
+def draw_progress(named: dict[str, Any]) -> Iterator[None]:
     """Make a line on stderr of ``progress=True`` among keyword arguments, cleared at the end.
 
     Raises:
@@ -227,12 +227,12 @@ def drawn(named: dict[str, Any]) -> Iterator[None]:
         meter.clear()
 
 
-def followed(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
+def accept_progress(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
     """Return a function that also accepts ``progress=True``."""
 
     @wraps(function)
     def following(*args: _Asked.args, **named: _Asked.kwargs) -> _Answer:
-        with drawn(named):
+        with draw_progress(named):
             return function(*args, **named)
 
     return following

@@ -7,7 +7,7 @@ import ctypes
 import os
 from pathlib import Path
 
-from ilk.base.options import checked
+from ilk.base.options import check_option
 
 #: Bytes that count as free if the system does not say; bytes of files that are loaded between two
 #: looks at what is held, nearly always.
@@ -99,12 +99,12 @@ def give_back() -> None:
             trim(0)
 
 
-def left(memory: int) -> int:
+def memory_left(memory: int) -> int:
     """Return how many bytes of some memory may still be used, perhaps below 0; of 0, any number."""
     return memory - resident() - max(_BETWEEN, memory // 8) if memory else UNBOUNDED
 
 
-def written(count: int) -> str:
+def format_bytes(count: int) -> str:
     """Return a number of bytes, rounded up, in the form of an option.
 
     >>> written(1_200_000), written(0)
@@ -127,4 +127,4 @@ def threads(jobs: int | None) -> int:
     if jobs is None:
         affinity = getattr(os, "sched_getaffinity", None)
         return len(affinity(0)) if affinity else os.cpu_count() or 1
-    return int(checked("jobs", jobs))
+    return int(check_option("jobs", jobs))

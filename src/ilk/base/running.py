@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ilk.base import resources
 from ilk.base.errors import OptionError
-from ilk.base.options import checked
+from ilk.base.options import check_option
 from ilk.base.progress import Progress, silent, teller
 
 
@@ -42,10 +42,10 @@ class Running:
         least = resources.resident() + resources.BUFFERS
         if memory is None:
             size = max(least, resources.free() // 2)
-        elif (size := checked("memory", memory)) < least:
+        elif (size := check_option("memory", memory)) < least:
             raise OptionError(
-                f"memory is {memory}, but the process needs at least {resources.written(least)} in "
-                "all. Allow that much, or leave it out."
+                f"memory is {memory}, but the process needs at least {resources.format_bytes(least)} "
+                "in all. Allow that much, or leave it out."
             )
         return cls(resources.threads(jobs), size, teller(progress))
 

@@ -88,7 +88,7 @@ def wrap_cells(line: str, cells: int, hang: int = 0) -> list[str]:
     return [*lines, at]
 
 
-def shown(out: IO[bytes]) -> IO[bytes]:
+def printable_stream(out: IO[bytes]) -> IO[bytes]:
     """Return where rows are written: their exact bytes, or what a terminal can show of them."""
     screen = out is sys.stdout.buffer and sys.stdout.isatty()
     return cast("IO[bytes]", _Screen(out)) if screen else out

@@ -30,7 +30,7 @@ def files(names: Iterable[str | os.PathLike[str]]) -> Files:
     return frozenset(there)
 
 
-def numbered(path: str | os.PathLike[str]) -> int | None:
+def open_file_number(path: str | os.PathLike[str]) -> int | None:
     """Return the number of a file that is open already, such as /dev/fd/3; None of others."""
     found = _NUMBERED.fullmatch(os.fspath(path))
     return int(found[1]) if found else _STANDARD.get(os.fspath(path))
@@ -39,7 +39,7 @@ def numbered(path: str | os.PathLike[str]) -> int | None:
 def is_stream(path: str | os.PathLike[str]) -> bool:
     """Return whether it is an open file, a pipe or a device: it is written to, never replaced."""
     other = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
-    return other or numbered(path) is not None
+    return other or open_file_number(path) is not None
 
 
 def check(path: Path | None, *, force: bool = False, read: Callable[[], Files] = frozenset) -> None:
@@ -51,7 +51,7 @@ def check(path: Path | None, *, force: bool = False, read: Callable[[], Files] =
     """
     if path is None:
         return
-    if numbered(path) is not None and not os.path.exists(path):
+    if open_file_number(path) is not None and not os.path.exists(path):
         raise OutputError(f"cannot write {path}: no file is open under this number.")
     if os.path.isdir(path):  # Path.is_dir raises if a name is too long.
         raise OutputError(f"cannot write {path}: it is a folder. Name a file in it.")
@@ -78,7 +78,7 @@ def spare(path: Path, *, force: bool = False, read: Callable[[], Files] = frozen
             f"cannot write {path}: it is one of the input files, which are never overwritten. "
             "Choose another name."
         )
-    if not force and numbered(path) is None:
+    if not force and open_file_number(path) is None:
         raise OutputError(
             f"cannot write {path}: it already exists. Choose another name, or replace it: `force`."
         )
@@ -94,18 +94,23 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     left = " No partial file was left."
     try:
         if is_stream(path):
-            left, number = "", numbered(path)  # Opened by its name, a file would be emptied.
+            left, number = (
+                "",
+                open_file_number(path),
+            )  # Opened by its name, a file would be emptied.
             with open(path if number is None else os.dup(number), "wb") as out:
                 yield out
             return
-        handle, temporary = _begun(path := path.resolve())  # Not a link: its target is written.
+        handle, temporary = _open_beside(
+            path := path.resolve()
+        )  # Not a link: its target is written.
         try:
             with os.fdopen(handle, "wb") as out:
                 yield out
                 out.flush()
                 os.fsync(out.fileno())
                 if temporary is None:
-                    temporary = _named(out.fileno(), path)
+                    temporary = _give_name(out.fileno(), path)
             temporary.replace(path)
         except BaseException:
             if temporary is not None:
@@ -115,7 +120,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         raise OutputError(f"cannot write {path}: {error.strerror or error}.{left}") from error
 
 
-def _begun(path: Path) -> tuple[int, Path | None]:
+def _open_beside(path: Path) -> tuple[int, Path | None]:
     """Open a file beside ``path``, without a name if the system can, so that a kill leaves nothing.
 
     Once it is written, such a file is linked to a temporary name, just before it takes ``path``.
@@ -134,7 +139,7 @@ def _beside(path: Path) -> str:
     return f".{path.name[:60]}."
 
 
-def _named(handle: int, path: Path) -> Path:
+def _give_name(handle: int, path: Path) -> Path:
     while True:
         name = path.with_name(_beside(path) + secrets.token_hex(4))
         with contextlib.suppress(FileExistsError):

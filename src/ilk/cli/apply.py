@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 from ilk.base.errors import OptionError
 from ilk.base.sizes import spell_size
-from ilk.base.terminal import printable, shorten_middle, shown
+from ilk.base.terminal import printable, printable_stream, shorten_middle
 from ilk.cli import options, output
-from ilk.cli.wording import counted, note, refused, spelled
+from ilk.cli.wording import note, print_refusal, spell_options
+from ilk.search.measures import count_noun
 
 if TYPE_CHECKING:
-    from ilk.tasks.apply.carry import Outcome
+    from ilk.tasks.apply.carry import ApplyOutcome
 
 _WAYS = ("move_to", "trash", "hardlink", "symlink")
 _FILES = (*_WAYS, "any_owner", "drop", "script", "yes", "labels")
@@ -58,14 +59,14 @@ def _rows(args: argparse.Namespace) -> int:
 
     if args.output is None:
         raise OptionError("name the file for the kept rows: `output`.")
-    chosen = options.given(args, "accept_alarm", "force")
-    to = shown(sys.stdout.buffer) if args.output == output.STDOUT else args.output
+    chosen = options.given_options(args, "accept_alarm", "force")
+    to = printable_stream(sys.stdout.buffer) if args.output == output.STDOUT else args.output
     try:
         with output.progress(args) as meter:
             count = plans.apply(args.plan, to, **chosen, progress=meter)
     except AlarmRaised as alarm:
-        return refused("ilk apply", printable(spelled(str(alarm))), output.ALARM)
-    written = f"{counted(count, 'row')} written"
+        return print_refusal("ilk apply", printable(spell_options(str(alarm))), output.ALARM)
+    written = f"{count_noun(count, 'row')} written"
     if args.output == output.STDOUT:
         note(f"{written}.", args.quiet)
     else:
@@ -83,13 +84,17 @@ def _files(args: argparse.Namespace) -> int:
     said = [name for name in _WAYS if getattr(args, name, None)]
     if args.labels is not None:
         new = add_labels(args.labels, plan.labels)
-        note(f"{counted(new, 'label')} added to {printable(args.labels)}", args.quiet)
+        note(f"{count_noun(new, 'label')} added to {printable(args.labels)}", args.quiet)
         if not said:
             return output.DONE
     if len(said) != 1:
         listed = ", ".join(f"`{name}`" for name in _WAYS)
         raise OptionError(f"choose what to do with the files to drop: {listed}.")
-    way = carry.Way(carry.MOVE, args.move_to) if said == ["move_to"] else carry.Way(said[0])
+    way = (
+        carry.DropMethod(carry.MOVE, args.move_to)
+        if said == ["move_to"]
+        else carry.DropMethod(said[0])
+    )
     if args.any_owner:
         way = way._replace(any_owner=True)
     if args.script:
@@ -100,7 +105,7 @@ def _files(args: argparse.Namespace) -> int:
     outcome = carry.apply(plan, way, log, dry=not args.yes)
     verbs = {carry.MOVE: "moved", carry.TRASH: "moved to the trash"}
     verb = verbs.get(way.kind, f"replaced by a {way.kind}")
-    return _shown(args, outcome, verb, f"to undo this: ilk undo {log} --yes")
+    return _print_outcome(args, outcome, verb, f"to undo this: ilk undo {log} --yes")
 
 
 def undo_parser() -> options.Parser:
@@ -117,7 +122,7 @@ def undo(args: argparse.Namespace) -> int:
     from ilk.tasks.apply import carry
 
     outcome = carry.undo(Path(args.log), dry=not args.yes)
-    return _shown(args, outcome, "put back", "the log records what was done")
+    return _print_outcome(args, outcome, "put back", "the log records what was done")
 
 
 def _preview(acts: Sequence[tuple[str, str]], cells: int | None) -> Iterator[str]:
@@ -139,26 +144,26 @@ def _relative(path: str) -> str:
     return path.removeprefix(here) if path != here else path
 
 
-def _shown(args: argparse.Namespace, outcome: Outcome, verb: str, back: str) -> int:
+def _print_outcome(args: argparse.Namespace, outcome: ApplyOutcome, verb: str, back: str) -> int:
     if not args.yes:
         for line in _preview(outcome.acts, output.terminal_cells()):
             print(line)
     would = "" if args.yes else "would be "
-    print(f"{counted(outcome.done, 'file')} {would}{verb}, {spell_size(outcome.size)}.")
+    print(f"{count_noun(outcome.file_count, 'file')} {would}{verb}, {spell_size(outcome.size)}.")
     if outcome.before:
-        print(f"{counted(outcome.before, 'file')} done before.")
+        print(f"{count_noun(outcome.before, 'file')} done before.")
     if outcome.left:
-        print(f"{counted(len(outcome.left), 'file')} left alone.")
+        print(f"{count_noun(len(outcome.left), 'file')} left alone.")
     for path, reason in outcome.left:
         note(f"left alone: {path}: {reason}", args.quiet)
     if outcome.incomplete:
-        print(f"{counted(len(outcome.incomplete), 'file')} put back, but not as before.")
+        print(f"{count_noun(len(outcome.incomplete), 'file')} put back, but not as before.")
     for path, what in outcome.incomplete:
         note(f"{path} {what}", args.quiet)
     for line in outcome.notes:
         note(line, args.quiet)
     if args.yes:
-        note(back, args.quiet or not outcome.done)
+        note(back, args.quiet or not outcome.file_count)
     else:
         note("nothing was touched; to do it, add --yes", args.quiet)
     failed = outcome.left or outcome.incomplete

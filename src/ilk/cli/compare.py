@@ -14,9 +14,8 @@ from ilk.base.kinds import Whole
 from ilk.base.options import Option
 from ilk.base.terminal import cut_end, printable
 from ilk.cli import options, output, styling
-from ilk.cli.wording import counted
 from ilk.fingerprints.recipe import Recipe
-from ilk.search.measures import decimal
+from ilk.search.measures import count_noun, decimal
 
 if TYPE_CHECKING:
     from ilk.search.differences import Differences
@@ -67,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     from ilk.tasks.compare import compare
 
     recipe = options.recipe(args) or Recipe()
-    chosen = options.given(args, *_SOUGHT, "containment", *_READ, "id", "memory")
+    chosen = options.given_options(args, *_SOUGHT, "containment", *_READ, "id", "memory")
     output.check(args, args.html)
     comparison = compare(args.left, args.right, recipe, **chosen)
     record = {"left": args.left, "right": args.right, **comparison.to_dict()}
@@ -87,9 +86,9 @@ def _differing(it: Comparison, found: Differences) -> Iterator[str]:
     from ilk.search.differences import CHANGED
     from ilk.write.side_by_side import pieces
 
-    yield from output.filled(it.meaning)
-    changed = counted(found.count(CHANGED), "difference")
-    yield from (f"{changed}, {counted(len(found.moves), 'passage')} moved.", "", _LEGEND, "")
+    yield from output.wrap_sentence(it.meaning)
+    changed = count_noun(found.count(CHANGED), "difference")
+    yield from (f"{changed}, {count_noun(len(found.moves), 'passage')} moved.", "", _LEGEND, "")
     width = min(100, shutil.get_terminal_size().columns)
     line: list[str] = []
     used = 0
@@ -100,7 +99,7 @@ def _differing(it: Comparison, found: Differences) -> Iterator[str]:
             line, used = [], 0
         if word != "\n":
             used += len(word) + (1 if line else 0)
-            line.append(styling.styled(role, word, sys.stdout) if role in _MARKS else word)
+            line.append(styling.style_text(role, word, sys.stdout) if role in _MARKS else word)
     if line:
         yield " ".join(line)
 
@@ -122,7 +121,7 @@ def _words(pieces: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 
 def _lines(it: Comparison, bits: int, most: int) -> Iterator[str]:
-    yield from output.filled(it.meaning)
+    yield from output.wrap_sentence(it.meaning)
     yield ""
     for name, value, what in _measures(it, bits):
         shown = decimal(value) if isinstance(value, float) else str(value)
@@ -130,11 +129,11 @@ def _lines(it: Comparison, bits: int, most: int) -> Iterator[str]:
     yield ""
     count, words = it.shared
     cells = output.terminal_cells()
-    yield f"{counted(count, 'shared passage')}, {counted(words, 'word')}"
+    yield f"{count_noun(count, 'shared passage')}, {count_noun(words, 'word')}"
     for passage in it.passages[:most]:
         left = f"A {passage.left_start}-{passage.left_end}"
         right = f"B {passage.right_start}-{passage.right_end}"
-        yield f"  {counted(passage.words, 'word')}: {left}, {right}"
+        yield f"  {count_noun(passage.words, 'word')}: {left}, {right}"
         excerpt = printable(textwrap.shorten(passage.text, _EXCERPT, placeholder=" ..."))
         yield f"    {excerpt if cells is None else cut_end(excerpt, cells - 4)}"
     if count > most:

@@ -62,7 +62,7 @@ def read(parser: Parser, named: str | None) -> dict[str, Any]:
         raise OptionError(f"{path} cannot be read: {reason}.") from None
     own = {name for name, option in parser.entries.items() if not option.part} | {*parser.parts}
     known = own | {name for name, option in OPTIONS.items() if not option.part} | {*GROUPS}
-    verbs = {*VERBS, *packages.registered("verbs")}
+    verbs = {*VERBS, *packages.entry_points_of("verbs")}
     found: dict[str, Any] = {}
     words, place = parser.prog.split()[1:], ""
     while True:

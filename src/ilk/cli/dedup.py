@@ -12,9 +12,10 @@ from typing import Any
 
 from ilk import write
 from ilk.base.options import OF_NEAR, policies
-from ilk.base.terminal import printable, shown
+from ilk.base.terminal import printable, printable_stream
 from ilk.cli import families, options, output, styling
-from ilk.cli.wording import counted, named, note, refused, spelled
+from ilk.cli.wording import document_name, note, print_refusal, spell_options
+from ilk.search.measures import count_noun
 
 #: The options of ``deduplicate``: what rows have in common, the alarm, what is kept and written,
 #: and how it runs.
@@ -63,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     if args.engine == "spark":
         from ilk.base import packages
 
-        engine = packages.registered("engines").get(args.engine)
+        engine = packages.entry_points_of("engines").get(args.engine)
         if engine is None:
             raise packages.missing(args.engine)
         return int(packages.load(engine)(args))
@@ -79,17 +80,17 @@ def run(args: argparse.Namespace) -> int:
     names = (*_READ, *_SOUGHT, "pairing", "recall", *_ALARMS, *_KEPT, *_RUN)
     try:
         with output.progress(args) as meter:
-            chosen = options.given(args, *names)
+            chosen = options.given_options(args, *names)
             families.check(args)
             to = None if streamed else args.output
             result = deduplicate(options.sources(args), to, **chosen, progress=meter)
             if streamed:
-                how = options.given(args, "annotate", "accept_alarm")
-                result.write(shown(sys.stdout.buffer), **how)
+                how = options.given_options(args, "annotate", "accept_alarm")
+                result.write(printable_stream(sys.stdout.buffer), **how)
     except AlarmRaised as alarm:
         families.write_page(args, alarm.result)
         _show(args, alarm.result, alarmed=True)
-        return refused("ilk dedup", printable(spelled(str(alarm))), output.ALARM)
+        return print_refusal("ilk dedup", printable(spell_options(str(alarm))), output.ALARM)
     if args.plan is not None:
         plans.save(result, Path(args.plan), force=args.force)
     families.write_page(args, result)
@@ -99,17 +100,17 @@ def run(args: argparse.Namespace) -> int:
 
 def _show(args: argparse.Namespace, result: Any, *, alarmed: bool = False) -> None:
     """Print what was found on stdout, and notes on stderr; ``alarmed``: an error says the alarm."""
-    report, ids = result.report | output.configured(args), {}
+    report, ids = result.report | output.options_from_config(args), {}
     if args.id is not None:
         found = (result.clusters[name].to_pylist() for name in ("source", "id"))
         ids = dict(zip(*found, strict=True))
     lines, rest = _summary(report), _largest(report, ids)
-    chosen = families.listed(args)
+    chosen = families.listing_options(args)
     if args.format not in (None, "table"):
         table = write.named_clusters(result.documents, result.clusters, **chosen)
         records = iter(()) if args.summary else write.cluster_records(table)
         output.write(args, (), table, report, records, sys.stdout.buffer)
-    elif options.given(args, *families.LISTED):
+    elif options.given_options(args, *families.LISTED):
         table = write.named_clusters(result.documents, result.clusters, **chosen)
         rest = families.family_lines(table, ids=bool(ids), most_members=families.most_members(args))
         if args.output != output.STDOUT:  # Else they are notes, beside the rows.
@@ -125,18 +126,18 @@ def _show(args: argparse.Namespace, result: Any, *, alarmed: bool = False) -> No
         write.write_lines(lines, sys.stdout.buffer)
     notes = []
     if report["dangling"]:
-        count, first = counted(len(report["dangling"]), "revisit"), report["dangling"][0]
+        count, first = count_noun(len(report["dangling"]), "revisit"), report["dangling"][0]
         notes.append(
             f"{count} kept although the captures are dropped, first {printable(first['source'])} "
             f"of {printable(first['revisits'])}; --keep first keeps both"
         )
     alarms = [] if alarmed else report["alarms"]
-    output.noted(args, report, *notes, *families.warnings(report, alarms, "row"))
+    output.note_failures(args, report, *notes, *families.warnings(report, alarms, "row"))
 
 
 def _summary(report: dict[str, Any]) -> Iterator[str]:
     read = report["read"]
-    yield f"{counted(report['documents'], 'row')} read, {report['kept']:,} kept."
+    yield f"{count_noun(report['documents'], 'row')} read, {report['kept']:,} kept."
     for verdict, count in report["dropped"].items():
         yield f"  dropped as {verdict:<14}{count:>12,}"
     if report["options"]["key"] is None:
@@ -168,7 +169,7 @@ def _written(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[str]:
         return
     yield ""
     rows = report["documents"] if args.annotate else report["kept"]
-    yield f"{printable(args.output)}: {counted(rows, 'row')}."
+    yield f"{printable(args.output)}: {count_noun(rows, 'row')}."
     if report["dropped"]:
         why = "each row has its verdict" if args.annotate else "each other row went"
         page, table = beside / accounts.PAGE, accounts.DROPPED
@@ -180,8 +181,8 @@ def _written(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[str]:
 def _largest(report: dict[str, Any], ids: dict[str, str]) -> Iterator[str]:
     if report["largest"]:
         yield ""
-        yield f"{counted(report['clusters'], 'cluster')}; the largest:"
+        yield f"{count_noun(report['clusters'], 'cluster')}; the largest:"
     for row in report["largest"]:
         kind = "near  " if row["near"] else "copies"
         source = row["keeper"]
-        yield f"  {row['documents']:>8,} {kind}  {named(source, ids.get(source))}"
+        yield f"  {row['documents']:>8,} {kind}  {document_name(source, ids.get(source))}"

@@ -14,8 +14,8 @@ from ilk.base.errors import OptionError
 from ilk.base.sizes import spell_size
 from ilk.base.terminal import printable
 from ilk.cli import options, output
-from ilk.cli.wording import counted, named
-from ilk.search.measures import percent
+from ilk.cli.wording import document_name
+from ilk.search.measures import count_noun, percent
 
 if TYPE_CHECKING:
     from ilk.write.gains import FileFate
@@ -60,9 +60,9 @@ def check(args: argparse.Namespace) -> None:
     output.check(args, args.report)
 
 
-def listed(args: argparse.Namespace) -> dict[str, Any]:
+def listing_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return which families to list, in which order: as text, the largest come first."""
-    said = options.given(args, *LISTED)
+    said = options.given_options(args, *LISTED)
     if args.top is not None or args.format in (None, "table"):
         said.setdefault("sort", "size")
     if shown_to_people(args):
@@ -83,7 +83,7 @@ def lists_members(args: argparse.Namespace) -> bool:
     if args.format not in (None, "table") or any(getattr(args, form, None) for form in forms):
         return False
     # `ilk dedup` lists them if an option names some.
-    return hasattr(args, "pairs") or bool(options.given(args, *LISTED))
+    return hasattr(args, "pairs") or bool(options.given_options(args, *LISTED))
 
 
 def most_members(args: argparse.Namespace) -> int | None:
@@ -98,7 +98,7 @@ def note_left_out(shown: int | None, families: int) -> Iterator[str]:
     if shown is not None and shown < families:
         are = "is" if shown == 1 else "are"
         yield (
-            f"Only {shown:,} of {counted(families, 'family', 'families')} {are} shown "
+            f"Only {shown:,} of {count_noun(families, 'family', 'families')} {are} shown "
             f"(--top {families} shows all; --report page.html makes a page of them)."
         )
 
@@ -114,7 +114,7 @@ def warnings(report: Mapping[str, Any], alarms: Sequence[str], what: str) -> Ite
     yield from (f"alarm: {reason}" for reason in alarms)
     compared = report["documents"] + report.get("compared_by_bytes", 0)
     if compared < 2 and not report["against"]:
-        yield f"warning: nothing to compare: {counted(report['documents'], what)} read"
+        yield f"warning: nothing to compare: {count_noun(report['documents'], what)} read"
 
 
 def family_lines(
@@ -140,7 +140,7 @@ def family_lines(
         indent = "  " if len(family) > 1 else ""
         if indent:
             documents = sum(len(cluster["members"]) for cluster in family)
-            yield f"family: {counted(documents, 'document')} in {len(family):,} clusters"
+            yield f"family: {count_noun(documents, 'document')} in {len(family):,} clusters"
         for cluster in family:
             members, also = cluster["members"], cluster["also_like"]
             gain = 0
@@ -148,8 +148,8 @@ def family_lines(
                 fate = fates.get(member["source"])
                 member["said"] = "" if fate is None else _said(fate, cluster["keeper"])
                 gain += fate.size if fate is not None and not fate.stays else 0
-                member["name"] = named(member["source"], member.get("id") if ids else None)
-            size = f"{cluster['kind']}: {counted(len(members), 'document')}"
+                member["name"] = document_name(member["source"], member.get("id") if ids else None)
+            size = f"{cluster['kind']}: {count_noun(len(members), 'document')}"
             size = "alone" if len(members) == 1 else size
             yield f"{indent}{size}" + (f", {spell_size(gain)} could go" if gain else "")
             keeper = members.pop([member["source"] for member in members].index(cluster["keeper"]))

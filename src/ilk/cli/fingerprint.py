@@ -10,7 +10,7 @@ from ilk import write
 from ilk.base.kinds import Choice
 from ilk.base.options import FORMS, Option
 from ilk.cli import options, output
-from ilk.cli.wording import named
+from ilk.cli.wording import document_name
 from ilk.fingerprints.recipe import Recipe
 from ilk.fingerprints.recipe_options import OPTIONS
 
@@ -34,19 +34,19 @@ def parser() -> options.Parser:
 def run(args: argparse.Namespace) -> int:
     from ilk import arrow, read
     from ilk.base import resources
-    from ilk.fingerprints.texts import fingerprinted
+    from ilk.fingerprints.texts import fingerprint_documents
 
     recipe, tally = options.recipe(args) or Recipe(), read.ReadReport()
     with output.working(args, *output.FORMS) as meter:
         batches = options.documents(args, meter, tally)
-        documents = fingerprinted(batches, recipe, jobs=resources.threads(args.jobs))
+        documents = fingerprint_documents(batches, recipe, jobs=resources.threads(args.jobs))
     said = [] if args.extract in (None, "none") else ["declared"]
     names = ["source"] if args.id is None else ["source", "id"]
     table = documents.select([*names, "fingerprint", "reason", *said]).flatten()
     if args.format == "parquet":
-        table = arrow.stored(table)
+        table = arrow.to_stored_numbers(table)
     else:
-        table = arrow.formatted(table, getattr(args, "as"), recipe.bits)
+        table = arrow.format_fingerprints(table, getattr(args, "as"), recipe.bits)
     report = {"recipe": str(recipe)} if args.format == "parquet" else None
     output.write(args, _lines(table), table, report)
     return output.unread(args, tally)
@@ -56,4 +56,4 @@ def _lines(table: Any) -> Iterator[str]:
     for row in write.plain_rows(table):
         value = row["fingerprint"]
         shown = f"({row['reason']})" if value is None else str(value)
-        yield f"{shown}  {named(row['source'], row.get('id'))}"
+        yield f"{shown}  {document_name(row['source'], row.get('id'))}"

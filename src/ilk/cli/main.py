@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from ilk.cli import wording
 
         said = "; ".join(("interrupted", *getattr(stop, "__notes__", ())))
-        return wording.refused("ilk", said, INTERRUPTED)
+        return wording.print_refusal("ilk", said, INTERRUPTED)
     except Exception as error:
         from ilk.base.errors import IlkError
         from ilk.base.terminal import printable
@@ -74,8 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             place = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
             said = f"{place}{error.strerror}"
         # Options as the user types them.
-        said = wording.spelled(said, wording.FLAGS if parser is None else parser.flags())
-        return wording.refused(name, printable(said), ERROR)
+        said = wording.spell_options(said, wording.FLAGS if parser is None else parser.flags())
+        return wording.print_refusal(name, printable(said), ERROR)
     finally:
         for stream in (sys.stdout, sys.stderr):
             try:
@@ -117,7 +117,8 @@ def _without_verb(words: Sequence[str]) -> int:
     from ilk.cli.parsing import Once, Parser
 
     others = {
-        name: packages.load(point).SUMMARY for name, point in packages.registered("verbs").items()
+        name: packages.load(point).SUMMARY
+        for name, point in packages.entry_points_of("verbs").items()
     }
     groups = GROUPS | ({"from packages": others} if others else {})
     width = max(map(len, VERBS | others))

@@ -81,7 +81,7 @@ def add(
     for name in dict.fromkeys((*names, *own)):
         change = own.get(name, {})
         change = {"help": change} if isinstance(change, str) else change
-        option = change if isinstance(change, Option) else changed(name, **change)
+        option = change if isinstance(change, Option) else change_option(name, **change)
         to.option(name, option, group)
 
 
@@ -95,7 +95,7 @@ def argument(name: str, **words: Any) -> Adder:
     return lambda to: to.add_argument(name, **words)
 
 
-def given(args: argparse.Namespace, *names: str) -> dict[str, Any]:
+def given_options(args: argparse.Namespace, *names: str) -> dict[str, Any]:
     """Return the given values of these options, in the form for the library."""
     said = ((name, getattr(args, name, None)) for name in names)
     found = {name: value for name, value in said if value is not None}
@@ -138,7 +138,7 @@ def documents(
     from ilk.base.running import Running
     from ilk.tasks.steps import expect_reading
 
-    reading = read.Reading.of(**given(args, *DOCUMENTS))
+    reading = read.Reading.of(**given_options(args, *DOCUMENTS))
     meter.expect(list(expect_reading(reading, sources(args))))
     reading = reading if cache is None else reading.keeping(cache)
     yield from read.read(sources(args), reading, Running.of(args.jobs, progress=meter), tally)
@@ -180,12 +180,12 @@ def recipe(args: argparse.Namespace) -> Recipe | None:
     return Recipe.parse(args.recipe, weights=weights, secret=secret)
 
 
-def changed(name: str, **fields: Any) -> Option:
+def change_option(name: str, **fields: Any) -> Option:
     """Return an entry of the table with changes."""
     return replace(OPTIONS[name], **fields)
 
 
-def named(default: str | None, what: str, metavar: str) -> Option:
+def name_option(default: str | None, what: str, metavar: str) -> Option:
     """Return an option of one verb whose value is a name."""
     return Option(Text(), what, default, metavar)
 

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 from ilk import write as writers
 from ilk.base.errors import OptionError
 from ilk.base.progress import EVERY, Meter
-from ilk.base.terminal import count_cells, shorten_middle, shown, wrap_cells
+from ilk.base.terminal import count_cells, printable_stream, shorten_middle, wrap_cells
 from ilk.cli import config
 from ilk.cli.wording import note
 from ilk.read.formats.table import readable_elsewhere
@@ -112,7 +112,7 @@ def place(args: argparse.Namespace) -> Path | None:
     return None if args.output in (None, STDOUT) else Path(args.output)
 
 
-def opened(args: argparse.Namespace) -> AbstractContextManager[IO[bytes]]:
+def open_output(args: argparse.Namespace) -> AbstractContextManager[IO[bytes]]:
     """Open the file to write, which appears complete or not at all; or standard output."""
     path = place(args)
     return nullcontext(sys.stdout.buffer) if path is None else writers.packed_file(path)
@@ -143,16 +143,16 @@ def write(
         out: an open file; None for the output of the command.
     """
     if out is None:
-        with opened(args) as file:
+        with open_output(args) as file:
             write(args, lines, table, report, records, file)
     elif args.format in (None, "table"):
         writers.write_lines(iter(lines), out)
     elif args.format == "jsonl":
-        out = shown(out)
+        out = printable_stream(out)
         writers.write_jsonl(writers.plain_rows(table) if records is None else records, out)
         writers.write_jsonl(iter([] if report is None else [{"summary": report}]), out)
     elif args.format == "csv":
-        writers.write_csv(table, shown(out))
+        writers.write_csv(table, printable_stream(out))
     else:
         writers.write_parquet(table, out, dict(report or {}))
 
@@ -172,7 +172,7 @@ def wrapped(line: str) -> list[str]:
     return [line] if cells is None else wrap_cells(line, cells)
 
 
-def filled(line: str) -> list[str]:
+def wrap_sentence(line: str) -> list[str]:
     """Return a sentence wrapped to the terminal; elsewhere in one line."""
     width = shutil.get_terminal_size().columns if overflows(line) else len(line) + 1
     return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
@@ -199,12 +199,12 @@ def overflows(line: str) -> bool:
 def show(args: argparse.Namespace, record: Mapping[str, Any], lines: Iterable[str]) -> None:
     """Print a result: the record as a line of JSON, or the lines of text."""
     if args.format == "jsonl":
-        writers.write_jsonl(iter([record]), shown(sys.stdout.buffer))
+        writers.write_jsonl(iter([record]), printable_stream(sys.stdout.buffer))
     else:
         writers.write_lines(iter(lines), sys.stdout.buffer)
 
 
-def configured(args: argparse.Namespace) -> dict[str, Any]:
+def options_from_config(args: argparse.Namespace) -> dict[str, Any]:
     """Return the part of a report that says which options came from a file; empty if none did."""
     given = {name: str(value) for name, value in args.configured.items()}
     return {"configured": {"file": args.config or config.NAME, "options": given}} if given else {}
@@ -213,10 +213,10 @@ def configured(args: argparse.Namespace) -> dict[str, Any]:
 def unread(args: argparse.Namespace, tally: ReadReport) -> int:
     """Note what could not be read, if no report does; return the exit code."""
     told = {"failures": tally.reasons(), "advice": tally.advice(), "skipped": tally.every_skipped}
-    return noted(args, told, reported=False)
+    return note_failures(args, told, reported=False)
 
 
-def noted(
+def note_failures(
     args: argparse.Namespace, report: Mapping[str, Any], *more: str, reported: bool = True
 ) -> int:
     """Note the files and rows in a report that were not read, then more; return the exit code.

@@ -19,9 +19,9 @@ from typing import Any, NoReturn
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Text
 from ilk.base.options import GROUPS, OPTIONS, Option, conditions, refuse_idle
-from ilk.base.whole import numbered
+from ilk.base.whole import open_file_number
 from ilk.cli import config, styling
-from ilk.cli.wording import flag_of, nearest, typed
+from ilk.cli.wording import flag_of, nearest, option_as_typed
 
 #: The longest line of help, however wide the terminal is; the least width of its right column.
 _WIDEST, _LEAST = 100, 24
@@ -56,15 +56,15 @@ class Help(argparse.HelpFormatter):
     def _split_lines(self, text: str, width: int) -> list[str]:
         # A line of prose continues the one before.
         lines = re.sub(r"(?<=\S)\n(?=\S)", " ", text).splitlines()
-        return [part for line in lines for part in _wrapped(line, width) or [""]]
+        return [part for line in lines for part in _wrap_line(line, width) or [""]]
 
 
-def _wrapped(line: str, width: int) -> list[str]:
+def _wrap_line(line: str, width: int) -> list[str]:
     """Return a line in as many lines as needed, with the right column of a list aligned."""
     columns = re.fullmatch(r"( *\S.*?\S {2,})\S.*", line)
     hang = len(columns[1]) if columns else 0
     if columns and hang > width - _LEAST:
-        return [columns[1].rstrip(), *_wrapped(" " * 8 + line[hang:], width)]
+        return [columns[1].rstrip(), *_wrap_line(" " * 8 + line[hang:], width)]
     indent = len(line) - len(line.lstrip())
     below = " " * (hang or (indent + 4 if indent else 0))
     return textwrap.wrap(
@@ -142,7 +142,7 @@ class Parser(argparse.ArgumentParser):
     def _add(self, name: str, option: Option, to: argparse._ActionsContainer | None) -> None:
         """Add what argparse needs to read an option; defaults come after the file of options."""
         flags = [*(["-o"] if name == "output" else []), *map(flag_of, (name, *option.aliases))]
-        more: dict[str, Any] = {"dest": name, "help": option.described.replace("%", "%%")}
+        more: dict[str, Any] = {"dest": name, "help": option.help_with_default.replace("%", "%%")}
         if isinstance(option.kind, Flag):
             more |= {"action": "store_const", "const": True}
         else:
@@ -169,7 +169,7 @@ class Parser(argparse.ArgumentParser):
 
     def flag(self, name: str) -> str:
         """Return an option as a user types it: ``--jobs``, or ``--limit memory`` for a part."""
-        return typed(name, self.entries[name])
+        return option_as_typed(name, self.entries[name])
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Return the given values, checked."""
@@ -192,14 +192,18 @@ class Parser(argparse.ArgumentParser):
         given: dict[str, Any] = {}
         file = getattr(parsed, "config", None) if "config" in self.entries else config.NONE
         for name, value in config.read(self, file).items():
-            given |= self._taken(name, value, f"{file or config.NAME}: {name.replace('_', '-')}")
+            given |= self._parse_option(
+                name, value, f"{file or config.NAME}: {name.replace('_', '-')}"
+            )
         parsed.configured = dict(given)
         said, typed_names = {word.partition("=")[0] for word in words}, set[str]()
         for name in dict.fromkeys((*self.parts, *self.entries)):
             option, value = self.entries.get(name), getattr(parsed, name, None)
             if value is not None and (name in self.parts or (option and option.part is None)):
                 flags = [flag_of(name), *map(flag_of, option.aliases if option else ())]
-                taken = self._taken(name, value, next(filter(said.__contains__, flags), flags[0]))
+                taken = self._parse_option(
+                    name, value, next(filter(said.__contains__, flags), flags[0])
+                )
                 given |= taken
                 typed_names |= taken.keys()
         # A file of options is for many commands: what it says may have no effect in some.
@@ -218,10 +222,10 @@ class Parser(argparse.ArgumentParser):
             setattr(parsed, name, given.get(name, usual))
             if name in given and parsed.configured.get(name) != given[name]:
                 parsed.configured.pop(name, None)
-        if numbered(getattr(parsed, "output", None) or "") == 1:
+        if open_file_number(getattr(parsed, "output", None) or "") == 1:
             parsed.output = "-"  # Everything is as for this name.
 
-    def _taken(self, name: str, written: Any, flag: str) -> dict[str, Any]:
+    def _parse_option(self, name: str, written: Any, flag: str) -> dict[str, Any]:
         """Return what an option as it is written sets: itself, or its parts; all checked."""
         several = written if isinstance(written, list) else [written]
         if name in self.parts:
@@ -231,10 +235,10 @@ class Parser(argparse.ArgumentParser):
             return taken
         option = self.entries[name]
         if option.repeated:
-            return {name: [_checked(option, flag, value) for value in several]}
+            return {name: [_check_value(option, flag, value) for value in several]}
         if name in _WHOLES and len(several) > 1:
             self.error(_given_twice(flag, *several[:2]))
-        return {name: _checked(option, flag, several[0] if name in _WHOLES else written)}
+        return {name: _check_value(option, flag, several[0] if name in _WHOLES else written)}
 
     def _take_parts(self, name: str, written: Any, to: dict[str, Any], flag: str) -> None:
         parts, leading = self.parts[name], self.entries.get(name)
@@ -260,7 +264,7 @@ class Parser(argparse.ArgumentParser):
                     self.error(_given_twice(flag, to[name], value))
                 if name in to:
                     self.error(f"{flag} is {written}; give {to[name]} or {value}, not both")
-                to[name] = _checked(leading, flag, value, also=parts)
+                to[name] = _check_value(leading, flag, value, also=parts)
                 continue
             if part not in parts:
                 self.error(f"{flag} has no {part!r}{nearest(part, parts)}")
@@ -268,13 +272,13 @@ class Parser(argparse.ArgumentParser):
             if value is None and not isinstance(option.kind, Flag):
                 value = option.metavar or option.default
                 self.error(f"{flag} {part} needs a value: {part}={value}")
-            checked = _checked(option, f"{flag} {part}", True if value is None else value)
+            checked = _check_value(option, f"{flag} {part}", True if value is None else value)
             name_of_part = parts[part]
             if option.repeated:
                 to[name_of_part] = [*to.get(name_of_part, ()), checked]
                 continue
             if name_of_part in to and not isinstance(option.kind, Flag):
-                before = option.kind.written(to[name_of_part])
+                before = option.kind.format_value(to[name_of_part])
                 self.error(_given_twice(f"{flag} {part}", before, value))
             to[name_of_part] = checked
 
@@ -330,7 +334,7 @@ class Parser(argparse.ArgumentParser):
             formatter.start_section(group.title)
             formatter.add_text(group.description)
             formatter.add_arguments(
-                filter(None, (self._said(a, brief) for a in group._group_actions))
+                filter(None, (self._help_action(a, brief) for a in group._group_actions))
             )
             formatter.end_section()
         all_of_them = f"All {len(named)} options, and examples: {self.prog} --help"
@@ -348,7 +352,7 @@ class Parser(argparse.ArgumentParser):
                 name += "..." if action.nargs in ("+", "*", argparse.PARSER) else ""
                 yield f"[{name}]" if action.nargs in ("?", "*") else name
 
-    def _said(self, action: argparse.Action, brief: bool) -> argparse.Action | None:
+    def _help_action(self, action: argparse.Action, brief: bool) -> argparse.Action | None:
         """Return an option with its parts in its help; ``brief``: the beginning, if it is usual."""
         own, parts = self.entries.get(action.dest), self.parts.get(action.dest, {})
         whole = own or GROUPS.get(action.dest)
@@ -363,13 +367,15 @@ class Parser(argparse.ArgumentParser):
             text += f", or {', '.join(parts)}" if parts else ""
         elif parts:
             where = "" if own is None else self._conditions(own)
-            text = f"{whole.described}{where}{'; also, separated by commas' if own else ''}:"
+            text = (
+                f"{whole.help_with_default}{where}{'; also, separated by commas' if own else ''}:"
+            )
         else:
-            text = whole.described + ("" if own is None else self._conditions(own))
+            text = whole.help_with_default + ("" if own is None else self._conditions(own))
         for part, name in () if brief else parts.items():
             option = self.entries[name]
             value = "" if isinstance(option.kind, Flag) else f"={value_of(option)}"
-            text += f"\n  {part}{value}: {option.described}{self._conditions(option)}"
+            text += f"\n  {part}{value}: {option.help_with_default}{self._conditions(option)}"
         action.help = text.replace("%", "%%")
         return action
 
@@ -401,7 +407,9 @@ def value_of(option: Option) -> str:
     return option.metavar or "VALUE"
 
 
-def _checked(option: Option, flag: str, value: Any, also: Mapping[str, str] | None = None) -> Any:
+def _check_value(
+    option: Option, flag: str, value: Any, also: Mapping[str, str] | None = None
+) -> Any:
     """Return a value as the library uses it; in refusing it, name the parts ``also``."""
     kind = option.kind
     _refuse_nul(flag, value)

@@ -14,7 +14,7 @@ from ilk.base.kinds import Whole
 from ilk.base.options import Option
 from ilk.base.terminal import cut_end, printable
 from ilk.cli import options, output
-from ilk.cli.wording import counted
+from ilk.search.measures import count_noun
 
 if TYPE_CHECKING:
     from ilk.tasks.passages.result import Passages
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     from ilk.write import accounts
 
     names = (*_SOUGHT, *options.DOCUMENTS, "against", "memory", "work", "jobs")
-    chosen = options.given(args, *names)
+    chosen = options.given_options(args, *names)
     writes = args.cut or args.drop_above is not None
     if writes and output.place(args) is None:
         raise OptionError("`cut` and `drop_above` write rows; name a file: --output.")
@@ -59,26 +59,26 @@ def run(args: argparse.Namespace) -> int:
     if args.report is not None:
         output.save(args.report, found.page())
     if writes:
-        done = found.write(args.output, force=args.force, **options.given(args, *_WRITTEN))
+        done = found.write(args.output, force=args.force, **options.given_options(args, *_WRITTEN))
         place = printable(args.output)
         beside = f"; the account is in {place}.ilk" if accounts.folder(args.output) else ""
         lines = [*_summary(found.report, found.report["passages"])]
-        lines.append(f"{counted(done['documents'], 'document')} written to {place}.")
+        lines.append(f"{count_noun(done['documents'], 'document')} written to {place}.")
         for name, what in (("cuts", "cut"), ("dropped", "dropped document")):
             if name in done:
-                lines.append(f"{counted(done[name], what)}{beside}.")
+                lines.append(f"{count_noun(done[name], what)}{beside}.")
         write.write_lines(iter(lines), sys.stdout.buffer)
     else:
-        report = found.report | output.configured(args)
-        output.write(args, _lines(found, args.show), found.named(), report)
-    return output.noted(args, found.report)
+        report = found.report | output.options_from_config(args)
+        output.write(args, _lines(found, args.show), found.with_sources(), report)
+    return output.note_failures(args, found.report)
 
 
 def _lines(found: Passages, most: int) -> Iterator[str]:
     """Yield the passages that cover the most words, with their places, and a summary."""
     frequent = found.frequent(most)
     for row in frequent:
-        yield f"{counted(row['words'], 'word')}, {counted(row['occurrences'], 'place')}"
+        yield f"{count_noun(row['words'], 'word')}, {count_noun(row['occurrences'], 'place')}"
         yield f"  {_excerpt(row['excerpt'])}"
         for place in found.places(row["row"]).slice(0, _PLACES).to_pylist():
             others = None if place["doc"] >= 0 else found.against
@@ -106,8 +106,8 @@ def _summary(report: dict[str, Any], shown: int) -> Iterator[str]:
 
     words = report["words"]
     yield (
-        f"{counted(report['documents'], 'document')} of {counted(words, 'word')} read; "
-        f"{counted(report['passages'], 'passage')} in {report['in_documents']:,} of them"
+        f"{count_noun(report['documents'], 'document')} of {count_noun(words, 'word')} read; "
+        f"{count_noun(report['passages'], 'passage')} in {report['in_documents']:,} of them"
         + (f", {shown:,} shown (--show)." if report["passages"] > shown else ".")
     )
     say = Sentences.of(report)

@@ -17,8 +17,8 @@ from ilk.base.options import CONTAINMENT, ORIGINAL
 from ilk.base.sizes import spell_size
 from ilk.base.terminal import printable
 from ilk.cli import families, options, output, styling
-from ilk.cli.wording import counted, note
-from ilk.search.measures import percent
+from ilk.cli.wording import note
+from ilk.search.measures import count_noun, percent
 
 if TYPE_CHECKING:
     from ilk.write.gains import FileFate
@@ -88,20 +88,22 @@ def run(args: argparse.Namespace) -> int:
         args.format = "jsonl"
     if args.format is not None and (args.print0 or (args.flat and args.format != "jsonl")):
         raise OptionError(f"--format {forms[0]} is a format by itself; leave out {args.format}.")
-    if args.pairs and options.given(args, *families.LISTED):
+    if args.pairs and options.given_options(args, *families.LISTED):
         said = "--sort and --top are for families; leave them out, or leave out --format pairs."
         raise OptionError(said)
     with output.working(args, *(() if args.print0 else output.FORMS)) as meter:
         families.check(args)
         output.check(args, args.plan)
-        chosen = options.given(args, *names)
+        chosen = options.given_options(args, *names)
         result = find(options.sources(args), recipe=options.recipe(args), **chosen, progress=meter)
         files = result.files(drop=args.drop or ())
         if args.plan is not None:
             with write.whole_file(Path(args.plan)) as out:
                 write.write_jsonl(files.lines(), out)
-        families.write_page(args, result, **options.given(args, "min_words", "among"), files=files)
-        listed = families.listed(args)
+        families.write_page(
+            args, result, **options.given_options(args, "min_words", "among"), files=files
+        )
+        listed = families.listing_options(args)
         if args.pairs:
             table = write.named_pairs(result.documents, result.pairs)
         else:
@@ -110,10 +112,10 @@ def run(args: argparse.Namespace) -> int:
     lines: Iterator[str] = iter(())
     records: Iterator[Any] = iter(())
     fates = files.known()
-    report = result.report | output.configured(args)
+    report = result.report | output.options_from_config(args)
     if args.among or (args.against is not None and args.containment is not None):
         copied = report["copied"] = result.shares(
-            **options.given(args, "min_words"), among=args.among
+            **options.given_options(args, "min_words"), among=args.among
         )
         rows = table if args.pairs else write.shares(copied)
     report["could_go"] = write.plain_gains(fates)
@@ -121,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
     if args.print0:
         from ilk.read.files.content import path_of
 
-        with output.opened(args) as out:
+        with output.open_output(args) as out:
             for name in files.dropped():
                 out.write(os.fsencode(path_of(name)) + b"\0")
     else:
@@ -143,7 +145,9 @@ def run(args: argparse.Namespace) -> int:
         if output.place(args) is None and not args.pairs and not args.flat:
             lines = styling.members(lines, sys.stdout, output.terminal_cells())
         output.write(args, output.with_summary(args, lines, summary), rows, report, records)
-    code = output.noted(args, report, *families.warnings(report, report["alarms"], "document"))
+    code = output.note_failures(
+        args, report, *families.warnings(report, report["alarms"], "document")
+    )
     for line in summary if args.print0 or args.format in ("csv", "parquet") else ():
         note(line, args.quiet)
     if code or result.alarms:
@@ -173,7 +177,7 @@ def _take_listed(args: argparse.Namespace) -> None:
 
 def _pair_lines(named: Any) -> Iterator[str]:
     for row in write.plain_rows(named):
-        distance = "" if row["distance"] is None else counted(row["distance"], "bit")
+        distance = "" if row["distance"] is None else count_noun(row["distance"], "bit")
         begin = f"{families.alike(row)}  {distance:>7}  "
         line, right = begin + printable(row["left"]), printable(row["right"])
         if output.overflows(f"{line}  {right}"):
@@ -191,13 +195,13 @@ def _summary(
     fates: Mapping[str, FileFate],
     top: int | None,
 ) -> Iterator[str]:
-    in_all = counted(report["families"], "family", "families")
+    in_all = count_noun(report["families"], "family", "families")
     most = _INSIDE if families.shown_to_people(args) else None
     members = f"{report['in_families']:,} of them in {in_all}"
-    yield f"{counted(report['documents'], 'document')} read, {members}."
+    yield f"{count_noun(report['documents'], 'document')} read, {members}."
     if not report["documents"] and (files := report["compared_by_bytes"]):
         were, whose = ("was", "its") if files == 1 else ("were", "their")
-        yield f"{counted(files, 'file')} without a text {were} compared by {whose} bytes."
+        yield f"{count_noun(files, 'file')} without a text {were} compared by {whose} bytes."
     if alone := report["alone"]:
         are = "is" if alone == 1 else "are"
         yield f"{alone:,} of these {are} like another member, but like no keeper."
@@ -209,7 +213,7 @@ def _summary(
         from ilk.tasks.apply.staying import checked_drop
 
         could, words = report["could_go"], ",".join(checked_drop(args.drop))
-        much = f"{counted(could['files'], 'file')}, {spell_size(could['bytes'])}"
+        much = f"{count_noun(could['files'], 'file')}, {spell_size(could['bytes'])}"
         yield f"With --drop {words}, a plan drops {much}."
     yield report["promise_of_pairs"] if args.pairs else report["promise"]
     if report["numbers_only"]:
@@ -218,23 +222,23 @@ def _summary(
         count = f"{report['noise']['members']:,}"
         yield f"Noisy copies of their keeper: {count} (the share is the agreement of characters)"
     if report["kept_apart"]:
-        yield f"Kept apart as labelled: {counted(report['kept_apart'], 'pair')}"
+        yield f"Kept apart as labelled: {count_noun(report['kept_apart'], 'pair')}"
     if report["within_bits"]:
         members, bits = report["in_clusters"] - report["clusters"], report["within_bits"]
         reaching = members - bits
         yield (
-            f"Of {counted(members, 'member')}, {reaching:,} "
+            f"Of {count_noun(members, 'member')}, {reaching:,} "
             f"{'reaches' if reaching == 1 else 'reach'} the resemblance of "
             f"{report['options']['resemblance']}; {bits:,} {'was' if bits == 1 else 'were'} found "
             "by bits alone."
         )
     if report["common_blocks"] is not None:
         blocks = report["common_blocks"]
-        yield from ("", f"Left out: {counted(len(blocks), 'common block')}")
+        yield from ("", f"Left out: {count_noun(len(blocks), 'common block')}")
         for block in blocks[:_BLOCKS]:
             text = " ".join(block["text"].split())
             shown = text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
-            yield f"  in {counted(block['documents'], 'document')}: {printable(shown)}"
+            yield f"  in {count_noun(block['documents'], 'document')}: {printable(shown)}"
         if len(blocks) > _BLOCKS:
             yield f"  and {len(blocks) - _BLOCKS:,} more; --format jsonl has them all"
     if report["contained"]:
@@ -244,7 +248,7 @@ def _summary(
             yield f"  {percent(row['containment']):>6}  {names}"
         yield from _note_rest(len(report["contained"]), most)
     if copied := report.get("copied"):
-        yield from ("", f"Found elsewhere, word for word: {counted(len(copied), 'document')}")
+        yield from ("", f"Found elsewhere, word for word: {count_noun(len(copied), 'document')}")
         for row in copied[:most]:
             sources = ", ".join(
                 f"{printable(s['source'])} {s['words']:,}" for s in row["sources"][:3]

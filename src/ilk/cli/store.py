@@ -17,11 +17,10 @@ from ilk.base.options import Option
 from ilk.base.terminal import printable
 from ilk.cli import options, output
 from ilk.cli.options import Adder, argument, group
-from ilk.cli.wording import counted
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import ReadReport
 from ilk.read.files.content import nothing_at
-from ilk.search.measures import percent
+from ilk.search.measures import count_noun, percent
 
 if TYPE_CHECKING:
     from ilk.store import Added, Match, Store
@@ -59,21 +58,21 @@ def _file(what: str) -> Adder:
     return argument("file", metavar="FILE", help=what)
 
 
-def created(args: argparse.Namespace) -> dict[str, Any]:
+def new_store_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return the options of a new store, for ``Store``."""
-    chosen = options.given(args, "resemblance", "shingle", "noise", "jobs")
+    chosen = options.given_options(args, "resemblance", "shingle", "noise", "jobs")
     if args.recipe is not None:
         chosen["recipe"] = Recipe.parse(args.recipe)
     # An existing store may be of either kind, unless one is requested.
     return chosen | {"texts": args.texts or None, "exact": args.exact or None}
 
 
-def opened(args: argparse.Namespace) -> Store:
+def open_store(args: argparse.Namespace) -> Store:
     """Return the named store; created if missing, by a verb that adds to it."""
     from ilk.store import Store
 
     if args.makes:
-        return Store(args.store, **created(args))
+        return Store(args.store, **new_store_options(args))
     return Store(args.store, create=False, jobs=getattr(args, "jobs", None))
 
 
@@ -85,17 +84,17 @@ _LIKE = ("resemblance", "containment", "radius", "similarity")
 
 
 def _check(args: argparse.Namespace, store: Store) -> int:
-    alike, tally, chosen = False, ReadReport(), options.given(args, *_LIKE)
+    alike, tally, chosen = False, ReadReport(), options.given_options(args, *_LIKE)
     with output.progress(args) as meter:
         for batch in options.documents(args, meter, tally, store.cache):
             sources = batch["source"].to_pylist()
             meter.clear()
             for source, matches in zip(sources, store.check_many(batch, **chosen), strict=True):
                 alike = alike or bool(matches)
-                like = counted(len(matches), "document") if matches else "nothing"
+                like = count_noun(len(matches), "document") if matches else "nothing"
                 record = {"source": source, "matches": [match.to_dict() for match in matches]}
                 lines = [
-                    *output.wrapped(f"{_named(None, source)}: like {like}"),
+                    *output.wrapped(f"{_document_name(None, source)}: like {like}"),
                     *_match_lines(matches),
                 ]
                 output.show(args, record, lines)
@@ -123,7 +122,7 @@ def _add(args: argparse.Namespace, store: Store) -> int:
     except IlkError as error:
         if not stored:
             raise
-        kept = counted(stored, "document")
+        kept = count_noun(stored, "document")
         raise StoreError(f"{error} Added before this, and kept: {kept}.") from error
     return output.unread(args, tally)
 
@@ -131,7 +130,7 @@ def _add(args: argparse.Namespace, store: Store) -> int:
 def _update(args: argparse.Namespace, store: Store) -> None:
     from ilk.store.records import read_metadata
 
-    names: dict[str, Any] = options.given(args, "source", "title", "metadata")
+    names: dict[str, Any] = options.given_options(args, "source", "title", "metadata")
     if "metadata" in names:
         names["metadata"] = read_metadata(args.metadata)
     updated = store.update(args.id, None if args.path is None else Path(args.path), **names)
@@ -139,7 +138,7 @@ def _update(args: argparse.Namespace, store: Store) -> None:
 
 
 def _similar(args: argparse.Namespace, store: Store) -> int:
-    matches = store.similar(args.id, **options.given(args, *_LIKE))
+    matches = store.similar(args.id, **options.given_options(args, *_LIKE))
     for match in matches:
         output.show(args, match.to_dict(), _match_lines([match]))
     return output.DONE if matches else output.NOTHING
@@ -147,21 +146,21 @@ def _similar(args: argparse.Namespace, store: Store) -> int:
 
 def _list_all(args: argparse.Namespace, store: Store) -> None:
     for record in store:
-        output.show(args, record.to_dict(), [_named(record.id, record.source)])
+        output.show(args, record.to_dict(), [_document_name(record.id, record.source)])
 
 
 def _clusters(args: argparse.Namespace, store: Store) -> None:
     for number, ids in enumerate(store.clusters()):
         sources = store.sources(ids)
         members = [{"id": id_, "source": sources[id_]} for id_ in ids]
-        keeper, *others = [_named(id_, sources[id_]) for id_ in ids]
+        keeper, *others = [_document_name(id_, sources[id_]) for id_ in ids]
         below = [output.shortened(name, " " * 10) for name in others]
         record = {"cluster": number, "keeper": ids[0], "members": members}
         output.show(
             args,
             record,
             [
-                counted(len(ids), "document"),
+                count_noun(len(ids), "document"),
                 output.shortened(keeper, "   keep   "),
                 *below,
                 "",
@@ -172,7 +171,7 @@ def _clusters(args: argparse.Namespace, store: Store) -> None:
 def _sync(args: argparse.Namespace, store: Store) -> int:
     tally = ReadReport()
     with output.progress(args) as meter:
-        names = options.given(args, *options.FILES)
+        names = options.given_options(args, *options.FILES)
         synced = store.sync(args.folder, **names, tally=tally, progress=meter)
     kinds = ("new", "changed", "moved", "vanished")
     counts = {kind: len(getattr(synced, kind)) for kind in kinds} | {"unchanged": synced.unchanged}
@@ -248,7 +247,7 @@ def _export(args: argparse.Namespace, store: Store) -> None:
         for batch in documents:
             parquet.write_batch(batch)
             rows += len(batch)
-    print(f"{counted(rows, 'document')} written")
+    print(f"{count_noun(rows, 'document')} written")
 
 
 def _import_file(args: argparse.Namespace, store: Store) -> None:
@@ -266,7 +265,7 @@ def _import_file(args: argparse.Namespace, store: Store) -> None:
             f"{args.file} has no texts: its store was made without --texts. Add the documents "
             "from where they are: ilk store add."
         )
-    print(f"{counted(len(store.add_many(documents)), 'document')} added")
+    print(f"{count_noun(len(store.add_many(documents)), 'document')} added")
 
 
 def _validate(args: argparse.Namespace, store: Store) -> int:
@@ -283,7 +282,7 @@ def _show_added(
     """Print what happened to a document, and what it is like; ``file``: from ``sync``."""
     matches = [match.to_dict() for match in added.matches]
     record = {"id": added.id, "source": source, "matches": matches}
-    name = _named(added.id, source) + (" was refused" if added.id is None else "")
+    name = _document_name(added.id, source) + (" was refused" if added.id is None else "")
     if file is not None:
         record, name = {"file": file, **record}, f"{file}: {name}"
     output.show(args, record, [output.shortened(name), *_match_lines(added.matches)])
@@ -297,12 +296,12 @@ def _match_lines(matches: Iterable[Match]) -> Iterator[str]:
         share = "      " if measure is None else f"{percent(measure):>6}"
         if match.verdict == verdicts.NEAR and match.resemblance == 1:
             share = "same shingles, in another order or number"
-        bits = "" if match.distance is None else counted(match.distance, "bit")
+        bits = "" if match.distance is None else count_noun(match.distance, "bit")
         begin = f"  {match.verdict:<12}  {share}  {bits:>8}  "
-        yield output.shortened(_named(match.id, match.source), begin)
+        yield output.shortened(_document_name(match.id, match.source), begin)
 
 
-def _named(id_: int | None, source: str | None) -> str:
+def _document_name(id_: int | None, source: str | None) -> str:
     name = "" if id_ is None else f"#{id_}"
     return f"{name} {printable(source or '')}".strip()
 
@@ -329,9 +328,9 @@ _SAMPLE = Option(
     "N",
 )
 _NAMES = group(
-    source=options.named(None, "its source", "NAME"),
-    title=options.named(None, "its title", "NAME"),
-    metadata=options.named(None, 'plain values, such as {"year": 2011}', "JSON"),
+    source=options.name_option(None, "its source", "NAME"),
+    title=options.name_option(None, "its title", "NAME"),
+    metadata=options.name_option(None, 'plain values, such as {"year": 2011}', "JSON"),
 )
 _NEW_TEXT = argument("path", nargs="?", metavar="PATH", help="a file with its text, or - for stdin")
 _IDS = argument("ids", nargs="+", type=int, metavar="ID", help="the number of a document")
@@ -404,7 +403,7 @@ def run(args: argparse.Namespace) -> int:
         return output.ERROR
     makes = args.makes and not os.path.exists(args.store)
     try:
-        with opened(args) as store:
+        with open_store(args) as store:
             code: int | None = args.command(args, store)
     except BaseException:
         if makes and os.path.exists(args.store):  # Where nothing was, nothing is left.

@@ -55,7 +55,7 @@ def choose(words: Sequence[str]) -> None:
     _WHEN.set(when)
 
 
-def coloured(stream: IO[Any]) -> bool:
+def has_colours(stream: IO[Any]) -> bool:
     """Return whether output to a stream may have colours.
 
     Without ``--color``, it may if the stream is a terminal that supports them, and ``NO_COLOR`` is
@@ -66,14 +66,14 @@ def coloured(stream: IO[Any]) -> bool:
     return os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR") and stream.isatty()
 
 
-def styled(role: str, text: str, stream: IO[Any]) -> str:
+def style_text(role: str, text: str, stream: IO[Any]) -> str:
     """Return a text, already laid out, as a stream shows one of the ``_ROLES``."""
-    return f"{_ROLES[role]}{text}{_PLAIN}" if text and coloured(stream) else text
+    return f"{_ROLES[role]}{text}{_PLAIN}" if text and has_colours(stream) else text
 
 
 def with_headings(page: str, stream: IO[Any]) -> str:
     """Return a page of help, with headings in bold if the stream supports colours."""
-    return _HEADING.sub(lambda it: styled("heading", it["heading"], stream) + ":", page)
+    return _HEADING.sub(lambda it: style_text("heading", it["heading"], stream) + ":", page)
 
 
 def members(lines: Iterable[str], stream: IO[Any], cells: int | None = None) -> Iterator[str]:
@@ -93,16 +93,16 @@ def members(lines: Iterable[str], stream: IO[Any], cells: int | None = None) -> 
         if cells is not None:
             begin = count_cells(found["before"] + verdict + found["gap"] + id_)
             short = shorten_middle(name, max(_LEAST_NAME, cells - begin))
-        if not coloured(stream):
+        if not has_colours(stream):
             yield found["before"] + verdict + found["gap"] + short + id_
             continue
         folder = short[: short.rfind("/") + 1]
-        shown = styled("faint", folder, stream) if folder == before else folder
+        shown = style_text("faint", folder, stream) if folder == before else folder
         shown += short[len(folder) :]
         before = folder
         if os.path.isfile(name):
             # OSC 8: terminals that do not know it show the text alone.
             address = f"file://{quote(os.path.abspath(name))}"
             shown = f"\x1b]8;;{address}\x1b\\{shown}\x1b]8;;\x1b\\"
-        word = styled(verdict, verdict, stream) if verdict in _ROLES else verdict
+        word = style_text(verdict, verdict, stream) if verdict in _ROLES else verdict
         yield found["before"] + word + found["gap"] + shown + id_

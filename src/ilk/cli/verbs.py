@@ -41,7 +41,7 @@ def verb_of(name: str) -> Any | None:
         return importlib.import_module(f"ilk.cli.{name}")
     from ilk.base import packages
 
-    point = packages.registered("verbs").get(name)
+    point = packages.entry_points_of("verbs").get(name)
     if point is not None:
         return packages.load(point)
     package = packages.package_of(verb=name)
@@ -61,7 +61,7 @@ def commands() -> dict[str, Parser]:
         for name, below in parser.commands().items():
             add(f"{words} {name}", below)
 
-    for name in (*VERBS, *packages.registered("verbs")):
+    for name in (*VERBS, *packages.entry_points_of("verbs")):
         verb = verb_of(name)
         if verb is not None:
             add(name, verb.parser())

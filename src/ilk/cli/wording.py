@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from ilk.base.options import OPTIONS, Option
 from ilk.base.terminal import printable
 from ilk.cli import styling
-from ilk.search.measures import counted as counted
 
 #: A parameter in a message of the library: `memory`, or `pairing="fingerprint"`.
 _NAMED = re.compile(r"`(?P<name>[a-z_]+)(?:=\"?(?P<value>[^`\"]+)\"?)?`")
@@ -25,17 +24,17 @@ _NEAR = 0.7
 def note(message: str, quiet: bool) -> None:
     """Print a note on stderr."""
     if not quiet:
-        name = styling.styled("warning", "ilk:", sys.stderr)
-        print(f"{name} {printable(spelled(message))}", file=sys.stderr)
+        name = styling.style_text("warning", "ilk:", sys.stderr)
+        print(f"{name} {printable(spell_options(message))}", file=sys.stderr)
 
 
-def refused(name: str, reason: str, code: int) -> int:
+def print_refusal(name: str, reason: str, code: int) -> int:
     """Print why a command ended, and return its exit code."""
-    print(f"{styling.styled('error', name + ':', sys.stderr)} {reason}", file=sys.stderr)
+    print(f"{styling.style_text('error', name + ':', sys.stderr)} {reason}", file=sys.stderr)
     return code
 
 
-def named(source: str, id_: str | None) -> str:
+def document_name(source: str, id_: str | None) -> str:
     """Return the name of a document, with its id if it has one and a column of ids was named."""
     return printable(source) if id_ is None else f"{printable(source)}  (id {printable(id_)})"
 
@@ -45,16 +44,16 @@ def flag_of(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def typed(name: str, option: Option) -> str:
+def option_as_typed(name: str, option: Option) -> str:
     """Return an option as a user types it: ``--jobs``, or ``--limit memory`` for a part."""
     return flag_of(name) if option.part is None else f"{flag_of(option.part[0])} {option.part[1]}"
 
 
 #: Every option of the table as a user types it.
-FLAGS = {name: typed(name, option) for name, option in OPTIONS.items()}
+FLAGS = {name: option_as_typed(name, option) for name, option in OPTIONS.items()}
 
 
-def spelled(message: str, flags: Mapping[str, str] = FLAGS) -> str:
+def spell_options(message: str, flags: Mapping[str, str] = FLAGS) -> str:
     """Return a message of the library with its parameters spelled as options of a command.
 
     >>> spelled('Raise `memory`, or take `pairing="exact"`.')

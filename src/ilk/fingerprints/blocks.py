@@ -29,7 +29,7 @@ def common(texts: pa.ChunkedArray, documents: int, *, jobs: int) -> pa.Table:
         and ``text`` (the block as in the first of them).
     """
     pieces = (_kernels.block_hashes(c, "fold", jobs) for c in arrow.kernel_chunks(texts))
-    hashes = arrow.joined(pieces, arrow.WIDE_SETS)
+    hashes = arrow.join_pieces(pieces, arrow.WIDE_SETS)
     values = hashes.flatten()
     counts = arrow.flat(values.value_counts())
     many = counts.filter(pc.greater(counts.field("counts"), documents))
@@ -54,11 +54,11 @@ def without(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa.Chunke
     return pa.chunked_array(chunks, pa.large_string())
 
 
-def listed(blocks: pa.Table) -> pa.Table:
+def list_blocks(blocks: pa.Table) -> pa.Table:
     """Return the blocks, most common first, without lines that are only within their paragraphs."""
     texts = arrow.texts(blocks["text"])
     pieces = (_kernels.block_hashes(c, "fold", 1) for c in arrow.kernel_chunks(texts))
-    inside = arrow.joined(pieces, arrow.WIDE_SETS)
+    inside = arrow.join_pieces(pieces, arrow.WIDE_SETS)
     rows = pc.list_parent_indices(inside)
     parts = pa.table(
         {

@@ -20,7 +20,7 @@ def digests(texts: arrow.Texts, *, normalisation: str = "fold", jobs: int = 1) -
     Shape: n texts -> n values of 16 bytes; null for a null or blank text, which is like no other.
     """
     pieces = (_kernels.digests(c, normalisation, jobs) for c in arrow.kernel_chunks(texts))
-    return arrow.joined(pieces, arrow.DIGEST)
+    return arrow.join_pieces(pieces, arrow.DIGEST)
 
 
 def bytes_digests(contents: Sequence[bytes | None] | pa.ChunkedArray) -> pa.Array:
@@ -31,7 +31,7 @@ def bytes_digests(contents: Sequence[bytes | None] | pa.ChunkedArray) -> pa.Arra
     if not isinstance(contents, pa.ChunkedArray):
         return _kernels.bytes_digests(pa.array(contents, pa.large_binary()))
     pieces = (_kernels.bytes_digests(chunk) for chunk in arrow.kernel_chunks(contents))
-    return arrow.joined(pieces, arrow.DIGEST)
+    return arrow.join_pieces(pieces, arrow.DIGEST)
 
 
 def buffer_digest(content: pa.Buffer) -> bytes:

@@ -12,7 +12,7 @@ from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Size, Whole
-from ilk.base.options import checked, default
+from ilk.base.options import check_option, default
 
 #: Called repeatedly with the share of a call that is done, 0 to 1; an exception ends the call.
 Progress: TypeAlias = Callable[[float], object]
@@ -193,7 +193,7 @@ def _limits(
     """Return what a join of ``count`` fingerprints, both sides, may do, checked: its radius, the
     most pairs, bytes of memory and threads.
     """
-    within, most = checked_radius(radius, arrow.width(values)), checked("max_pairs", max_pairs)
+    within, most = checked_radius(radius, arrow.width(values)), check_option("max_pairs", max_pairs)
     bits = arrow.fingerprint_bits(values)
     given = resources.free() // 2 if memory is None else Size().check("memory", memory)
     allowed = min(given, (1 << 63) - 1)

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 from ilk.base.errors import IdError, OptionError, RecipeMismatch
-from ilk.base.options import checked, default
+from ilk.base.options import check_option, default
 from ilk.fingerprints.hamming import Progress, checked_radius, present
 
 SCHEMA = arrow.without_nulls(query=pa.int64(), id=pa.int64(), distance=pa.uint8())
@@ -101,7 +101,7 @@ class Index:
             ColumnTypeError, OptionError: an argument is of another kind.
         """
         with self._adding:  # Two threads must not take the same numbers.
-            column, recipe = self._checked(fingerprints)
+            column, recipe = self._check_column(fingerprints)
             count = len(column)
             if ids is not None:
                 given = _ids(ids)
@@ -173,15 +173,15 @@ class Index:
             RecipeMismatch: they differ from the index in the recipe they carry, or in their width.
             ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
         """
-        column, _ = self._checked(fingerprints)
+        column, _ = self._check_column(fingerprints)
         values, rows = present(column)
         within = self._radius if radius is None else checked_radius(radius, self._bits)
         query, id_, bits = self._kernel.query_many(
-            values, within, checked("max_pairs", max_pairs), progress
+            values, within, check_option("max_pairs", max_pairs), progress
         )
         return pa.table([query if rows is None else rows.take(query), id_, bits], schema=SCHEMA)
 
-    def _checked(self, fingerprints: Any) -> tuple[pa.Array, str | None]:
+    def _check_column(self, fingerprints: Any) -> tuple[pa.Array, str | None]:
         """Return a column that belongs to the index, and the recipe of both."""
         if arrow.is_number(fingerprints):
             fingerprints = [fingerprints]

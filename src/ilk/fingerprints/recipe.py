@@ -207,11 +207,11 @@ class Recipe:
     def __str__(self) -> str:
         return (
             f"{self.kind}{self.bits}/{self.unit}={self.width}/weight={self.weight}"
-            f"{self._unusual('table', 'ties')}/{self._prepared()}"
+            f"{self._unusual('table', 'ties')}/{self._kernel_recipe()}"
             f"/min={self.minimum}{self._unusual('key')}/{self.hash}/{VERSION}"
         )
 
-    def _prepared(self) -> str:
+    def _kernel_recipe(self) -> str:
         return f"{self.normalisation}{self._unusual(*MASKS, 'stop')}"
 
     def _unusual(self, *names: str) -> str:
@@ -230,7 +230,7 @@ class Recipe:
         Features with another hash are still numbered by ilk's own hash.
         """
         numbered = self.hash if self.hash in KERNEL_HASHES else KERNEL_HASHES[0]
-        features = f"{self.unit}={self.width}/{self._prepared()}{self._unusual('key')}"
+        features = f"{self.unit}={self.width}/{self._kernel_recipe()}{self._unusual('key')}"
         return f"{features}/{numbered}/{VERSION}"
 
 

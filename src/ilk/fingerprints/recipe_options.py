@@ -53,11 +53,11 @@ class Named(Kind):
     shape: str
 
     @property
-    def described(self) -> str:
+    def allowed_values(self) -> str:
         """Return the shape of such names."""
         return f"none or {self.shape}"
 
-    def _meant(self, value: object) -> object:
+    def _parse_value(self, value: object) -> object:
         named = isinstance(value, str) and (value == "none" or self.pattern.fullmatch(value))
         return value if named else None
 

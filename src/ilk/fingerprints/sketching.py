@@ -60,8 +60,8 @@ def signatures(
         _kernels.signatures(chunk, kernel, size, resources.threads(jobs))
         for chunk in arrow.kernel_chunks(arrow.passing(texts), slower=1 + size // 64)
     ]
-    minima = arrow.joined((minima for minima, _ in found), pa.uint32())
-    codes = arrow.joined((codes for _, codes in found), pa.uint8())
+    minima = arrow.join_pieces((minima for minima, _ in found), pa.uint32())
+    codes = arrow.join_pieces((codes for _, codes in found), pa.uint8())
     kind = pa.list_(pa.field("item", pa.uint32(), nullable=False), size)
     return pa.FixedSizeListArray.from_arrays(minima, type=kind, mask=pc.greater(codes, 0))
 
@@ -141,8 +141,8 @@ def sketches(
     ]
     return pa.table(
         {
-            "ids": arrow.joined((ids for ids, _ in found), arrow.SETS),
-            "places": arrow.joined((places for _, places in found), arrow.SETS),
+            "ids": arrow.join_pieces((ids for ids, _ in found), arrow.SETS),
+            "places": arrow.join_pieces((places for _, places in found), arrow.SETS),
         }
     )
 

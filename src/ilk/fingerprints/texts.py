@@ -27,7 +27,7 @@ _REASONS = pa.array([None, "null", "blank", "too few features"], pa.string())
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class FingerprintWay:
     """The way from a text to its fingerprint, with its tables.
 
     Attributes:
@@ -42,7 +42,7 @@ class Way:
     elsewhere: Callable[[Any], Any] | None
 
 
-def way(recipe: Recipe) -> Way:
+def way(recipe: Recipe) -> FingerprintWay:
     """Return the way from text to fingerprint, with its tables.
 
     Raises:
@@ -75,7 +75,7 @@ def way(recipe: Recipe) -> Way:
         key=recipe.secret,
         table=None if recipe.weights is None else recipe.weights.kernel,
     )
-    return Way(recipe, kernel, None if ours else hash_elsewhere(recipe.hash))
+    return FingerprintWay(recipe, kernel, None if ours else hash_elsewhere(recipe.hash))
 
 
 def hash_elsewhere(name: str) -> Callable[[Any], Any]:
@@ -92,14 +92,16 @@ def hash_elsewhere(name: str) -> Callable[[Any], Any]:
         return lambda texts: [
             int.from_bytes(hashlib.new(name, text.encode()).digest()[-16:], "big") for text in texts
         ]
-    point = packages.registered("hashes").get(name)
+    point = packages.entry_points_of("hashes").get(name)
     if point is None:
         raise packages.missing("papers")
     function: Callable[[Any], Any] = packages.load(point)
     return function
 
 
-def fingerprints(texts: arrow.Chunks, way: Way, *, jobs: int) -> tuple[pa.Array, pa.Array]:
+def fingerprints(
+    texts: arrow.Chunks, way: FingerprintWay, *, jobs: int
+) -> tuple[pa.Array, pa.Array]:
     """Return the fingerprint of every text, or the reason why it has none.
 
     Shape: n texts -> n fingerprints (``uint64``, or 16 bytes each for 128 bits) and n strings, one
@@ -116,12 +118,14 @@ def fingerprints(texts: arrow.Chunks, way: Way, *, jobs: int) -> tuple[pa.Array,
         else _hashed_elsewhere(chunk, way, way.elsewhere, jobs)
         for chunk in arrow.kernel_chunks(texts)
     ]
-    values = arrow.joined((value for value, _ in chunks), arrow.fingerprint_type(way.recipe.bits))
-    return values, _REASONS.take(arrow.joined((reason for _, reason in chunks), pa.uint8()))
+    values = arrow.join_pieces(
+        (value for value, _ in chunks), arrow.fingerprint_type(way.recipe.bits)
+    )
+    return values, _REASONS.take(arrow.join_pieces((reason for _, reason in chunks), pa.uint8()))
 
 
 def _hashed_elsewhere(
-    chunk: pa.Array, way: Way, numbers: Callable[[Sequence[str]], list[int]], jobs: int
+    chunk: pa.Array, way: FingerprintWay, numbers: Callable[[Sequence[str]], list[int]], jobs: int
 ) -> tuple[pa.Array, pa.Array]:
     """Fingerprint by features hashed with another function, each distinct one once."""
     offsets, features, weights, reasons = _kernels.weighted_features(chunk, way.kernel, jobs)
@@ -151,12 +155,12 @@ def _of_runs(chunk: pa.Array, features: Callable[[str], Any]) -> tuple[pa.Array,
     return pa.array(values, pa.uint64()), pa.array(reasons, pa.uint8())
 
 
-def feature_sets(texts: arrow.Texts, way: Way, *, jobs: int) -> pa.Array:
+def feature_sets(texts: arrow.Texts, way: FingerprintWay, *, jobs: int) -> pa.Array:
     """Return the sorted, distinct features of every text by their numbers: lists of ``uint32``."""
     pieces = (
         _kernels.feature_sets(chunk, way.kernel, jobs) for chunk in arrow.kernel_chunks(texts)
     )
-    return arrow.joined(pieces, arrow.SETS)
+    return arrow.join_pieces(pieces, arrow.SETS)
 
 
 def fingerprint_texts(
@@ -171,7 +175,7 @@ def fingerprint_texts(
     return fingerprints(arrow.passing(texts, text), made, jobs=resources.threads(jobs))[0]
 
 
-def fingerprinted(
+def fingerprint_documents(
     batches: Iterable[pa.RecordBatch | pa.Table], recipe: Recipe, *, jobs: int
 ) -> pa.Table:
     """Return ``source``, ``id`` and ``declared`` of documents, fingerprints, and reasons.

@@ -16,14 +16,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow, read
-from ilk.arrow import DOCUMENTS, padded
+from ilk.arrow import DOCUMENTS, pad_columns
 from ilk.base.errors import SourceChanged
 from ilk.base.progress import silent
 from ilk.base.running import Running
 from ilk.fingerprints.digest import bytes_digests
 from ilk.read.files.content import source_name
-from ilk.read.files.copies import Copy, copies
-from ilk.read.files.walk import STDIN, Found
+from ilk.read.files.copies import ByteCopy, copies
+from ilk.read.files.walk import STDIN, FoundFile
 from ilk.read.reading import Reading
 from ilk.read.reference import Reference
 from ilk.read.report import ReadReport
@@ -157,10 +157,10 @@ class SourceDocuments:
             return
         first, self._without_text = self.count, len(found)
         self.count += len(found)
-        names = ["doc", *Copy._fields]
+        names = ["doc", *ByteCopy._fields]
         rows = [dict(zip(names, (doc, *one), strict=True)) for doc, one in enumerate(found, first)]
         table = pa.Table.from_pylist(rows, pa.schema([DOCUMENTS.field(name) for name in names]))
-        yield padded(table, DOCUMENTS).combine_chunks().to_batches()[0]
+        yield pad_columns(table, DOCUMENTS).combine_chunks().to_batches()[0]
 
     def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
@@ -193,7 +193,7 @@ class SourceDocuments:
         self, sources: pa.Array, texts: pa.Array, begin: int, rows: pa.BooleanArray | None
     ) -> None:
         """Raise SourceChanged if wanted texts are not those of the first pass."""
-        self._digests = known = [arrow.joined(self._digests, arrow.DIGEST)]
+        self._digests = known = [arrow.join_pieces(self._digests, arrow.DIGEST)]
         then, now = known[0].slice(begin, len(texts)), _digests(texts)
         if rows is not None:
             then = _only(rows.slice(begin, len(then)), then)
@@ -246,17 +246,17 @@ class FileTexts:
         for at in range(0, len(batch), _AT_ONCE):
             some = batch.slice(at, _AT_ONCE)
             paths = [path or "" for path in some["text"].to_pylist()]
-            found = self._found(dict.fromkeys(path for path in paths if path.strip()))
+            found = self._read_by_path(dict.fromkeys(path for path in paths if path.strip()))
             rows = [found.get(source_name(path), {}) for path in paths]
             arrays = {name: some[name] for name in DOCUMENTS.names}
             for name in _OF_FILES:
                 arrays[name] = [row.get(name) for row in rows]
             yield pa.RecordBatch.from_pydict(arrays, schema=DOCUMENTS)
 
-    def _found(self, paths: dict[str, None]) -> dict[str, dict[str, Any]]:
+    def _read_by_path(self, paths: dict[str, None]) -> dict[str, dict[str, Any]]:
         tally, found = ReadReport(), dict[str, dict[str, Any]]()
         new = [path for path in paths if source_name(path) not in self._told]
-        files = [Found(path, follow=True) for path in new if os.path.lexists(path)]
+        files = [FoundFile(path, follow=True) for path in new if os.path.lexists(path)]
         for documents in read.read_files(files, self._reading, self._running, tally):
             for row in documents.to_pylist():
                 found.setdefault(row["source"], row)

@@ -17,7 +17,7 @@ from ilk.arrow import DOCUMENTS
 from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, RowTooLong, SourceNotFound
 from ilk.base.running import ALONE, Running
 from ilk.read.files.content import enclosing, nothing_at, source_name
-from ilk.read.files.walk import STDIN, Found, find_files
+from ilk.read.files.walk import STDIN, FoundFile, find_files
 from ilk.read.folders import find, read_files, read_folders
 from ilk.read.pages import read_pages
 from ilk.read.reading import PLAINLY, Reading
@@ -54,7 +54,7 @@ def read_rows(data_set: DataSet, tally: ReadReport) -> Iterator[pa.RecordBatch]:
         short = texts.filter(pc.less(pc.binary_length(texts), _LONGEST_NUMBER))
         tally.numbers += pc.sum(pc.match_substring_regex(short, _NUMBER)).as_py() or 0
         yield batch.set_column(0, batch.schema.field(0), pc.add(batch["doc"], before))
-    for row in data_set.rejected():
+    for row in data_set.rejected_rows():
         tally.fail(f"{row.source}:{row.at}", row.reason)
     for source in data_set.sources:
         tally.bytes += source.size
@@ -129,7 +129,7 @@ def _read_both(
     A column that a file of rows lacks is a failure of only that file.
     """
 
-    def kind(file: Found) -> str | None:
+    def kind(file: FoundFile) -> str | None:
         """Read the files of registered readers together, since they may refer to one another."""
         if file.path == STDIN or not holds_rows(file.path, reading.text):
             return "document"
@@ -193,7 +193,7 @@ def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
     if paths is None:
         batches = read(source, reading, ALONE, tally)
     elif name != STDIN and not os.path.lexists(name):
-        return _named(name, reading)
+        return _read_named_document(name, reading)
     else:
         batches = read_folders(paths, reading, tally=tally)
     table = pa.Table.from_batches(batches, schema=DOCUMENTS)
@@ -212,7 +212,7 @@ def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
     return table
 
 
-def _named(name: str, reading: Reading) -> pa.Table:
+def _read_named_document(name: str, reading: Reading) -> pa.Table:
     """Return one of many documents in a file, by the name that ilk prints; else SourceNotFound."""
     file = next(filter(os.path.isfile, enclosing(name)), None)
     if file is None and len(name.split()) > 1 and os.sep not in name:

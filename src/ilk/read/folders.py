@@ -14,15 +14,15 @@ from ilk.base.errors import OptionError
 from ilk.base.running import ALONE, Running
 from ilk.fingerprints.digest import bytes_digests
 from ilk.read.files.content import nothing_at, source_name
-from ilk.read.files.copies import Copies
-from ilk.read.files.walk import STDIN, Found, find_files
+from ilk.read.files.copies import ByteCopies
+from ilk.read.files.walk import STDIN, FoundFile, find_files
 from ilk.read.formats.children import working
 from ilk.read.formats.reader import NO_CACHE, Cache, FormatReader
 from ilk.read.pages import Pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.kinds import PLAIN, rows_extension
-from ilk.read.unpacking import Begun, Outcome, ReadDocument, Unpacker, ended
+from ilk.read.unpacking import Begun, Outcome, ReadDocument, Unpacker, wait_for_documents
 
 #: Bytes of documents in a batch.
 BATCH_BYTES = 16 << 20
@@ -59,7 +59,7 @@ def read_folders(
 
 def list_files(
     paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: ReadReport
-) -> list[Found]:
+) -> list[FoundFile]:
     """List the files that ``read_folders`` reads, with the same arguments.
 
     Archives, and files of rows that are not plain text, are left out unless they are named.
@@ -79,7 +79,7 @@ def list_files(
 
 def find(
     paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: ReadReport
-) -> Iterator[Found]:
+) -> Iterator[FoundFile]:
     """Find files below paths, whatever they hold; SourceNotFound if one does not exist."""
     if isinstance(paths, (str, os.PathLike)):
         raise OptionError(f"the paths are {paths!r}; give a list of paths: [{str(paths)!r}]")
@@ -92,7 +92,7 @@ def find(
 
 
 def read_files(
-    files: Sequence[Found],
+    files: Sequence[FoundFile],
     reading: Reading,
     running: Running,
     tally: ReadReport,
@@ -116,7 +116,7 @@ def read_files(
         largest = reading.limits.text
         if running.memory:
             largest = min(largest, max(running.memory // _PER_BYTE, batch_bytes))
-        copies = Copies([file.path for file in files])
+        copies = ByteCopies([file.path for file in files])
         unpacker = Unpacker(reading, pages, formats, threads, largest, copies)
         running.tell("read", 0, len(files), 0)
         for looked_at, outcomes in _in_order(files, unpacker, 2 * running.jobs):
@@ -143,7 +143,7 @@ def read_files(
 
 
 def _in_order(
-    files: Sequence[Found], unpacker: Unpacker, count: int
+    files: Sequence[FoundFile], unpacker: Unpacker, count: int
 ) -> Iterator[tuple[int, list[Outcome]]]:
     """Yield the documents in the order of the files, each with the number of its file, from 1.
 
@@ -158,8 +158,8 @@ def _in_order(
                 if len(waiting) <= count and not isinstance(first, list) and not first.done():
                     break
                 waiting.popleft()
-                yield at, ended(first)
-    yield from ((at, ended(begun)) for at, begun in waiting)
+                yield at, wait_for_documents(first)
+    yield from ((at, wait_for_documents(begun)) for at, begun in waiting)
 
 
 def _to_batch(rows: list[ReadDocument], files: list[str], first: int) -> pa.RecordBatch:

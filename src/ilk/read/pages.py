@@ -17,7 +17,7 @@ from ilk.base.running import Running
 from ilk.fingerprints.digest import bytes_digests
 from ilk.read.files.content import Unreadable
 from ilk.read.formats.children import Child, working
-from ilk.read.formats.parts import Limits, Made
+from ilk.read.formats.parts import Limits, TextPart
 from ilk.read.formats.reader import FormatReader, started
 from ilk.read.formats.table import Format
 from ilk.read.reading import Reading
@@ -56,10 +56,10 @@ class Pages(FormatReader):
         """Return whether text is extracted from files with this extension."""
         return self._extract != "none" and kind in PAGE.extensions
 
-    def text(self, html: bytes) -> Made:
+    def text(self, html: bytes) -> TextPart:
         """Return the text of a page in UTF-8, and what it declares; Unreadable with the reason."""
         (made,) = self.parts(self._form, html)
-        assert isinstance(made, Made), "a page holds no others"
+        assert isinstance(made, TextPart), "a page holds no others"
         return made
 
 

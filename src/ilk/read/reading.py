@@ -11,7 +11,7 @@ from typing import Any, TypedDict, Unpack
 
 from ilk.base.arguments import described
 from ilk.base.errors import OptionError
-from ilk.base.options import OPTIONS, checked, default
+from ilk.base.options import OPTIONS, check_option, default
 from ilk.read.files.chosen import Globs, compile_globs
 from ilk.read.files.converters import compile_converters, parse_command
 from ilk.read.formats.parts import Limits
@@ -117,13 +117,13 @@ class Reading:
         }
         if "cache" in given:
             made["cache"] = os.fspath(given.pop("cache"))
-        return cls(**made, **{name: checked(name, value) for name, value in given.items()})
+        return cls(**made, **{name: check_option(name, value) for name, value in given.items()})
 
     def keeping(self, folder: str | os.PathLike[str]) -> Reading:
         """Return the same, with a default folder for the cache."""
         return replace(self, beside=os.fspath(folder))
 
-    def said(self) -> str:
+    def describe_extraction(self) -> str:
         """Return how texts are extracted from files, if not by the defaults."""
         ways = {name: getattr(self, name) for name in _WAYS}
         said = {name: way for name, way in ways.items() if way != getattr(PLAINLY, name)}

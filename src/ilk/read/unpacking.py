@@ -24,11 +24,11 @@ from ilk.read.encodings.decoding import Decoded, decode, decode_page
 from ilk.read.encodings.kinds import HEAD, is_binary
 from ilk.read.files.content import Content, Unreadable, extension, read_file, source_name
 from ilk.read.files.converters import run_converter
-from ilk.read.files.copies import Copies
-from ilk.read.files.walk import STDIN, Found
-from ilk.read.formats.parts import LAYOUT, Limits, Made, Member, Unfit, Unread
+from ilk.read.files.copies import ByteCopies
+from ilk.read.files.walk import STDIN, FoundFile
+from ilk.read.formats.parts import LAYOUT, Limits, MemberPart, TextPart, Unfit, Unread
 from ilk.read.formats.reader import FormatReader
-from ilk.read.formats.table import FORMATS, MAILBOX, Format, of_bytes, recognised
+from ilk.read.formats.table import FORMATS, MAILBOX, Format, of_bytes, recognise_format
 from ilk.read.layout import LAID_OUT, laid_out
 from ilk.read.pages import PAGE, Pages
 from ilk.read.reading import Reading
@@ -115,7 +115,7 @@ Outcome: TypeAlias = ReadDocument | NoText
 Begun: TypeAlias = list[Outcome] | Future[list[Outcome]]
 
 
-def ended(begun: Begun) -> list[Outcome]:
+def wait_for_documents(begun: Begun) -> list[Outcome]:
     """Return the documents, once their work has ended."""
     return begun if isinstance(begun, list) else begun.result()
 
@@ -142,7 +142,7 @@ class _Place:
     depth: int = 0
     seen: Counter[str] = field(default_factory=Counter)
 
-    def inside(self, member: Member, limits: Limits) -> _Place:
+    def inside(self, member: MemberPart, limits: Limits) -> _Place:
         """Return the place of a document in this one; Unreadable if that is too large."""
         self.unpacked[0] += len(member.data)
         try:
@@ -182,9 +182,9 @@ class Unpacker:
     formats: FormatReader
     threads: ThreadPoolExecutor | None
     largest: int
-    copies: Copies
+    copies: ByteCopies
 
-    def begin(self, file: Found) -> Iterator[Begun]:
+    def begin(self, file: FoundFile) -> Iterator[Begun]:
         """Start to read a file: yield work that returns its documents, in their order."""
         source, kind = source_name(file.path), extension(file.path)
         try:
@@ -193,7 +193,7 @@ class Unpacker:
                     file.path, wanted=lambda *_: True, follow=file.follow
                 )
                 place = _Place(source, source, modified, size, [0])
-                yield [self._converted(place, data or b"", file.path)]
+                yield [self._convert_with_program(place, data or b"", file.path)]
                 return
             (data, modified, size), form, own = self._content(file)
         except Unreadable as error:
@@ -215,7 +215,7 @@ class Unpacker:
     def _start(self, work: Callable[..., list[Outcome]], *args: object) -> Begun:
         return work(*args) if self.threads is None else self.threads.submit(work, *args)
 
-    def _content(self, file: Found) -> tuple[Content, Format | None, bool]:
+    def _content(self, file: FoundFile) -> tuple[Content, Format | None, bool]:
         """Return the bytes of a file that is one document, its format, and whether ilk wrote it."""
         form: Format | None = None
         own = False
@@ -223,7 +223,7 @@ class Unpacker:
         def wanted(head: bytes, opened: BinaryIO) -> bool | None:
             nonlocal form, own
             own = not file.named and (head.startswith(_OWN) or bool(_STORE.match(head)))
-            form = None if own else recognised(file.path, head, opened)
+            form = None if own else recognise_format(file.path, head, opened)
             if form is not None:
                 return form.readable and not form.many
             size = opened.seek(0, os.SEEK_END)
@@ -256,7 +256,7 @@ class Unpacker:
         """Start to read a document: its bytes, or the file at a path if it holds many."""
         source, known = place.source, data or None
         if place.depth and extension(place.name) in self.reading.convert:
-            yield [self._converted(place, data)]
+            yield [self._convert_with_program(place, data)]
         elif form is None:
             page = self.pages.reads(extension(place.name))
             yield self._start(self._plain, place, data) if page else self._plain(place, data)
@@ -280,7 +280,7 @@ class Unpacker:
         reason = f"holds documents nested deeper than --limit nesting allows ({nesting})"
         return NoText(place.source, reason, data)
 
-    def _member(self, place: _Place, part: Member) -> Iterator[Begun]:
+    def _member(self, place: _Place, part: MemberPart) -> Iterator[Begun]:
         inside = place.inside(part, self.formats.limits)
         form = FORMATS[part.format] if part.format else of_bytes(inside.name, part.data)
         return self._begin(inside, part.data, form)
@@ -293,14 +293,14 @@ class Unpacker:
             parts = self.formats.parts(form, data, path, follow=follow)
             if form.name == MAILBOX:
                 first = list(islice(parts, 2))
-                if len(first) == 1 and isinstance(first[0], Member):
+                if len(first) == 1 and isinstance(first[0], MemberPart):
                     whole = data if path is None else read_file(path, follow=follow).data
                     message = FORMATS[first[0].format or MAILBOX]
                     yield self._start(self._document, place, first[0].data, message, False, whole)
                     return
                 parts = chain(first, parts)
             for part in parts:
-                if isinstance(part, Member):
+                if isinstance(part, MemberPart):
                     yield from self._member(place, part)
                 elif isinstance(part, Unread):
                     yield [place.unread(part)]
@@ -324,7 +324,7 @@ class Unpacker:
         inner, too_deep, left_out = replace(self, threads=None), self._too_deep(place), False
         try:
             for part in self.formats.parts(form, data):
-                if isinstance(part, Made):
+                if isinstance(part, TextPart):
                     text = Decoded(part.data, form.name, replaced=False)
                     content = data if whole is None else whole
                     known = place.source, text, content, place.modified, form.name
@@ -337,7 +337,7 @@ class Unpacker:
                     left_out = True  # A child abandoned here would be ended.
                 else:
                     for begun in inner._member(place, part):
-                        outcomes += ended(begun)
+                        outcomes += wait_for_documents(begun)
         except Unreadable as error:
             # Where its text was read, some of what is in it was not.
             outcomes.append(NoText(place.source, str(error), None if outcomes else data))
@@ -365,7 +365,7 @@ class Unpacker:
         tagged = page and not extracted
         return [ReadDocument(*known, left=left, left_digest=left_digest, tagged=tagged)]
 
-    def _converted(self, place: _Place, data: bytes, path: str | None = None) -> Outcome:
+    def _convert_with_program(self, place: _Place, data: bytes, path: str | None = None) -> Outcome:
         """Return the text that the user's program makes of a file, or of a document in one."""
         kind, source = extension(path or place.name), place.source
         converter = self.reading.convert[kind]

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.arrow import verdicts
-from ilk.base.options import checked
+from ilk.base.options import check_option
 from ilk.search.measures import percent
 
 
@@ -39,7 +39,7 @@ class AlarmLimits:
     ) -> AlarmLimits:
         """Check keyword arguments; None means the default."""
         given = {"alarm_documents": documents, "alarm_share": share, "alarm_loss": loss}
-        return cls(*(checked(name, value) for name, value in given.items()))
+        return cls(*(check_option(name, value) for name, value in given.items()))
 
     def of_clusters(self, sizes: pa.Table, total: int) -> list[str]:
         """Return why clusters (``by_size``) of so large a run raise the alarm, as sentences."""

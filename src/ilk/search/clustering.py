@@ -30,16 +30,16 @@ def cluster(linked: Clustering, representatives: pa.Array, held: int = 0) -> pa.
     elsewhere = pc.not_equal(families, rows)
     # Most documents are alone. The others are in the family of another row, or have one in theirs.
     joined = pc.is_in(rows, value_set=pc.unique(families.filter(elsewhere)))
-    members = assigned(linked, representatives, rows.filter(pc.or_(elsewhere, joined)))
+    members = assign_documents(linked, representatives, rows.filter(pc.or_(elsewhere, joined)))
     if held:
         docs, keepers = arrow.flat(members["doc"]), arrow.flat(members["keeper"])
         members = members.filter(pc.or_(pc.greater_equal(docs, held), pc.equal(docs, keepers)))
         asked = pc.greater_equal(members["doc"], held)
         members = members.filter(pc.or_(asked, several(members["keeper"])))
-    return numbered(members.filter(several(members["family"])))
+    return number_clusters(members.filter(several(members["family"])))
 
 
-def assigned(linked: Clustering, representatives: pa.Array, docs: pa.Array) -> pa.Table:
+def assign_documents(linked: Clustering, representatives: pa.Array, docs: pa.Array) -> pa.Table:
     """Return documents with their families and clusters, named by rows, as in ``cluster``."""
     representatives = representatives.take(docs)
     keepers = linked.keepers.take(representatives)
@@ -75,7 +75,7 @@ def copies(
     members = cluster(alone, representatives, held)
     if key:
         keyed = members.append_column("verdict", pa.repeat(verdicts.KEY, len(members)))
-        return arrow.padded(keyed, arrow.CLUSTERS)
+        return arrow.pad_columns(keyed, arrow.CLUSTERS)
     raw = arrow.flat(documents["bytes_digest"])
     same = pc.equal(raw.take(members["doc"]), raw.take(members["keeper"]))
     one = pa.repeat(1.0, len(members))
@@ -83,10 +83,10 @@ def copies(
     for name in ("resemblance", "contained_in_keeper", "contains_keeper"):
         measured = measured.append_column(name, one)
     words = pc.if_else(same, verdicts.IDENTICAL, verdicts.EXACT)
-    return arrow.padded(measured.append_column("verdict", words), arrow.CLUSTERS)
+    return arrow.pad_columns(measured.append_column("verdict", words), arrow.CLUSTERS)
 
 
-def numbered(members: pa.Table) -> pa.Table:
+def number_clusters(members: pa.Table) -> pa.Table:
     """Return members sorted by row; families and clusters, which may have names of any kind, are
     numbered by their first documents.
     """
@@ -94,7 +94,7 @@ def numbered(members: pa.Table) -> pa.Table:
     for name in ("family", "cluster"):
         first = arrow.firsts(members[name])
         numbers = pc.index_in(first, value_set=pc.unique(first))
-        members = arrow.replaced(members, **{name: numbers.cast(pa.int64())})
+        members = arrow.replace_columns(members, **{name: numbers.cast(pa.int64())})
     return members
 
 
@@ -121,7 +121,7 @@ def expand(
     arrays = [table[document.get(name, name)] for name in arrow.PAIRS.names]
     found = pa.table(arrays, schema=arrow.PAIRS)
     ascending = pc.less(found["left"], found["right"])
-    descending = turned(found.filter(pc.invert(ascending)))
+    descending = swap_sides(found.filter(pc.invert(ascending)))
     copies = _copies(docs.filter(pc.greater(size.take(representatives), 1)), fingerprints)
     every = pa.concat_tables([found.filter(ascending), descending, copies])
     return every.sort_by([("left", "ascending"), ("right", "ascending")])
@@ -154,7 +154,7 @@ def _copies(docs: pa.Table, fingerprints: pa.Table) -> pa.Table:
 def contained_left(pairs: pa.Table) -> pa.Table:
     """Return for each contained document one of its pairs, turned so that it is on the left."""
     inside = pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINED))
-    around = turned(pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINS)))
+    around = swap_sides(pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINS)))
     both = pa.concat_tables([inside, around]).sort_by(
         [("left", "ascending"), ("right", "ascending")]
     )
@@ -162,7 +162,7 @@ def contained_left(pairs: pa.Table) -> pa.Table:
     return both.take(first.aggregate([("row", "min")]).sort_by("row_min")["row_min"])
 
 
-def turned(pairs: pa.Table) -> pa.Table:
+def swap_sides(pairs: pa.Table) -> pa.Table:
     """Return the pairs with left and right exchanged."""
     verdict = pairs["verdict"]
     other = pc.if_else(pc.equal(verdict, verdicts.CONTAINED), verdicts.CONTAINS, verdicts.CONTAINED)
@@ -202,7 +202,7 @@ class CannotLink:
             representatives: for each document, the best one with an equal digest.
             ranking: all documents, best first.
         """
-        return _parted(representatives, ranking, self.left, self.right)
+        return _part_from_heads(representatives, ranking, self.left, self.right)
 
     def may_meet(self, left: pa.Array, right: pa.Array, representatives: pa.Array) -> pa.Array:
         """Return which pairs of representatives do not stay apart; arguments as above."""
@@ -215,17 +215,21 @@ class CannotLink:
         left, right = arrow.flat(pairs["left"]), arrow.flat(pairs["right"])
         return pairs.filter(self.may_meet(left, right, representatives))
 
-    def linked(self, found: Clustering, representatives: pa.Array, ranking: pa.Array) -> Clustering:
+    def split_clusters(
+        self, found: Clustering, representatives: pa.Array, ranking: pa.Array
+    ) -> Clustering:
         """Return clusters, none of which has two documents that stay apart. Arguments as above.
 
         Two members of one keeper may be labelled different: then the lower-ranked one is alone.
         """
         rows = representatives.to_pylist()
         left, right = ([rows[each] for each in side] for side in (self.left, self.right))
-        return found._replace(keepers=_parted(found.keepers, ranking, left, right))
+        return found._replace(keepers=_part_from_heads(found.keepers, ranking, left, right))
 
 
-def _parted(heads: pa.Array, ranking: pa.Array, left: list[int], right: list[int]) -> pa.Array:
+def _part_from_heads(
+    heads: pa.Array, ranking: pa.Array, left: list[int], right: list[int]
+) -> pa.Array:
     """Return heads in which the lower-ranked row of a pair with the same head is its own head."""
     own, place = heads.to_pylist(), pc.sort_indices(ranking).to_pylist()
     for one, other in zip(left, right, strict=True):

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ilk import _kernels, arrow
 from ilk.base import resources
-from ilk.base.checkpoints import NoWork, Work
+from ilk.base.checkpoints import NoWork, WorkFolder
 from ilk.base.mapped import Mapped
 from ilk.base.running import Running
 from ilk.search.passages import Repeated
@@ -45,7 +45,7 @@ class Collected:
         self,
         least: int,
         running: Running,
-        work: Work | NoWork | None = None,
+        work: WorkFolder | NoWork | None = None,
         *,
         resumes: bool = False,
         parts: int = 0,
@@ -66,7 +66,7 @@ class Collected:
         self._collection = _kernels.Collection(running.jobs)
         self._mapped: Mapped | None = None
         self._share = max(piece, (running.memory - resources.resident()) // _SHARES)
-        if isinstance(self._work, Work) or parts:
+        if isinstance(self._work, WorkFolder) or parts:
             self._share = piece
             self._mapped = self._files()
 
@@ -82,7 +82,7 @@ class Collected:
         """Keep what was added, where an interrupted run would resume from it."""
         if self._mapped is not None:
             self._hand_over()
-            self._ended()
+            self._table_of_runs()
 
     def finish(
         self, groups: pa.Array | None = None, progress: Callable[[float], object] | None = None
@@ -98,7 +98,7 @@ class Collected:
         mapped = self._mapped
         if not self._resumes:
             self._hand_over()
-        ends = arrow.flat(self._ended()["end"])
+        ends = arrow.flat(self._table_of_runs()["end"])
         hashes, values, grams = mapped.columns()
         mapped.release()
         reserve = max(self._piece, self._running.memory - resources.resident())
@@ -135,7 +135,7 @@ class Collected:
         mapped.release()
         return Repeated(found, groups)
 
-    def _ended(self) -> pa.Table:
+    def _table_of_runs(self) -> pa.Table:
         return self._work.step("ends", lambda: pa.table({"end": self._collection.ends()}))
 
     def _hand_over(self) -> None:
@@ -145,7 +145,7 @@ class Collected:
 
     def _files(self) -> Mapped:
         folder, limit = self._running.folder, self._limit
-        if not isinstance(self._work, Work):
+        if not isinstance(self._work, WorkFolder):
             return Mapped(_KINDS, limit, folder)
         paths = iter([self._work.file(name) for name in _NAMES])
 

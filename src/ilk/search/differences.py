@@ -98,10 +98,10 @@ def differences(left: str, right: str) -> Differences:
     >>> [(stretch.kind, stretch.right_words) for stretch in found.stretches]
     [('same', 2), ('changed', 1), ('same', 1)]
     """
-    ours, theirs = _Words.of(left), _Words.of(right)
+    ours, theirs = _WordSpans.of(left), _WordSpans.of(right)
     runs = [_Block(*run) for run in runs_of_two(left, right, _LEAST)]
     chain = _chain(runs)
-    blocks = list(_filled(chain, ours.ids, theirs.ids))
+    blocks = list(_fill_chain(chain, ours.ids, theirs.ids))
     moves = [
         Move(*ours.span(run.left, run.words), *theirs.span(run.right, run.words), run.words)
         for run in _outside(runs, blocks)
@@ -133,7 +133,7 @@ def letters(left: str, right: str) -> list[tuple[str, str, str]] | None:
     return [*found, (same, "", "")] if same else found
 
 
-class _Words(NamedTuple):
+class _WordSpans(NamedTuple):
     """The words of a text: what they are, and where they begin and end."""
 
     ids: list[int]
@@ -142,7 +142,7 @@ class _Words(NamedTuple):
     length: int
 
     @classmethod
-    def of(cls, text: str) -> _Words:
+    def of(cls, text: str) -> _WordSpans:
         ids, starts, ends = (each.to_pylist() for each in _kernels.word_places(text, "fold"))
         return cls(ids, starts, ends, len(text))
 
@@ -196,7 +196,9 @@ def _most(tree: Sequence[tuple[int, int]], place: int) -> tuple[int, int]:
     return best
 
 
-def _filled(chain: Sequence[_Block], left: Sequence[int], right: Sequence[int]) -> Iterator[_Block]:
+def _fill_chain(
+    chain: Sequence[_Block], left: Sequence[int], right: Sequence[int]
+) -> Iterator[_Block]:
     """Yield the runs of a chain and the equal words between them, in their order."""
     at = (0, 0)
     for run in (*chain, _Block(len(left), len(right), 0)):
@@ -271,8 +273,8 @@ def _outside(runs: Sequence[_Block], blocks: Sequence[_Block]) -> Iterator[_Bloc
     rest = [run for run in runs if run not in whole]
     if not rest:
         return
-    ours = _covered((block.left, block.left + block.words) for block in blocks)
-    theirs = _covered((block.right, block.right + block.words) for block in blocks)
+    ours = _covered_positions((block.left, block.left + block.words) for block in blocks)
+    theirs = _covered_positions((block.right, block.right + block.words) for block in blocks)
     for run in rest:
         start = None
         for at in range(run.words + 1):
@@ -285,11 +287,11 @@ def _outside(runs: Sequence[_Block], blocks: Sequence[_Block]) -> Iterator[_Bloc
                 start = None
 
 
-def _covered(spans: Iterator[tuple[int, int]]) -> set[int]:
+def _covered_positions(spans: Iterator[tuple[int, int]]) -> set[int]:
     return {at for start, end in spans for at in range(start, end)}
 
 
-def _stretches(blocks: Sequence[_Block], ours: _Words, theirs: _Words) -> Iterator[Stretch]:
+def _stretches(blocks: Sequence[_Block], ours: _WordSpans, theirs: _WordSpans) -> Iterator[Stretch]:
     """Yield stretches that cover both texts; adjacent blocks are one."""
     left = right = same = 0
     for block in (*blocks, _Block(len(ours.ids), len(theirs.ids), 0)):
@@ -305,7 +307,7 @@ def _stretches(blocks: Sequence[_Block], ours: _Words, theirs: _Words) -> Iterat
 
 
 def _stretch(
-    kind: str, ours: _Words, theirs: _Words, left: tuple[int, int], right: tuple[int, int]
+    kind: str, ours: _WordSpans, theirs: _WordSpans, left: tuple[int, int], right: tuple[int, int]
 ) -> Stretch:
     return Stretch(
         kind, *ours.places(*left), *theirs.places(*right), left[1] - left[0], right[1] - right[0]

@@ -138,7 +138,7 @@ class Evidence:
         """Return the same with some rows alone to be joined."""
         return replace(self, shown=rows if self.shown is None else pc.and_(self.shown, rows))
 
-    def replaced(self, **fields: pa.Array) -> Evidence:
+    def replace_fields(self, **fields: pa.Array) -> Evidence:
         """Return the same with other fields, such as the digests of the bytes that were read."""
         arrays = [fields.get(field.name, self.field(field.name)) for field in arrow.EVIDENCE]
         rows = pa.StructArray.from_arrays(arrays, fields=list(arrow.EVIDENCE))
@@ -149,7 +149,7 @@ class Evidence:
 
         Any two texts of a language share most of their characters' shingles.
         """
-        return self.replaced(words=pa.repeat(pa.scalar(BOTH_WORDS, pa.uint32()), len(self)))
+        return self.replace_fields(words=pa.repeat(pa.scalar(BOTH_WORDS, pa.uint32()), len(self)))
 
     def followed_by(self, other: Evidence) -> Evidence:
         """Return these texts, and others after them."""

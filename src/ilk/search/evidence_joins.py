@@ -55,9 +55,11 @@ def alike(
 
 def resembling(of: Evidence, least: Fraction, max_pairs: int) -> Joined:
     """Return every pair at a resemblance, left < right, and few others."""
-    lower = kernel_ratio(lowered(of, least))
+    lower = kernel_ratio(lower_threshold(of, least))
     found = _kernels.resemblance_self_join(_sets(of, _own(of), least), *lower, max_pairs, of.follow)
-    return _together([_of_a_kind(of, found), *map(_ascending, _crossed(of, of, least, max_pairs))])
+    return _together(
+        [_of_a_kind(of, found), *map(_ascending, _pairs_across_kinds(of, of, least, max_pairs))]
+    )
 
 
 def across(of: Evidence, split: int, least: Fraction, max_pairs: int) -> Joined:
@@ -71,11 +73,11 @@ def between(some_of: Evidence, others_of: Evidence, least: Fraction, max_pairs: 
 
     Both are of the same texts.
     """
-    own = _joined((some_of, _own(some_of)), (others_of, _own(others_of)), least, max_pairs)
+    own = _join_chosen((some_of, _own(some_of)), (others_of, _own(others_of)), least, max_pairs)
     own = [_of_a_kind(some_of, pairs) for pairs in own]
-    back = _crossed(others_of, some_of, least, max_pairs)
+    back = _pairs_across_kinds(others_of, some_of, least, max_pairs)
     turned = [(right, left, shared) for left, right, shared in back]
-    return _together([*own, *_crossed(some_of, others_of, least, max_pairs), *turned])
+    return _together([*own, *_pairs_across_kinds(some_of, others_of, least, max_pairs), *turned])
 
 
 def bridges(of: Evidence, families: pa.Array, least: Fraction, max_pairs: int) -> pa.Table:
@@ -87,13 +89,13 @@ def bridges(of: Evidence, families: pa.Array, least: Fraction, max_pairs: int) -
     of_kinds = [families.filter(pc.and_(of.visible, kind)) for kind in kinds]
     mixed = pc.and_(*(pc.is_in(families, value_set=pc.unique(one)) for one in of_kinds))
     of = of.only(mixed)
-    pairs = map(_ascending, _crossed(of, of, least, max_pairs))
+    pairs = map(_ascending, _pairs_across_kinds(of, of, least, max_pairs))
     return alike(of, _together([*pairs]), Thresholds(least))
 
 
 def ordinary(of: Evidence, least: Fraction) -> tuple[Any, tuple[int, int]]:
     """Return the sets that are joined among their like, and the ratio to join them at."""
-    return _sets(of, _own(of), least), kernel_ratio(lowered(of, least))
+    return _sets(of, _own(of), least), kernel_ratio(lower_threshold(of, least))
 
 
 def families(
@@ -114,9 +116,9 @@ def families(
         OptionError: it does not fit.
         OutputError: the disk is full.
     """
-    reserve = _left(reserve, _EACH_CONNECTED * len(of))
+    reserve = _reserve_left(reserve, _EACH_CONNECTED * len(of))
     folder = os.fspath(folder) if folder is not None else tempfile.gettempdir()
-    ratio = kernel_ratio(lowered(of, least))
+    ratio = kernel_ratio(lower_threshold(of, least))
     return _kernels.text_families(_kinds(of, least), held, *ratio, reserve, folder, of.follow)
 
 
@@ -132,16 +134,16 @@ def portions(
     Raises:
         OptionError: a family does not fit.
     """
-    reserve = _left(reserve, _EACH_CLUSTERED * len(of))
+    reserve = _reserve_left(reserve, _EACH_CLUSTERED * len(of))
     found = _kernels.text_portions(_kinds(of, least), families, reserve)
     for one in range((pc.max(found).as_py() or 0) + 1):
         yield pc.fill_null(pc.equal(found, one), False)
 
 
-def _left(reserve: int, used: int) -> int:
+def _reserve_left(reserve: int, used: int) -> int:
     """Return what else may be used of some memory."""
     if reserve < used:
-        more = resources.written(_LEAST + used - reserve)
+        more = resources.format_bytes(_LEAST + used - reserve)
         raise OptionError(f"the search needs about {more} more memory. Allow it: --memory.")
     return reserve - used
 
@@ -153,14 +155,14 @@ def _kinds(of: Evidence, least: Fraction) -> Any:
     return _sets(of, pc.if_else(of.visible, kinds, _UNSEEN), least)
 
 
-def contained(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
+def containment_pairs(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
     """Return all ordered pairs whose left text stands in the right one to this degree, by words."""
     if len(_degrees(of, least)) > 1:
         nothing = pa.array([], pa.int64())
         return contained_among(of, least, pa.arange(0, len(of)), nothing, max_pairs)
     of = of.by_words()
     left, right, _ = _kernels.containment_self_join(
-        _sets(of, _own(of), least), *kernel_ratio(lowered(of, least)), max_pairs, of.follow
+        _sets(of, _own(of), least), *kernel_ratio(lower_threshold(of, least)), max_pairs, of.follow
     )
     return left, right
 
@@ -169,7 +171,7 @@ def containers(of: Evidence, least: Fraction) -> Pairs:
     """Return per contained text one larger text in which it stands to that degree, by words."""
     found, words = pa.nulls(len(of), pa.int64()), of.by_words()
     for rows, degree in _degrees(of, least):
-        lower = kernel_ratio(lowered(words, degree))
+        lower = kernel_ratio(lower_threshold(words, degree))
         other = _kernels.containers(_sets(words, _own(words), degree), *lower, of.follow)
         found = pc.if_else(rows, other, found)
     return pc.indices_nonzero(found.is_valid()).cast(pa.int64()), found.drop_null()
@@ -191,7 +193,7 @@ def contained_among(
             left, right, _ = _kernels.containment_join(
                 _sets(words, pc.if_else(pc.and_(inside, short), own, _HIDDEN), degree),
                 _sets(words, others, degree),
-                *kernel_ratio(lowered(words, degree)),
+                *kernel_ratio(lower_threshold(words, degree)),
                 max_pairs + len(of),  # Each row also stands in itself.
                 of.follow,
             )
@@ -226,7 +228,9 @@ def _sets(of: Evidence, choice: pa.UInt8Array, least: Fraction) -> Any:
     return *ids, choice, of.field("word_hashes"), kernel_ratio(least)
 
 
-def _crossed(some: Evidence, others: Evidence, least: Fraction, max_pairs: int) -> list[Joined]:
+def _pairs_across_kinds(
+    some: Evidence, others: Evidence, least: Fraction, max_pairs: int
+) -> list[Joined]:
     """Return the pairs of a short text and one that is not, each by the sets that measure it."""
     long = pc.greater_equal(others.field("words"), BOTH_WORDS)
     middle = pc.invert(pc.or_(long, others.short))
@@ -234,11 +238,11 @@ def _crossed(some: Evidence, others: Evidence, least: Fraction, max_pairs: int) 
     for choice, kind in ((_CHARACTERS, middle), (_WORDS, long)):
         short = pc.if_else(pc.and_(some.visible, some.short), choice, _HIDDEN)
         other = pc.if_else(pc.and_(others.visible, kind), choice, _HIDDEN)
-        found += _joined((some, short), (others, other), least, max_pairs)
+        found += _join_chosen((some, short), (others, other), least, max_pairs)
     return found
 
 
-def _joined(
+def _join_chosen(
     some: tuple[Evidence, pa.Array],
     others: tuple[Evidence, pa.Array],
     least: Fraction,
@@ -247,12 +251,12 @@ def _joined(
     """Join chosen sets with others, if there are any of both."""
     if not all(pc.max(choice).as_py() for _, choice in (some, others)):
         return []
-    lower = kernel_ratio(lowered(some[0], least))
+    lower = kernel_ratio(lower_threshold(some[0], least))
     one, other = (_sets(of, choice, least) for of, choice in (some, others))
     return [_kernels.resemblance_join(one, other, *lower, max_pairs, some[0].follow)]
 
 
-def lowered(of: Evidence, least: Fraction) -> Fraction:
+def lower_threshold(of: Evidence, least: Fraction) -> Fraction:
     """Return the threshold, less what hashes of equal ids in one set may take from a ratio."""
     hashes, ids = (pc.list_value_length(of.field(f"word_{of_}")) for of_ in ("hashes", "shingles"))
     large = pc.greater(hashes, 0)

@@ -114,7 +114,9 @@ def gather(
     documents = pa.table([known[name] for name in schema.names], schema=schema)
     rest = noise.NoiseEvidence.together(kept) if noisy else None
     resources.give_back()
-    return ReadDocuments(documents, evidence.replaced(bytes_digest=raw), texts, shingle, jobs, rest)
+    return ReadDocuments(
+        documents, evidence.replace_fields(bytes_digest=raw), texts, shingle, jobs, rest
+    )
 
 
 def without_common(
@@ -136,7 +138,7 @@ def without_common(
         texts; and ``hash``, ``documents`` and ``text`` of every common block.
     """
     assert query.common_blocks is not None, "there is a number of documents to exceed"
-    documents, jobs, held = gathered.documents, gathered.jobs, arrow.held(gathered.texts)
+    documents, jobs, held = gathered.documents, gathered.jobs, arrow.load_texts(gathered.texts)
     once = arrow.only(held, represents(representatives))
     common = blocks.common(once, query.common_blocks, jobs=jobs)
     left = blocks.without(held, common, jobs=jobs)
@@ -144,9 +146,9 @@ def without_common(
     # A text that is blank by its digest was blank before.
     emptied = pc.and_(pc.equal(reasons, "blank"), arrow.flat(documents["digest"]).is_valid())
     reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)
-    documents = arrow.replaced(documents, fingerprint=values, reason=reasons)
+    documents = arrow.replace_columns(documents, fingerprint=values, reason=reasons)
     digests = {name: arrow.flat(documents[name]) for name in ("digest", "bytes_digest")}
-    rest = Evidence.of(left, gathered.shingle, jobs).replaced(**digests)
+    rest = Evidence.of(left, gathered.shingle, jobs).replace_fields(**digests)
     kept = None if gathered.noise is None else noise.NoiseEvidence.of(left, jobs)
     return replace(gathered, documents=documents, evidence=rest, texts=left, noise=kept), common
 

@@ -53,7 +53,7 @@ class Judge:
         """Return pairs without those that stay apart."""
         return pairs if self.apart is None else self.apart.without(pairs, self.representatives)
 
-    def measured(self, candidates: pa.Table) -> pa.Table:
+    def measure_candidates(self, candidates: pa.Table) -> pa.Table:
         """Return what candidates are by their sets, or by bits alone: ``PAIRS``."""
         known = self.documents, self.evidence, self.plan.thresholds, self.one_site
         pairs = verify(candidates, *known)
@@ -62,12 +62,12 @@ class Judge:
         words = pairs["verdict"]
         unlike = pc.equal(words, verdicts.DIFFERENT)
         words = pc.if_else(unlike, verdicts.within(self.plan.bits), words)
-        return arrow.replaced(pairs, verdict=words)
+        return arrow.replace_columns(pairs, verdict=words)
 
-    def verified(self, candidates: pa.Table) -> pa.Table:
+    def verify_candidates(self, candidates: pa.Table) -> pa.Table:
         """Return the same, aligned if noisy copies are looked for."""
-        pairs = self.measured(candidates)
-        return pairs if self.noisy is None else self.noisy.judged(pairs)
+        pairs = self.measure_candidates(candidates)
+        return pairs if self.noisy is None else self.noisy.judge_pairs(pairs)
 
     def against(self, docs: pa.ChunkedArray, others: pa.ChunkedArray) -> pa.Table:
         """Return documents measured against others, as ``PAIRS``; null if the other is null.
@@ -75,10 +75,10 @@ class Judge:
         Copies share everything, even without a shingle: blank or missing texts.
         """
         rows = pa.table({"left": docs, "right": others}).filter(others.is_valid())
-        found = self.verified(arrow.padded(rows, arrow.CANDIDATES))
+        found = self.verify_candidates(arrow.pad_columns(rows, arrow.CANDIDATES))
         same = pc.is_in(found["verdict"], pa.array(verdicts.COPIES))
         shares = ("resemblance", "containment_left", "containment_right")
-        found = arrow.replaced(found, **{s: pc.if_else(same, 1.0, found[s]) for s in shares})
+        found = arrow.replace_columns(found, **{s: pc.if_else(same, 1.0, found[s]) for s in shares})
         if not others.null_count:
             return found
         place = pc.cumulative_sum(others.is_valid().cast(pa.int64()))

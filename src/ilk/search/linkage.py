@@ -48,7 +48,7 @@ def best(
     return arrow.flat(found["left"]).take(at)
 
 
-def linked(
+def cluster_pairs(
     pairs: pa.Table, ranking: pa.Array, linkage: str, taken: pa.Array | None = None
 ) -> Clustering:
     """Return the clusters and families of listed pairs.
@@ -113,7 +113,7 @@ def linked_sets(
     return Clustering(keepers, families, most_alike(pa.concat_tables([nearest, bridges]), keepers))
 
 
-def joined(families: pa.Array, ranking: pa.Array, pairs: pa.Table) -> pa.Array:
+def merge_families(families: pa.Array, ranking: pa.Array, pairs: pa.Table) -> pa.Array:
     """Return families after more pairs connect them, each by its best row."""
     left = pa.concat_arrays([pa.arange(0, len(families)), arrow.flat(pairs["left"])])
     right = pa.concat_arrays([families, arrow.flat(pairs["right"])])
@@ -142,9 +142,9 @@ def merged(
     """
     if not len(edges):
         return found
-    families = joined(found.families, ranking, edges)
+    families = merge_families(found.families, ranking, edges)
     if linkage == "connected":
-        both = joined(found.keepers, ranking, edges)
+        both = merge_families(found.keepers, ranking, edges)
         return Clustering(both.take(found.keepers), families, found.also)
     taken = _taken(edges, found.keepers, ranking, held, verified)
     moved = pc.index_in(found.keepers, value_set=pa.array(list(taken), pa.int64()))

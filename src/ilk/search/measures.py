@@ -45,13 +45,16 @@ def percent(value: float, *least: float | Fraction, digits: int = 1) -> str:
     >>> percent(0.9), percent(0.9997), percent(1), percent(0.79996, Fraction(4, 5))
     ('90.0%', '99.97%', '100.0%', '79.996%')
     """
-    return _decided(value, least, lambda many: f"{value * 100:.{many}f}", 100, digits) + "%"
+    return (
+        _shortest_faithful_form(value, least, lambda many: f"{value * 100:.{many}f}", 100, digits)
+        + "%"
+    )
 
 
-def counted(count: int, one: str, more: str = "") -> str:
+def count_noun(count: int, one: str, more: str = "") -> str:
     """Return a count with its noun.
 
-    >>> counted(1, "document"), counted(2_000, "family", "families")
+    >>> count_noun(1, "document"), count_noun(2_000, "family", "families")
     ('1 document', '2,000 families')
     """
     return f"{count:,} {one if count == 1 else more or one + 's'}"
@@ -63,10 +66,10 @@ def decimal(value: float, *least: float | Fraction, digits: int = 4) -> str:
     >>> decimal(0.9), decimal(0.99999)
     ('0.9000', '0.99999')
     """
-    return _decided(value, least, lambda many: f"{value:.{many}f}", 1, digits)
+    return _shortest_faithful_form(value, least, lambda many: f"{value:.{many}f}", 1, digits)
 
 
-def _decided(
+def _shortest_faithful_form(
     value: float,
     least: tuple[float | Fraction, ...],
     written: Callable[[int], str],

@@ -74,7 +74,10 @@ class NoiseEvidence(NamedTuple):
         """Return the rows of several, one after the other."""
         kinds = (pa.uint32(), arrow.SETS, arrow.SETS)
         return cls(
-            *(arrow.joined((part[at] for part in parts), kind) for at, kind in enumerate(kinds))
+            *(
+                arrow.join_pieces((part[at] for part in parts), kind)
+                for at, kind in enumerate(kinds)
+            )
         )
 
     def take(self, rows: pa.Array) -> NoiseEvidence:
@@ -97,7 +100,7 @@ class NoiseLimits(NamedTuple):
     usual: float
 
 
-def nominated(
+def nominate_noisy_pairs(
     kept: NoiseEvidence,
     rows: pa.Array,
     limits: NoiseLimits,
@@ -126,7 +129,7 @@ def nominated(
     found = pa.concat_tables(parts)
     sides = {side: rows.take(arrow.flat(found[side])) for side in ("left", "right")}
     order = [("resemblance", "descending"), ("left", "ascending"), ("right", "ascending")]
-    return arrow.replaced(found, **sides).sort_by(order)
+    return arrow.replace_columns(found, **sides).sort_by(order)
 
 
 def nominates(
@@ -173,7 +176,7 @@ def _lengths(kept: NoiseEvidence, left: pa.Array, right: pa.Array) -> tuple[pa.A
     return pc.min_element_wise(*both), pc.max_element_wise(*both)
 
 
-def aligned(
+def align_pairs(
     texts: arrow.Texts,
     pairs: pa.Table,
     limits: NoiseLimits,
@@ -201,7 +204,7 @@ def aligned(
         sides = [arrow.flat(some[side]) for side in ("left", "right")]
         used = pc.unique(pa.concat_arrays(sides)).sort()
         one, other = (pc.index_in(side, value_set=used).cast(pa.int64()) for side in sides)
-        held: Any = arrow.taken(texts, used)
+        held: Any = arrow.take_texts(texts, used)
         plausible = pc.fill_null(pc.greater_equal(some["resemblance"], limits.usual), True)
         kinds, errors, lengths = _kernels.align_pairs(
             held.view(pa.large_binary()),

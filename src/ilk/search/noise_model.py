@@ -39,14 +39,16 @@ def limits(rate: Fraction) -> NoiseLimits:
     >>> [float(one) for one in limits(Fraction(5, 100))[:3]]
     [0.9, 0.42, 0.53]
     """
-    usual = resemblance(left(float(rate), WIDTH))
+    usual = resemblance(share_of_shingles_left(float(rate), WIDTH))
     # A short text shares all shingles but three per wrong character (Ukkonen 1992, theorem 1).
     share = 2 * SHORT_WIDTH * float(rate)
     short = (1 - share) / (1 + share)
-    return NoiseLimits(1 - 2 * rate, _stepped(lowest(float(rate))), _stepped(short), usual)
+    return NoiseLimits(
+        1 - 2 * rate, _round_to_step(lowest(float(rate))), _round_to_step(short), usual
+    )
 
 
-def left(rate: float, width: int) -> float:
+def share_of_shingles_left(rate: float, width: int) -> float:
     """Return the share of the shingles that is left if a share of the characters is wrong."""
     return (1 - rate) ** width
 
@@ -58,7 +60,7 @@ def resemblance(share: float) -> float:
 
 def lowest(rate: float) -> float:
     """Return the resemblance that almost all pairs reach if one text has wrong characters."""
-    share = left(rate, WIDTH)
+    share = share_of_shingles_left(rate, WIDTH)
     return resemblance(max(0.0, share - _SIGMAS * _deviation(rate)))
 
 
@@ -67,7 +69,7 @@ def _deviation(rate: float) -> float:
 
     The number of errors is binomial, and so is the estimate from the kept shingles.
     """
-    share = left(rate, WIDTH)
+    share = share_of_shingles_left(rate, WIDTH)
     slope = WIDTH * (1 - rate) ** (WIDTH - 1)
     return math.sqrt(slope**2 * rate * (1 - rate) / LEAST + share * (1 - share) / LOWEST)
 
@@ -80,7 +82,7 @@ def recall(rate: float, least: float) -> float:
     """
     # The share of each set that makes this resemblance.
     needed = 2 * least / (1 + least)
-    share = left(rate, WIDTH) ** _ALONE
+    share = share_of_shingles_left(rate, WIDTH) ** _ALONE
     deviation = _deviation(rate)
     if not deviation:
         return float(share >= needed)
@@ -92,5 +94,5 @@ def both(rate: float) -> float:
     return 1 - (1 - rate) ** 2
 
 
-def _stepped(value: float) -> Fraction:
+def _round_to_step(value: float) -> Fraction:
     return max(_LEAST, Fraction(math.floor(value * _STEP), _STEP))

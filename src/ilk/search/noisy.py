@@ -50,11 +50,11 @@ class NoisyCopies:
     one_site: OneSite | None
     apart: CannotLink | None
 
-    def nominated(self, rows: pa.Array) -> pa.Table:
+    def nominate_pairs(self, rows: pa.Array) -> pa.Table:
         """Return pairs of some rows that may be noisy copies, the most alike first."""
         tell = self.running.tell
         tell("nominate noisy copies", 0, None)
-        pairs = noise.nominated(
+        pairs = noise.nominate_noisy_pairs(
             self.kept,
             rows,
             self.limits,
@@ -63,11 +63,11 @@ class NoisyCopies:
         )
         return pairs.filter(self._may_be(pairs))
 
-    def aligned(self, pairs: pa.Table, patience: int | None) -> pa.Table:
+    def align_pairs(self, pairs: pa.Table, patience: int | None) -> pa.Table:
         """Return ``row``, ``agreement`` and ``moved`` of those pairs that agree."""
         tell = self.running.tell
         tell("align", 0, len(pairs))
-        return noise.aligned(
+        return noise.align_pairs(
             self.gathered.texts,
             pairs,
             self.limits,
@@ -76,7 +76,7 @@ class NoisyCopies:
             follow=lambda share: tell("align", int(100 * share), 100),
         )
 
-    def judged(self, pairs: pa.Table) -> pa.Table:
+    def judge_pairs(self, pairs: pa.Table) -> pa.Table:
         """Return verified pairs with their ``agreement``; those that agree are ``noisy``, and near
         ones need no alignment.
         """
@@ -86,27 +86,27 @@ class NoisyCopies:
         rows = pc.indices_nonzero(open_).cast(pa.int64())
         asked = pairs.select(["left", "right"]).take(rows)
         asked = asked.append_column("resemblance", noise.resemblance(self.kept, *_sides(asked)))
-        found = self.aligned(asked, None)
+        found = self.align_pairs(asked, None)
         at = pc.index_in(pa.arange(0, len(pairs)), value_set=rows.take(arrow.flat(found["row"])))
         agreement = arrow.flat(found["agreement"]).take(at)
         words = pc.if_else(agreement.is_valid(), verdicts.NOISY, arrow.flat(pairs["verdict"]))
-        return arrow.replaced(pairs, verdict=words).append_column("agreement", agreement)
+        return arrow.replace_columns(pairs, verdict=words).append_column("agreement", agreement)
 
-    def linked(self, found: Clustering, ranking: pa.Array) -> Clustering:
+    def merge_noisy_clusters(self, found: Clustering, ranking: pa.Array) -> Clustering:
         """Return clusters and families at the resemblance, with noisy copies merged."""
         rows = pa.arange(0, len(ranking))
         shown = represents(self.representatives)
-        pairs = self.nominated(rows.filter(pc.and_(shown, pc.equal(found.keepers, rows))))
+        pairs = self.nominate_pairs(rows.filter(pc.and_(shown, pc.equal(found.keepers, rows))))
         if self.held:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.held))
-        agree = self.aligned(pairs, noise.PATIENCE)
+        agree = self.align_pairs(pairs, noise.PATIENCE)
         edges = pairs.take(agree["row"]).append_column("agreement", agree["agreement"])
         linkage = self.plan.query.linkage
         return merged(found, ranking, edges, linkage, "agreement", self.held, self._same)
 
     def _same(self, left: pa.Array, right: pa.Array) -> pa.Array:
         """Return for each pair of rows whether the two are of one kind."""
-        judged = self.judged(self.gathered.evidence.judge(left, right, self.plan.thresholds))
+        judged = self.judge_pairs(self.gathered.evidence.judge(left, right, self.plan.thresholds))
         return arrow.flat(pc.is_in(judged["verdict"], pa.array(verdicts.SAME)))
 
     def _may_be(self, pairs: pa.Table) -> pa.Array:

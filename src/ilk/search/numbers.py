@@ -38,7 +38,7 @@ def pairs(evidence: Evidence, max_pairs: int) -> pa.Table:
         raise TooManyPairs(count, max_pairs)
     left, right = (pa.table({"group": names, side: rows}) for side in ("left", "right"))
     both = left.join(right, "group", join_type="inner", use_threads=False)
-    return arrow.padded(both.filter(pc.less(both["left"], both["right"])), arrow.CANDIDATES)
+    return arrow.pad_columns(both.filter(pc.less(both["left"], both["right"])), arrow.CANDIDATES)
 
 
 def stars(of: pa.Array, ranking: pa.Array, held: int) -> pa.Table:

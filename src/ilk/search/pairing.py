@@ -20,7 +20,7 @@ def pair(documents: pa.Table, representatives: pa.Array, plan: SearchPlan, jobs:
     """Return all pairs of representatives within the radius, as ``CANDIDATES``."""
     values = _once(documents, representatives)
     found = hamming.pairs(values, plan.bits, max_pairs=plan.query.max_pairs, jobs=jobs)
-    return arrow.padded(found, arrow.CANDIDATES)
+    return arrow.pad_columns(found, arrow.CANDIDATES)
 
 
 def pair_groups(
@@ -42,7 +42,7 @@ def pair_groups(
     best = pc.scatter(pc.coalesce(ranking.take(firsts), ranking), ranking)
     left, right = (ranking.take(arrow.flat(edges[side])) for side in ("left", "right"))
     found = pa.table({"left": left, "right": right, "distance": edges["distance"]})
-    candidates = _ascending(arrow.padded(found, arrow.CANDIDATES))
+    candidates = _ascending(arrow.pad_columns(found, arrow.CANDIDATES))
     return best.take(representatives), candidates
 
 
@@ -51,10 +51,12 @@ def pair_sets(near: Iterable[evidence_joins.Joined], evidence: Evidence, query: 
     found = pa.concat_tables([arrow.CANDIDATES.empty_table(), *map(candidates, near)])
     if query.containment is None:
         return found
-    inside = candidates(evidence_joins.contained(evidence, query.containment, query.max_pairs))
+    inside = candidates(
+        evidence_joins.containment_pairs(evidence, query.containment, query.max_pairs)
+    )
     both = pa.concat_tables([found, _ascending(inside)])
     once = both.group_by(["left", "right"], use_threads=False).aggregate([])
-    return arrow.padded(once, arrow.CANDIDATES)
+    return arrow.pad_columns(once, arrow.CANDIDATES)
 
 
 def _once(documents: pa.Table, representatives: pa.Array) -> pa.Array:
@@ -65,7 +67,7 @@ def _once(documents: pa.Table, representatives: pa.Array) -> pa.Array:
 
 def candidates(pairs: evidence_joins.Pairs | evidence_joins.Joined) -> pa.Table:
     """Return pairs as ``CANDIDATES``."""
-    return arrow.padded(pa.table(list(pairs[:2]), names=["left", "right"]), arrow.CANDIDATES)
+    return arrow.pad_columns(pa.table(list(pairs[:2]), names=["left", "right"]), arrow.CANDIDATES)
 
 
 def _ascending(candidates: pa.Table) -> pa.Table:

@@ -58,7 +58,7 @@ class Passage:
     text: str
 
 
-class Shared(NamedTuple):
+class SharedPassages(NamedTuple):
     """The longest passages that two texts share; how many there are, and of how many words."""
 
     longest: list[Passage]
@@ -66,7 +66,7 @@ class Shared(NamedTuple):
     words: int
 
 
-def shared(texts: pa.ChunkedArray, found: Repeated, most: int) -> Shared:
+def shared_passages(texts: pa.ChunkedArray, found: Repeated, most: int) -> SharedPassages:
     """Return the runs of words that are in both of two texts, the longest first.
 
     Words are compared folded, so case, punctuation and white space do not count. Every word of the
@@ -99,7 +99,7 @@ def shared(texts: pa.ChunkedArray, found: Repeated, most: int) -> Shared:
         Passage(row["words"], *here, *place, text[here[0] : min(here[1], here[0] + _LONGEST)])
         for row, here, place in zip(rows, left, right, strict=True)
     ]
-    return Shared(longest, len(every), pc.sum(every["words"]).as_py() or 0)
+    return SharedPassages(longest, len(every), pc.sum(every["words"]).as_py() or 0)
 
 
 def _characters(

@@ -54,7 +54,7 @@ class SearchPlan:
         return self.radius
 
 
-def planned(query: Query, *, any_numbers: bool = False) -> SearchPlan:
+def make_search_plan(query: Query, *, any_numbers: bool = False) -> SearchPlan:
     """Return the plan for the options; by fingerprint, with a radius, and the share that it is
     expected to nominate.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Share
-from ilk.base.options import SAME_SITE, STRICTER, checked, default
+from ilk.base.options import SAME_SITE, STRICTER, check_option, default
 from ilk.fingerprints.hamming import checked_radius
 from ilk.fingerprints.recipe import Recipe
 from ilk.search.ranking import check_policies
@@ -98,7 +98,7 @@ class Query:
                 "`same_site` is a resemblance, but `unverified` shows pairs of any resemblance; "
                 "give one of them."
             )
-        least: Fraction = checked("resemblance", resemblance)
+        least: Fraction = check_option("resemblance", resemblance)
         several = (keep,) if isinstance(keep, str) or not isinstance(keep, Iterable) else keep
         policies: tuple[str, ...] = tuple(several)
         check_policies(policies, columns=columns)
@@ -107,7 +107,7 @@ class Query:
         given: dict[str, Any] = {"resemblance": least, "same_site": _of_one_site(same_site, least)}
         given |= {"recipe": recipe, "keep": policies}
         rest = {field.name for field in fields(cls)} - given.keys()
-        return cls(**given, **{name: checked(name, options.pop(name, None)) for name in rest})
+        return cls(**given, **{name: check_option(name, options.pop(name, None)) for name in rest})
 
     def plain(self) -> dict[str, Any]:
         """Return it as plain values, for a report."""
@@ -140,5 +140,5 @@ def radius_of(similarity: str | float, bits: int = 64) -> int:
     >>> radius_of("90%"), radius_of(0.9), radius_of(1)
     (6, 6, 0)
     """
-    share: Fraction = checked("similarity", similarity)
+    share: Fraction = check_option("similarity", similarity)
     return math.floor(bits * (1 - share))

@@ -37,7 +37,7 @@ HELD = "against"
 _COLUMNS = {"last": "doc", "longest": "length", "shortest": "length"}
 
 
-def ranked(
+def rank_documents(
     documents: pa.Table,
     policies: Sequence[str],
     column: Callable[[str], pa.ChunkedArray] | None = None,
@@ -187,7 +187,7 @@ def _keys(
             keys.append(_Key(_matches(documents["source"], of, roots), "descending", policy))
         else:
             own = _COLUMNS.get(name, "modified")
-            values = _checked(column(of), name, of) if of and column else documents[own]
+            values = _check_policy_column(column(of), name, of) if of and column else documents[own]
             keys.append(_Key(values, _BEST_FIRST[name], policy))
     return keys
 
@@ -221,7 +221,7 @@ def _check(policy: str, columns: bool) -> None:
     raise OptionError(f"keep is {policy!r}; it must be one of {', '.join(allowed)}.")
 
 
-def _checked(values: pa.ChunkedArray, name: str, column: str) -> pa.ChunkedArray:
+def _check_policy_column(values: pa.ChunkedArray, name: str, column: str) -> pa.ChunkedArray:
     """Return the column if it has times or numbers, as the policy needs."""
     kind = values.type
     number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
@@ -234,7 +234,9 @@ def _checked(values: pa.ChunkedArray, name: str, column: str) -> pa.ChunkedArray
     )
 
 
-def unmatched(documents: pa.Table, policies: Sequence[str], roots: Sequence[str]) -> list[str]:
+def unmatched_patterns(
+    documents: pa.Table, policies: Sequence[str], roots: Sequence[str]
+) -> list[str]:
     """Return the policies whose pattern matches no document."""
     named = {
         policy: policy.partition(":")[2] for policy in policies if policy.startswith("prefer:")

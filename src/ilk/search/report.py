@@ -23,7 +23,7 @@ LARGEST = 10
 _BARS = 20
 
 
-def counted(members: pa.Table) -> dict[str, int]:
+def count_members(members: pa.Table) -> dict[str, int]:
     """Return how many documents are in families and clusters, as plain values.
 
     Args:

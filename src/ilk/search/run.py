@@ -28,7 +28,7 @@ from ilk.search.clustering import (
 from ilk.search.evidence import Evidence, OneSite
 from ilk.search.gathered import ReadDocuments
 from ilk.search.judging import Judge
-from ilk.search.linkage import Clustering, best, joined, linked, linked_sets, merged
+from ilk.search.linkage import Clustering, best, cluster_pairs, linked_sets, merge_families, merged
 from ilk.search.noisy import NoisyCopies, with_agreement
 from ilk.search.pairing import candidates, pair, pair_groups, pair_sets
 from ilk.search.planning import SearchPlan
@@ -102,21 +102,23 @@ class Search:
             representatives, pairs = pair_groups(*known, ranking)
             # Fewer bits mean more alike.
             near = pc.negate(pairs["distance"].cast(pa.int64()))
-            found = linked(pairs.append_column("resemblance", near), ranking, self._query.linkage)
+            found = cluster_pairs(
+                pairs.append_column("resemblance", near), ranking, self._query.linkage
+            )
         else:
-            found = self.linked(ranking)
+            found = self.cluster_representatives(ranking)
         if self.plan.any_numbers:
             found = self._linked_by_numbers(found, ranking)
         if self.noisy is not None:
-            found = self.noisy.linked(found, ranking)
+            found = self.noisy.merge_noisy_clusters(found, ranking)
         if self.apart is not None:
-            found = self.apart.linked(found, representatives, ranking)
+            found = self.apart.split_clusters(found, representatives, ranking)
         members = cluster(found, representatives, self.held)
         del found
         self.release()
-        return self.measured(members)
+        return self.measure_members(members)
 
-    def measured(self, members: pa.Table) -> pa.Table:
+    def measure_members(self, members: pa.Table) -> pa.Table:
         """Return documents in families, measured against their keepers: ``CLUSTERS``.
 
         Args:
@@ -148,14 +150,14 @@ class Search:
 
         All pairs are listed for it.
         """
-        near = pc.is_in(self.verified["verdict"], pa.array(_ONE_SIDED))
-        return centrality(self.representatives, self.verified.filter(pc.invert(near)))
+        near = pc.is_in(self.verified_pairs["verdict"], pa.array(_ONE_SIDED))
+        return centrality(self.representatives, self.verified_pairs.filter(pc.invert(near)))
 
-    def linked(self, ranking: pa.Array) -> Clustering:
+    def cluster_representatives(self, ranking: pa.Array) -> Clustering:
         """Return the clusters and families of the representatives, by sets or by verified pairs."""
         if not self._joins:
-            pairs = self.judge.of_one_kind(self.verified)
-            return linked(pairs, ranking, self._query.linkage)
+            pairs = self.judge.of_one_kind(self.verified_pairs)
+            return cluster_pairs(pairs, ranking, self._query.linkage)
         rows = pa.arange(0, len(ranking))
         found = Clustering(rows, rows, pa.nulls(len(ranking), pa.int64()))
         least, linkage, most = self._query.resemblance, self._query.linkage, self._query.max_pairs
@@ -169,7 +171,7 @@ class Search:
                 across, sets = [pairs], sets.only(pc.greater_equal(rows, self.held))
             if self.judge.needs_pairs:
                 near = self.judge.alike(evidence_joins.resembling(sets, least, most))
-                part = linked(pa.concat_tables([*across, near]), ranking, linkage, taken)
+                part = cluster_pairs(pa.concat_tables([*across, near]), ranking, linkage, taken)
             else:
                 known = families, least, ranking, linkage
                 part = linked_sets(sets, *known, max_pairs=most, taken=taken)
@@ -180,13 +182,13 @@ class Search:
 
     def _linked_by_numbers(self, found: Clustering, ranking: pa.Array) -> Clustering:
         """Return clusters and families, with those merged whose keepers differ only in numbers."""
-        of = numbers.groups(self.joined)
+        of = numbers.groups(self.sets_to_join)
         every = numbers.stars(of, ranking, self.held)
         if self.apart is not None:
             every = self.apart.without(every, self.representatives)
         if not len(every):
             return found
-        found = found._replace(families=joined(found.families, ranking, every))
+        found = found._replace(families=merge_families(found.families, ranking, every))
         keeps = pc.equal(found.keepers, pa.arange(0, len(of)))
         keepers = pc.if_else(keeps, of, pa.scalar(None, of.type))
         edges = self._measured(numbers.stars(keepers, ranking, self.held))
@@ -208,13 +210,13 @@ class Search:
 
     def pairs(self) -> pa.Table:
         """Return every verified pair of documents, copies of one text included: ``PAIRS``."""
-        known = self.verified, self.documents, self.representatives
+        known = self.verified_pairs, self.documents, self.representatives
         pairs = expand(*known, max_pairs=self._query.max_pairs)
         if self.noisy is None:
             return pairs
-        return with_agreement(pairs, self.verified, self.representatives)
+        return with_agreement(pairs, self.verified_pairs, self.representatives)
 
-    def contained(self, members: pa.Table) -> pa.Table:
+    def contained_documents(self, members: pa.Table) -> pa.Table:
         """Return contained documents, each with one container: ``PAIRS``, with the container on the
         right.
 
@@ -223,16 +225,18 @@ class Search:
         if self._query.containment is None or self._query.unverified:
             return arrow.PAIRS.empty_table()
         if not self._joins:
-            return contained_left(self.verified)
-        least, joined = self._query.containment, self.joined
-        largest = self.judge.measured(candidates(evidence_joins.containers(joined, least)))
+            return contained_left(self.verified_pairs)
+        least, joined = self._query.containment, self.sets_to_join
+        largest = self.judge.measure_candidates(
+            candidates(evidence_joins.containers(joined, least))
+        )
         inside = pc.equal(largest["verdict"], verdicts.CONTAINED)
         # If the largest container is a near-duplicate, a container of another kind may follow.
         inner = arrow.flat(largest["left"].filter(pc.invert(inside)))
         members = members.filter(pc.not_equal(members["doc"], members["keeper"]))
         keepers_stand = arrow.flat(members["doc"]), self._query.max_pairs
         again = candidates(evidence_joins.contained_among(joined, least, inner, *keepers_stand))
-        others = contained_left(self.judge.measured(again))
+        others = contained_left(self.judge.measure_candidates(again))
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 
     def release(self) -> None:
@@ -250,8 +254,8 @@ class Search:
     def _families(self, held: int) -> pa.Array:
         """Return what pairs connect each representative with; the first ``held`` make none."""
         self.release()
-        allowed = self._query.resemblance, resources.left(self.running.memory)
-        return evidence_joins.families(self.joined, *allowed, self.running.folder, held)
+        allowed = self._query.resemblance, resources.memory_left(self.running.memory)
+        return evidence_joins.families(self.sets_to_join, *allowed, self.running.folder, held)
 
     def _portions(self, families: pa.Array) -> Iterator[Evidence]:
         """Yield the representatives that are joined together.
@@ -259,12 +263,12 @@ class Search:
         A contained text may have any size, so a search for containment joins all of them at once.
         """
         self.release()
-        allowed = self._query.resemblance, resources.left(self.running.memory)
+        allowed = self._query.resemblance, resources.memory_left(self.running.memory)
         if self._query.containment is not None:  # Refuse what does not fit as one family.
-            one_family = pa.repeat(pa.scalar(0, pa.int64()), len(self.joined))
-            next(evidence_joins.portions(self.joined, one_family, *allowed))
-        for shown in evidence_joins.portions(self.joined, families, *allowed):
-            yield self.joined.only(shown)
+            one_family = pa.repeat(pa.scalar(0, pa.int64()), len(self.sets_to_join))
+            next(evidence_joins.portions(self.sets_to_join, one_family, *allowed))
+        for shown in evidence_joins.portions(self.sets_to_join, families, *allowed):
+            yield self.sets_to_join.only(shown)
 
     @property
     def _query(self) -> Query:
@@ -286,7 +290,7 @@ class Search:
         return Judge(self.documents, self.evidence, self.representatives, *rules)
 
     @cached_property
-    def joined(self) -> Evidence:
+    def sets_to_join(self) -> Evidence:
         """The evidence of the representatives, ready to be joined."""
         # Not through self: an object that refers to itself is not freed at once.
         tell, shown = self.running.tell, represents(self.representatives)
@@ -299,24 +303,24 @@ class Search:
         )
 
     @cached_property
-    def verified(self) -> pa.Table:
+    def verified_pairs(self) -> pa.Table:
         """Every verified pair of representatives: ``PAIRS``."""
         self.running.tell("pair", 0, None)
         if self._joins:
             known = self._query.resemblance, self._query.max_pairs
             joins = self._portions(self._families(0))
             near = [evidence_joins.resembling(sets, *known) for sets in joins]
-            found = pair_sets(near, self.joined, self._query)
+            found = pair_sets(near, self.sets_to_join, self._query)
         else:
             found = pair(self.documents, self.representatives, self.plan, self.running.jobs)
         if self.plan.any_numbers:
-            found = _once(found, numbers.pairs(self.joined, self._query.max_pairs))
+            found = _once(found, numbers.pairs(self.sets_to_join, self._query.max_pairs))
         if self.noisy is not None:
             rows = pc.indices_nonzero(represents(self.representatives)).cast(pa.int64())
-            noisy = arrow.padded(self.noisy.nominated(rows), arrow.CANDIDATES)
+            noisy = arrow.pad_columns(self.noisy.nominate_pairs(rows), arrow.CANDIDATES)
             found = _once(found, noisy)
         self.running.tell("verify", 0, len(found))
-        pairs = self.judge.verified(found)
+        pairs = self.judge.verify_candidates(found)
         return self.judge.may_meet(pairs.filter(pc.not_equal(pairs["verdict"], verdicts.DIFFERENT)))
 
 
@@ -325,4 +329,4 @@ def _once(some: pa.Table, others: pa.Table) -> pa.Table:
     if not len(others):
         return some
     both = pa.concat_tables([some, others]).group_by(["left", "right"], use_threads=False)
-    return arrow.padded(both.aggregate([]), arrow.CANDIDATES)
+    return arrow.pad_columns(both.aggregate([]), arrow.CANDIDATES)

@@ -11,7 +11,7 @@ memory, ``set_indexes`` in the file by shingles; ``db`` is the file. ``inspectio
 from ilk.store.checkin import Added
 from ilk.store.history import Event
 from ilk.store.matching import Match
-from ilk.store.records import KEY, Entering, Record, checked_id
+from ilk.store.records import KEY, Entering, StoreRecord, checked_id
 from ilk.store.store import Store
 from ilk.store.sync import Moved, Synced, Told
 
@@ -22,8 +22,8 @@ __all__ = [
     "Event",
     "Match",
     "Moved",
-    "Record",
     "Store",
+    "StoreRecord",
     "Synced",
     "Told",
     "checked_id",

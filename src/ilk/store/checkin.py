@@ -24,7 +24,7 @@ from ilk.store.db.settings import count_documents, number, put
 from ilk.store.incoming import Incoming
 from ilk.store.matching import Bounds, Match, Subject, Verified
 from ilk.store.opened import Opened
-from ilk.store.records import Row
+from ilk.store.records import StoredRow
 
 #: What may happen to a document that is like a stored one.
 POLICIES = ("report", "refuse", "link")
@@ -72,7 +72,7 @@ def add(opened: Opened, incoming: Sequence[Incoming], on_duplicate: str) -> list
         first = number(opened.connection, "next_id")
         put(opened.connection, "next_id", first + len(some))
         count_documents(opened.connection, len(some))
-        found = _placed(opened, range(first, first + len(some)), some, [])
+        found = _write_documents(opened, range(first, first + len(some)), some, [])
         if on_duplicate == "link":
             best = ((one.id, one.matches[0]) for one in found if one.matches)
             links = {id_: match.id for id_, match in best if id_ is not None and match.same}
@@ -88,7 +88,7 @@ def replace(opened: Opened, new: Mapping[int, Incoming]) -> list[Added]:
         ids = list(new)[start : start + _AT_ONCE]
         history.note_changes(opened, {id_: new[id_] for id_ in ids})
         undecided = _withdrawn(opened, ids)
-        told += _placed(opened, ids, [new[id_] for id_ in ids], undecided)
+        told += _write_documents(opened, ids, [new[id_] for id_ in ids], undecided)
     return told
 
 
@@ -137,7 +137,7 @@ def _withdrawn(opened: Opened, ids: Sequence[int]) -> list[int]:
     return [one for one in orphans if one not in gone] + [heir.id for heir in heirs]
 
 
-def _placed(
+def _write_documents(
     opened: Opened, ids: Sequence[int], incoming: Sequence[Incoming], undecided: list[int]
 ) -> list[Added]:
     """Write documents under numbers that no row has, and find out what they are like; others that
@@ -158,7 +158,7 @@ def _placed(
         digests = (one.subject.bytes_digest, one.subject.digest, one.subject.fingerprint)
         links = (None if first == id_ else first, None, one.link)
         names = (one.source, one.title, one.metadata)
-        rows[id_] = Row(id_, *names, *digests, one.reason, *links, one.added, now)
+        rows[id_] = StoredRow(id_, *names, *digests, one.reason, *links, one.added, now)
     tables.insert(connection, rows.values())
     standing = sorted(row for row in rows.values() if row.copy_of is None)
     known = {row.id: by_id[row.id].subject for row in standing}
@@ -167,16 +167,16 @@ def _placed(
     contents.insert_texts(connection, texts)
     _index(opened, standing)
     found, partly = keepers.settle(opened, [*undecided, *orphans, *known], known)
-    told = _told(opened, known, found, partly)
+    told = _matches_to_report(opened, known, found, partly)
     for row in rows.values():
         if row.copy_of is not None:
-            told[row.id] = [_copied(row, tables.twin(connection, row))]
+            told[row.id] = [_copy_match(row, tables.twin(connection, row))]
     for id_, first in demoted.items():
-        told[first].append(_copied(rows[first], tables.row(connection, id_)))
-    return [Added(id_, matching.ranked(told[id_])) for id_ in ids]
+        told[first].append(_copy_match(rows[first], tables.row(connection, id_)))
+    return [Added(id_, matching.rank_matches(told[id_])) for id_ in ids]
 
 
-def _index(opened: Opened, rows: Sequence[Row]) -> None:
+def _index(opened: Opened, rows: Sequence[StoredRow]) -> None:
     prints = arrow.fingerprints_of([row.fingerprint for row in rows], opened.settings.recipe.bits)
     opened.index.add(pa.array([row.id for row in rows], pa.int64()), prints)
 
@@ -189,7 +189,9 @@ def _firsts(
     """
     equal = Bounds(Fraction(1), None, None if opened.settings.exact else 0)
     wanted = {one.digest: one for one in subjects if one.digest is not None}
-    near = {id_ for ids in matching.nominated(opened, list(wanted.values()), equal) for id_ in ids}
+    near = {
+        id_ for ids in matching.nominate_stored(opened, list(wanted.values()), equal) for id_ in ids
+    }
     by_digest: dict[bytes, int] = {}
     for id_, subject in zip(ids, subjects, strict=True):
         if subject.digest is not None:
@@ -207,7 +209,7 @@ def _firsts(
     return found, demoted
 
 
-def _told(
+def _matches_to_report(
     opened: Opened, new: Mapping[int, Subject], found: Sequence[Verified], partly: set[int]
 ) -> dict[int, list[Match]]:
     """Return what to report for new documents, from the result of ``keepers.settle``."""
@@ -223,6 +225,6 @@ def _told(
     return told
 
 
-def _copied(row: Row, twin: Row) -> Match:
+def _copy_match(row: StoredRow, twin: StoredRow) -> Match:
     verdict = verdicts.IDENTICAL if twin.bytes_digest == row.bytes_digest else verdicts.EXACT
     return Match(twin.id, twin.source, twin.title, verdict, 0, 1.0, 1.0, 1.0)

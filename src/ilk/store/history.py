@@ -19,7 +19,7 @@ from ilk.store import records
 from ilk.store.db import contents, lookups, tables
 from ilk.store.incoming import Incoming
 from ilk.store.opened import Opened
-from ilk.store.records import Row
+from ilk.store.records import StoredRow
 
 #: What may happen to a text.
 ADDED, CHANGED, REMOVED = "added", "changed", "removed"
@@ -60,12 +60,12 @@ class _Entry(NamedTuple):
 _COLUMNS = ", ".join(_Entry._fields)
 
 
-def of(connection: sqlite3.Connection, row: Row) -> list[Event]:
+def of(connection: sqlite3.Connection, row: StoredRow) -> list[Event]:
     """Return what happened to the text of a document and to former ones of its name, in order."""
-    former = lookups.found(connection, "names", "document", "name = ?", (_name(row),))
-    ids = lookups.listed({row.id, *(id_ for (id_,) in former)})
+    former = lookups.select_rows(connection, "names", "document", "name = ?", (_name(row),))
+    ids = lookups.list_parameter({row.id, *(id_ for (id_,) in former)})
     columns, where = f"{_COLUMNS}, checksum", f"document {lookups.AMONG}"
-    found = list(map(_sound, lookups.found(connection, "events", columns, where, ids)))
+    found = list(map(_sound, lookups.select_rows(connection, "events", columns, where, ids)))
     found.append(_Entry(row.id, None, ADDED, row.added, None, None))
     # Their order is that of their numbers, whatever the clock said; only coming is noted late.
     found.sort(key=lambda one: (one.document, one.what != ADDED))
@@ -82,7 +82,7 @@ def note_changes(opened: Opened, new: Mapping[int, Incoming]) -> None:
         subject = new[row.id].subject
         if (row.bytes_digest, row.digest) != (subject.bytes_digest, subject.digest):
             others.append(row)
-    stored = contents.compared(opened.connection, {row.first for row in others})
+    stored = contents.rows_with_evidence(opened.connection, {row.first for row in others})
     texts = [stored[row.first][1] for row in others] + [new[row.id].subject.kept for row in others]
     count, now = len(others), records.now()
     places = range(count)
@@ -105,7 +105,7 @@ def note_removals(opened: Opened, ids: Iterable[int]) -> None:
     _insert(opened.connection, entries)
 
 
-def checked(connection: sqlite3.Connection) -> Iterator[str | None]:
+def check_entries(connection: sqlite3.Connection) -> Iterator[str | None]:
     """Yield for every entry None, or what is wrong with it."""
     for values in connection.execute(f"SELECT {_COLUMNS}, checksum FROM history"):
         yield records.damage(_sound, values)
@@ -122,5 +122,5 @@ def _sound(values: tuple[Any, ...]) -> _Entry:
     return _Entry(*records.sound(values, f"the history of document {values[0]}"))
 
 
-def _name(row: Row) -> str | None:
+def _name(row: StoredRow) -> str | None:
     return row.client_id or row.source

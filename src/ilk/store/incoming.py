@@ -22,7 +22,7 @@ from ilk.search.evidence import kept_of
 from ilk.store import records
 from ilk.store.matching import Subject
 from ilk.store.opened import Opened
-from ilk.store.records import Entering, Row
+from ilk.store.records import Entering, StoredRow
 
 _Names = Sequence[str | None]
 
@@ -48,7 +48,7 @@ class Incoming(NamedTuple):
     added: int
     link: int | None = None
 
-    def instead_of(self, row: Row) -> Incoming:
+    def instead_of(self, row: StoredRow) -> Incoming:
         """Return the same text under the names of a stored document."""
         return self._replace(
             source=row.source,
@@ -59,7 +59,7 @@ class Incoming(NamedTuple):
         )
 
 
-def prepared(
+def prepare_documents(
     opened: Opened,
     documents: pa.RecordBatch | pa.Table,
     titles: _Names | None = None,
@@ -79,7 +79,7 @@ def prepared(
             if said and more[at] is None:
                 more[at] = records.written_metadata(said)
     sources, raw = (documents[name].to_pylist() for name in ("source", "bytes_digest"))
-    return _prepared(opened, arrow.texts(documents["text"]), raw, sources, named, more)
+    return _prepare_texts(opened, arrow.texts(documents["text"]), raw, sources, named, more)
 
 
 def one(
@@ -99,17 +99,17 @@ def one(
         )
     name = records.written_name(source, "source")
     if isinstance(text, str):
-        return _prepared(opened, arrow.texts([text]), [None], [name], [title], [metadata])[0]
+        return _prepare_texts(opened, arrow.texts([text]), [None], [name], [title], [metadata])[0]
     if not isinstance(text, os.PathLike):
         raise OptionError(
             f"the text is {type(text).__name__}; give a str, or a pathlib.Path to a file."
         )
     read = readers.read_one(text, PLAINLY.keeping(opened.cache))
-    (found,) = prepared(opened, read, [title], [metadata])
+    (found,) = prepare_documents(opened, read, [title], [metadata])
     return found if source is None else found._replace(source=name)
 
 
-def _prepared(
+def _prepare_texts(
     opened: Opened, texts: pa.ChunkedArray, raw: Sequence[bytes | None], *names: _Names
 ) -> list[Incoming]:
     """Prepare texts with what is known of them; a bytes digest of None means that of the UTF-8."""
@@ -139,7 +139,7 @@ def of_table(opened: Opened, documents: Any) -> list[Incoming]:
         batches = readers.read(documents, reading, replace(ALONE, jobs=opened.jobs), tally)
         files = pa.Table.from_batches(batches, schema=arrow.DOCUMENTS)
         readers.check(files, tally)
-        return prepared(opened, files)
+        return prepare_documents(opened, files)
     held = to_table(documents) if is_table(documents) else None
     read = read_table(documents if held is None else held, PLAINLY, ReadReport())
     given = {} if held is None else dict(zip(held.column_names, held.columns, strict=True))
@@ -165,12 +165,12 @@ def of_table(opened: Opened, documents: Any) -> list[Incoming]:
     if "declared" in given and given["declared"].type == arrow.DECLARED:
         put("declared", arrow.flat(given["declared"]))
     put("source", pa.array(sources, pa.string()))
-    return prepared(opened, read, titles, metadata)
+    return prepare_documents(opened, read, titles, metadata)
 
 
 def of_clients(opened: Opened, documents: Sequence[Entering]) -> list[Incoming]:
     """Prepare documents: one of any kind, or texts."""
-    named = (records.named(each.metadata, each.id) for each in documents)
+    named = (records.metadata_with_id(each.metadata, each.id) for each in documents)
     metadata = list(map(records.written_metadata, named))
     titles = [records.written_name(each.title, "title") for each in documents]
     if len(documents) == 1:

@@ -18,7 +18,7 @@ from ilk.fingerprints import hamming
 from ilk.fingerprints.index import Index
 from ilk.store.db import postings, segments
 from ilk.store.db.settings import Settings, number
-from ilk.store.set_indexes import NoiseSets, SetIndexes, Shingles, compared
+from ilk.store.set_indexes import NoiseSets, SetIndexes, Shingles, compare_sums
 
 #: A question is joined with all fingerprints, and not compared with each, if it has more of them
 #: than one in this number.
@@ -82,7 +82,7 @@ class CandidateIndex:
         last = number(self._connection, "generation")
         if last != self._generation and (index := self._fingerprints) is not None:
             for segment in segments.changed_since(self._connection, self._generation):
-                index.remove(_held(index, segment.documents))
+                index.remove(_held_rows(index, segment.documents))
                 index.add(segments.column(segment.entries, self._kind), segment.ids)
         self._generation = last
 
@@ -181,7 +181,7 @@ class CandidateIndex:
         """Remove documents from the segments and the indexes, if they are there."""
         self._changed, self._joined = True, (0, {})
         if (index := self._fingerprints) is not None:
-            index.remove(_held(index, ids))
+            index.remove(_held_rows(index, ids))
         segments.change(self._connection, self._generation, {}, gone=ids)
         for kind in self._kinds:
             try:
@@ -205,7 +205,7 @@ class CandidateIndex:
         """
         held = (segments.entries_sum(one.items()) for one in segments.every(self._connection))
         made = segments.fingerprints(self._connection, self._bits)
-        yield from compared("fingerprints", held, map(segments.entries_sum, made))
+        yield from compare_sums("fingerprints", held, map(segments.entries_sum, made))
         for kind in self._kinds:
             for problem in kind.check():
                 yield problem and f"the index of {kind.name} is damaged ({problem})."
@@ -218,5 +218,5 @@ class CandidateIndex:
         self._lost = False
 
 
-def _held(index: Index, ids: Iterable[int]) -> pa.Array:
+def _held_rows(index: Index, ids: Iterable[int]) -> pa.Array:
     return pa.array([id_ for id_ in ids if id_ in index], pa.int64())

@@ -98,9 +98,9 @@ def _batches(opened: Opened, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
             rows = [row._asdict() for row in tables.after(opened.connection, last, contents.TEXTS)]
             for row in rows if opened.settings.texts else ():
                 kept = row["digest"] is not None
-                row["text"] = contents.packed(opened.connection, row["id"], kept)
+                row["text"] = contents.read_packed_text(opened.connection, row["id"], kept)
         for row in rows:
-            row["text"] = contents.unpacked(row.get("text"))
+            row["text"] = contents.unpack_text(row.get("text"))
         if not rows:
             return
         yield pa.RecordBatch.from_pylist(rows, schema)
@@ -150,8 +150,8 @@ def validate(opened: Opened, sample: int) -> Validated:
     evidence = counted("the evidence", _evidence)
     packed = counted("the segments", lambda opened: opened.index.check())
     counted("the documents", _references)
-    counted("the history", lambda opened: history.checked(opened.connection))
-    counted("the files", lambda opened: sync.checked(opened.connection))
+    counted("the history", lambda opened: history.check_entries(opened.connection))
+    counted("the files", lambda opened: sync.check_files(opened.connection))
     if problems:
         # Later checks would fail at the same place.
         return Validated(rows, evidence, packed, 0, 0, problems)
@@ -215,7 +215,7 @@ def _references(opened: Opened) -> Iterator[str | None]:
 def _members(opened: Opened, sample: int) -> Iterator[str | None]:
     query = "SELECT id, keeper FROM documents WHERE keeper IS NOT NULL ORDER BY id"
     found = _spread(opened.connection.execute(query).fetchall(), sample)
-    known = keepers.measured(opened, [[keeper, id_] for id_, keeper in found])
+    known = keepers.measure_members(opened, [[keeper, id_] for id_, keeper in found])
     for id_, keeper in found:
         unlike = f"document {id_} has the keeper {keeper}, but is not like it."
         yield None if known[id_][0] in verdicts.SAME else unlike

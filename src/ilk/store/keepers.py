@@ -15,11 +15,11 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from ilk.arrow import verdicts
-from ilk.base.options import CONTAINMENT, checked
+from ilk.base.options import CONTAINMENT, check_option
 from ilk.store import matching
 from ilk.store.db import tables
-from ilk.store.db.lookups import AMONG, listed
-from ilk.store.matching import Asked, Bounds, Subject, Verified
+from ilk.store.db.lookups import AMONG, list_parameter
+from ilk.store.matching import AskedText, Bounds, Subject, Verified
 from ilk.store.opened import Opened
 
 #: Documents that are decided together.
@@ -28,7 +28,7 @@ _AT_ONCE = 1 << 17
 
 def thresholds(opened: Opened) -> Bounds:
     """Return the thresholds that put two documents in one cluster, and those for matches."""
-    containment = checked("containment", CONTAINMENT)
+    containment = check_option("containment", CONTAINMENT)
     settings = opened.settings
     return Bounds(settings.resemblance, containment, settings.within, settings.limits)
 
@@ -66,14 +66,14 @@ def settle(
         told += found
         partly |= left
         open_.difference_update(some)
-        for one in _decided(opened, some, found, known):
+        for one in _assign_keepers(opened, some, found, known):
             if one not in open_:
                 open_.add(one)
                 heapq.heappush(waiting, one)
     return told, partly
 
 
-def _decided(
+def _assign_keepers(
     opened: Opened, ids: list[int], found: Sequence[Verified], new: Collection[int]
 ) -> list[int]:
     """Give documents their keepers; return those whose keeper ceased to be one."""
@@ -105,7 +105,7 @@ def _take(opened: Opened, made: list[int], together: list[int]) -> None:
     need no search.
     """
     last_one = f"SELECT max(id) FROM documents WHERE copy_of IS NULL AND id NOT {AMONG}"
-    (last,) = opened.connection.execute(last_one, listed(together)).fetchone()
+    (last,) = opened.connection.execute(last_one, list_parameter(together)).fetchone()
     earlier = [one for one in made if last is not None and one < last]
     taken: dict[int, int | None] = {}
 
@@ -147,10 +147,10 @@ def _alike(
     left: set[int] = set()
     limits = thresholds(opened)
     missing = [one for one in ids if one not in known]
-    subjects = {**known, **(matching.stored(opened, missing) if missing else {})}
-    every = matching.nominated(opened, [subjects[one] for one in ids], limits)
+    subjects = {**known, **(matching.stored_subjects(opened, missing) if missing else {})}
+    every = matching.nominate_stored(opened, [subjects[one] for one in ids], limits)
     asked = (
-        Asked(id_, subjects[id_], [one for one in near if one != id_])
+        AskedText(id_, subjects[id_], [one for one in near if one != id_])
         for id_, near in zip(ids, every, strict=True)
     )
     for some in matching.portions(asked, opened.index.sizes.held):
@@ -158,7 +158,7 @@ def _alike(
         looked_at = [one._replace(ids=chosen(one.query, one.ids, kept)) for one in some]
         pairs = zip(some, looked_at, strict=True)
         left.update(one.query for one, other in pairs if len(one.ids) > len(other.ids))
-        found += matching.verified(opened, looked_at, limits)
+        found += matching.verify_candidates(opened, looked_at, limits)
     return found, left
 
 
@@ -166,7 +166,7 @@ def _pairs(found: Iterable[Verified]) -> list[tuple[int, int]]:
     return sorted((one.query, one.match.id) for one in found if one.match.same)
 
 
-def measured(
+def measure_members(
     opened: Opened, clusters: Sequence[Sequence[int]]
 ) -> dict[int, tuple[str, float | None]]:
     """Return for each member its verdict and its resemblance to the first document of its cluster.
@@ -177,13 +177,13 @@ def measured(
     """
     rows = tables.rows(opened.connection, (one for cluster in clusters for one in cluster))
     whole = [cluster for cluster in clusters if cluster[0] in rows]
-    firsts = matching.stored(opened, {rows[cluster[0]].first for cluster in whole})
+    firsts = matching.stored_subjects(opened, {rows[cluster[0]].first for cluster in whole})
     asked = []
     for cluster in whole:
         first = rows[cluster[0]].first
         there = {rows[one].first for one in cluster[1:] if one in rows} - {first}
-        asked.append(Asked(cluster[0], firsts[first], sorted(there)))
-    found = matching.verified(opened, asked, thresholds(opened))
+        asked.append(AskedText(cluster[0], firsts[first], sorted(there)))
+    found = matching.verify_candidates(opened, asked, thresholds(opened))
     shares = {(at, one.id): (one.verdict, one.resemblance) for at, one in found}
     known: dict[int, tuple[str, float | None]] = {}
     for cluster in whole:

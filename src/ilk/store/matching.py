@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ilk import arrow
 from ilk.arrow import verdicts
-from ilk.base.options import checked
+from ilk.base.options import check_option
 from ilk.search.evidence import Judged, TextEvidence, Thresholds, judge
 from ilk.search.noise import NoiseLimits
 from ilk.search.query import Query
@@ -40,7 +40,7 @@ class Bounds(NamedTuple):
     noise: NoiseLimits | None = None
 
     @classmethod
-    def asked(
+    def of_query(
         cls,
         settings: Settings,
         resemblance: str | float | None,
@@ -50,7 +50,7 @@ class Bounds(NamedTuple):
     ) -> Bounds:
         """Return the thresholds of a query to a store; ``Store.check`` explains the options."""
         if resemblance is None and radius is None and similarity is None:
-            inside = checked("containment", containment)
+            inside = check_option("containment", containment)
             return cls(settings.resemblance, inside, settings.within, settings.limits)
         query = Query.of(
             settings.recipe,
@@ -129,7 +129,7 @@ class Subject(NamedTuple):
         return self._replace(bytes_digest=digest, kept=kept)
 
 
-class Asked(NamedTuple):
+class AskedText(NamedTuple):
     """A text, and the stored documents that it may be like.
 
     Attributes:
@@ -150,17 +150,17 @@ class Verified(NamedTuple):
     match: Match
 
 
-def stored(opened: Opened, ids: Collection[int]) -> dict[int, Subject]:
+def stored_subjects(opened: Opened, ids: Collection[int]) -> dict[int, Subject]:
     """Return stored documents in the form for comparison; all of them represent a text."""
     looked_for = opened.settings.noise is not None
     texts = contents.texts(opened.connection, ids) if looked_for else {}
     return {
         id_: Subject(row.fingerprint, row.digest, row.bytes_digest, kept, texts.get(id_))
-        for id_, (row, kept) in contents.compared(opened.connection, ids).items()
+        for id_, (row, kept) in contents.rows_with_evidence(opened.connection, ids).items()
     }
 
 
-def nominated(
+def nominate_stored(
     opened: Opened, subjects: Sequence[Subject], thresholds: Bounds
 ) -> Iterator[list[int]]:
     """Yield for each text every stored one that may be like it."""
@@ -196,17 +196,19 @@ def _share(one: Judged) -> float:
     return min(one.containment_left or 0.0, one.containment_right or 0.0)
 
 
-def verified(opened: Opened, asked: Iterable[Asked], thresholds: Bounds) -> list[Verified]:
+def verify_candidates(
+    opened: Opened, asked: Iterable[AskedText], thresholds: Bounds
+) -> list[Verified]:
     """Return which of their candidates texts are like, in the same order."""
     found: list[Verified] = []
     for some in portions(asked, opened.index.sizes.measured):
-        found += _verified(opened, some, thresholds)
+        found += _verify_batch(opened, some, thresholds)
     return found
 
 
-def portions(asked: Iterable[Asked], most: int) -> Iterator[list[Asked]]:
+def portions(asked: Iterable[AskedText], most: int) -> Iterator[list[AskedText]]:
     """Yield the same with at most that many candidates together, without texts that have none."""
-    held: list[Asked] = []
+    held: list[AskedText] = []
     count = 0
     for one in asked:
         for start in range(0, len(one.ids), most):
@@ -220,9 +222,9 @@ def portions(asked: Iterable[Asked], most: int) -> Iterator[list[Asked]]:
         yield held
 
 
-def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Bounds) -> list[Verified]:
+def _verify_batch(opened: Opened, asked: Sequence[AskedText], thresholds: Bounds) -> list[Verified]:
     pairs = [(place, id_) for place, one in enumerate(asked) for id_ in one.ids]
-    known = contents.compared(opened.connection, dict.fromkeys(id_ for _, id_ in pairs))
+    known = contents.rows_with_evidence(opened.connection, dict.fromkeys(id_ for _, id_ in pairs))
     places = {id_: len(asked) + place for place, id_ in enumerate(known)}
     both = [(place, places[id_]) for place, id_ in pairs]
     left, right = [one for one, _ in both], [other for _, other in both]
@@ -265,9 +267,9 @@ def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Bounds) -> lis
 
 def like(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Match]:
     """Return all stored documents that a text is like, including copies, the most alike first."""
-    (ids,) = nominated(opened, [subject], thresholds)
-    asked = Asked(0, subject, ids)
-    firsts = {one.match.id: one.match for one in verified(opened, [asked], thresholds)}
+    (ids,) = nominate_stored(opened, [subject], thresholds)
+    asked = AskedText(0, subject, ids)
+    firsts = {one.match.id: one.match for one in verify_candidates(opened, [asked], thresholds)}
     if not firsts:
         return []
     found = list(firsts.values())
@@ -278,7 +280,7 @@ def like(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Match]:
             same = row.bytes_digest == subject.bytes_digest
             verdict = verdicts.IDENTICAL if same else verdicts.EXACT
         found.append(replace(match, id=row.id, source=row.source, title=row.title, verdict=verdict))
-    return ranked(found)
+    return rank_matches(found)
 
 
 def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
@@ -289,13 +291,13 @@ def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
         Match(row.id, row.source, row.title, verdicts.UNVERIFIED, distances[row.first], *[None] * 3)
         for row in [*rows.values(), *tables.copies(opened.connection, rows)]
     ]
-    return ranked(found)
+    return rank_matches(found)
 
 
 _ORDER = {verdict: place for place, verdict in enumerate(verdicts.SAME[:2])}
 
 
-def ranked(found: Iterable[Match]) -> list[Match]:
+def rank_matches(found: Iterable[Match]) -> list[Match]:
     """Return the matches, the most alike first."""
 
     def rank(one: Match) -> tuple[int, float, int, int]:

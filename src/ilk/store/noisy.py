@@ -57,6 +57,6 @@ def agreements(
     some = some.append_column("resemblance", noise.resemblance(kept, left, right))
     used = {*left.to_pylist(), *right.to_pylist()}
     read = arrow.texts([text if at in used else None for at, (_, text) in enumerate(sides)])
-    found = noise.aligned(read, some, limits, jobs=1, patience=None)
+    found = noise.align_pairs(read, some, limits, jobs=1, patience=None)
     rows = pa.array(places, pa.int64()).filter(asked).take(arrow.flat(found["row"]))
     return dict(zip(rows.to_pylist(), found["agreement"].to_pylist(), strict=True))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ilk.base.errors import IlkError, StoreError
 from ilk.base.whole import files
-from ilk.fingerprints.texts import Way, way
+from ilk.fingerprints.texts import FingerprintWay, way
 from ilk.store.db import file
 from ilk.store.db.settings import Settings, number, put
 from ilk.store.index import CandidateIndex
@@ -70,7 +70,7 @@ class Opened:
         return self.path.with_name(self.path.name + ".texts")
 
     @cached_property
-    def way(self) -> Way:
+    def way(self) -> FingerprintWay:
         """The way from a text to its fingerprint.
 
         Raises:
@@ -115,7 +115,7 @@ class Opened:
     def _transaction(self, begin: str) -> Iterator[None]:
         if self._unusable is not None:
             raise StoreError(f"{self.path}: {self._unusable}")
-        with file.translated(self.path):
+        with file.translate_errors(self.path):
             try:
                 self.connection.execute(begin)
                 yield

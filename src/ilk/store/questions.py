@@ -23,7 +23,7 @@ from ilk.store.history import Event
 from ilk.store.inspection import Validated
 from ilk.store.matching import Bounds, Match
 from ilk.store.opened import Opened
-from ilk.store.records import Record, is_number
+from ilk.store.records import StoreRecord, is_number
 
 
 class Questions(Closing):
@@ -61,7 +61,7 @@ class Questions(Closing):
         with self._opened.reading():
             return tables.find(self._connection, id_) is not None
 
-    def __getitem__(self, id_: int) -> Record:
+    def __getitem__(self, id_: int) -> StoreRecord:
         """Return what is known of a document.
 
         Raises:
@@ -70,7 +70,7 @@ class Questions(Closing):
         with self._opened.reading():
             return records.record(tables.row(self._connection, id_))
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[StoreRecord]:
         """Yield all documents by id; those added or removed in the meantime may be included."""
         last = -1
         while some := self.records(last, tables.AT_ONCE):
@@ -92,8 +92,8 @@ class Questions(Closing):
         with self._opened.looking():
             row = tables.row(self._connection, id_)
             kept = self.settings.texts and row.digest is not None
-            found = contents.packed(self._connection, row.id, kept)
-        return contents.unpacked(found)
+            found = contents.read_packed_text(self._connection, row.id, kept)
+        return contents.unpack_text(found)
 
     def history(self, id_: int) -> list[Event]:
         """Return when the text of a document came and changed, in order.
@@ -107,7 +107,7 @@ class Questions(Closing):
         with self._opened.looking():
             return history.of(self._connection, tables.row(self._connection, id_))
 
-    def records(self, after: int, most: int) -> list[Record]:
+    def records(self, after: int, most: int) -> list[StoreRecord]:
         """Return at most that many documents with numbers above one, in their order."""
         with self._opened.looking():
             return list(map(records.record, tables.after(self._connection, after, most)))
@@ -168,7 +168,7 @@ class Questions(Closing):
         return self._check(some, resemblance, containment, radius, similarity)
 
     def _check(self, some: Sequence[incoming.Incoming], *asked: Any) -> list[list[Match]]:
-        limits = Bounds.asked(self.settings, *asked)
+        limits = Bounds.of_query(self.settings, *asked)
         with self._opened.reading():
             return [matching.like(self._opened, one.subject, limits) for one in some]
 
@@ -202,10 +202,10 @@ class Questions(Closing):
         Raises:
             IdError: no document has this id.
         """
-        limits = Bounds.asked(self.settings, resemblance, containment, radius, similarity)
+        limits = Bounds.of_query(self.settings, resemblance, containment, radius, similarity)
         with self._opened.reading():
             row = tables.row(self._connection, id_)
-            subject = matching.stored(self._opened, [row.first])[row.first]
+            subject = matching.stored_subjects(self._opened, [row.first])[row.first]
             found = matching.like(self._opened, subject.of_bytes(row.bytes_digest), limits)
             return [match for match in found if match.id != row.id]
 
@@ -230,14 +230,16 @@ class Questions(Closing):
         """
         return originals.put_originals_first(self._opened, clusters)
 
-    def measured(self, clusters: Sequence[Sequence[int]]) -> dict[int, tuple[str, float | None]]:
+    def measure_members(
+        self, clusters: Sequence[Sequence[int]]
+    ) -> dict[int, tuple[str, float | None]]:
         """Return for each member of some clusters its verdict and its resemblance to the first one.
 
         Args:
             clusters: from ``clusters`` or ``put_originals_first``.
         """
         with self._opened.looking():
-            return keepers.measured(self._opened, clusters)
+            return keepers.measure_members(self._opened, clusters)
 
     def number(self, id_: str) -> int:
         """Return the number of the document that a client means, by its id or its number.
@@ -292,5 +294,5 @@ class Questions(Closing):
         """
         query = "SELECT added / 3600000000 AS hour, count(*) FROM documents GROUP BY hour"
         connection = file.connect(self.path, create=False, timeout=file.TIMEOUT)
-        with contextlib.closing(connection), file.translated(self.path):
+        with contextlib.closing(connection), file.translate_errors(self.path):
             return sorted(connection.execute(query))

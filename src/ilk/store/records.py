@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from ilk.base.errors import OptionError, StoreDamaged
-from ilk.base.parsed import parsed
+from ilk.base.parsed import parse_json
 
 #: The key of a client's id in the metadata.
 KEY = "id"
@@ -26,7 +26,7 @@ KEY = "id"
 LONGEST = 500
 
 
-class Row(NamedTuple):
+class StoredRow(NamedTuple):
     """The row of a document; the names are those of the file's format."""
 
     id: int
@@ -51,7 +51,7 @@ class Row(NamedTuple):
     @property
     def client_id(self) -> str | None:
         """The id that its client gave it; None if it gave none, or one like a number."""
-        own = None if self.metadata is None else parsed(self.metadata).get(KEY)
+        own = None if self.metadata is None else parse_json(self.metadata).get(KEY)
         return own if isinstance(own, str) and not is_number(own) else None
 
 
@@ -82,7 +82,7 @@ def damage(read: Callable[[tuple[Any, ...]], object], values: tuple[Any, ...]) -
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class StoreRecord:
     """What a store reports about a document.
 
     Attributes:
@@ -117,11 +117,11 @@ class Record:
         return plain(asdict(self))
 
 
-def record(row: Row) -> Record:
+def record(row: StoredRow) -> StoreRecord:
     """Return the row as a record."""
-    metadata = {} if row.metadata is None else parsed(row.metadata)
+    metadata = {} if row.metadata is None else parse_json(row.metadata)
     times = {"added": moment(row.added), "updated": moment(row.updated)}
-    return Record(**row._asdict() | {"metadata": metadata} | times)
+    return StoreRecord(**row._asdict() | {"metadata": metadata} | times)
 
 
 def plain(values: dict[str, Any]) -> dict[str, Any]:
@@ -169,7 +169,7 @@ def written_metadata(metadata: object) -> str | None:
 def read_metadata(written: str | None) -> dict[str, Any]:
     """Return metadata from JSON; OptionError if they are not an object."""
     try:
-        found = {} if written is None else parsed(written)
+        found = {} if written is None else parse_json(written)
     except ValueError as error:
         raise OptionError(f"metadata is not JSON: {error}.") from error
     if not isinstance(found, dict):
@@ -217,7 +217,7 @@ def checked_id(id_: object) -> str:
     return id_
 
 
-def named(metadata: Mapping[str, Any] | None, id_: str | None) -> dict[str, Any] | None:
+def metadata_with_id(metadata: Mapping[str, Any] | None, id_: str | None) -> dict[str, Any] | None:
     """Return metadata with an id in them; they must not name another one.
 
     Raises:

@@ -42,7 +42,7 @@ _PARTS = Fraction(3, 4)
 _MET, _ROWS = 1 << 24, 1 << 14
 
 
-def compared(what: str, held: Iterator[int], made: Iterable[int]) -> Iterator[str | None]:
+def compare_sums(what: str, held: Iterator[int], made: Iterable[int]) -> Iterator[str | None]:
     """Compare sums of what the file has packed with those of what it should have.
 
     Yield for each of the former None, and what is wrong.
@@ -175,9 +175,9 @@ class SetIndexes(ABC):
         for place, part in parts:
             made = (self._postings(place, some, gone=False) for some in self.every())
             held = postings.sums(self._connection, part.name)
-            yield from compared(part.name, held, map(_kernels.postings_sum, made))
+            yield from compare_sums(part.name, held, map(_kernels.postings_sum, made))
 
-    def found(
+    def documents_found(
         self, asked: Sequence[tuple[int, Sequence[Packed | None], Fraction]], rows: int
     ) -> list[set[int]]:
         """Return the documents that some sets have found, row by row.
@@ -211,7 +211,7 @@ class SetIndexes(ABC):
     def _is_current(self) -> bool:
         """Read the orders, if they are new; return whether there are any."""
         first = self.parts[0].name
-        made = postings.made(self._connection, first)
+        made = postings.order_transaction(self._connection, first)
         if made is None:
             if any(postings.runs(self._connection, part.name) for part in self.parts):
                 raise StoreDamaged(f"the order {first} is missing: `ilk store rebuild`.")
@@ -279,7 +279,7 @@ class Shingles(SetIndexes):
             words, short, longer = zip(*map(self.sets, some), strict=True)
             characters = [a or b for a, b in zip(short, longer, strict=True)]
             asked = (0, words), (1, characters), (2, short)
-            found = self.found([(*one, resemblance) for one in asked], len(some))
+            found = self.documents_found([(*one, resemblance) for one in asked], len(some))
             yield from map(sorted, found)
 
 
@@ -303,7 +303,9 @@ class NoiseSets(SetIndexes):
         """Yield for each text the documents that the second sets nominate with it."""
         for some in self.pieces(texts):
             long, short = zip(*_pairs(some), strict=True)
-            found = self.found([(0, long, limits.long), (1, short, limits.short)], len(some))
+            found = self.documents_found(
+                [(0, long, limits.long), (1, short, limits.short)], len(some)
+            )
             ids = set().union(*found)
             known = tables.all_of(ids, contents.texts(self._connection, ids))
             rows = {id_: len(some) + at for at, id_ in enumerate(known)}

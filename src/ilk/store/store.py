@@ -85,7 +85,7 @@ class Store(Questions):
         jobs: int | None = None,
     ) -> None:
         threads = resources.threads(jobs)
-        wanted = settings.requested(recipe, resemblance, shingle, texts, exact, noise)
+        wanted = settings.requested_settings(recipe, resemblance, shingle, texts, exact, noise)
         name = Path(path)
         connection = file.connect(name, create=create, timeout=timeout)
         try:
@@ -182,7 +182,7 @@ class Store(Questions):
                 names[what] = records.written_name(name, what)
         if metadata is not _SAME:
             if isinstance(id_, str):
-                metadata = records.named(metadata, self[at].metadata.get(records.KEY))
+                metadata = records.metadata_with_id(metadata, self[at].metadata.get(records.KEY))
             names["metadata"] = records.written_metadata(metadata)
         changed = None if text is None else incoming.one(self._opened, text)
         with self._opened.writing():

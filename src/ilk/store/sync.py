@@ -30,7 +30,7 @@ from ilk.read.rows.kinds import rows_extension
 from ilk.store import checkin, records
 from ilk.store.checkin import Added
 from ilk.store.db import contents, lookups, tables
-from ilk.store.incoming import Incoming, prepared
+from ilk.store.incoming import Incoming, prepare_documents
 from ilk.store.opened import Opened
 
 #: The default way to get texts; within how many nanoseconds two changes may have one time (FAT).
@@ -112,22 +112,22 @@ def sync(
     found = list_files([folder], reading, tally)
     files = {source_name(one.path): one for one in found}
     own = source_name(os.path.abspath(opened.path))
-    seen = {name: _of_file(one.path, reading.said()) for name, one in files.items()}
+    seen = {name: _of_file(one.path, reading.describe_extraction()) for name, one in files.items()}
     now = {n: one for n, one in seen.items() if one.path not in (own, own + "-wal", own + "-shm")}
     with opened.reading():
         known = _below(opened.connection, source_name(os.path.abspath(folder)))
-    held = _held(known, now.values())
+    held = _documents_by_file(known, now.values())
     # What looks the same, and is extracted in the same way, is not read again.
     same = {one for one in now.values() if {it[1:5] for it in held[one.path]} == {one[1:5]}}
     fresh = {name: one for name, one in now.items() if one not in same or one.modified == -1}
     synced = Synced(unchanged=sum(len(held[now[name].path]) for name in now.keys() - fresh.keys()))
-    gone = _gone(known, held, tally)
+    gone = _vanished_documents(known, held, tally)
     expect(progress, Step("read", 1.0))
     running = replace(ALONE, jobs=opened.jobs, tell=progress)
     chosen, keeping = [files[name] for name in fresh], reading.keeping(opened.cache)
     read: set[str] = set()
     for batch in read_files(chosen, keeping, running, tally):
-        incoming = prepared(opened, batch)
+        incoming = prepare_documents(opened, batch)
         read.update(batch["source"].to_pylist())
         with opened.writing():
             _take(opened, incoming, fresh, known, gone, synced)
@@ -142,13 +142,15 @@ def sync(
             _renew(opened, known, gone)
             rows = tables.rows(opened.connection, {one.document for one in gone.values()})
             where = f"path {lookups.AMONG}"
-            lookups.delete(opened.connection, "paths", where, lookups.listed(gone))
+            lookups.delete(opened.connection, "paths", where, lookups.list_parameter(gone))
             checkin.remove(opened, sorted(rows))
             synced.vanished += sorted(row.source or "" for row in rows.values())
     return synced
 
 
-def _held(known: Mapping[str, Tracked], now: Iterable[Tracked]) -> defaultdict[str, list[Tracked]]:
+def _documents_by_file(
+    known: Mapping[str, Tracked], now: Iterable[Tracked]
+) -> defaultdict[str, list[Tracked]]:
     there = {one.path for one in now}
     held: defaultdict[str, list[Tracked]] = defaultdict(list)
     for path, one in known.items():
@@ -167,7 +169,7 @@ def _within(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
     return None
 
 
-def _gone(
+def _vanished_documents(
     known: Mapping[str, Tracked], held: Mapping[str, list[Tracked]], tally: ReadReport
 ) -> dict[str, Tracked]:
     there = {one.path for documents in held.values() for one in documents}
@@ -248,7 +250,9 @@ def _take(
 
 def _renew(opened: Opened, known: _Files, gone: _Files, paths: Iterable[str] = ()) -> None:
     """Take in what other processes have synchronised since ``known`` was read."""
-    found = _known(opened.connection, f"path {lookups.AMONG}", lookups.listed([*paths, *gone]))
+    found = _known_files(
+        opened.connection, f"path {lookups.AMONG}", lookups.list_parameter([*paths, *gone])
+    )
     known |= found
     for path in [path for path, one in gone.items() if found.get(path) != one]:
         del gone[path]
@@ -272,11 +276,11 @@ def _below(connection: sqlite3.Connection, path: str) -> _Files:
     # The character after a slash is a zero; documents in a file continue with "!/", "#" or "/".
     where = "path = ? OR path > ? AND path < ? OR path > ? AND path < ? OR path > ? AND path < ?"
     bounds = (path, folder + "/", folder + "0", path + "!/", path + "!0", path + "#", path + "$")
-    return _known(connection, where, bounds)
+    return _known_files(connection, where, bounds)
 
 
-def _known(connection: sqlite3.Connection, where: str, values: Sequence[str]) -> _Files:
-    found = map(_sound, lookups.found(connection, "paths", _COLUMNS, where, values))
+def _known_files(connection: sqlite3.Connection, where: str, values: Sequence[str]) -> _Files:
+    found = map(_sound, lookups.select_rows(connection, "paths", _COLUMNS, where, values))
     return {file.path: file for file in found}
 
 
@@ -284,7 +288,7 @@ def _sound(values: tuple[Any, ...]) -> Tracked:
     return Tracked(*records.sound(values, f"what is known of the file {values[0]}"))
 
 
-def checked(connection: sqlite3.Connection) -> Iterator[str | None]:
+def check_files(connection: sqlite3.Connection) -> Iterator[str | None]:
     """Yield for every file that is known None, or what is wrong with what is known of it."""
     for values in connection.execute(f"SELECT {_COLUMNS} FROM files"):
         yield records.damage(_sound, values)
@@ -294,7 +298,7 @@ def of_documents(
     connection: sqlite3.Connection, documents: Iterable[int]
 ) -> dict[int, tuple[str, int]]:
     """Return for each document the path and the size of a file that holds it, if there is one."""
-    where, some = f"document {lookups.AMONG}", lookups.listed(documents)
-    found = map(_sound, lookups.found(connection, "holding", _COLUMNS, where, some))
+    where, some = f"document {lookups.AMONG}", lookups.list_parameter(documents)
+    found = map(_sound, lookups.select_rows(connection, "holding", _COLUMNS, where, some))
     last = sorted(found, key=lambda file: file.path, reverse=True)
     return {file.document: (file.path, file.size) for file in last}

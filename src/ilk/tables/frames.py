@@ -58,7 +58,7 @@ def deduplicate(
     """
     if against is not None:
         options["against"] = _source(against, text, options)
-    result = decided(_source(table, text, options), text, options)
+    result = deduplicate_table(_source(table, text, options), text, options)
     result.refuse_alarm(accept_alarm)
     kept: _Table = _tool(table).keep(table, result)
     return kept
@@ -79,7 +79,7 @@ def clusters(table: Any, *, text: str | Sequence[str] = default("text"), **optio
     Raises:
         ColumnTypeError, OptionError, SourceChanged: as for ``deduplicate``.
     """
-    labels = decided(_source(table, text, options), text, options).labels()
+    labels = deduplicate_table(_source(table, text, options), text, options).labels()
     names = ("family", "cluster", "keeper_doc", "verdict", "resemblance")
     found = labels.select(names).rename_columns([name.removesuffix("_doc") for name in names])
     return _tool(table).like(table, found, ("keeper",))
@@ -106,7 +106,7 @@ def near_pairs(table: Any, *, text: str | Sequence[str] = default("text"), **opt
     return _tool(table).like(table, found.select(shown), ("left", "right"))
 
 
-def decided(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> Result:
+def deduplicate_table(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> Result:
     """Return the decision of ``ilk.deduplicate`` on a table.
 
     Raises:
@@ -192,7 +192,7 @@ class _Lazy:
 
 def _lazy_kept(frame: Any, result: Result) -> Any:
     pl: Any = sys.modules["polars"]
-    dropped = pl.Series(arrow.flat(result.dropped["doc"]), dtype=pl.get_index_type())
+    dropped = pl.Series(arrow.flat(result.dropped_rows["doc"]), dtype=pl.get_index_type())
     number = _free_name(frame.collect_schema().names())
     numbered = frame.with_row_index(number)
     return numbered.filter(~pl.col(number).is_in(dropped.implode())).drop(number)
@@ -216,7 +216,7 @@ def _pandas_kept(frame: Any, result: Result) -> Any:
     Arrow columns are filtered by themselves: taking rows from a frame would copy all their texts
     once more.
     """
-    mask = result.kept.to_numpy(zero_copy_only=False)
+    mask = result.keep_mask.to_numpy(zero_copy_only=False)
     is_own = sys.modules["pandas"].api.types.is_extension_array_dtype
     own = [is_own(kind) for kind in frame.dtypes]
     found = frame.iloc[:, [place for place, extends in enumerate(own) if not extends]][mask]
@@ -240,7 +240,7 @@ def _pandas_like(frame: Any, found: pa.Table, numbers: Sequence[str]) -> Any:
 def _duckdb_kept(relation: Any, result: Result) -> Any:
     number = _free_name(relation.columns)
     # DuckDB finds it by its name.
-    ilk_dropped = pa.table({number: result.dropped["doc"]})  # noqa: F841
+    ilk_dropped = pa.table({number: result.dropped_rows["doc"]})  # noqa: F841
     return relation.project(f"*, row_number() OVER () - 1 AS {number}").query(
         "ilk_rows",
         f"SELECT * EXCLUDE {number} FROM ilk_rows ANTI JOIN ilk_dropped USING ({number}) "
@@ -269,11 +269,13 @@ class _Tool(NamedTuple):
 #: The tools, by package and class.
 _TOOLS = {
     ("pyarrow", "Table"): _Tool(
-        pa.Table.select, lambda table, result: table.filter(result.kept), lambda _, found, __: found
+        pa.Table.select,
+        lambda table, result: table.filter(result.keep_mask),
+        lambda _, found, __: found,
     ),
     ("polars", "DataFrame"): _Tool(
         lambda frame, names: frame.select(names),
-        lambda frame, result: frame.filter(sys.modules["polars"].Series(result.kept)),
+        lambda frame, result: frame.filter(sys.modules["polars"].Series(result.keep_mask)),
         _polars_like,
     ),
     ("polars", "LazyFrame"): _Tool(_Lazy, _lazy_kept, _polars_like),
@@ -293,7 +295,9 @@ _TOOLS = {
     ),
     ("datasets", "Dataset"): _Tool(
         lambda rows, names: rows.select_columns(names),
-        lambda rows, result: rows.select(pc.indices_nonzero(result.kept).cast("int64").to_numpy()),
+        lambda rows, result: rows.select(
+            pc.indices_nonzero(result.keep_mask).cast("int64").to_numpy()
+        ),
         lambda rows, found, _: type(rows)(found),
     ),
 }

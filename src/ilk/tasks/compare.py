@@ -15,7 +15,7 @@ from ilk import read as readers
 from ilk.arrow import verdicts
 from ilk.base.arguments import described
 from ilk.base.errors import OptionError
-from ilk.base.options import CONTAINMENT, checked, default
+from ilk.base.options import CONTAINMENT, check_option, default
 from ilk.base.running import Running
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.fingerprints.texts import way
@@ -28,10 +28,10 @@ from ilk.search.differences import CHANGED, Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
 from ilk.search.gathered import gather
 from ilk.search.judging import verify
+from ilk.search.measures import count_noun
 from ilk.search.noisy import UNALIKE
 from ilk.search.passages import Passage
 from ilk.write import drawn, notebook, pages, side_by_side
-from ilk.write.pages import counted
 
 #: Passages that a notebook shows, and that a comparison lists.
 _SHOWN, _LISTED = 5, 10_000
@@ -150,8 +150,8 @@ class Comparison:
             ("resemblance", f"{measures.decimal(self.resemblance)} of sets of {self.shingles}"),
             ("containment", f"{left} of the left, {right} of the right"),
             *agreement,
-            ("distance", "none" if self.distance is None else counted(self.distance, "bit")),
-            ("passages", f"{self.shared[0]:,} shared, {counted(self.shared[1], 'word')}"),
+            ("distance", "none" if self.distance is None else count_noun(self.distance, "bit")),
+            ("passages", f"{self.shared[0]:,} shared, {count_noun(self.shared[1], 'word')}"),
         ]
 
 
@@ -201,10 +201,10 @@ def compare(
     ('near', 5)
     """
     recipe = checked_recipe(recipe)
-    least = checked("resemblance", resemblance)
-    inside = checked("containment", containment)
-    width = checked("shingle", shingle)
-    rate = checked("noise", noise)
+    least = check_option("resemblance", resemblance)
+    inside = check_option("containment", containment)
+    width = check_option("shingle", shingle)
+    rate = check_option("noise", noise)
     reading = readers.Reading.of(**options)
     if all(list(map(str, readers.named_paths(one) or ())) == [STDIN] for one in (a, b)):
         raise OptionError("standard input can be read only once; name a file for the other text.")
@@ -213,14 +213,16 @@ def compare(
     running = Running.of(1, memory)
     gathered = gather(read, texts, recipe, width, running)
     documents, evidence = gathered.documents, gathered.evidence
-    pair = arrow.padded(pa.table({"left": pa.array([0]), "right": pa.array([1])}), arrow.CANDIDATES)
+    pair = arrow.pad_columns(
+        pa.table({"left": pa.array([0]), "right": pa.array([1])}), arrow.CANDIDATES
+    )
     verified = verify(pair, documents, evidence, Thresholds(least, inside, any_numbers=True))
     row = verified.to_pylist()[0]
     contained = row["verdict"] in (verdicts.CONTAINED, verdicts.CONTAINS)
     left, right = (text or "" for text in texts.to_pylist())
-    collected = Collected(checked("min_words", min_words), running)
+    collected = Collected(check_option("min_words", min_words), running)
     collected.add(texts)
-    found = passages.shared(texts, collected.finish(passages.TWO), _LISTED)
+    found = passages.shared_passages(texts, collected.finish(passages.TWO), _LISTED)
     distance = row.pop("distance")
     agreement: dict[str, Any] = {}
     if rate is not None:
@@ -265,7 +267,7 @@ def _agreement(
         )
     whole, within = alignment.wrong(left, right)
     both = pa.table({"left": pa.array([0]), "right": pa.array([1]), "resemblance": pa.array([1.0])})
-    found = alignment.aligned(texts, both, noise_model.limits(rate), jobs=1).to_pylist()
+    found = alignment.align_pairs(texts, both, noise_model.limits(rate), jobs=1).to_pylist()
     agreement = found[0]["agreement"] if found else whole
     return {"agreement": agreement, "agreement_within": max(agreement, within)}, bool(found)
 

@@ -28,7 +28,7 @@ class _Run(NamedTuple):
     source: int
 
 
-def copied(
+def find_copied_parts(
     texts: arrow.Texts, held: int, least: int, running: Running, *, among: bool = True
 ) -> list[Copied]:
     """Return the parts of documents that are in others, the largest share first.
@@ -51,7 +51,7 @@ def copied(
         for doc, *run in zip(*(runs[name].to_pylist() for name in names), strict=True):
             by_doc.setdefault(doc, []).append(_Run(*run))
     docs = sorted(by_doc)
-    some = arrow.picked(texts, pa.array(docs, pa.int64()))
+    some = arrow.pick_texts(texts, pa.array(docs, pa.int64()))
     read = (text for chunk in some.chunks for text in chunk.to_pylist())
     every = [_of(doc, text or "", by_doc[doc]) for doc, text in zip(docs, read, strict=True)]
     return sorted(every, key=lambda one: (-one.elsewhere / max(one.words, 1), one.doc))

@@ -97,7 +97,7 @@ def add_labels(path: str | os.PathLike[str], said: Iterable[tuple[str, str, bool
     return new
 
 
-def meant(labels: list[Label], documents: pa.Table) -> list[tuple[int, int, Fraction]]:
+def rows_of_labels(labels: list[Label], documents: pa.Table) -> list[tuple[int, int, Fraction]]:
     """Return the rows of the documents that labels name, and the values; labels that name a
     document that was not read are left out.
 
@@ -129,7 +129,9 @@ def meant(labels: list[Label], documents: pa.Table) -> list[tuple[int, int, Frac
 
 def apart(labels: list[Label], documents: pa.Table) -> CannotLink:
     """Return the documents labelled different, as ``meant``."""
-    different = [(left, right) for left, right, value in meant(labels, documents) if value == 0]
+    different = [
+        (left, right) for left, right, value in rows_of_labels(labels, documents) if value == 0
+    ]
     return CannotLink([left for left, _ in different], [right for _, right in different])
 
 

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.base.arguments import described
-from ilk.base.checkpoints import NoWork, Step, Work, working
+from ilk.base.checkpoints import NoWork, Step, WorkFolder, working
 from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.options import OF_NEAR, ORIGINAL, default
 from ilk.base.progress import Progress, Timed
@@ -31,7 +31,7 @@ from ilk.search.clustering import copies
 from ilk.search.evidence import OneSite
 from ilk.search.gathered import ReadDocuments, without_common
 from ilk.search.query import NOMINATING
-from ilk.search.ranking import CENTRAL, ranked
+from ilk.search.ranking import CENTRAL, rank_documents
 from ilk.search.run import Search
 from ilk.search.sites import site_numbers
 from ilk.tasks import labels as labelling
@@ -47,7 +47,7 @@ _NOTHING_KEPT = NoWork()
 _AT_ONCE: Step = _NOTHING_KEPT.step
 
 
-class Run:
+class Pipeline:
     """Documents that are read and ranked once, and the results for them."""
 
     def __init__(
@@ -55,17 +55,19 @@ class Run:
         source: DocumentSource | RowSource,
         request: Request,
         running: Running,
-        work: Work | NoWork = _NOTHING_KEPT,
+        work: WorkFolder | NoWork = _NOTHING_KEPT,
     ) -> None:
         """Read, rank and group equal documents; ``work`` has what a former run has left."""
         query = request.query
         self._source, self._running = source, running
         documents, gathered = source.read(request, running, work)
-        self._ranking = ranked(documents, query.keep, source.column, source.held, source.roots)
+        self._ranking = rank_documents(
+            documents, query.keep, source.column, source.baseline_size, source.roots
+        )
         representatives = distinct(documents, self._ranking, files=source.files)
         self._apart = None
         if request.labels is not None:
-            self._apart = labelling.apart(request.labels, source.named(documents))
+            self._apart = labelling.apart(request.labels, source.with_sources(documents))
             representatives = self._apart.representatives(representatives, self._ranking)
         self._common = None
         if gathered is not None and query.common_blocks is not None:
@@ -77,7 +79,7 @@ class Run:
     def result(self, request: Request, step: Step = _AT_ONCE) -> Result:
         """Pair, verify, cluster and report; arguments as for the class."""
         source, documents, ranking = self._source, self._documents, self._ranking
-        query, held, search = request.query, source.held, None
+        query, held, search = request.query, source.baseline_size, None
         contained = arrow.PAIRS.empty_table()
         if self._gathered is None:
             members = copies(documents, self._representatives, held, key=request.key is not None)
@@ -86,9 +88,9 @@ class Run:
             if CENTRAL in query.keep:
                 sums = step(CENTRAL, lambda: pa.table({CENTRAL: search.centrality()}))
                 documents = documents.append_column(CENTRAL, sums[CENTRAL])
-                ranking = ranked(documents, query.keep, source.column, held, source.roots)
+                ranking = rank_documents(documents, query.keep, source.column, held, source.roots)
             members = step("clusters", partial(search.members, ranking))
-            contained = search.contained(members)
+            contained = search.contained_documents(members)
             contained = contained.filter(pc.greater_equal(contained["left"], held))
             search.release()
         clusters = source.clusters(documents, members, request)
@@ -119,10 +121,13 @@ class Run:
             numbers = site_numbers(documents, self._representatives, source.roots)
             one_site = OneSite(numbers, request.query.same_site)
         shown = isinstance(source, DocumentSource)
-        plan, prints = planning.planned(request.query, any_numbers=shown), None
+        plan, prints = planning.make_search_plan(request.query, any_numbers=shown), None
         if source.joins_nominated and plan.pairing == "fingerprint":
             prints = arrow.flat(gathered.documents["fingerprint"])
-        evidence, known = gathered.evidence, (plan, self._running, source.held, one_site, prints)
+        evidence, known = (
+            gathered.evidence,
+            (plan, self._running, source.baseline_size, one_site, prints),
+        )
         return Search(documents, evidence, self._representatives, *known, self._apart, gathered)
 
 
@@ -185,10 +190,10 @@ def find(
     steps = expect_reading(request.reading, against, source), expect_search(request)
     timed = Timed(progress, *chain(*steps))
     running = Running.of(jobs, memory, timed)
-    if against is not None and planning.planned(request.query).pairing == "fingerprint":
+    if against is not None and planning.make_search_plan(request.query).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
     documents = DocumentSource(source, against, request.reading, running)
-    result = Run(documents, request, running).result(request)
+    result = Pipeline(documents, request, running).result(request)
     result.report["seconds"] = timed.seconds()
     return result
 
@@ -261,7 +266,7 @@ def deduplicate(
         if output is not None:
             # What is there may be the work of an interrupted run.
             rows.own.check(os.fspath(output), force=force or done.resumes)
-        run = Run(rows, request, replace(running, folder=work), done)
+        run = Pipeline(rows, request, replace(running, folder=work), done)
         result = run.result(request, done.step)
         result.report["seconds"] = timed.seconds()
         if beside and result.alarms and not accept_alarm:

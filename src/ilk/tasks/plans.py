@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from ilk import __version__
 from ilk.arrow import flat
 from ilk.base.errors import AlarmRaised, OptionError, OutputError, PlanError
-from ilk.base.parsed import parsed
+from ilk.base.parsed import parse_json
 from ilk.base.progress import expect
 from ilk.base.running import Running
 from ilk.read import Progress, Reading, silent
@@ -96,7 +96,7 @@ def apply(
     if plan["alarms"] and not accept_alarm:
         raise AlarmRaised(plan["alarms"], None)
     expect(progress, *expect_writing())
-    rows = opened(plan, Running.of(progress=progress))
+    rows = open_plan(plan, Running.of(progress=progress))
     rows.check(output, force=force)
     for row, seen in zip(plan["inputs"], rows.signature(), strict=True):
         if (seen.size, seen.digest) != (row["size"], row["digest"]):
@@ -121,7 +121,7 @@ def apply(
     return rows.write(kept, output, force=force)
 
 
-def opened(plan: Mapping[str, Any], running: Running) -> DataSet:
+def open_plan(plan: Mapping[str, Any], running: Running) -> DataSet:
     """Return the rows that a plan covers."""
     origins = [Origin(row["path"], row["below"]) for row in plan["inputs"]]
     reading = Reading.of(**{name: plan[name] for name in _READ})
@@ -133,7 +133,7 @@ def read(folder: Path) -> dict[str, Any]:
     try:
         if (folder / PLAN).exists() and not (folder / PLAN).is_file():
             raise ValueError(f"{PLAN} is not a file")
-        plan = parsed((folder / PLAN).read_bytes())
+        plan = parse_json((folder / PLAN).read_bytes())
         if plan.keys() >= {"inputs", "alarms", *_READ}:
             return dict(plan)
         reason = "part of it is missing"

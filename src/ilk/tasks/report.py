@@ -15,7 +15,7 @@ from ilk.read import ReadReport
 from ilk.read.rows.dataset import DataSet
 from ilk.search import alarms, numbers, planning, ranking
 from ilk.search.clustering import CannotLink
-from ilk.search.report import LARGEST, counted, head, histogram, noise_report
+from ilk.search.report import LARGEST, count_members, head, histogram, noise_report
 from ilk.tasks.request import Request
 from ilk.tasks.result import Result
 from ilk.tasks.sources import DocumentSource, RowSource
@@ -30,15 +30,15 @@ def of_documents(
 ) -> dict[str, Any]:
     """Return what happened, as plain values; ``common`` are the blocks that were left out."""
     plan = found.search.plan
-    documents, sources = found.documents.slice(source.held), found.documents["source"]
+    documents, sources = found.documents.slice(source.baseline_size), found.documents["source"]
     reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
     sizes, tally = alarms.by_size(found.clusters), source.tally
     least = float(request.query.resemblance or 0)
     largest = sizes.slice(0, LARGEST).to_pylist()
-    unmatched = ranking.unmatched(found.documents, request.query.keep, source.roots)
+    unmatched = ranking.unmatched_patterns(found.documents, request.query.keep, source.roots)
     listed = None
     if common is not None:
-        listed = blocks.listed(common).select(["documents", "text"]).to_pylist()
+        listed = blocks.list_blocks(common).select(["documents", "text"]).to_pylist()
     return {
         **head(
             documents=len(documents),
@@ -49,7 +49,7 @@ def of_documents(
             promise=planning.promise(plan),
             options=request.query.plain() | request.reading.plain(),
         ),
-        "against": source.held,
+        "against": source.baseline_size,
         "not_compared": [
             *_not_compared(tally, reasons),
             *(f"no document matches --keep {policy}" for policy in unmatched),
@@ -57,10 +57,11 @@ def of_documents(
         "promise_of_pairs": planning.promise(plan, planning.PAIRS),
         "fingerprinted": len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
-        **counted(found.clusters),
+        **count_members(found.clusters),
         # As for `documents`, those of the reference do not count.
-        "in_families": pc.sum(pc.greater_equal(found.clusters["doc"], source.held)).as_py() or 0,
-        "resemblances": histogram(found.dropped["resemblance"], least),
+        "in_families": pc.sum(pc.greater_equal(found.clusters["doc"], source.baseline_size)).as_py()
+        or 0,
+        "resemblances": histogram(found.dropped_rows["resemblance"], least),
         "contained": [
             {
                 "source": sources[row["left"]].as_py(),
@@ -96,7 +97,7 @@ def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any
     largest = largest.append_column("keeper_source", clusters["keeper_source"].take(first))
     per_source = _per_source(records, dropped)
     also = brief["also_like"].filter(pc.and_not(brief["doc"].is_valid(), goes)).drop_null()
-    like = pc.invert(found.kept.take(also))
+    like = pc.invert(found.keep_mask.take(also))
     limits = request.limits
     if request.equal:
         what = "text" if request.exact else "key"
@@ -124,23 +125,23 @@ def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any
         "like_dropped": pc.sum(like).as_py() or 0,
         "numbers_only_kept": 0 if request.equal else _numbers_only_kept(found),
         "sources": per_source.to_pylist(),
-        **counted(clusters),
+        **count_members(clusters),
         "resemblances": histogram(dropped["resemblance"], float(request.query.resemblance or 0)),
         "dangling": _dangling(records, dropped),
         # Rows whose key, or a part of it, is null or empty: they stay.
         "without_key": 0 if request.key is None else _without_digest(source, found),
-        "against": source.held,
+        "against": source.baseline_size,
     }
 
 
 def _without_digest(source: RowSource, found: Result) -> int:
     """Count the rows of the data set that equal no other row, whatever is in the others."""
-    return int(arrow.flat(found.documents["digest"]).slice(source.held).null_count)
+    return int(arrow.flat(found.documents["digest"]).slice(source.baseline_size).null_count)
 
 
 def _numbers_only_kept(found: Result) -> int:
     """Return how many rows stay although another row that stays differs only in numbers."""
-    stay = pa.concat_arrays([pa.repeat(False, found.held), found.kept])
+    stay = pa.concat_arrays([pa.repeat(False, found.held), found.keep_mask])
     of = numbers.groups(found.search.evidence.only(stay))
     return pc.sum(pc.not_equal(of, pa.arange(0, len(of)))).as_py() or 0
 
@@ -178,5 +179,5 @@ def _dangling(records: DataSet, dropped: pa.Table) -> list[dict[str, str]]:
     docs, others = (pa.array([pair[side] for pair in found], pa.int64()) for side in (0, 1))
     stays = pc.and_not(pc.is_in(others, value_set=gone), pc.is_in(docs, value_set=gone))
     docs, others = docs.filter(stays), others.filter(stays)
-    names = {"source": records.numbered(docs), "revisits": records.numbered(others)}
+    names = {"source": records.row_names(docs), "revisits": records.row_names(others)}
     return list(pa.table(names).to_pylist())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypedDict, get_type_hints
 
 from ilk.base.errors import OptionError
-from ilk.base.options import OPTIONS, checked
+from ilk.base.options import OPTIONS, check_option
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import Reading
 from ilk.read.reading import Reads, RowReads
@@ -108,7 +108,7 @@ class Request:
         # A key is read instead of the text.
         if columns_of_key is not None:
             reading = replace(reading, text=columns_of_key, keyed=True)
-        exact = checked("exact", exact)
+        exact = check_option("exact", exact)
         return cls(query, reading, limits or AlarmLimits.of(), labelled, exact, columns_of_key)
 
     @property
@@ -122,7 +122,7 @@ class Request:
         Raises:
             OptionError: it is lower, or only equal texts count.
         """
-        least = checked("resemblance", resemblance)
+        least = check_option("resemblance", resemblance)
         if self.equal:
             raise OptionError("only equal texts or keys were compared, at no resemblance.")
         if least < self.query.resemblance:

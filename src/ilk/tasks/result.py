@@ -14,23 +14,23 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.base import resources
 from ilk.base.errors import AlarmRaised, OptionError
-from ilk.base.options import checked, default
+from ilk.base.options import check_option, default
 from ilk.base.packages import optional
 from ilk.base.running import Running
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.writing import Output
 from ilk.search.evidence import Thresholds
+from ilk.search.measures import count_noun
 from ilk.search.run import Search
-from ilk.tasks.apply.plan import Files
+from ilk.tasks.apply.plan import PlanFiles
 from ilk.tasks.apply.staying import checked_drop
-from ilk.tasks.copied import copied, proof
+from ilk.tasks.copied import find_copied_parts, proof
 from ilk.write import accounts, drawn, notebook, plagiarism
 from ilk.write import report as writing
 from ilk.write.families import Families, Family, Fates
-from ilk.write.pages import counted
 from ilk.write.plagiarism import Copied
-from ilk.write.results import named_clusters, ordered
+from ilk.write.results import named_clusters, order_rows
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,7 +106,7 @@ class Result:
             raise OptionError("only equal texts or keys were compared, and nothing was measured.")
         return self._search
 
-    def files(self, *, drop: str | Iterable[str] = ()) -> Files:
+    def files(self, *, drop: str | Iterable[str] = ()) -> PlanFiles:
         """Decide which files go: those whose bytes stay, and what a person lets go besides.
 
         Args:
@@ -119,7 +119,7 @@ class Result:
         """
         if self.records is not None:
             raise OptionError("rows of a data set are no files; write the kept ones with `write`.")
-        return Files(self, checked_drop(drop))
+        return PlanFiles(self, checked_drop(drop))
 
     def judge(self, left: pa.Array, right: pa.Array) -> pa.Table:
         """Measure pairs of documents; return their ``resemblance`` and both containments, exact.
@@ -140,7 +140,7 @@ class Result:
         """
         wanted = self._places(rows)
         once = pc.unique(wanted).sort()
-        return arrow.taken(self._texts, once).take(pc.index_in(wanted, value_set=once))
+        return arrow.take_texts(self._texts, once).take(pc.index_in(wanted, value_set=once))
 
     def _read(self, docs: Sequence[int]) -> list[str | None]:
         return list(self.texts(docs).to_pylist()) if docs else []
@@ -161,7 +161,7 @@ class Result:
         if self.held:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.held))
         sides = (pc.subtract(pairs[side], self._first) for side in ("left", "right"))
-        return arrow.replaced(pairs, **dict(zip(("left", "right"), sides, strict=True)))
+        return arrow.replace_columns(pairs, **dict(zip(("left", "right"), sides, strict=True)))
 
     @property
     def alarms(self) -> list[str]:
@@ -174,7 +174,7 @@ class Result:
         return list(self)
 
     def __iter__(self) -> Iterator[Family]:
-        return iter(self._shown(by_gain=False))
+        return iter(self._ordered_families(by_gain=False))
 
     def __len__(self) -> int:
         return int(self.report["families"])
@@ -184,7 +184,7 @@ class Result:
         return True
 
     @property
-    def dropped(self) -> pa.Table:
+    def dropped_rows(self) -> pa.Table:
         """The rows of ``clusters`` that are like a keeper: the documents that do not stay."""
         return self.clusters.filter(self._goes)
 
@@ -195,7 +195,7 @@ class Result:
         return pc.not_equal(self.clusters["doc"], self.clusters["keeper"])
 
     @cached_property
-    def kept(self) -> pa.BooleanArray:
+    def keep_mask(self) -> pa.BooleanArray:
         """Whether each document stays; documents of ``against`` are not among them."""
         places = pc.subtract(self.clusters["doc"].filter(self._goes), self.held - self._first)
         gone, last = arrow.flat(places), len(self.documents) - self.held - 1
@@ -224,7 +224,7 @@ class Result:
             keepers = arrow.flat(self.documents["source"]).take(arrow.flat(rows["keeper"]))
             stays = pc.equal(rows["doc"], rows["keeper"])
         else:
-            sources, keepers = self.records.numbered(self._docs), rows["keeper_source"]
+            sources, keepers = self.records.row_names(self._docs), rows["keeper_source"]
             stays = pc.if_else(rows["doc"].is_valid(), rows["policy"].is_null(), None)
         verdict = pc.coalesce(pc.if_else(stays, "keeper", rows["verdict"]), pa.scalar("unique"))
         columns = {
@@ -246,7 +246,7 @@ class Result:
         for other files. From ``find``, one row per member of a family, with the columns of CSV.
         """
         if self.records is not None:
-            return self.records.table(self.kept)
+            return self.records.table(self.keep_mask)
         return named_clusters(self.documents, self.clusters)
 
     def to_pandas(self) -> Any:
@@ -288,7 +288,7 @@ class Result:
         if beside := accounts.folder(output):
             self.account(beside, done=True)
             resources.give_back()
-        rows = pa.repeat(True, len(self.kept)) if annotate else self.kept
+        rows = pa.repeat(True, len(self.keep_mask)) if annotate else self.keep_mask
         names = {name: f"ilk_{name}" for name in ("cluster", "verdict", "keeper", "resemblance")}
         notes = self.labels().select([*names]).rename_columns(names) if annotate else None
         records.write(rows, output, notes=notes, force=force)
@@ -308,9 +308,9 @@ class Result:
         # Few families and members are written out: perhaps nobody looks at this page.
         page = self.page(families=20, members=3, brief=True, done=done)
         resources.give_back()
-        accounts.write(folder, self.clusters, self.rows.rejected(), self.report, page)
+        accounts.write(folder, self.clusters, self.rows.rejected_rows(), self.report, page)
 
-    def copied(
+    def copied_parts(
         self, min_words: int = default("min_words"), *, among: bool = default("among")
     ) -> list[Copied]:
         """Return which parts of documents are in others, word for word, the largest share first.
@@ -325,9 +325,9 @@ class Result:
             among: count words that are in another document; with ``against``, those that no
                 document of ``against`` has.
         """
-        least = checked("min_words", min_words)
+        least = check_option("min_words", min_words)
         if self.held or among:
-            return copied(self._texts, self.held, least, self._running, among=among)
+            return find_copied_parts(self._texts, self.held, least, self._running, among=among)
         left, right = (self.contained[side].to_pylist() for side in ("left", "right"))
         both = zip(left, right, self.texts(left), self.texts(right), strict=True)
         return [proof(a, one.as_py(), b, other.as_py(), least) for a, b, one, other in both]
@@ -339,7 +339,7 @@ class Result:
         min_words: int = default("min_words"),
         *,
         among: bool = default("among"),
-        files: Files | None = None,
+        files: PlanFiles | None = None,
         brief: bool = False,
         done: bool = False,
     ) -> str:
@@ -354,20 +354,26 @@ class Result:
             brief: whether the page holds fewer of the other families, and no texts of them.
             done: whether rows are dropped already: they have gone, and not only could go.
         """
-        shown, beside = checked("report_families", families), checked("report_members", members)
-        if files is not None and not isinstance(files, Files):
+        shown, beside = (
+            check_option("report_families", families),
+            check_option("report_members", members),
+        )
+        if files is not None and not isinstance(files, PlanFiles):
             raise OptionError(f"files is {files!r}; it must be what `files` returns.")
         shares = None
         if self.records is None:
             files = self.files() if files is None and self.roots else files
             if among or self.report["options"]["containment"] is not None:
-                every, least = self.copied(min_words, among=among), checked("min_words", min_words)
+                every, least = (
+                    self.copied_parts(min_words, among=among),
+                    check_option("min_words", min_words),
+                )
                 how = {"most": shown, "least": least, "among": among}
                 shares = plagiarism.page(every, self.documents, self._read, **how)
         fates = None if files is None else files.known()
         return writing.html(
             self.report,
-            self._shown(fates),
+            self._ordered_families(fates),
             self.documents.slice(self.held),
             files=fates,
             shown=shown,
@@ -377,9 +383,9 @@ class Result:
             done=done,
         )
 
-    def _shown(self, files: Fates | None = None, *, by_gain: bool = True) -> Families:
+    def _ordered_families(self, files: Fates | None = None, *, by_gain: bool = True) -> Families:
         """Return the families, those with the most to gain first, or else the largest."""
-        named = ordered(self.documents, self.clusters, "size")
+        named = order_rows(self.documents, self.clusters, "size")
         resources.give_back()
         return Families(named, self.documents, self._read, self._first, files, by_gain=by_gain)
 
@@ -387,12 +393,14 @@ class Result:
         self, min_words: int = default("min_words"), *, among: bool = default("among")
     ) -> list[dict[str, Any]]:
         """Return ``copied`` as plain values: by document and source, how much is elsewhere."""
-        return plagiarism.records(self.copied(min_words, among=among), self.documents["source"])
+        return plagiarism.records(
+            self.copied_parts(min_words, among=among), self.documents["source"]
+        )
 
     def __repr__(self) -> str:
         report = self.report
         if self.records is None:
-            count = counted(len(self), "family", "families")
+            count = count_noun(len(self), "family", "families")
             inside = f"{report['in_families']:,} of them in {count}"
             lines = [f"Result: {report['documents']:,} documents, {inside}"]
         else:
@@ -405,7 +413,7 @@ class Result:
     def plot(self, ax: Any = None) -> Any:
         """Draw how alike near documents are to their keepers; see ``ilk.write.drawn``."""
         least = float(self.report["options"]["resemblance"] or default("resemblance"))
-        return drawn.resemblances(self._shown().unlike, least, ax)
+        return drawn.resemblances(self._ordered_families().unlike, least, ax)
 
     def _repr_html_(self) -> str:
-        return notebook.found(self.report, self._shown())
+        return notebook.result_html(self.report, self._ordered_families())

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow, read
-from ilk.base.checkpoints import NoWork, Work
+from ilk.base.checkpoints import NoWork, WorkFolder
 from ilk.base.errors import NothingRead
 from ilk.base.running import Running
 from ilk.fingerprints import digest
@@ -70,26 +70,26 @@ class DocumentSource:
         return self.tally.held
 
     @property
-    def held(self) -> int:
+    def baseline_size(self) -> int:
         """How many documents, the first ones, are from ``against``; known once they are read."""
         return 0 if self._against is None else len(self._against)
 
     def read(
-        self, request: Request, running: Running, work: Work | NoWork
+        self, request: Request, running: Running, work: WorkFolder | NoWork
     ) -> tuple[pa.Table, ReadDocuments]:
         """Read them; return what is known of every document, and the evidence kept of them."""
         del work
-        gathered = self.gathered(request, running)
+        gathered = self.gather_documents(request, running)
         read.check(gathered.documents, self.tally)
         return gathered.documents, gathered
 
-    def gathered(self, request: Request, running: Running) -> ReadDocuments:
+    def gather_documents(self, request: Request, running: Running) -> ReadDocuments:
         """Read the documents."""
         query = request.query
         noisy = query.noise is not None
         return gather(self.texts.batches(), self.texts, query.recipe, query.shingle, running, noisy)
 
-    def named(self, documents: pa.Table) -> pa.Table:
+    def with_sources(self, documents: pa.Table) -> pa.Table:
         """Return documents with the names that people know in ``source``."""
         return documents
 
@@ -131,7 +131,7 @@ class RowSource:
         self.inside: dict[str, list[Held]] = {}
 
     @property
-    def held(self) -> int:
+    def baseline_size(self) -> int:
         """How many rows, the first ones, are from ``against``; known once they are read."""
         return sum(source.counts.rows for source in self.every.sources[: self._first])
 
@@ -147,7 +147,7 @@ class RowSource:
         return self.every.after(self._first)
 
     def read(
-        self, request: Request, running: Running, work: Work | NoWork
+        self, request: Request, running: Running, work: WorkFolder | NoWork
     ) -> tuple[pa.Table, ReadDocuments | None]:
         """Return what is known of every row, and the evidence kept of its text.
 
@@ -161,11 +161,11 @@ class RowSource:
             tables = [work.kept(name) for name in GATHERED]
             gathered = of_tables(tables, self.texts, request.query.shingle, running)
             if gathered is None:
-                gathered = self.gathered(request, running)
+                gathered = self.gather_documents(request, running)
             known = gathered.documents.select(FACTS.names)
             work.keep_if_interrupted(*as_tables(gathered))
         if self._reference is not None:
-            self._check_reference(self._reference, known["digest"].slice(0, self.held))
+            self._check_reference(self._reference, known["digest"].slice(0, self.baseline_size))
         self.records.check_read()
         return known.append_column("source", self.every.names()), gathered
 
@@ -177,11 +177,11 @@ class RowSource:
         for source in self.every.sources[: self._first]:
             if source.failure:
                 tally.fail(source.name, source.failure)
-            for row in source.rejected():
+            for row in source.rejected_rows():
                 tally.fail(f"{row.source}:{row.at}", row.reason)
         reference.check(tally)
 
-    def gathered(self, request: Request, running: Running) -> ReadDocuments:
+    def gather_documents(self, request: Request, running: Running) -> ReadDocuments:
         """Read the rows; only nominations need fingerprints."""
         query = request.query
         recipe = query.recipe if query.pairing == "fingerprint" else None
@@ -202,7 +202,7 @@ class RowSource:
         found = pa.concat_tables(parts).combine_chunks()
         if request.key is None:
             return found
-        return arrow.replaced(found, digest=self._key_digests(request.key))
+        return arrow.replace_columns(found, digest=self._key_digests(request.key))
 
     def _key_digests(self, columns: tuple[str, ...]) -> pa.Array:
         """Return the digest of the values of every row in some columns.
@@ -221,9 +221,11 @@ class RowSource:
         joined = pc.binary_join_element_wise(*pieces, pa.scalar("", pa.large_string()))
         return digest.bytes_digests(pa.chunked_array([joined]))
 
-    def named(self, documents: pa.Table) -> pa.Table:
+    def with_sources(self, documents: pa.Table) -> pa.Table:
         """Return rows with the names that people know, with their numbers, in ``source``."""
-        return arrow.replaced(documents, source=self.every.numbered(pa.arange(0, len(documents))))
+        return arrow.replace_columns(
+            documents, source=self.every.row_names(pa.arange(0, len(documents)))
+        )
 
     def clusters(self, documents: pa.Table, members: pa.Table, request: Request) -> pa.Table:
         """Return the members of clusters as results have them: with names and policies.
@@ -231,7 +233,7 @@ class RowSource:
         ``policy`` is null for keepers. Rows of ``against`` have no number: the others are numbered
         from 0.
         """
-        held, ids = self.held, arrow.flat(documents["id"])
+        held, ids = self.baseline_size, arrow.flat(documents["id"])
         names = ("doc", "keeper", "also_like")
         docs, keepers, also = (arrow.flat(members[name]) for name in names)
 
@@ -242,11 +244,11 @@ class RowSource:
         named = {
             **dict(zip(members.column_names, members.columns, strict=True)),
             **dict(zip(names, numbers, strict=True)),
-            "source": self.every.numbered(docs),
+            "source": self.every.row_names(docs),
             "id": ids.take(docs),
-            "keeper_source": self.every.numbered(keepers),
+            "keeper_source": self.every.row_names(keepers),
             "keeper_id": ids.take(keepers),
-            "also_like_source": self.every.numbered(also),
+            "also_like_source": self.every.row_names(also),
             "policy": reasons(documents, request.query.keep, docs, keepers, self.column, held),
         }
         return pa.table(named)

@@ -72,14 +72,14 @@ class Member(NamedTuple):
         return self.source if self.id is None else f"{self.source} ({self.id})"
 
     @property
-    def said(self) -> str:
+    def verdict_in_words(self) -> str:
         """The verdict for people: the keeper is the ``original``."""
         return "original" if self.keeps else self.verdict
 
     @property
     def differs(self) -> bool:
         """Whether there is something to show beside the keeper."""
-        return self.said not in (*verdicts.COPIES, "original")
+        return self.verdict_in_words not in (*verdicts.COPIES, "original")
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +249,9 @@ class Families:
     def __getitem__(self, some: slice) -> list[Family]:
         """Return consecutive families."""
         begin, end, _ = some.indices(len(self))
-        return self.chosen(range(begin, end))
+        return self.families_at(range(begin, end))
 
-    def chosen(self, places: Sequence[int]) -> list[Family]:
+    def families_at(self, places: Sequence[int]) -> list[Family]:
         """Return some families, by their places among all."""
         of = [range(*self._ends[at : at + 2]) for at in places]
         rows = self._rows.take(self._order.take(pa.array(chain.from_iterable(of), pa.int64())))

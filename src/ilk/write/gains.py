@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ilk.base.sizes import spell_size
-from ilk.search.measures import counted
+from ilk.search.measures import count_noun
 
 
 class FileFate(NamedTuple):
@@ -91,7 +91,7 @@ def gain_sentences(files: Mapping[str, FileFate], shingle: int) -> Iterator[str]
     for words, gain in count_gains(files).items():
         if not gain.bytes:  # Nothing is gained.
             continue
-        much = f"{counted(gain.files, 'file')}, {spell_size(gain.bytes)}"
+        much = f"{count_noun(gain.files, 'file')}, {spell_size(gain.bytes)}"
         if words == PROVED:
             yield f"{much}: the same bytes stay."
             continue
@@ -102,7 +102,6 @@ def gain_sentences(files: Mapping[str, FileFate], shingle: int) -> Iterator[str]
             them = (
                 "it, and not in its keeper" if gain.files == 1 else "them, and not in their keepers"
             )
-            lacking = (
-                f"; {counted(gain.runs, 'run')} of {counted(shingle, 'word')} {stand} in {them}"
-            )
+            runs = f"{count_noun(gain.runs, 'run')} of {count_noun(shingle, 'word')}"
+            lacking = f"; {runs} {stand} in {them}"
         yield f"{much}, {said} (--drop {words}){lacking}."

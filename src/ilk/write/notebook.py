@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ilk.arrow import verdicts
 from ilk.search.differences import differences
+from ilk.search.measures import count_noun
 from ilk.write import pages
 from ilk.write.side_by_side import in_words
 
@@ -22,7 +23,7 @@ _LONGEST = 200_000
 Numbers = Iterable[tuple[str, Any]]
 
 
-def found(report: Mapping[str, Any], every: Families) -> str:
+def result_html(report: Mapping[str, Any], every: Families) -> str:
     """Return the numbers of a result, and its largest families."""
     groups = _groups(every[:_FAMILIES], every, _MEMBERS)
     more = max(0, len(every) - _FAMILIES)
@@ -32,7 +33,7 @@ def found(report: Mapping[str, Any], every: Families) -> str:
 
 def family(one: Family, every: Families) -> str:
     """Return a family, of all families of a result."""
-    return table("Family", pages.counted(len(one), "document"), (), **_groups([one], every, _ALONE))
+    return table("Family", count_noun(len(one), "document"), (), **_groups([one], every, _ALONE))
 
 
 def _groups(shown: Sequence[Family], every: Families, most: int) -> dict[str, Any]:
@@ -47,8 +48,8 @@ def _groups(shown: Sequence[Family], every: Families, most: int) -> dict[str, An
         for one in some:
             original = texts.get(one.doc) if one.keeps else original
             alike = one.resemblance if one.differs else None
-            differs = _differs(one.said, original, texts.get(one.doc))
-            rows.append((one.said, alike, one.name.removeprefix(folder), differs))
+            differs = _differs(one.verdict_in_words, original, texts.get(one.doc))
+            rows.append((one.verdict_in_words, alike, one.name.removeprefix(folder), differs))
         for also in filter(None, (cluster.also_like for cluster in family.clusters)):
             rows.append(("also like", also.resemblance, also.source.removeprefix(folder), ""))
         groups.append((rows, max(0, len(family) - most)))

@@ -19,8 +19,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from ilk.base.sizes import spell_size
-from ilk.search.measures import counted as counted
-from ilk.search.measures import percent
+from ilk.search.measures import count_noun, percent
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -61,7 +60,7 @@ def environment() -> Environment:
     )
     found.filters |= {
         "number": lambda value: f"{value:,}",
-        "counted": counted,
+        "counted": count_noun,
         "sentence": sentence,
         "size": spell_size,
         "share": percent,

@@ -136,7 +136,11 @@ def page(
         "ranked": ranked,
         "sources": len(total),
         "kinds": {piece.kind for one in every for piece in one.pieces},
-        "shown": [_shown(one, text) for one in every if (text := texts.get(one.doc)) is not None],
+        "shown": [
+            _record_of_document(one, text)
+            for one in every
+            if (text := texts.get(one.doc)) is not None
+        ],
         "rest": [
             (
                 short[one.doc],
@@ -149,7 +153,7 @@ def page(
     }
 
 
-def _shown(one: Copied, text: str) -> dict[str, Any]:
+def _record_of_document(one: Copied, text: str) -> dict[str, Any]:
     found: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for at, piece in enumerate(one.pieces):
         words = " ".join(text[piece.start : piece.end].split())

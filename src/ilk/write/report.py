@@ -208,7 +208,7 @@ def _beside(ours: str | None, theirs: str | None, place: str, command: str) -> d
         if room <= 0:
             break
         if row.folded and row.size > room // 2:  # Nobody opens a long equal stretch here.
-            row = side_by_side.Row(["…\n"], ["…\n"])
+            row = side_by_side.StretchPair(["…\n"], ["…\n"])
         room -= row.size
         rows.append(row)
     said = {"said": side_by_side.in_words(found), "rows": rows}
@@ -259,7 +259,7 @@ def _maps(
         heavies = [weight for at in order if (weight := weights[at].as_py()) > 0]
         if not heavies:
             continue
-        first = list(zip(order, every.chosen(order), strict=True))
+        first = list(zip(order, every.families_at(order), strict=True))
         labels = _labels([one.original for _, one in first], texts)
         boxes = [
             (one, at + 1, label, heavy)

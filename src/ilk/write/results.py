@@ -11,7 +11,7 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow import flat, greatest, namesakes, replaced, verdicts
+from ilk.arrow import flat, greatest, namesakes, replace_columns, verdicts
 from ilk.arrow.strings import is_text
 
 #: The measures of written members, in order; the last is there if noisy copies were looked for.
@@ -53,17 +53,17 @@ def named_clusters(
         ``contained_in_keeper``, ``contains_keeper``, and for files ``size`` in bytes, for rows the
         ``policy`` that chose the keeper; in a cluster by row.
     """
-    rows, order = ordered(documents, members, sort, top)
+    rows, order = order_rows(documents, members, sort, top)
     return rows.drop_columns(["doc", "stays"]).take(order)
 
 
-def ordered(
+def order_rows(
     documents: pa.Table, members: pa.Table, sort: str | None = None, top: int | None = None
 ) -> tuple[pa.Table, pa.Array]:
     """Return these rows by document, with ``doc`` and ``stays`` (whether it is the keeper), and the
     order: rows put in it would take their memory twice.
     """
-    rows = _named(documents, members)
+    rows = _with_sources(documents, members)
     return rows, _order(rows, sort, top)
 
 
@@ -71,13 +71,13 @@ def written_rows(members: pa.Table) -> pa.Table:
     """Return the clusters of ``deduplicate`` as in files: the columns of ``named_clusters``, and
     ``doc``, ``keeper_doc``, ``keeper_id`` and ``also_like_doc``.
     """
-    rows = _named(None, members).drop_columns("stays")
+    rows = _with_sources(None, members).drop_columns("stays")
     for name, of in (("keeper_doc", "keeper"), ("keeper_id",) * 2, ("also_like_doc", "also_like")):
         rows = rows.append_column(name, members[of])
     return rows
 
 
-def _named(documents: pa.Table | None, members: pa.Table) -> pa.Table:
+def _with_sources(documents: pa.Table | None, members: pa.Table) -> pa.Table:
     columns = dict(zip(members.column_names, members.columns, strict=True))
     columns["kind"] = _kinds(members)
     columns["also_resemblance"] = _of_cluster(members, "also_resemblance")
@@ -168,7 +168,9 @@ def _natural(name: str) -> list[tuple[int, str]]:
 def named_pairs(documents: pa.Table, pairs: pa.Table) -> pa.Table:
     """Return the pairs with sources for rows."""
     sources = documents["source"]
-    return replaced(pairs, **{side: sources.take(flat(pairs[side])) for side in ("left", "right")})
+    return replace_columns(
+        pairs, **{side: sources.take(flat(pairs[side])) for side in ("left", "right")}
+    )
 
 
 def cluster_records(named: pa.Table) -> Iterator[dict[str, Any]]:
@@ -190,7 +192,7 @@ def duplicates(
     documents: pa.Table, members: pa.Table, sort: str | None = None, top: int | None = None
 ) -> Iterator[dict[str, Any]]:
     """Yield one record per member that is not the keeper of its cluster."""
-    rows, order = ordered(documents, members, sort, top)
+    rows, order = order_rows(documents, members, sort, top)
     rows = rows.take(order.filter(pc.invert(flat(rows["stays"].take(order)))))
     own = ["source", "id", "keeper", "family", "cluster", "verdict"]
     own += [name for name in _MEASURES if name in rows.column_names]

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from ilk.search.differences import CHANGED, Differences, letters
+from ilk.search.measures import count_noun
 from ilk.write import pages
-from ilk.write.pages import counted
 
 #: Equal words to show beside a change, some three lines; the rest is folded.
 _BESIDE = 30
@@ -56,7 +56,7 @@ class Change(NamedTuple):
 
 
 @dataclass(slots=True)
-class Row:
+class StretchPair:
     """Stretches of both texts that belong together.
 
     Attributes:
@@ -105,17 +105,19 @@ def in_words(found: Differences) -> str:
     gone = sum(stretch.left_words for stretch in changed) - moved
     new = sum(stretch.right_words for stretch in changed) - moved
     both = ((gone, "removed"), (new, "added"))
-    said = [f"{counted(count, 'word')} {how}" for count, how in both if count > 0]
+    said = [f"{count_noun(count, 'word')} {how}" for count, how in both if count > 0]
     if said:
-        said = [f"{', '.join(said)} in {counted(len(changed), 'place')}"]
+        said = [f"{', '.join(said)} in {count_noun(len(changed), 'place')}"]
     if found.moves:
-        said.append(f"{counted(len(found.moves), 'passage')} of {counted(moved, 'word')} moved")
+        said.append(
+            f"{count_noun(len(found.moves), 'passage')} of {count_noun(moved, 'word')} moved"
+        )
     return "; ".join(said) or "the same words; case, punctuation or white space may differ"
 
 
 def rows(
     left: str, right: str, found: Differences, place: str = "", *, wrong: bool = False
-) -> Iterator[Row]:
+) -> Iterator[StretchPair]:
     """Yield rows of the two columns; long equal stretches are folded.
 
     Args:
@@ -129,7 +131,7 @@ def rows(
         sorted((move[at], move[at + 1], number) for number, move in enumerate(found.moves))
         for at in (0, 2)
     ]
-    row, number = Row(), 0
+    row, number = StretchPair(), 0
     here, there = f"{place}l", f"{place}r"
     for at, stretch in enumerate(found.stretches):
         ours = left[stretch.left_start : stretch.left_end]
@@ -151,29 +153,29 @@ def rows(
             row.add(*(Change(number, [p for p in side if p.text], within) for side in (gone, new)))
             if whole:  # Lines of their own, beside which nothing else stands.
                 yield row
-                row = Row()
+                row = StretchPair()
             continue
         ends = (at == 0, at == len(found.stretches) - 1)
         around = [0 if end else _BESIDE for end in ends]
         middle = between = ""
         if stretch.left_words > 2 * _BESIDE + 10:
-            head, middle, tail = _folded(ours, *around)
-            begin, between, end = _folded(theirs, *around)
+            head, middle, tail = _fold_middle(ours, *around)
+            begin, between, end = _fold_middle(theirs, *around)
         if not (middle and between):
             for piece in _lines(ours, theirs, long=row.size > _LONG):
                 if piece is None:
                     yield row
-                    row = Row()
+                    row = StretchPair()
                 else:
                     row.add(*piece)
             continue
         row.add(head, begin)
         if row.size:
             yield row
-        yield Row(
+        yield StretchPair(
             [middle], [between], stretch.left_words - sum(around), max(len(middle), len(between))
         )
-        row = Row()
+        row = StretchPair()
         row.add(tail, end)
     if row.size:
         yield row
@@ -196,7 +198,7 @@ def _lines(ours: str, theirs: str, *, long: bool) -> Iterator[tuple[str, str] | 
     yield ours[left:], theirs[right:]
 
 
-def _folded(text: str, head: int, tail: int) -> tuple[str, str, str]:
+def _fold_middle(text: str, head: int, tail: int) -> tuple[str, str, str]:
     """Return the first words of a text, the middle, and the last words.
 
     Words here are separated by white space: they differ from those of a recipe, and may be fewer.

@@ -160,7 +160,7 @@ def test_what_a_baseline_takes_is_dropped_and_may_be_like_one_that_stays(tmp_pat
     train.write_text("".join(rest))
     for linkage in ("anchored", "connected"):
         result = ilk.deduplicate(train, against=test, linkage=linkage)
-        assert result.dropped["keeper_source"].to_pylist() == [f"{test}#0"]
+        assert result.dropped_rows["keeper_source"].to_pylist() == [f"{test}#0"]
         assert result.report["like_dropped"] == 1
         assert result.clusters["family"].unique().to_pylist() == [0]
 

@@ -133,9 +133,9 @@ def test_who_gets_colours(
         monkeypatch.setenv(name, value)
     styling.choose(words)
     stream = Terminal() if terminal else io.StringIO()
-    assert styling.coloured(stream) is coloured
-    assert (ESCAPE in styling.styled("error", "x", stream)) is coloured
-    assert styling.styled("error", "", stream) == ""
+    assert styling.has_colours(stream) is coloured
+    assert (ESCAPE in styling.style_text("error", "x", stream)) is coloured
+    assert styling.style_text("error", "", stream) == ""
 
 
 def test_colours_add_nothing_but_colours(run: Run) -> None:

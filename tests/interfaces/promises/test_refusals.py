@@ -13,7 +13,7 @@ from ilk.base.kinds import Flag, Text, Whole
 from ilk.base.options import Option
 from ilk.cli import verbs
 from ilk.cli.parsing import Parser
-from ilk.cli.wording import nearest, spelled
+from ilk.cli.wording import nearest, spell_options
 from tests.running import Run
 
 
@@ -186,15 +186,15 @@ def test_parameters_are_spelled_as_options_and_nothing_else_is() -> None:
         "pairing": "--pairing",
         "radius": "--fingerprint radius",
     }
-    assert spelled("give `radius`, or `radius=2`", known) == (
+    assert spell_options("give `radius`, or `radius=2`", known) == (
         "give --fingerprint radius, or --fingerprint radius=2"
     )
-    assert spelled("raise `pairs_sample`", known) == "raise --pairs-sample"
-    assert spelled('or `pairing="exact"`.', known) == "or --pairing exact."
-    assert spelled("say `pairing=2`", known) == "say --pairing 2"
-    assert spelled("pairs_sample is 3", known) == "--pairs-sample is 3"
+    assert spell_options("raise `pairs_sample`", known) == "raise --pairs-sample"
+    assert spell_options('or `pairing="exact"`.', known) == "or --pairing exact."
+    assert spell_options("say `pairing=2`", known) == "say --pairing 2"
+    assert spell_options("pairs_sample is 3", known) == "--pairs-sample is 3"
     for other in ("the pairing is odd", "`odd`", "see `ilk calibrate`", "pairs_sample"):
-        assert spelled(other, known) == other
+        assert spell_options(other, known) == other
 
 
 def test_the_nearest_is_asked_for_only_if_it_is_near() -> None:

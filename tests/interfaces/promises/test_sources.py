@@ -78,7 +78,7 @@ def test_paths_are_paths_and_texts_are_texts_everywhere(names: list[str]) -> Non
         assert [store[one.id].source for one in added] == names  # type: ignore[index]
         assert [len(found) for found in store.check_many(TEXTS)] == [2, 2, 1]
     deduplicated = ilk.deduplicate(TEXTS)
-    assert deduplicated.kept.to_pylist() == [True, False, True]
+    assert deduplicated.keep_mask.to_pylist() == [True, False, True]
     assert deduplicated.to_arrow()["text"].to_pylist() == TEXTS[::2]
 
 
@@ -111,7 +111,7 @@ def test_the_keys_of_a_dict_are_ids(names: list[str]) -> None:
     found = ilk.find(source)
     assert found.documents["id"].to_pylist() == ["a", "b", "c"]
     assert found.report["in_clusters"] == 2
-    assert ilk.deduplicate(source).dropped["id"].to_pylist() == ["b"]
+    assert ilk.deduplicate(source).dropped_rows["id"].to_pylist() == ["b"]
     assert ilk.deduplicate(source, key="id").report["kept"] == 3
     assert ilk.fingerprint(source).equals(ilk.fingerprint(TEXTS))
     assert ilk.find({1: "a text", 2: None}).documents["id"].to_pylist() == ["1", "2"]

@@ -273,9 +273,9 @@ def test_an_array_that_may_be_written_is_copied() -> None:
 @given(st.lists(st.one_of(st.none(), strategies.fingerprints)))
 def test_signed_and_unsigned_are_views_of_the_same_bits(values: list[int | None]) -> None:
     array = pa.array(values, pa.uint64())
-    written = arrow.signed(array)
+    written = arrow.to_signed(array)
     assert written.type == pa.int64()
-    assert arrow.unsigned(written).equals(array)
+    assert arrow.to_unsigned(written).equals(array)
     for form in (values, array, written, pa.chunked_array([written]), tuple(written.to_pylist())):
         assert arrow.fingerprints(form).equals(array)
     expected = [None if v is None else v - (v >> 63 << 64) for v in values]
@@ -284,8 +284,8 @@ def test_signed_and_unsigned_are_views_of_the_same_bits(values: list[int | None]
 
 def test_sliced_fingerprints_keep_their_bits() -> None:
     array = pa.array([1, None, 2**64 - 1, 3], pa.uint64()).slice(1, 2)
-    assert arrow.signed(array).to_pylist() == [None, -1]
-    assert arrow.fingerprints(arrow.signed(array)).to_pylist() == [None, 2**64 - 1]
+    assert arrow.to_signed(array).to_pylist() == [None, -1]
+    assert arrow.fingerprints(arrow.to_signed(array)).to_pylist() == [None, 2**64 - 1]
 
 
 @given(st.sampled_from([32, 64, 128]), st.data())
@@ -293,7 +293,7 @@ def test_every_form_of_a_fingerprint_names_the_same_bits(bits: int, data: st.Dat
     values = data.draw(st.lists(st.one_of(st.none(), st.integers(0, 2**bits - 1))))
     held = values if bits <= 64 else [v if v is None else v.to_bytes(16, "big") for v in values]
     table = pa.table({"fingerprint": pa.array(held, arrow.fingerprint_type(bits))})
-    forms = {form: arrow.formatted(table, form, bits)["fingerprint"] for form in FORMS}
+    forms = {form: arrow.format_fingerprints(table, form, bits)["fingerprint"] for form in FORMS}
     for row, value in enumerate(values):
         written = {form: column[row].as_py() for form, column in forms.items()}
         if value is None:
@@ -311,7 +311,7 @@ def test_numbers_of_128_bits_are_stored_as_bytes_and_others_signed() -> None:
     recipe, wide = ilk.Recipe(), ilk.Recipe(bits=128)
     for chosen, held in ((recipe, pa.int64()), (wide, pa.binary(16))):
         table = arrow.with_recipe(arrow.FINGERPRINTS, str(chosen), chosen.bits).empty_table()
-        field = arrow.stored(table).schema.field("fingerprint")
+        field = arrow.to_stored_numbers(table).schema.field("fingerprint")
         assert (field.type, arrow.recipe_of(field)) == (held, str(chosen))
 
 

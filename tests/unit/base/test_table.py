@@ -16,7 +16,7 @@ import ilk_papers
 from ilk.base import options
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Share, Size, Text, Whole
-from ilk.base.options import CONTAINMENT, GROUPS, OPTIONS, checked, default
+from ilk.base.options import CONTAINMENT, GROUPS, OPTIONS, check_option, default
 from ilk.cli import verbs
 from ilk_web import changes, mirrors
 
@@ -122,13 +122,15 @@ def test_every_keyword_has_the_default_of_the_table_or_none(function: Callable[.
 @pytest.mark.parametrize("name", OPTIONS)
 def test_every_default_is_a_value_that_is_allowed(name: str) -> None:
     option = OPTIONS[name]
-    assert checked(name, None) == (None if option.default is None else checked(name, default(name)))
+    assert check_option(name, None) == (
+        None if option.default is None else check_option(name, default(name))
+    )
     if option.const is not None:
-        assert checked(name, option.const) is not None
+        assert check_option(name, option.const) is not None
     assert option.help[0].islower()
     assert not option.help.endswith(".")
     if option.default is not None and not isinstance(option.kind, Flag):
-        assert option.described != option.help, "help names the default"
+        assert option.help_with_default != option.help, "help names the default"
 
 
 @pytest.mark.parametrize(
@@ -136,7 +138,7 @@ def test_every_default_is_a_value_that_is_allowed(name: str) -> None:
 )
 def test_what_is_not_allowed_is_refused_by_the_name_of_the_option(name: str) -> None:
     with pytest.raises(OptionError, match=rf"^{name} is 'nonsense'; it must be "):
-        checked(name, "nonsense")
+        check_option(name, "nonsense")
     assert OPTIONS[name].kind.read("nonsense") == "nonsense" or isinstance(OPTIONS[name].kind, Flag)
 
 
@@ -145,13 +147,15 @@ def test_shares_and_sizes_of_the_table_are_read_as_they_are_written() -> None:
         if isinstance(option.kind, Share):
             share = float(option.kind.most * 4 / 5)
             written = (f"{share * 100:g}%", share, f"{share:g}")
-            assert len({checked(name, value) for value in written}) == 1
+            assert len({check_option(name, value) for value in written}) == 1
         elif isinstance(option.kind, Size):
-            assert checked(name, "1.5GB") == 1_500_000_000
+            assert check_option(name, "1.5GB") == 1_500_000_000
         elif isinstance(option.kind, Whole):
-            assert checked(name, option.kind.low) == option.kind.low
+            assert check_option(name, option.kind.low) == option.kind.low
         elif isinstance(option.kind, Choice):
-            assert [checked(name, word) for word in option.kind.allowed] == [*option.kind.allowed]
+            assert [check_option(name, word) for word in option.kind.allowed] == [
+                *option.kind.allowed
+            ]
 
 
 @pytest.mark.parametrize("prog", PARSERS)
@@ -176,7 +180,7 @@ def test_help_is_that_of_the_table_with_the_default(prog: str) -> None:
     parser = PARSERS[prog]
     shown = squeezed(parser.format_help())
     for name, option in parser.entries.items():
-        assert squeezed(option.described) in shown, name
+        assert squeezed(option.help_with_default) in shown, name
     for action in parser._actions:
         if not action.option_strings or action.dest not in OPTIONS or action.required:
             continue

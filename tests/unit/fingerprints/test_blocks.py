@@ -23,7 +23,7 @@ def column(*texts: str | None) -> pa.ChunkedArray:
 
 
 def told(texts: pa.ChunkedArray, documents: int) -> list[tuple[str, int]]:
-    found = blocks.listed(blocks.common(texts, documents, jobs=1)).to_pylist()
+    found = blocks.list_blocks(blocks.common(texts, documents, jobs=1)).to_pylist()
     return [(row["text"], row["documents"]) for row in found]
 
 

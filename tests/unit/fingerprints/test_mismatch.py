@@ -8,14 +8,14 @@ import pytest
 import ilk
 from ilk.base.errors import ColumnTypeError, RecipeMismatch
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
-from ilk.fingerprints.texts import fingerprinted
+from ilk.fingerprints.texts import fingerprint_documents
 from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_table
 
 
 def _table(recipe: ilk.Recipe) -> pa.Table:
     texts = read_table(["some words of a text", "other words of a text"], PLAINLY, ReadReport())
-    return fingerprinted([texts], recipe, jobs=1)
+    return fingerprint_documents([texts], recipe, jobs=1)
 
 
 def test_tables_of_one_recipe_are_compared_like_their_columns() -> None:

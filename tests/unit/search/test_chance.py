@@ -130,7 +130,7 @@ def test_a_set_contained_to_the_degree_of_the_threshold_is_found(merged: int) ->
     kept = np.concatenate([inner[:2400], fresh(2000, 2)])
     fewer = np.concatenate([inner[:2399], fresh(2000, 3)])
     texts = of([inner, kept, fewer])
-    left, right = evidence_joins.contained(texts, least, 99)
+    left, right = evidence_joins.containment_pairs(texts, least, 99)
     assert (0, 1) in set(zip(left.to_pylist(), right.to_pylist(), strict=True))
     judged = texts.judge(pa.array([0, 0]), pa.array([1, 2]), Thresholds(Fraction(1), least))
     assert judged["verdict"].to_pylist() == ["contained", "different"]

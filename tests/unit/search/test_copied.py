@@ -18,7 +18,7 @@ from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.base.running import ALONE
 from ilk.search import passages
-from ilk.tasks.copied import copied
+from ilk.tasks.copied import find_copied_parts
 from tests.reference import passages as reference
 
 WORDS = [f"word{n}" for n in range(200)]
@@ -36,7 +36,9 @@ def test_words_are_counted_as_by_definition(
     every = [list(text) for text in (*others, *own)]
     texts = [" ".join(words) for words in every]
     marked = [f'"{text}"' for text in texts] if quoted else texts
-    found = {one.doc: one for one in copied(arrow.texts(marked), len(others), least, ALONE)}
+    found = {
+        one.doc: one for one in find_copied_parts(arrow.texts(marked), len(others), least, ALONE)
+    }
     shares = reference.shares(every, least)
     for doc in range(len(others), len(every)):
         elsewhere = found[doc].elsewhere if doc in found else 0
@@ -54,7 +56,7 @@ def test_the_source_that_others_have_first_counts_and_quotations_stand_apart() -
     own = f"I begin. {' '.join(WORDS[:20])} And “{' '.join(WORDS[50:60])}” is\n> {WORDS[99]} "
     own += " ".join(WORDS[100:120])
     result = ilk.find([own, own], against=[SOURCE], containment=0.9)
-    for one in result.copied(8):
+    for one in result.copied_parts(8):
         assert one.sources[0] == (0, 51, 31, 0)
         assert [own[p.start : p.end].split()[0] for p in one.pieces if p.kind == "quoted"] == [
             "word50",
@@ -66,7 +68,7 @@ def test_references_stand_apart_but_excuse_no_copied_paragraph() -> None:
     own = f"I begin. {' '.join(WORDS[:20])}\n\n## References\n\n{' '.join(WORDS[50:60])}, 1999.\n"
     own += f"{' '.join(WORDS[100:170])}\n\n# Appendix\n\n{' '.join(WORDS[180:190])}\n"
     result = ilk.find([own, "of its own"], against=[SOURCE], containment=0.9)
-    (one,) = result.copied(8)
+    (one,) = result.copied_parts(8)
     assert (one.elsewhere, one.quoted, one.cited) == (110, 0, 10)
     assert [own[p.start : p.end].split()[0] for p in one.pieces if p.kind == "cited"] == ["word50"]
     assert result.shares(8)[0]["sources"][0]["cited"] == 10
@@ -92,7 +94,7 @@ def test_lines_without_end_are_looked_at_once(line: str) -> None:
 def test_a_containment_is_proved_by_its_container() -> None:
     inside = " ".join(WORDS[20:140])
     result = ilk.find([SOURCE, inside, inside.replace("word90", "other")], containment=0.9)
-    proofs = {one.doc: [(s.doc, s.words) for s in one.sources] for one in result.copied()}
+    proofs = {one.doc: [(s.doc, s.words) for s in one.sources] for one in result.copied_parts()}
     assert proofs == {1: [(0, 120)]} | ({2: [(0, 119)]} if 2 in proofs else {})
     assert "Contained in another document</h2>" in result.page()
 

@@ -22,7 +22,7 @@ from tests import strategies
 def gathered(rows: list[str | None], piece: int = front.PIECE) -> ReadDocuments:
     """Documents of these texts, three to a batch; sets of more bytes go into files."""
     text = pa.array(rows, pa.large_string())
-    table = arrow.padded(pa.table({"doc": range(len(rows)), "text": text}), arrow.DOCUMENTS)
+    table = arrow.pad_columns(pa.table({"doc": range(len(rows)), "text": text}), arrow.DOCUMENTS)
     batches = table.to_batches(max_chunksize=3)
     with mock.patch.object(front, "PIECE", piece):
         return gather(batches, arrow.texts(table["text"]), None, 3, Running(1, 1))
@@ -48,7 +48,7 @@ def test_what_is_known_of_texts() -> None:
 
 
 def test_a_folder_that_is_not_there_is_an_error_with_its_name(tmp_path: Path) -> None:
-    batch = arrow.padded(pa.table({"doc": [0], "text": ["one two three"]}), arrow.DOCUMENTS)
+    batch = arrow.pad_columns(pa.table({"doc": [0], "text": ["one two three"]}), arrow.DOCUMENTS)
     running = Running(1, 1, folder=tmp_path / "gone")
     with (
         mock.patch.object(front, "PIECE", 1),

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ilk.search.originals import COPY_WORDS, count_marks
-from ilk.search.ranking import deciding, ranked
+from ilk.search.ranking import deciding, rank_documents
 
 ORIGINAL = ["original"]
 
@@ -44,7 +44,7 @@ def documents(files: Sequence[File]) -> pa.Table:
 
 def keepers(files: Sequence[File]) -> dict[str, str]:
     """Return for each content the path that stays."""
-    order = ranked(documents(files), ORIGINAL).to_pylist()
+    order = rank_documents(documents(files), ORIGINAL).to_pylist()
     chosen: dict[str, str] = {}
     for row in order:
         path, content, _ = files[row]
@@ -141,7 +141,7 @@ def test_the_order_of_reading_decides_only_what_nothing_else_does(
     one, other = (
         {
             rows[row][0]: place
-            for place, row in enumerate(ranked(documents(rows), ORIGINAL).to_pylist())
+            for place, row in enumerate(rank_documents(documents(rows), ORIGINAL).to_pylist())
         }
         for rows in (every, shuffled)
     )

@@ -21,7 +21,7 @@ E8 = Fraction(4, 5)
 
 
 def plan(recipe: Recipe | None = None, **options: Any) -> SearchPlan:
-    return planning.planned(Query.of(recipe or Recipe(), **options))
+    return planning.make_search_plan(Query.of(recipe or Recipe(), **options))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from ilk.base import resources
 from ilk.base.errors import OptionError
 from ilk.search import evidence_joins
 from ilk.search.evidence import Evidence, Thresholds
-from ilk.search.linkage import joined
+from ilk.search.linkage import merge_families
 from tests import strategies
 from tests.families import family
 from tests.narrow import narrow_memory
@@ -48,7 +48,7 @@ def test_families_in_any_memory_are_what_pairs_connect(
     pairs = evidence_joins.resembling(of, ratio, 10**6)
     near = evidence_joins.alike(of, pairs, Thresholds(ratio))
     near = near.filter(pc.greater_equal(near["right"], held))
-    expected = joined(rows, rows, near)
+    expected = merge_families(rows, rows, near)
     assert evidence_joins.families(of, ratio, room, held=held).equals(expected)
 
 

@@ -118,7 +118,7 @@ def test_rows_of_one_site_must_share_more(tmp_path: Path, *, against: bool) -> N
     rows = written("rows.jsonl", _PAGES[against:])
     for same_site, dropped in ((None, 4), ("stricter", 3)):
         found = ilk.deduplicate(rows, id="url", same_site=same_site, against=held)
-        assert len(found.dropped) == dropped
+        assert len(found.dropped_rows) == dropped
     with pytest.raises(OptionError, match="none has one"):
         ilk.deduplicate(rows, same_site="stricter")
     for other in ({"exact": True}, {"key": "url"}):

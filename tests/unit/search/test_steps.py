@@ -22,7 +22,7 @@ from ilk.search.evidence import Evidence, Thresholds
 from ilk.search.gathered import gather
 from ilk.search.judging import verify
 from ilk.search.pairing import pair_groups
-from ilk.search.planning import planned
+from ilk.search.planning import make_search_plan
 from ilk.search.query import Query
 
 HERE = Running.of(1)
@@ -43,7 +43,7 @@ def verified(
 ) -> list[dict[str, Any]]:
     table = pa.table({"left": [a for a, _ in pairs], "right": [b for _, b in pairs]})
     found = verify(
-        arrow.padded(table, arrow.CANDIDATES),
+        arrow.pad_columns(table, arrow.CANDIDATES),
         fingerprinted(TEXTS),
         Evidence.of(arrow.texts(TEXTS), 3, 1),
         Thresholds(**thresholds, any_numbers=any_numbers),
@@ -125,7 +125,7 @@ def test_pairs_of_representatives_become_pairs_of_all_copies(
     firsts = sorted(set(representatives))
     possible = [(a, b) for a in firsts for b in firsts if a < b]
     pairs = data.draw(st.lists(st.sampled_from(possible), unique=True)) if possible else []
-    table = arrow.padded(
+    table = arrow.pad_columns(
         pa.table(
             {
                 "left": pa.array([a for a, _ in pairs], pa.int64()),
@@ -173,7 +173,7 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     wide = widened(narrow)
     ranking = pa.array(reversed(range(len(narrow))), pa.int64())
     once = distinct(narrow, ranking)
-    plan = planned(Query.of(ilk.Recipe(), radius=radius, unverified=True, max_pairs=100))
+    plan = make_search_plan(Query.of(ilk.Recipe(), radius=radius, unverified=True, max_pairs=100))
     found = pairing.pair(narrow, once, plan, 1)
     assert pairing.pair(wide, once, plan, 1).equals(found)
     (best, groups), (best_wide, groups_wide) = (
@@ -182,7 +182,7 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     assert best_wide.equals(best)
     assert groups_wide.equals(groups)
     every = pa.table({"left": pa.repeat(0, len(narrow)), "right": pa.arange(0, len(narrow))})
-    candidates = arrow.padded(every, arrow.CANDIDATES)
+    candidates = arrow.pad_columns(every, arrow.CANDIDATES)
     evidence = Evidence.of(arrow.texts(TEXTS), 3, 1)
     verified = verify(candidates, narrow, evidence, Thresholds())
     assert verified["distance"].null_count < len(verified)

@@ -120,7 +120,7 @@ def test_a_text_is_unpacked_while_others_ask(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A large one takes a second, and holds nobody up."""
-    unpacked = contents.unpacked
+    unpacked = contents.unpack_text
     asked: list[int] = []
 
     def meanwhile(found: object) -> str | None:

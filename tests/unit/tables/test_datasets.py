@@ -32,7 +32,7 @@ def test_a_data_set_keeps_the_rows_that_ilk_keeps(dataset: Any) -> None:
 def test_rows_that_were_filtered_and_sorted_stay_in_their_order(dataset: Any) -> None:
     turned = dataset.select(range(len(TEXTS) - 1, -1, -1))
     kept = ilk.tables.deduplicate(turned, text="body")
-    expected = ilk.deduplicate(TEXTS[::-1]).kept.to_pylist()
+    expected = ilk.deduplicate(TEXTS[::-1]).keep_mask.to_pylist()
     rows = range(len(TEXTS) - 1, -1, -1)
     assert kept["number"][:] == [row for row, stays in zip(rows, expected, strict=True) if stays]
 
@@ -40,7 +40,9 @@ def test_rows_that_were_filtered_and_sorted_stay_in_their_order(dataset: Any) ->
 def test_options_are_those_of_ilk(dataset: Any) -> None:
     held, own = dataset.select(range(100)), dataset.select(range(100, len(TEXTS)))
     kept = ilk.tables.deduplicate(own, text="body", against=held, keep="max:number")
-    expected = ilk.deduplicate(own, text="body", against=held, keep="max:number").kept.to_pylist()
+    expected = ilk.deduplicate(
+        own, text="body", against=held, keep="max:number"
+    ).keep_mask.to_pylist()
     assert kept["number"][:] == [100 + row for row, stays in enumerate(expected) if stays]
 
 

@@ -69,7 +69,7 @@ def test_odd_tables_lose_what_ilk_drops_and_keep_their_kind(made: Any, name: str
     table = made(_table(texts))
     kept = tables.deduplicate(table, text="body", accept_alarm=True)
     assert type(kept) is type(table)
-    expected = ilk.deduplicate(texts).kept.to_pylist()
+    expected = ilk.deduplicate(texts).keep_mask.to_pylist()
     rows = [row for row, stays in enumerate(expected) if stays]
     assert _rows(kept)["number"].to_pylist() == rows
     labels = _rows(tables.clusters(table, text="body"))
@@ -99,7 +99,7 @@ def test_a_table_beside_one_of_another_schema(made: Any, kind: pa.DataType) -> N
     held = pa.table({"other": pa.array([1.5] * 100), "body": pa.array(TEXTS[:100], kind)})
     own = _table(TEXTS[100:])
     found = tables.deduplicate(made(own), text="body", against=held)
-    expected = ilk.deduplicate(own, text="body", against=held).kept.to_pylist()
+    expected = ilk.deduplicate(own, text="body", against=held).keep_mask.to_pylist()
     assert _rows(found)["number"].to_pylist() == [
         row for row, stays in enumerate(expected) if stays
     ]

@@ -72,7 +72,9 @@ def test_options_are_those_of_ilk() -> None:
     held, own = FRAME[:100], FRAME[100:]
     kept = own.ilk.deduplicate(text="body", against=held, keep="max:number", resemblance=0.6)
     expected = ilk.deduplicate(own, text="body", against=held, keep="max:number", resemblance=0.6)
-    assert list(kept["number"]) == list(own[expected.kept.to_numpy(zero_copy_only=False)]["number"])
+    assert list(kept["number"]) == list(
+        own[expected.keep_mask.to_numpy(zero_copy_only=False)]["number"]
+    )
 
 
 def test_only_columns_that_are_needed_are_converted() -> None:

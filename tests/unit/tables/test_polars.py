@@ -78,7 +78,7 @@ def test_options_are_those_of_ilk(lazy: bool) -> None:
     expected = ilk.deduplicate(own, against=held, keep="max:row", resemblance=0.6)
     assert (
         kept.lazy().collect()["row"].to_list()
-        == own.filter(pl.Series(expected.kept))["row"].to_list()
+        == own.filter(pl.Series(expected.keep_mask))["row"].to_list()
     )
 
 

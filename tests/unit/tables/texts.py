@@ -32,7 +32,7 @@ def some(count: int = 300) -> list[str | None]:
 TEXTS = some()
 
 #: What ilk itself says of them.
-KEPT = ilk.deduplicate(TEXTS).kept.to_pylist()
+KEPT = ilk.deduplicate(TEXTS).keep_mask.to_pylist()
 PAIRS = [(pair["left"], pair["right"]) for pair in ilk.find(TEXTS).pairs.to_pylist()]
 
 _WITHOUT = """

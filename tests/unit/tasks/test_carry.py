@@ -24,7 +24,7 @@ from ilk.fingerprints.digest import digest_of
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry, files, trash
 from ilk.tasks.apply import plan as plans
-from ilk.tasks.apply.carry import Way
+from ilk.tasks.apply.carry import DropMethod
 from ilk.tasks.apply.places import PART, hold
 from ilk.tasks.apply.rights import make_folders
 
@@ -115,28 +115,28 @@ def other_device(tmp_path: Path) -> Iterator[Path]:
 @pytest.mark.usefixtures("home")
 def test_what_is_done_is_taken_back(kind: str, folder: Path, plan: plans.Plan) -> None:
     before, log = tree(folder), folder.parent / "log"
-    way = Way(kind, str(folder.parent / "aside") if kind == "move" else None)
+    way = DropMethod(kind, str(folder.parent / "aside") if kind == "move" else None)
     shown = carry.apply(plan, way, log)
     assert tree(folder) == before
     assert not log.exists()
     done = carry.apply(plan, way, log, dry=False)
-    assert (done.done, done.left, done.acts) == (shown.done, [], shown.acts)
-    assert done.done == len(NAMES) - 1 + (kind not in carry.LINKS)
+    assert (done.file_count, done.left, done.acts) == (shown.file_count, [], shown.acts)
+    assert done.file_count == len(NAMES) - 1 + (kind not in carry.LINKS)
     assert tree(folder) != before
     if kind in carry.LINKS:
         assert (folder / "near.txt").read_text().endswith("end")
         assert all((folder / os.fsdecode(name)).read_text() == TEXT for name in NAMES)
     again = carry.apply(plan, way, log, dry=False)
-    assert (again.done, again.before) == (0, done.done)
-    assert carry.undo(log).done == done.done
+    assert (again.file_count, again.before) == (0, done.file_count)
+    assert carry.undo(log).file_count == done.file_count
     assert tree(folder) != before
     assert carry.undo(log, dry=False).left == []
     assert tree(folder) == before
-    assert carry.undo(log, dry=False).done == 0
+    assert carry.undo(log, dry=False).file_count == 0
 
 
 def test_a_script_does_the_same(folder: Path, plan: plans.Plan) -> None:
-    way = Way("move", str(folder.parent / "aside"))
+    way = DropMethod("move", str(folder.parent / "aside"))
     text = b"\n".join(carry.script(plan, way)) + b"\n"
     copy = folder.parent / "copy"
     subprocess.run(["cp", "-a", folder, copy], check=True)
@@ -173,9 +173,9 @@ def test_what_has_changed_is_left_alone(
     plan = made(folder)
     change(folder / "a", folder / "b")
     before = tree(folder)
-    for way in (Way("move", str(tmp_path / "aside")), Way("hardlink")):
+    for way in (DropMethod("move", str(tmp_path / "aside")), DropMethod("hardlink")):
         done = carry.apply(plan, way, tmp_path / way.kind, dry=False)
-        assert done.done == 0
+        assert done.file_count == 0
         assert reason in done.left[0][1]
         assert tree(folder) == before
 
@@ -188,7 +188,7 @@ def test_only_files_of_equal_bytes_are_linked_and_others_go_by_a_word(plan: plan
     assert set(plans.read("plan.jsonl", ["near"]).dropped) == set(near.dropped)
     more = {going.path for going in near.dropped} - {going.path for going in default.dropped}
     assert [Path(path).name for path in more] == ["near.txt"]
-    linked = carry.chosen(near, Way("hardlink"))
+    linked = carry.chosen(near, DropMethod("hardlink"))
     assert [going.path for going in linked] == [going.path for going in default.dropped]
 
 
@@ -206,9 +206,9 @@ def test_compressed_files_are_compared_with_their_own_bytes(
         write.write_jsonl(found.files().lines(), out)
     plan = plans.read(tmp_path / "plan")
     log = tmp_path / "log"
-    assert carry.apply(plan, Way("hardlink"), log).acts == []
-    moved = carry.apply(plan, Way("move", str(tmp_path / "aside")), log, dry=False)
-    assert (moved.done, moved.left) == (2, [])
+    assert carry.apply(plan, DropMethod("hardlink"), log).acts == []
+    moved = carry.apply(plan, DropMethod("move", str(tmp_path / "aside")), log, dry=False)
+    assert (moved.file_count, moved.left) == (2, [])
     assert moved.size == sum(path.stat().st_size for path in (tmp_path / "aside").rglob("*.gz"))
 
 
@@ -218,7 +218,7 @@ def test_a_file_that_stands_where_one_is_moved_to_is_not_replaced(
     aside = folder.parent / "aside"
     (aside / "in").mkdir(parents=True)
     (aside / "in" / "near.txt").write_text("mine")
-    done = carry.apply(plan, Way("move", str(aside)), folder.parent / "log", dry=False)
+    done = carry.apply(plan, DropMethod("move", str(aside)), folder.parent / "log", dry=False)
     assert [Path(path).name for path, _ in done.left] == ["near.txt"]
     assert (aside / "in" / "near.txt").read_text() == "mine"
     assert (folder / "near.txt").exists()
@@ -229,8 +229,8 @@ def test_a_move_to_another_device_is_a_copy_that_is_compared(
 ) -> None:
     before = tree(folder)
     log = folder.parent / "log"
-    done = carry.apply(plan, Way("move", str(other_device / "aside")), log, dry=False)
-    assert (done.done, done.left, done.notes) == (len(NAMES), [], [])
+    done = carry.apply(plan, DropMethod("move", str(other_device / "aside")), log, dry=False)
+    assert (done.file_count, done.left, done.notes) == (len(NAMES), [], [])
     assert carry.undo(log, dry=False).left == []
     assert tree(folder) == before
     assert list(other_device.iterdir()) == []
@@ -247,11 +247,11 @@ def test_a_full_disk_loses_nothing(folder: Path, other_device: Path) -> None:
     least, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, most))
-        done = carry.apply(plan, Way("move", str(other_device / "aside")), log, dry=False)
+        done = carry.apply(plan, DropMethod("move", str(other_device / "aside")), log, dry=False)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (least, most))
     assert done.left == [(str(folder / "large copy.txt"), "File too large")]
-    assert done.done == len(NAMES)
+    assert done.file_count == len(NAMES)
     assert (folder / "large copy.txt").exists()
     assert not list(other_device.rglob(f"*{PART}"))
     assert carry.undo(log, dry=False).left == []
@@ -261,7 +261,7 @@ def test_a_full_disk_loses_nothing(folder: Path, other_device: Path) -> None:
 def test_what_is_in_the_trash_no_longer_is_left_alone(
     folder: Path, plan: plans.Plan, home: Path
 ) -> None:
-    carry.apply(plan, Way("trash"), Path("log"), dry=False)
+    carry.apply(plan, DropMethod("trash"), Path("log"), dry=False)
     held = home / "share" / "Trash"
     (held / "files" / "near.txt").unlink()
     (held / "info" / "old.trashinfo").write_bytes(b"Path=\xff\n[x")
@@ -297,7 +297,7 @@ def test_the_trash_is_for_its_owner_only_and_at_an_absolute_place(
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", "share")
     log = Path("log").absolute()
-    assert carry.apply(plan, Way("trash"), log, dry=False).left == []
+    assert carry.apply(plan, DropMethod("trash"), log, dry=False).left == []
     trash = home / ".local" / "share" / "Trash"
     for folder in (trash, trash / "files", trash / "info"):
         assert folder.stat().st_mode & 0o777 == 0o700
@@ -351,10 +351,10 @@ def test_what_cannot_be_taken_back_is_not_put_into_the_trash(
     plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(OptionError, match="a script cannot"):
-        list(carry.script(plan, Way("trash")))
+        list(carry.script(plan, DropMethod("trash")))
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(OptionError, match="could not be put back"):
-        carry.apply(plan, Way("trash"), Path("log"))
+        carry.apply(plan, DropMethod("trash"), Path("log"))
 
 
 def test_a_keeper_is_digested_once(plan: plans.Plan, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -367,15 +367,15 @@ def test_a_keeper_is_digested_once(plan: plans.Plan, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(files, "digest_of", noted)
     keeper = plan.dropped[0].needs[0].path
-    carry.apply(plan, Way("move", "aside"), Path("log"))
+    carry.apply(plan, DropMethod("move", "aside"), Path("log"))
     assert seen.count(keeper) == len(NAMES)  # It was written just now, and may change again.
     seen.clear()
     later = time.time_ns() + 10**10
     monkeypatch.setattr(time, "time_ns", lambda: later)
-    carry.apply(plan, Way("move", "aside"), Path("log"))
+    carry.apply(plan, DropMethod("move", "aside"), Path("log"))
     assert seen.count(keeper) == 1
     Path(keeper).write_text(TEXT.upper())
-    left = carry.apply(plan, Way("move", "aside"), Path("log")).left
+    left = carry.apply(plan, DropMethod("move", "aside"), Path("log")).left
     assert {reason for _, reason in left} == {"its keeper has changed since the plan was made"}
 
 
@@ -415,7 +415,7 @@ def test_a_run_that_was_killed_goes_on(
     kind: str, across: bool, folder: Path, plan: plans.Plan, home: Path, other_device: Path
 ) -> None:
     aside = "" if kind != "move" else str(other_device / "aside") if across else "new/aside"
-    before, way = tree(folder), Way(kind, aside or None)
+    before, way = tree(folder), DropMethod(kind, aside or None)
     carry.apply(plan, way, Path("other"), dry=False)
     after = tree(folder)
     carry.undo(Path("other"), dry=False)
@@ -466,7 +466,7 @@ def test_a_person_may_choose_another_keeper(folder: Path) -> None:
         rows[1]["keeper"] = new["source"]
 
     plan = made(folder, edit)
-    carry.apply(plan, Way("move", "aside"), Path("log"), dry=False)
+    carry.apply(plan, DropMethod("move", "aside"), Path("log"), dry=False)
     left = sorted(path.name for path in folder.rglob("*") if path.is_file())
     assert left == ["near.txt", "other.txt"]
 
@@ -475,7 +475,7 @@ def test_two_do_not_write_one_log(plan: plans.Plan) -> None:
     from ilk.tasks.apply.journal import Journal
 
     with Journal(Path("log")).open(), pytest.raises(OutputError, match="another process"):
-        carry.apply(plan, Way("move", "aside"), Path("log"), dry=False)
+        carry.apply(plan, DropMethod("move", "aside"), Path("log"), dry=False)
 
 
 def test_another_file_is_no_log(tmp_path: Path) -> None:

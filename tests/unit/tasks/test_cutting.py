@@ -129,16 +129,16 @@ def test_what_stands_in_the_other_collection_goes_and_that_stays() -> None:
 def test_rows_are_dropped_by_their_share_and_by_the_policies() -> None:
     texts = [f"{QUOTED} one", f"{QUOTED} two more words", QUOTED, "alone"]
     found = ilk.passages(texts)
-    assert found.dropped(0.5).to_pylist() == [1, 2]
-    assert found.dropped(0.5, "longest").to_pylist() == [0, 2]
-    assert found.dropped("97%").to_pylist() == [2]
-    assert ilk.passages(texts, against=[QUOTED]).dropped(0.5).to_pylist() == [0, 1, 2]
+    assert found.documents_to_drop(0.5).to_pylist() == [1, 2]
+    assert found.documents_to_drop(0.5, "longest").to_pylist() == [0, 2]
+    assert found.documents_to_drop("97%").to_pylist() == [2]
+    assert ilk.passages(texts, against=[QUOTED]).documents_to_drop(0.5).to_pylist() == [0, 1, 2]
 
 
 def test_what_was_dropped_drops_nothing() -> None:
     """The third shares with the second alone, which is dropped for what it shares with another."""
     one, two = (" ".join(f"{name}{n}" for n in range(60)) for name in "pq")
-    assert ilk.passages([one, f"{one} {two}", f"{two} x"]).dropped(0.4).to_pylist() == [1]
+    assert ilk.passages([one, f"{one} {two}", f"{two} x"]).documents_to_drop(0.4).to_pylist() == [1]
 
 
 @pytest.fixture

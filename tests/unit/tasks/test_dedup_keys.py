@@ -127,7 +127,7 @@ def test_several_keys_are_equal_only_if_all_of_them_are(
     source = written_rows(tmp_path, form, columns)
     found = ilk.deduplicate(source, key=["lang", "date"])
     stays = [at for at, (*_, stay) in enumerate(PAIRS) if stay]
-    assert pc.indices_nonzero(found.kept).to_pylist() == stays
+    assert pc.indices_nonzero(found.keep_mask).to_pylist() == stays
     assert found.report["options"]["key"] == ["lang", "date"]
     assert found.report["without_key"] == 4
     table = pa.table(columns)
@@ -140,7 +140,7 @@ def test_several_keys_are_equal_only_if_all_of_them_are(
 def test_an_empty_key_is_no_key_in_any_format(tmp_path: Path, form: str) -> None:
     columns: dict[str, list[str | None]] = {"url": ["", "a", "", None, "a", None], "n": ["1"] * 6}
     found = ilk.deduplicate(written_rows(tmp_path, form, columns), key="url")
-    assert found.dropped["doc"].to_pylist() == [4]
+    assert found.dropped_rows["doc"].to_pylist() == [4]
     assert found.report["without_key"] == 4
     assert found.report["options"]["key"] == ["url"]
 

@@ -38,7 +38,7 @@ def test_what_is_kept_is_what_brute_force_keeps_byte_for_byte(source: Path, pair
     output = source.with_name("out.jsonl")
     result = ilk.deduplicate(source, output, pairing=pairing)
     assert result.rows.rows() == len(texts)
-    assert [at for at, kept in enumerate(result.kept.to_pylist()) if kept] == expected
+    assert [at for at, kept in enumerate(result.keep_mask.to_pylist()) if kept] == expected
     lines = _lines(source)
     assert _lines(output) == [lines[at] for at in expected]
     assert 10 < len(expected) < len(texts) - 10
@@ -57,7 +57,7 @@ def test_any_texts_in_memory(texts: list[str | None], last: bool) -> None:
         pa.table({"text": pa.array(texts, pa.string())}), keep="last" if last else "first"
     )
     expected = reference.kept(texts, ranking, Fraction(4, 5))
-    assert [at for at, kept in enumerate(found.kept.to_pylist()) if kept] == expected
+    assert [at for at, kept in enumerate(found.keep_mask.to_pylist()) if kept] == expected
 
 
 def test_every_row_is_accounted_for(source: Path) -> None:
@@ -85,7 +85,7 @@ def test_every_row_is_accounted_for(source: Path) -> None:
 def test_a_dropped_row_names_its_keeper_its_measures_and_what_decided(source: Path) -> None:
     result = ilk.deduplicate(source, keep=["max:score", "longest"])
     rows = family_rows()
-    for row in result.dropped.to_pylist():
+    for row in result.dropped_rows.to_pylist():
         own, keeper = rows[row["doc"]], rows[row["keeper"]]
         assert (row["id"], row["keeper_id"]) == (own["id"], keeper["id"])
         assert row["source"] == f"{source}#{row['doc']}"
@@ -98,7 +98,7 @@ def test_a_dropped_row_names_its_keeper_its_measures_and_what_decided(source: Pa
         measured = ilk.compare([own["text"]], [keeper["text"]])
         assert row["resemblance"] == measured.resemblance
         assert row["verdict"] == measured.verdict
-    assert set(result.dropped["policy"].to_pylist()) == {"max:score", "longest", "first"}
+    assert set(result.dropped_rows["policy"].to_pylist()) == {"max:score", "longest", "first"}
 
 
 def test_the_largest_clusters_have_the_form_that_find_gives_them(source: Path) -> None:
@@ -116,8 +116,8 @@ def test_what_another_set_has_is_dropped_and_that_set_is_neither_kept_nor_judged
     other = write_rows(tmp_path / "test.jsonl", [{"text": text} for text in others])
     source = write_rows(tmp_path / "train.jsonl", [{"text": text} for text in own])
     result = ilk.deduplicate(source, against=other, pairing=pairing)
-    assert result.kept.to_pylist() == [False, False, True, False, True]
-    rows = result.dropped.to_pylist()
+    assert result.keep_mask.to_pylist() == [False, False, True, False, True]
+    rows = result.dropped_rows.to_pylist()
     assert [(row["doc"], row["verdict"], row["policy"]) for row in rows] == [
         (0, "near", "against"),
         (1, "exact", "against"),
@@ -140,15 +140,15 @@ def test_exact_only_and_exact_keys(source: Path) -> None:
         "identical": exact.report["documents"] - exact.report["kept"] - 1,
     }
     texts = [row.get("text") for row in family_rows()]
-    assert exact.kept.to_pylist()[-6:] == [True] * 6
+    assert exact.keep_mask.to_pylist()[-6:] == [True] * 6
     assert (
         len({" ".join(t.casefold().split()) for t in texts if t and t.strip()}) + 4
         == (exact.report["kept"])
     )
     keys = ilk.deduplicate(source, key="score")
     assert keys.report["kept"] == len({row["score"] for row in family_rows()}) == 5
-    assert set(keys.dropped["verdict"].to_pylist()) == {"key"}
-    assert keys.dropped["resemblance"].null_count == len(keys.dropped)
+    assert set(keys.dropped_rows["verdict"].to_pylist()) == {"key"}
+    assert keys.dropped_rows["resemblance"].null_count == len(keys.dropped_rows)
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
@@ -281,7 +281,7 @@ def test_nothing_that_is_found_depends_on_the_memory(
     wide = ilk.deduplicate(source, pairing=pairing, linkage=linkage)
     for room in (20_000, 60_000):
         narrow = decided(room)
-        assert narrow.kept.equals(wide.kept)
+        assert narrow.keep_mask.equals(wide.keep_mask)
         assert narrow.clusters.equals(wide.clusters)
         assert narrow.report["promise"] == wide.report["promise"]
 

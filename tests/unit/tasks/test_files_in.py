@@ -28,13 +28,13 @@ def test_a_row_has_the_text_of_its_file() -> None:
     Path("rows.csv").write_text("n,path\n1,a.pdf\n2,c.txt\n3,b.docx\n4,a.pdf\n")
     result = ilk.deduplicate(Path("rows.csv"), Path("once.csv"), files_in="path")
     assert Path("once.csv").read_text() == "n,path\n1,a.pdf\n2,c.txt\n"
-    assert result.dropped["verdict"].to_pylist() == ["exact", "identical"]
+    assert result.dropped_rows["verdict"].to_pylist() == ["exact", "identical"]
 
 
 def test_rows_of_files_that_cannot_be_read_stay_and_are_reported_once() -> None:
     names = ["d.pdf", "d.pdf", "no.txt", "e.bin", None, "a.pdf"]
     result = ilk.deduplicate(pa.table({"path": names}), files_in="path", cache="texts")
-    assert len(result.dropped) == 0
+    assert len(result.dropped_rows) == 0
     failures = {row["source"]: row["reason"] for row in result.report["failures"]}
     assert list(failures) == ["d.pdf", "no.txt", "e.bin"]
     assert failures["d.pdf"].startswith("is damaged, or not PDF")
@@ -51,8 +51,8 @@ def test_more_rows_than_are_held_at_once_keep_their_order() -> None:
     names = [f"{number}.txt" for number in range(600)]
     rows = pa.table({"path": [*names, *names[:300]]})
     result = ilk.deduplicate(rows, files_in="path", exact=True)
-    assert result.dropped["doc"].to_pylist() == list(range(600, 900))
-    assert result.dropped["keeper"].to_pylist() == list(range(300))
+    assert result.dropped_rows["doc"].to_pylist() == list(range(600, 900))
+    assert result.dropped_rows["keeper"].to_pylist() == list(range(300))
 
 
 def test_texts_and_files_are_not_both_named() -> None:
@@ -67,7 +67,7 @@ def test_texts_of_files_are_made_by_the_options_of_documents() -> None:
     Path("s.pdf").write_bytes(samples.pdf([[]], image=True))
     rows = pa.table({"path": ["a.eml", "b.eml", "s.pdf", "e.bin"]})
     plain = ilk.deduplicate(rows, files_in="path", exact=True)
-    assert (len(plain.dropped), len(plain.report["failures"])) == (0, 2)
+    assert (len(plain.dropped_rows), len(plain.report["failures"])) == (0, 2)
     said: dict[str, Any] = {
         "replies": "drop",
         "ocr": "head -c 2 {}",
@@ -75,7 +75,7 @@ def test_texts_of_files_are_made_by_the_options_of_documents() -> None:
     }
     result = ilk.deduplicate(rows, files_in="path", exact=True, **said)
     assert result.report["failures"] == []
-    assert result.dropped["source"].to_pylist() == ["#1", "#3"]
+    assert result.dropped_rows["source"].to_pylist() == ["#1", "#3"]
     limited = ilk.deduplicate(rows, files_in="path", exact=True, limits=ilk.Limits.of(text=5))
     assert "--limit text" in limited.report["failures"][0]["reason"]
 
@@ -86,8 +86,8 @@ def test_a_folder_to_work_in_keeps_texts_and_nothing_else() -> None:
     assert os.listdir("work") == ["texts"]
     nothing = ilk.Limits.of(memory=1)
     again = ilk.deduplicate(rows, files_in="path", work="work", limits=nothing)
-    assert again.dropped.equals(first.dropped)
-    assert (len(again.dropped), again.report["failures"]) == (1, [])
+    assert again.dropped_rows.equals(first.dropped_rows)
+    assert (len(again.dropped_rows), again.report["failures"]) == (1, [])
     ilk.deduplicate(rows, files_in="path", work="other", cache="none")
     assert not Path("other").exists()
 

@@ -24,7 +24,7 @@ from ilk.base.errors import OptionError, OutputError, PlanError
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry, files
 from ilk.tasks.apply import plan as plans
-from ilk.tasks.apply.carry import Way
+from ilk.tasks.apply.carry import DropMethod
 from tests import samples
 from tests.demands import package
 
@@ -217,7 +217,7 @@ def test_a_link_is_not_followed_to_a_folder_of_others() -> None:
     assert gone() == []
     plan = planned("in", links=True)
     assert [Path(each.path).name for each in plan.dropped] == ["team.txt"]
-    left = carry.apply(plan, Way("move", "aside"), Path("log"), dry=False).left
+    left = carry.apply(plan, DropMethod("move", "aside"), Path("log"), dry=False).left
     assert [reason for _, reason in left] == ["is outside of what was scanned"]
     assert Path("shared/team.txt").exists()
 
@@ -231,7 +231,7 @@ def test_files_moved_aside_are_not_scanned_again(tmp_path: Path) -> None:
         rows = ilk.find(".").files().lines()
         with Path("p.jsonl").open("wb") as out:
             write.write_jsonl(rows, out)
-        way, log = Way("move", "aside"), Path("p.jsonl.log.jsonl")
+        way, log = DropMethod("move", "aside"), Path("p.jsonl.log.jsonl")
         carry.apply(plans.read("p.jsonl"), way, log, dry=False)
         log.rename(tmp_path / "log")
     assert Path("letters/report.txt").exists()
@@ -271,7 +271,7 @@ def test_files_are_not_moved_to_where_documents_are() -> None:
     plan = planned()
     for folder in ("in", ".", "in/sub"):
         with pytest.raises(OptionError, match="holds files that were scanned"):
-            carry.apply(plan, Way("move", folder), Path("log"), dry=False)
+            carry.apply(plan, DropMethod("move", folder), Path("log"), dry=False)
 
 
 def test_a_preference_matches_as_exclude_does_and_is_named_if_it_matches_nothing() -> None:
@@ -310,7 +310,7 @@ def lines_of(path: str) -> list[Any]:
 def test_a_script_leaves_alone_what_has_become_a_link_or_is_in_another_folder() -> None:
     for name in ("a/x.txt", "b/x.txt", "c/x.txt"):
         put(name, TEXT)
-    script = b"\n".join(carry.script(planned(), Way("move", "aside")))
+    script = b"\n".join(carry.script(planned(), DropMethod("move", "aside")))
     kept = [Path(name) for name in ("in/a/x.txt", "in/b/x.txt", "in/c/x.txt")]
     keeper = next(path for path in kept if str(path) in lines_of("plan.jsonl")[1]["keeper"])
     others = [path for path in kept if path != keeper]
@@ -328,12 +328,12 @@ def test_a_script_leaves_alone_what_has_become_a_link_or_is_in_another_folder() 
 def test_undo_leaves_the_mark_of_files_that_another_plan_has_moved() -> None:
     put("a.txt", TEXT)
     put("b.txt", TEXT)
-    carry.apply(planned(), Way("move", "aside"), Path("log1"), dry=False)
+    carry.apply(planned(), DropMethod("move", "aside"), Path("log1"), dry=False)
     put("c.txt", TEXT)
-    carry.apply(planned(), Way("move", "aside"), Path("log2"), dry=False)
-    assert carry.undo(Path("log1"), dry=False).done == 1
+    carry.apply(planned(), DropMethod("move", "aside"), Path("log2"), dry=False)
+    assert carry.undo(Path("log1"), dry=False).file_count == 1
     assert Path("aside", MOVED_HERE).exists()
-    assert carry.undo(Path("log2"), dry=False).done == 1
+    assert carry.undo(Path("log2"), dry=False).file_count == 1
     assert not Path("aside", MOVED_HERE).exists()
 
 
@@ -342,7 +342,7 @@ def test_a_log_that_was_changed_says_so_and_puts_back_what_it_can_prove(damage: 
     for name in "abc":
         put(f"{name}.txt", TEXT)
     Path("mine.txt").write_text(TEXT)
-    carry.apply(planned(), Way("move", "aside"), Path("log"), dry=False)
+    carry.apply(planned(), DropMethod("move", "aside"), Path("log"), dry=False)
     rows = Path("log").read_bytes().splitlines(keepends=True)
     at = next(at for at, row in enumerate(rows) if b'"begun"' in row)
     mine = os.path.abspath("mine.txt").encode()
@@ -360,7 +360,7 @@ def test_a_log_that_was_changed_says_so_and_puts_back_what_it_can_prove(damage: 
 def test_a_log_that_was_cut_says_so() -> None:
     put("a.txt", TEXT)
     put("b.txt", TEXT)
-    carry.apply(planned(), Way("move", "aside"), Path("log"), dry=False)
+    carry.apply(planned(), DropMethod("move", "aside"), Path("log"), dry=False)
     content = Path("log").read_bytes()
     Path("log").write_bytes(content[: content.rindex(b'{"line"') + 9])
     assert "ends early" in carry.undo(Path("log"), dry=False).notes[0]
@@ -393,12 +393,12 @@ def test_two_runs_do_not_clean_the_same_folders_at_once(monkeypatch: pytest.Monk
     def meanwhile(*places: Any, **how: Any) -> files.Remarks:
         for other in (plan, inner):
             with pytest.raises(OutputError) as refused:
-                carry.apply(other, Way("move", "aside2"), Path("log2"), dry=False)
+                carry.apply(other, DropMethod("move", "aside2"), Path("log2"), dry=False)
             said.append(str(refused.value))
         return move(*places, **how)
 
     monkeypatch.setattr(files, "move", meanwhile)
-    assert carry.apply(plan, Way("move", "aside"), Path("log"), dry=False).done == 1
+    assert carry.apply(plan, DropMethod("move", "aside"), Path("log"), dry=False).file_count == 1
     assert all("another process is cleaning" in one for one in said)
     assert len(said) == 2
 
@@ -410,8 +410,8 @@ def test_what_was_scanned_twice_is_cleaned_once() -> None:
     plan = planned("in", "link")
     assert plan.roots == (os.path.abspath("in"),)
     twice = plan._replace(roots=plan.roots * 2)  # As older plans and logs have it.
-    assert carry.apply(twice, Way("move", "aside"), Path("log"), dry=False).done == 1
-    assert carry.undo(Path("log"), dry=False).done == 1
+    assert carry.apply(twice, DropMethod("move", "aside"), Path("log"), dry=False).file_count == 1
+    assert carry.undo(Path("log"), dry=False).file_count == 1
 
 
 def test_files_given_by_name_need_no_handle_each(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -426,7 +426,7 @@ def test_files_given_by_name_need_no_handle_each(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(portable, "lock", counted)
     plan = planned(*names)
-    assert carry.apply(plan, Way("move", "aside"), Path("log"), dry=False).done == 49
+    assert carry.apply(plan, DropMethod("move", "aside"), Path("log"), dry=False).file_count == 49
     assert len(locked) == len(Path("in").absolute().parents) + 2  # And the folder, and the log.
 
 
@@ -443,7 +443,7 @@ def test_folders_inside_of_each_other_are_locked_once(monkeypatch: pytest.Monkey
         return open_(path, flags, mode)
 
     monkeypatch.setattr(os, "open", noted)
-    carry.apply(plan, Way("move", "aside"), Path("log"), dry=False)
+    carry.apply(plan, DropMethod("move", "aside"), Path("log"), dry=False)
     above = [str(folder) for folder in Path(roots[2]).parents]
     assert sorted(map(os.path.normpath, opened)) == sorted([roots[1], roots[2], *above])
 
@@ -458,28 +458,28 @@ def test_too_many_open_files_are_not_taken_for_a_change(monkeypatch: pytest.Monk
 
     with monkeypatch.context() as patch:
         patch.setattr(files, "digest_of", refused)
-        left = carry.apply(plan, Way("move", "aside"), Path("log")).left
+        left = carry.apply(plan, DropMethod("move", "aside"), Path("log")).left
     assert [reason for _, reason in left] == [os.strerror(errno.EMFILE)]
     monkeypatch.setattr(os, "open", refused)
     with pytest.raises(OutputError, match="ulimit"):
-        carry.apply(plan, Way("move", "aside"), Path("log"), dry=False)
+        carry.apply(plan, DropMethod("move", "aside"), Path("log"), dry=False)
 
 
 def test_one_log_serves_plans_of_several_folders() -> None:
     for name in ("one/a", "one/b", "two/a", "two/b"):
         put(f"{name}.txt", f"{name[:3]} {TEXT}")
     for name in ("in/one", "in/two"):
-        done = carry.apply(planned(name), Way("move", "aside"), Path("log"), dry=False)
-        assert (done.done, done.left) == (1, [])
+        done = carry.apply(planned(name), DropMethod("move", "aside"), Path("log"), dry=False)
+        assert (done.file_count, done.left) == (1, [])
     shown, done = carry.undo(Path("log")), carry.undo(Path("log"), dry=False)
     assert (shown.acts, shown.left) == (done.acts, done.left)
-    assert (done.done, done.left) == (2, [])
+    assert (done.file_count, done.left) == (2, [])
 
 
 def test_a_dry_undo_shows_what_would_be_left_alone() -> None:
     put("a.txt", TEXT)
     put("b.txt", TEXT)
-    carry.apply(planned(), Way("move", "aside"), Path("log"), dry=False)
+    carry.apply(planned(), DropMethod("move", "aside"), Path("log"), dry=False)
     Path("in").rename("far")
     Path("elsewhere").mkdir()
     Path("in").symlink_to("elsewhere")
@@ -491,15 +491,15 @@ def test_a_mark_that_a_script_has_made_is_removed_with_the_last_file() -> None:
     put("b.txt", TEXT)
     Path("aside").mkdir()
     Path("aside", MOVED_HERE).touch()
-    carry.apply(planned(), Way("move", "aside"), Path("log"), dry=False)
-    assert carry.undo(Path("log"), dry=False).done == 1
+    carry.apply(planned(), DropMethod("move", "aside"), Path("log"), dry=False)
+    assert carry.undo(Path("log"), dry=False).file_count == 1
     assert list(Path("aside").iterdir()) == []
 
 
 def test_a_run_that_was_refused_leaves_no_log() -> None:
     put("a.txt", TEXT)
     put("b.txt", TEXT)
-    plan, way = planned(), Way("move", "aside")
+    plan, way = planned(), DropMethod("move", "aside")
     handle = os.open("in", os.O_RDONLY)
     portable.lock(handle)
     with pytest.raises(OutputError, match="another process"):
@@ -513,11 +513,11 @@ def test_a_run_that_was_refused_leaves_no_log() -> None:
 def test_a_kill_during_the_first_line_of_a_log_stops_no_later_run(size: int) -> None:
     put("a.txt", TEXT)
     put("b.txt", TEXT)
-    plan, way = planned(), Way("move", "aside")
+    plan, way = planned(), DropMethod("move", "aside")
     carry.apply(plan, way, Path("whole"), dry=False)
     carry.undo(Path("whole"), dry=False)
     Path("log").write_bytes(Path("whole").read_bytes()[:size])
-    assert carry.apply(plan, way, Path("log"), dry=False).done == 1
+    assert carry.apply(plan, way, Path("log"), dry=False).file_count == 1
     assert carry.undo(Path("log"), dry=False).left == []
     Path("log").write_bytes(b"notes of mine"[: size + 1])
     with pytest.raises(PlanError, match="is not a log"):
@@ -527,13 +527,13 @@ def test_a_kill_during_the_first_line_of_a_log_stops_no_later_run(size: int) -> 
 def test_each_line_of_a_log_may_be_changed_and_other_files_are_put_back() -> None:
     for name in "abc":
         put(f"{name}.txt", TEXT)
-    plan, way = planned(), Way("move", "aside")
+    plan, way = planned(), DropMethod("move", "aside")
     carry.apply(plan, way, Path("log"), dry=False)
     rows = Path("log").read_bytes().splitlines(keepends=True)
     for at, row in enumerate(rows):
         changed = [*rows[:at], row.replace(b'"line"', b'"lime"'), *rows[at + 1 :]]
         Path("log").write_bytes(b"".join(changed))
-        assert carry.undo(Path("log"), dry=False).done >= 1
+        assert carry.undo(Path("log"), dry=False).file_count >= 1
         Path("log").unlink()
         Path("other").unlink(missing_ok=True)
         for name in "bc":

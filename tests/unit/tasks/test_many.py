@@ -49,7 +49,7 @@ def test_every_byte_is_where_it_was_after_fifty_kills(
     with Path("plan.jsonl").open("wb") as out:
         write.write_jsonl(result.files().lines(), out)
     kinds = {"--move-to": "move", "--hardlink": "hardlink", "--trash": "trash"}
-    kind = carry.Way(kinds[way[0]], way[1] if len(way) > 1 else None)
+    kind = carry.DropMethod(kinds[way[0]], way[1] if len(way) > 1 else None)
     count = len(carry.chosen(plan.read("plan.jsonl"), kind))
     assert count > 500
     apply = [sys.executable, "-m", "ilk", "apply", "plan.jsonl", *way, "--yes"]

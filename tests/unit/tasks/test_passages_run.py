@@ -194,8 +194,8 @@ def test_folders_rows_and_lists_have_the_same_passages(tmp_path: Path) -> None:
     assert files.coverage["source"].to_pylist() == [str(tmp_path / f"{n}.txt") for n in range(3)]
     rows = ilk.passages(tmp_path.with_suffix(".parquet"), text="body")
     assert rows.table == expected.table
-    assert rows.named()["id"].to_pylist() == ["a", "b", "c"]
-    source = rows.named()["earlier_source"].to_pylist()
+    assert rows.with_sources()["id"].to_pylist() == ["a", "b", "c"]
+    source = rows.with_sources()["earlier_source"].to_pylist()
     assert source == [None] + 2 * [f"{tmp_path}.parquet#0"]
 
 

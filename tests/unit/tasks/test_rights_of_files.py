@@ -24,7 +24,7 @@ from ilk.base.errors import PlanError
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry, files, rights, trash
 from ilk.tasks.apply import plan as plans
-from ilk.tasks.apply.carry import Way
+from ilk.tasks.apply.carry import DropMethod
 from ilk.tasks.apply.journal import Journal
 from ilk.tasks.apply.places import PART, CannotError, hold
 
@@ -136,14 +136,14 @@ def test_undo_gives_back_owner_mode_times_attributes_lists_and_names(
     os.link("in/b.txt", "in/c.txt")
     os.setxattr("in/a.txt", "user.tag", b"of the keeper")
     plan, before = planned(), state()
-    way = Way(kind, str(other_device / "aside") if kind == "move" else None, any_owner=True)
+    way = DropMethod(kind, str(other_device / "aside") if kind == "move" else None, any_owner=True)
     done = carry.apply(plan, way, Path("log"), dry=False)
-    assert (done.done, done.left, done.notes) == (2, [], [])
+    assert (done.file_count, done.left, done.notes) == (2, [], [])
     if kind == "move":
         moved = (other_device / "aside/in/b.txt").stat()
         assert (moved.st_uid, moved.st_gid, moved.st_mode & 0o777) == (ALICE, ALICE + 10, 0o660)
     back = carry.undo(Path("log"), dry=False)
-    assert (back.done, back.left, back.notes, back.incomplete) == (2, [], [], [])
+    assert (back.file_count, back.left, back.notes, back.incomplete) == (2, [], [], [])
     assert state() == before
 
 
@@ -152,13 +152,15 @@ def test_what_undo_may_not_give_back_is_named_and_no_right_goes_to_others(
 ) -> None:
     os.chown("in/b.txt", ALICE, ALICE)
     os.chmod("in/b.txt", 0o6750)
-    done = carry.apply(planned(), Way("move", str(other_device / "aside")), Path("log"), dry=False)
-    assert done.done == 1
+    done = carry.apply(
+        planned(), DropMethod("move", str(other_device / "aside")), Path("log"), dry=False
+    )
+    assert done.file_count == 1
     for path in (Path(), Path("in"), Path("log"), *other_device.rglob("*")):
         os.chown(path, NOBODY, NOBODY)
     with acting_as(NOBODY):
         back = carry.undo(Path("log"), dry=False)
-    assert (back.done, back.left) == (1, [])
+    assert (back.file_count, back.left) == (1, [])
     missing = f"did not get back its owner ({ALICE}), its group ({ALICE}), its mode (6750)"
     assert back.incomplete == [(os.path.abspath("in/b.txt"), missing)]
     assert Path("in/b.txt").stat().st_mode & 0o7777 == 0o700
@@ -167,7 +169,7 @@ def test_what_undo_may_not_give_back_is_named_and_no_right_goes_to_others(
 def test_a_name_that_is_in_no_plan_is_missed_by_name() -> None:
     Path("far").mkdir()
     os.link("in/b.txt", "far/b.txt")
-    carry.apply(planned(), Way("hardlink"), Path("log"), dry=False)
+    carry.apply(planned(), DropMethod("hardlink"), Path("log"), dry=False)
     back = carry.undo(Path("log"), dry=False)
     said = [(os.path.abspath("in/b.txt"), "was one file with 2 names, and has 1 now")]
     assert back.incomplete == said
@@ -186,14 +188,16 @@ def test_an_act_that_cannot_be_flushed_is_done_and_can_be_undone(
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(portable, "sync_names", refused)
-    done = carry.apply(plan, Way(kind, "aside" if kind == "move" else None), Path("log"), dry=False)
-    assert (done.done, done.left) == (1, [])
+    done = carry.apply(
+        plan, DropMethod(kind, "aside" if kind == "move" else None), Path("log"), dry=False
+    )
+    assert (done.file_count, done.left) == (1, [])
     assert [os.strerror(number) in note for note in done.notes] == [True]
     assert state() != before
     back = carry.undo(Path("log"), dry=False)
-    assert (back.done, back.left) == (1, [])
+    assert (back.file_count, back.left) == (1, [])
     assert state() == before
-    assert carry.undo(Path("log"), dry=False).done == 0
+    assert carry.undo(Path("log"), dry=False).file_count == 0
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -209,10 +213,12 @@ def test_an_error_of_the_act_itself_says_nothing_about_what_is_there(
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     monkeypatch.setattr(os, "replace", lost)
-    done = carry.apply(plan, Way(kind, "aside" if kind == "move" else None), Path("log"), dry=False)
-    assert (done.done, done.left) == (1, [])
+    done = carry.apply(
+        plan, DropMethod(kind, "aside" if kind == "move" else None), Path("log"), dry=False
+    )
+    assert (done.file_count, done.left) == (1, [])
     back = carry.undo(Path("log"), dry=False)
-    assert (back.done, back.left) == (1, [])
+    assert (back.file_count, back.left) == (1, [])
     assert state() == before
 
 
@@ -222,11 +228,11 @@ def test_a_folder_that_may_be_written_and_not_read_is_cleaned_and_taken_back() -
     plan, before = planned(), state()
     Path("in").chmod(0o333)
     with acting_as(NOBODY):
-        done = carry.apply(plan, Way("symlink"), Path("log"), dry=False)
-        assert (done.done, done.left) == (1, [])
+        done = carry.apply(plan, DropMethod("symlink"), Path("log"), dry=False)
+        assert (done.file_count, done.left) == (1, [])
         assert "may not be on the disk: Permission denied" in done.notes[0]
         assert Path("in/b.txt").is_symlink()
-        assert carry.undo(Path("log"), dry=False).done == 1
+        assert carry.undo(Path("log"), dry=False).file_count == 1
     Path("in").chmod(0o755)
     assert state() == before
 
@@ -239,7 +245,7 @@ def test_a_link_that_someone_puts_where_a_file_is_made_is_not_followed(
     secret.chmod(0o600)
     dress("in/b.txt")
     dress("in/a.txt")
-    carry.apply(planned(), Way("hardlink"), Path("log"), dry=False)
+    carry.apply(planned(), DropMethod("hardlink"), Path("log"), dry=False)
     for name in (f"b.txt{PART}", "guessed"):
         Path("in", name).symlink_to(secret.absolute())
     monkeypatch.setattr(carry, "temporary_name", lambda: "guessed")
@@ -253,7 +259,7 @@ def test_a_link_that_someone_puts_where_a_file_is_made_is_not_followed(
 
 
 def test_names_of_files_in_progress_cannot_be_guessed_and_are_in_the_log() -> None:
-    carry.apply(planned(), Way("hardlink"), Path("log"), dry=False)
+    carry.apply(planned(), DropMethod("hardlink"), Path("log"), dry=False)
     carry.undo(Path("log"), dry=False)
     rows = [json.loads(line) for line in Path("log").read_text().splitlines()]
     parts = [row["part"] for row in rows if "part" in row]
@@ -281,20 +287,22 @@ def test_files_of_different_rights_are_not_made_one(
     change("in/a.txt")
     plan, before = planned(), state()
     for dry in (True, False):
-        (path, why), *others = carry.apply(plan, Way(kind), Path("log"), dry=dry).left
+        (path, why), *others = carry.apply(plan, DropMethod(kind), Path("log"), dry=dry).left
         assert (path, others) == (os.path.abspath("in/b.txt"), [])
         assert why.startswith(reason)
         assert why.endswith("; --any-owner links it all the same")
-    lines = b"\n".join(carry.script(plan, Way(kind)))
+    lines = b"\n".join(carry.script(plan, DropMethod(kind)))
     assert reason.encode() in lines
     assert state() == before
-    assert carry.apply(plan, Way(kind, any_owner=True), Path("log"), dry=False).done == 1
+    assert (
+        carry.apply(plan, DropMethod(kind, any_owner=True), Path("log"), dry=False).file_count == 1
+    )
     carry.undo(Path("log"), dry=False)
     assert state() == before
 
 
 def test_a_script_links_no_file_whose_rights_have_changed() -> None:
-    script = b"\n".join(carry.script(planned(), Way("hardlink")))
+    script = b"\n".join(carry.script(planned(), DropMethod("hardlink")))
     Path("in/b.txt").chmod(0o600)
     done = subprocess.run(["sh"], input=script, capture_output=True, check=False)
     assert b"left alone" in done.stderr
@@ -313,7 +321,7 @@ def test_folders_for_moved_files_let_nobody_in_who_could_not_enter_theirs(place:
         os.chown(f"in/{name}", ALICE, BOB)
         os.chmod(f"in/{name}", mode)
     os.setxattr("in/listed", ACL, acl(BOB))
-    carry.apply(planned(), Way("move", "new/aside"), Path("log"), dry=False)
+    carry.apply(planned(), DropMethod("move", "new/aside"), Path("log"), dry=False)
     made = {path.name: path.stat() for path in Path("new/aside/in").iterdir() if path.is_dir()}
     assert {name: status.st_mode & 0o7777 for name, status in made.items()} == {
         "private": 0o700,
@@ -328,13 +336,13 @@ def test_folders_for_moved_files_let_nobody_in_who_could_not_enter_theirs(place:
     carry.undo(Path("log"), dry=False)
     assert not Path("new").exists()
     place.chmod(0o700)
-    carry.apply(planned(), Way("move", "new/aside"), Path("log"), dry=False)
+    carry.apply(planned(), DropMethod("move", "new/aside"), Path("log"), dry=False)
     assert all(path.stat().st_mode & 0o077 == 0 for path in Path("new").rglob("*") if path.is_dir())
     place.chmod(0o755)
 
 
 def test_a_script_makes_folders_for_its_user_alone() -> None:
-    script = b"\n".join(carry.script(planned(), Way("move", "aside")))
+    script = b"\n".join(carry.script(planned(), DropMethod("move", "aside")))
     subprocess.run(["sh"], input=script, check=True)
     assert Path("aside/in/b.txt").exists()
     assert {path.stat().st_mode & 0o777 for path in (Path("aside"), Path("aside/in"))} == {0o700}
@@ -351,7 +359,7 @@ def test_a_copy_is_its_owners_alone_until_it_is_complete(
         return restore(handle, described)
 
     monkeypatch.setattr(rights, "restore", noted)
-    carry.apply(planned(), Way("move", str(other_device / "aside")), Path("log"), dry=False)
+    carry.apply(planned(), DropMethod("move", str(other_device / "aside")), Path("log"), dry=False)
     assert seen == [(0o600, len(TEXT))]
     assert (other_device / "aside/in/b.txt").stat().st_mode & 0o777 == 0o644
 
@@ -364,7 +372,7 @@ def test_a_file_that_may_not_be_removed_leaves_no_copy_on_the_other_device(
     for path in (".", other_device):
         os.chown(path, NOBODY, NOBODY)
     with acting_as(NOBODY):
-        way = Way("move", str(other_device / "aside"))
+        way = DropMethod("move", str(other_device / "aside"))
         left = carry.apply(plan, way, Path("log"), dry=False).left
     assert [why for _, why in left] == ["Operation not permitted"]
     assert [path.name for path in other_device.rglob("*") if path.is_file()] == [MOVED_HERE]
@@ -392,7 +400,7 @@ def test_a_kill_while_folders_are_made_leaves_none(
     with monkeypatch.context() as patch:
         patch.setattr(os, "mkdir", killed)
         with pytest.raises(Killed):
-            carry.apply(plan, Way("move", "in/d/aside"), Path("log"), dry=False)
+            carry.apply(plan, DropMethod("move", "in/d/aside"), Path("log"), dry=False)
     assert Path("in/d").exists()
     carry.undo(Path("log"), dry=False)
     assert not Path("in/d").exists()
@@ -403,13 +411,13 @@ def test_a_mark_that_someone_else_has_written_removes_no_folder() -> None:
     mark = Path("mine/aside", MOVED_HERE)
     mark.write_text("Folders made for it: 2\n")
     os.chown(mark, ALICE, ALICE)
-    carry.apply(planned(), Way("move", "mine/aside"), Path("log"), dry=False)
-    assert carry.undo(Path("log"), dry=False).done == 1
+    carry.apply(planned(), DropMethod("move", "mine/aside"), Path("log"), dry=False)
+    assert carry.undo(Path("log"), dry=False).file_count == 1
     assert list(Path("mine").iterdir()) == [Path("mine/aside")]
 
 
 def test_a_log_is_its_users_alone_and_no_other_is_believed() -> None:
-    plan, way = planned(), Way("hardlink")
+    plan, way = planned(), DropMethod("hardlink")
     carry.apply(plan, way, Path("log"), dry=False)
     assert Path("log").stat().st_mode & 0o777 == 0o600
     for mode, owner, said in ((0o620, 0, "written by others"), (0o600, ALICE, "belongs to user")):
@@ -425,7 +433,7 @@ def test_a_log_is_its_users_alone_and_no_other_is_believed() -> None:
         carry.apply(plan, way, Path("link"), dry=False)
     with acting_as(NOBODY), pytest.raises(ilk.IlkError, match="Permission denied"):
         Journal(Path("log"))
-    assert carry.undo(Path("log"), dry=False).done == 1
+    assert carry.undo(Path("log"), dry=False).file_count == 1
 
 
 @pytest.mark.parametrize(
@@ -444,7 +452,9 @@ def test_a_line_of_a_log_that_makes_no_sense_is_missed_and_others_are_undone(
     change: dict[str, Any],
 ) -> None:
     Path("in/c.txt").write_text(TEXT)
-    assert carry.apply(planned(), Way("move", "aside"), Path("log"), dry=False).done == 2
+    assert (
+        carry.apply(planned(), DropMethod("move", "aside"), Path("log"), dry=False).file_count == 2
+    )
     lines = Path("log").read_text().splitlines()
     at = next(at for at, line in enumerate(lines) if '"begun"' in line)
     row = json.loads(lines[at]) | change
@@ -454,7 +464,7 @@ def test_a_line_of_a_log_that_makes_no_sense_is_missed_and_others_are_undone(
     lines[at] = f'{body}, "check": "{check}"}}'
     Path("log").write_text("\n".join(lines) + "\n")
     back = carry.undo(Path("log"), dry=False)
-    assert back.done == 1
+    assert back.file_count == 1
     assert "1 of its lines are gone or changed" in back.left[0][1]
 
 

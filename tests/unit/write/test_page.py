@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk.write import plots, report
 from ilk.write.families import Families
-from ilk.write.results import ordered
+from ilk.write.results import order_rows
 from tests.demands import package
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&\x00"
@@ -54,7 +54,7 @@ def held(page: str) -> dict[str, Any]:
 
 def test_what_the_page_says_of_a_result_is_python(result: ilk.Result) -> None:
     (said,) = re.findall(r"<code>(result\.[^<]*)</code>", result.page())
-    assert eval(said) == result.kept
+    assert eval(said) == result.keep_mask
 
 
 def test_every_family_is_there_the_largest_first(result: ilk.Result) -> None:
@@ -113,7 +113,7 @@ def test_nothing_of_a_document_or_a_name_is_markup(result: ilk.Result) -> None:
 
 
 def test_every_member_is_counted_in_the_plots(result: ilk.Result) -> None:
-    named = ordered(result.documents, result.clusters)
+    named = order_rows(result.documents, result.clusters)
     every = Families(named, result.documents, lambda docs: [None] * len(docs))
     spare = [member for family in every for member in family.members if member.resemblance != 1]
     plot = plots.histogram([member.resemblance or 0 for member in spare], 0.8)

@@ -114,7 +114,7 @@ def test_lines_of_both_texts_stand_beside_each_other() -> None:
     assert all(first == second for first, second in starts if first)
 
 
-def _texts(row: side_by_side.Row) -> list[str]:
+def _texts(row: side_by_side.StretchPair) -> list[str]:
     return [
         "".join(
             item

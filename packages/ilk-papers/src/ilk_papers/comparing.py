@@ -13,7 +13,7 @@ from ilk_papers.planted import Fingerprints
 Codes: TypeAlias = NDArray[np.int64]
 
 
-def compared(fingerprints: Fingerprints, radius: int) -> Codes:
+def compare_all_pairs(fingerprints: Fingerprints, radius: int) -> Codes:
     """Return the pairs within the radius, by comparing every two numbers: n (n - 1) / 2 times."""
     count = len(fingerprints)
     seen = [

@@ -14,7 +14,7 @@ from ilk_papers.holub import method as holub
 from ilk_papers.lecture import phrases
 from ilk_papers.lecture.published import SEEDS
 from ilk_papers.roth2011.methods import Combination
-from ilk_papers.roth2011.steps import shortened, steps_of
+from ilk_papers.roth2011.steps import shorten_text, steps_of
 from ilk_papers.simhash import signs, votes
 
 #: k and the window where a method names none: a text to explain is short.
@@ -23,7 +23,7 @@ _SHORT = "4 5"
 METHOD_NAMES = "43B or another tracking number with a variation, 2013, lecture, or holub"
 
 
-def explained(text: str, method: str) -> list[Exhibit]:
+def explain_text(text: str, method: str) -> list[Exhibit]:
     """Return the steps as tables; V feature by feature.
 
     Args:
@@ -44,14 +44,14 @@ def explained(text: str, method: str) -> list[Exhibit]:
             raise  # It is a tracking number, and the error says what is wrong with it.
         raise OptionError(f"{method!r} is not a method; name {METHOD_NAMES}.") from None
     steps = steps_of(text, combination)
-    return [exhibit("explain", f"{combination} of {shortened(text)}", ("step", "value"), steps)]
+    return [exhibit("explain", f"{combination} of {shorten_text(text)}", ("step", "value"), steps)]
 
 
 def _of_2013(text: str) -> list[Exhibit]:
     runs = rabin.runs(text)
     hashes = rabin.fingerprints(runs).tolist()
     shown = [_units(run) for run in runs.tolist()]
-    return _voted("2013", text, shown, hashes, [1] * len(hashes), 64)
+    return _vote_tables("2013", text, shown, hashes, [1] * len(hashes), 64)
 
 
 def _units(run: int) -> str:
@@ -63,13 +63,13 @@ def _of_lecture(text: str) -> list[Exhibit]:
     pairs = phrases.pairs(text)
     hashes = [phrases.ruby(pair, SEEDS[1]) % (1 << 32) for pair in pairs]
     shown = [repr(pair.decode(errors="replace")) for pair in pairs]
-    return _voted("the lecture", text, shown, hashes, [1] * len(hashes), 32)
+    return _vote_tables("the lecture", text, shown, hashes, [1] * len(hashes), 32)
 
 
 def _of_holub(text: str) -> list[Exhibit]:
     weighted = holub.weights(holub.tokens(text))
     hashes = [lookup3(token.encode(errors="surrogatepass"), 64) for token in weighted]
-    return _voted("Holub", text, list(weighted), hashes, list(weighted.values()), 64)
+    return _vote_tables("Holub", text, list(weighted), hashes, list(weighted.values()), 64)
 
 
 _STEPS: dict[str, Callable[[str], list[Exhibit]]] = {
@@ -79,7 +79,7 @@ _STEPS: dict[str, Callable[[str], list[Exhibit]]] = {
 }
 
 
-def _voted(
+def _vote_tables(
     name: str,
     text: str,
     features: Sequence[str],
@@ -91,7 +91,7 @@ def _voted(
     digits = bits // 4
     if not features:
         raise OptionError(
-            f"{shortened(text)} is too short for {name}: it has no feature, and no fingerprint."
+            f"{shorten_text(text)} is too short for {name}: it has no feature, and no fingerprint."
         )
     single = [votes([value], [weight], bits) for value, weight in zip(hashes, weights, strict=True)]
     rows = [
@@ -111,7 +111,7 @@ def _voted(
     return [
         exhibit(
             "features",
-            f"{name}: the features of {shortened(text)}",
+            f"{name}: the features of {shorten_text(text)}",
             ("feature", "weight", "hash", "V after it, highest bit first"),
             rows,
         ),

@@ -63,11 +63,13 @@ class Report:
     pictures: Sequence[Picture] = ()
 
 
-def unfollowed(step: str, done: int, total: int | None) -> None:
+def ignore_progress(step: str, done: int, total: int | None) -> None:
     """Ignore progress."""
 
 
-def walked(room: str, makes: Sequence[Callable[[], Exhibit]], progress: Progress) -> list[Exhibit]:
+def make_exhibits(
+    room: str, makes: Sequence[Callable[[], Exhibit]], progress: Progress
+) -> list[Exhibit]:
     """Return the exhibits of a room, made one after the other."""
     made = []
     for at, make in enumerate(makes):
@@ -164,14 +166,16 @@ def lines(of: Exhibit, width: int = WIDTH) -> Iterator[str]:
     """
     yield from textwrap.wrap(of.title, width)
     yield ""
-    columns = [[name, *map(shown, of.table[name].to_pylist())] for name in of.table.column_names]
+    columns = [
+        [name, *map(format_value, of.table[name].to_pylist())] for name in of.table.column_names
+    ]
     widths = _fitting(columns, width)
     if widths is None:
         yield from _by_rows(columns, width)
     else:
         numeric = [not pa.types.is_string(kind) for kind in of.table.schema.types]
         for row in zip(*columns, strict=True):
-            wrapped = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+            wrapped = [_wrap_cell(cell, width) for cell, width in zip(row, widths, strict=True)]
             for parts in itertools.zip_longest(*wrapped, fillvalue=""):
                 cells = (
                     part.rjust(width) if right else part.ljust(width)
@@ -181,7 +185,7 @@ def lines(of: Exhibit, width: int = WIDTH) -> Iterator[str]:
     if of.note:
         yield ""
         for line in of.note.splitlines():
-            yield from _indented(line, _BETWEEN, width)
+            yield from _indent_lines(line, _BETWEEN, width)
 
 
 def _by_rows(columns: Sequence[Sequence[str]], width: int) -> Iterator[str]:
@@ -191,10 +195,10 @@ def _by_rows(columns: Sequence[Sequence[str]], width: int) -> Iterator[str]:
         if at > 1:
             yield ""
         for head, column in zip(heads, columns, strict=True):
-            yield from _indented(f"{head}: {column[at]}", 2 * _BETWEEN, width)
+            yield from _indent_lines(f"{head}: {column[at]}", 2 * _BETWEEN, width)
 
 
-def _indented(line: str, further: str, width: int) -> list[str]:
+def _indent_lines(line: str, further: str, width: int) -> list[str]:
     """Return a line wrapped, its later lines further in."""
     return textwrap.wrap(line, width, initial_indent=_BETWEEN, subsequent_indent=further) or [""]
 
@@ -213,14 +217,14 @@ def _fitting(columns: Sequence[Sequence[str]], width: int) -> list[int] | None:
     return widths
 
 
-def _wrapped(cell: str, width: int) -> list[str]:
+def _wrap_cell(cell: str, width: int) -> list[str]:
     """Return a cell as it is if it fits, or else its words in lines."""
     if len(cell) <= width:
         return [cell]
     return textwrap.wrap(cell, width, break_long_words=False, break_on_hyphens=False)
 
 
-def shown(value: Value) -> str:
+def format_value(value: Value) -> str:
     """Return a value as it is read: numbers with a fraction have two digits of it."""
     if value is None:
         return ""

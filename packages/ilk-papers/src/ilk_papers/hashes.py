@@ -128,18 +128,18 @@ def _lookup3(rows: Rows, seeds: tuple[int, int] = (0, 0)) -> Rows:
         a, b, c = a + words[:, block], b + words[:, block + 1], c + words[:, block + 2]
         if block < 3 * blocks - 3:
             for turn in (4, 6, 8, 16, 19, 4):
-                a = (a - c) ^ _turned(c, turn)
+                a = (a - c) ^ _rotate(c, turn)
                 a, b, c = b, c + b, a
     if length:
         for turn in (14, 11, 25, 16, 4, 14, 24):
-            c = (c ^ b) - _turned(b, turn)
+            c = (c ^ b) - _rotate(b, turn)
             a, b, c = b, c, a
         # Seven turns leave the three one place further than a whole number of rounds.
         a, b, c = c, a, b
     return c.astype(np.uint64) | b.astype(np.uint64) << np.uint64(32)
 
 
-def _turned(words: Any, bits: int) -> Any:
+def _rotate(words: Any, bits: int) -> Any:
     return words << bits | words >> (32 - bits)
 
 
@@ -158,28 +158,28 @@ def _of_bytes(
     return [int(value) for value in values]
 
 
-def _encoded(texts: Sequence[str]) -> list[bytes]:
+def _encode_texts(texts: Sequence[str]) -> list[bytes]:
     return [text.encode() for text in texts]
 
 
 def fnv1a32(texts: Sequence[str]) -> list[int]:
     """Return FNV-1a of texts in 32 bits."""
-    return _of_bytes(_encoded(texts), _fnv1a(32), "u4")
+    return _of_bytes(_encode_texts(texts), _fnv1a(32), "u4")
 
 
 def fnv1a64(texts: Sequence[str]) -> list[int]:
     """Return FNV-1a of texts in 64 bits."""
-    return _of_bytes(_encoded(texts), _fnv1a(64), "u8")
+    return _of_bytes(_encode_texts(texts), _fnv1a(64), "u8")
 
 
 def oaat(texts: Sequence[str]) -> list[int]:
     """Return Jenkins' one-at-a-time of 1997 of texts."""
-    return _of_bytes(_encoded(texts), _one_at_a_time, "u4")
+    return _of_bytes(_encode_texts(texts), _one_at_a_time, "u4")
 
 
 def lookup3_64(texts: Sequence[str]) -> list[int]:
     """Return Jenkins' lookup3 of 2006 of texts, both seeds 0."""
-    return _of_bytes(_encoded(texts), _lookup3, "u4")
+    return _of_bytes(_encode_texts(texts), _lookup3, "u4")
 
 
 def java(texts: Sequence[str]) -> list[int]:
@@ -189,9 +189,9 @@ def java(texts: Sequence[str]) -> list[int]:
 
 def murmur32(texts: Sequence[str]) -> list[int]:
     """Return Appleby's MurmurHash3 (x86, 32 bits) of texts, seed 0."""
-    return [mmh3.hash(data, 0, signed=False) for data in _encoded(texts)]
+    return [mmh3.hash(data, 0, signed=False) for data in _encode_texts(texts)]
 
 
 def murmur128(texts: Sequence[str]) -> list[int]:
     """Return Appleby's MurmurHash3 (x64, 128 bits) of texts, seed 0."""
-    return [mmh3.hash128(data, 0, x64arch=True, signed=False) for data in _encoded(texts)]
+    return [mmh3.hash128(data, 0, x64arch=True, signed=False) for data in _encode_texts(texts)]

@@ -113,5 +113,5 @@ def _cell(
     if name in of.compared:
         agreement = frame.agreement(row[of.compared[name]], value)
         kinds += [agreement] if agreement else []
-    text = escape(frame.shown(value))
+    text = escape(frame.format_value(value))
     return f"<td class='{' '.join(kinds)}'>{text}</td>" if kinds else f"<td>{text}</td>"

@@ -17,7 +17,7 @@ BITS = 64
 _PLANTED = 4
 
 
-def planted(count: int, farthest: int, seed: int) -> Fingerprints:
+def plant_fingerprints(count: int, farthest: int, seed: int) -> Fingerprints:
     """Return fingerprints of 64 bits, every fourth at distance 1 to ``farthest`` from an earlier.
 
     Those distances are equally frequent; all others are those of strangers, about 32.

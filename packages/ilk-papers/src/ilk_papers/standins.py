@@ -37,7 +37,7 @@ _INVENTED = 4_000
 _FLAT = 8
 
 
-def filled(kind: str, characters: int, words: int, seed: int) -> str:
+def make_stand_in(kind: str, characters: int, words: int, seed: int) -> str:
     """Return a text of exactly that number of characters and words (runs between white space).
 
     Args:

@@ -52,7 +52,7 @@ def weights_of_batches(batches: Iterable[Any], recipe: Recipe, *, least: int, jo
     feature, so that unknown ones have a weight.
     """
     Whole(1).check("least", least)
-    unweighted = _unweighted(recipe)
+    unweighted = _features_only(recipe)
     documents, counted, waiting = 0, _counts(pa.array([], pa.uint32())), []
     for texts in batches:
         column = feature_sets(texts, unweighted, jobs=jobs)
@@ -60,10 +60,10 @@ def weights_of_batches(batches: Iterable[Any], recipe: Recipe, *, least: int, jo
         waiting.append(_counts(column.flatten()))
         # Adding up costs as much as the total: wait until the new part is as large as the old one.
         if sum(map(len, waiting)) >= len(counted):
-            counted, waiting = _added([counted, *waiting]), []
+            counted, waiting = _add_counts([counted, *waiting]), []
     if not documents:
         raise OptionError("no document has any features, so there is nothing to count.")
-    counted = _added([counted, *waiting])
+    counted = _add_counts([counted, *waiting])
     kept = counted.filter(pc.greater_equal(counted["df"], least)).sort_by("id")
     ratios = pc.divide(documents + 1.0, pc.add(kept["df"], 1.0))
     eighths = pc.round(pc.multiply(pc.add(pc.ln(ratios), 1.0), UNIT))
@@ -77,7 +77,7 @@ def _counts(ids: pa.Array) -> pa.Table:
     return pa.table({"id": counts.field("values"), "df": counts.field("counts")})
 
 
-def _added(tables: list[pa.Table]) -> pa.Table:
+def _add_counts(tables: list[pa.Table]) -> pa.Table:
     """Return one row per feature, with the sum of its counts."""
     both = pa.concat_tables(tables).group_by("id", use_threads=False).aggregate([("df", "sum")])
     return both.rename_columns(["id", "df"])
@@ -105,7 +105,7 @@ def own_weights(
     recipe = checked_recipe(recipe)
     if not isinstance(given, Mapping):
         raise OptionError(f"given is {given!r}; it must be a dict of features and their weights.")
-    sets = feature_sets(arrow.texts(list(given)), _unweighted(recipe), jobs=1)
+    sets = feature_sets(arrow.texts(list(given)), _features_only(recipe), jobs=1)
     counts = pc.list_value_length(sets).to_pylist()
     for feature, count in zip(given, counts, strict=True):
         if count != 1:
@@ -119,7 +119,7 @@ def own_weights(
     return of_features(recipe.basis, ids, pa.array(given.values(), pa.float64()), default)
 
 
-def _unweighted(recipe: Recipe) -> Any:
+def _features_only(recipe: Recipe) -> Any:
     """Return the way from a text to its features."""
     if recipe.kind == "minhash":
         raise OptionError(

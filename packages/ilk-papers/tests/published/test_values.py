@@ -28,7 +28,7 @@ from ilk_papers.lecture import tables as tablesl
 from ilk_papers.roth2011 import collection, experiment, figures, index, scoring, tokens
 from ilk_papers.roth2011 import published as p11
 from ilk_papers.roth2011 import tables as tables11
-from ilk_papers.roth2011.experiment import Outcome
+from ilk_papers.roth2011.experiment import CombinationOutcome
 from ilk_papers.roth2011.methods import Combination, Parameters
 from ilk_papers.roth2013 import example, observations, prototype
 from ilk_papers.roth2013 import published as p13
@@ -44,7 +44,7 @@ with TABLE.open(newline="") as lines:
 
 
 @cache
-def five() -> dict[str, list[Outcome]]:
+def five() -> dict[str, list[CombinationOutcome]]:
     """The published five on the texts of the package, in both readings."""
     texts = collection.documents(collection.cut(collection.TEXTS, 2011)).values()
     chosen = [Combination.parse(each.combination) for each in p11.TOP]
@@ -96,14 +96,14 @@ def ham_dist(left: str | None, right: str | None) -> int | None:
 @cache
 def _printed() -> str:
     """The published figures that the experiment of 2013 prints, on no files."""
-    from ilk_papers.roth2013.experiment import fingerprinted
+    from ilk_papers.roth2013.experiment import fingerprint_files
 
-    (of,) = fingerprinted([], {"author": ilk.Recipe.parse("roth2013")}, jobs=1).values()
+    (of,) = fingerprint_files([], {"author": ilk.Recipe.parse("roth2013")}, jobs=1).values()
     measured = observations.Measured.by(of)
     rows = [
         *observations.of_files(of.files),
         *observations.of_speed(measured),
-        *observations.compared({"author": measured}, 1),
+        *observations.compare_observations({"author": measured}, 1),
     ]
     most = tables13.most_similar({"author": measured}).table.to_pylist()[0]
     return " ".join([*(row[1] for row in rows), str(most["file"]), str(most["similar files"])])

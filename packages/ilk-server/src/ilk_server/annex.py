@@ -44,7 +44,7 @@ class Door:
         said = None if session is None else dataclasses.asdict(session)
         socket.send_fds(self.end, [json.dumps(said).encode(), b"\n", read], [connection])
 
-    def received(self) -> Iterator[tuple[socket.socket, Session | None, bytes]]:
+    def receive_connections(self) -> Iterator[tuple[socket.socket, Session | None, bytes]]:
         """Yield connections that have come: who has logged in there, and what has been read."""
         with contextlib.suppress(OSError):  # There is no more.
             while True:

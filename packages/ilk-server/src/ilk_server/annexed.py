@@ -20,12 +20,12 @@ from ilk import IlkError, Store
 from ilk_server.annex import Door
 from ilk_server.application import application
 from ilk_server.guard import Guard, Receive, Scope, Send
-from ilk_server.limits import Limits
+from ilk_server.limits import RequestLimits
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
-from ilk_server.running import Server, configured
+from ilk_server.running import Server, server_config
 from ilk_server.sessions import Sessions
-from ilk_server.tokens import Tokens
+from ilk_server.tokens import TokenFile
 
 #: How much lower its priority is than that of the process with the small requests.
 _LOWER = 10
@@ -34,11 +34,11 @@ _LOWER = 10
 class _Told(Metrics):
     """Counts for another process."""
 
-    def ended(self, *values: Any) -> None:
+    def tell_end(self, *values: Any) -> None:
         """Tell of a request that has been answered."""
         _tell("ended", values)
 
-    def happened(self, *values: Any) -> None:
+    def tell_event(self, *values: Any) -> None:
         """Tell what happened to documents."""
         _tell("happened", values)
 
@@ -71,8 +71,8 @@ def main() -> None:
     door = Door(socket.socket(fileno=int(sys.argv[1])))
     said = json.loads(sys.stdin.readline())
     os.nice(_LOWER)
-    limits = Limits(*said["limits"])
-    tokens = Tokens(tuple(map(tuple, said["tokens"])))
+    limits = RequestLimits(*said["limits"])
+    tokens = TokenFile(tuple(map(tuple, said["tokens"])))
     try:
         store = Store(said["store"], create=False, timeout=limits.seconds, jobs=said["jobs"])
     except IlkError as error:
@@ -98,7 +98,7 @@ def main() -> None:
 
 def _serve(guard: Guard, door: Door, **how: Any) -> None:
     guard.door, guard.annexed = door, True
-    _Annexed(configured(guard, **how), guard).run(sockets=[])
+    _Annexed(server_config(guard, **how), guard).run(sockets=[])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,17 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import IlkError, Store, compare
-from ilk.plugins import KEY, Added, Entering, Match, Record, arrow, checked_id, portable, read_one
+from ilk.plugins import (
+    KEY,
+    Added,
+    Entering,
+    Match,
+    StoreRecord,
+    arrow,
+    checked_id,
+    portable,
+    read_one,
+)
 from ilk_server.bodies import SEARCHING, Given
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
@@ -23,7 +33,7 @@ from ilk_server.tokens import path_of
 _OTHERS = ("copy_of", "keeper", "duplicate_of")
 
 
-class Answers:
+class StoreAnswers:
     """A store with plain values as arguments and results."""
 
     def __init__(self, store: Store, metrics: Metrics) -> None:
@@ -40,9 +50,9 @@ class Answers:
             return {"source": None, "matches": self._matches(found)}
         one = given.document()
         text = [one.text] if isinstance(one.text, str) else one.text
-        with _said(given):
-            found = self.store.check(text, **given.chosen(*SEARCHING))
-        self._metrics.happened("documents_asked_about")
+        with _naming_upload(given):
+            found = self.store.check(text, **given.given_fields(*SEARCHING))
+        self._metrics.count_event("documents_asked_about")
         return {"source": one.source, "matches": self._matches(found)}
 
     def check_many(self, texts: Sequence[str], **limits: Any) -> list[list[dict[str, Any]]]:
@@ -50,7 +60,7 @@ class Answers:
         # A column always means texts; a list might name files.
         given = pa.table({"text": arrow.texts(list(texts))})
         every = self.store.check_many(given, **limits)
-        self._metrics.happened("documents_asked_about", len(every))
+        self._metrics.count_event("documents_asked_about", len(every))
         return [self._matches(found) for found in every]
 
     def read(self, given: Given) -> str:
@@ -58,15 +68,15 @@ class Answers:
         text = given.document().text
         if isinstance(text, str):
             return text
-        with _said(given):
+        with _naming_upload(given):
             found = read_one(text)["text"][0].as_py()
         return found or ""
 
     def enter(self, given: Given) -> dict[str, Any]:
         """Check in a document."""
-        with _said(given):
+        with _naming_upload(given):
             one = given.document()
-            return self.enter_many([one], **given.chosen("on_duplicate"))[0]
+            return self.enter_many([one], **given.given_fields("on_duplicate"))[0]
 
     def enter_many(self, documents: Sequence[Entering], **how: Any) -> list[dict[str, Any]]:
         """Check in documents, all of them or none."""
@@ -74,13 +84,13 @@ class Answers:
             every = self.store.enter(documents, **how)
         for one in every:
             if one.id is None:
-                self._metrics.happened("duplicates_refused")
+                self._metrics.count_event("duplicates_refused")
                 continue
-            self._metrics.happened("documents_added")
+            self._metrics.count_event("documents_added")
             if one.matches:
-                self._metrics.happened("documents_added_like_others")
+                self._metrics.count_event("documents_added_like_others")
         return [
-            self._added(document.source, added)
+            self._addition_record(document.source, added)
             for document, added in zip(documents, every, strict=True)
         ]
 
@@ -88,12 +98,12 @@ class Answers:
         """Change a document, or check it in with this id; return whether it is new, and the
         document.
         """
-        changes = given.chosen("text", "source", "title", "metadata")
+        changes = given.given_fields("text", "source", "title", "metadata")
         if given.path is not None:
             changes["text"] = given.path
         elif "text" in changes:
             changes["text"] = [changes["text"]]
-        with _said(given):
+        with _naming_upload(given):
             try:
                 number = self.store.number(id_)
             except IlkError:
@@ -106,7 +116,7 @@ class Answers:
                 return True, self.enter(given)
             with self._turn():
                 added = self.store.update(id_, **changes)
-            return False, self._added(self.store[number].source, added)
+            return False, self._addition_record(self.store[number].source, added)
 
     def remove(self, id_: str) -> None:
         """Remove a document."""
@@ -187,7 +197,7 @@ class Answers:
         ids = self.store.ids(match.id for match in found)
         return [{**match.to_dict(), "id": ids[match.id]} for match in found]
 
-    def _added(self, source: str | None, added: Added) -> dict[str, Any]:
+    def _addition_record(self, source: str | None, added: Added) -> dict[str, Any]:
         """Return what happened to a document.
 
         Raises:
@@ -196,7 +206,7 @@ class Answers:
         id_ = None if added.id is None else self.store.ids([added.id])[added.id]
         return {"id": id_, "source": source, "matches": self._matches(added.matches)}
 
-    def plain(self, records: Sequence[Record]) -> list[dict[str, Any]]:
+    def plain(self, records: Sequence[StoreRecord]) -> list[dict[str, Any]]:
         """Return what is known of documents as plain values, with the ids of their clients."""
         plain = [record.to_dict() for record in records]
         others = {one[name] for one in plain for name in ("id", *_OTHERS)} - {None}
@@ -227,7 +237,7 @@ def _fingerprint(value: Any) -> Any:
 
 
 @contextlib.contextmanager
-def _said(given: Given) -> Iterator[None]:
+def _naming_upload(given: Given) -> Iterator[None]:
     """Use the original name of an uploaded file in errors."""
     try:
         yield

@@ -16,23 +16,23 @@ from starlette.types import Receive, Scope, Send
 import ilk
 from ilk import IlkError, Store
 from ilk_server import browsing, entrance, frame, overview, pages, problems, reviewing, routes
-from ilk_server.answers import Answers
+from ilk_server.answers import StoreAnswers
 from ilk_server.decisions import Decisions, path_of
 from ilk_server.guard import LOOPBACK, Guard
-from ilk_server.limits import Limits
+from ilk_server.limits import RequestLimits
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
 from ilk_server.review import Review
 from ilk_server.reviewed import OfStore
 from ilk_server.sessions import Sessions
-from ilk_server.tokens import Tokens
-from ilk_server.work import Work
+from ilk_server.tokens import TokenFile
+from ilk_server.work import ThreadCalls
 
 
 def application(
     store: Store,
-    tokens: Tokens,
-    limits: Limits,
+    tokens: TokenFile,
+    limits: RequestLimits,
     hosts: Iterable[str] = (),
     metrics: Metrics | None = None,
 ) -> Guard:
@@ -46,7 +46,7 @@ def application(
         metrics: what counts; by default, this application does.
     """
     app = _app(limits, metrics or Metrics())
-    app.state.answers = Answers(store, app.state.metrics)
+    app.state.answers = StoreAnswers(store, app.state.metrics)
     app.state.review = Review(OfStore(store), Decisions(path_of(store.path)))
     app.state.pages = (
         ("/", "Ask"),
@@ -61,10 +61,12 @@ def application(
     async def openapi() -> routes.Plain:
         return routes.Plain(app.openapi())
 
-    return _guarded(app, tokens, limits, hosts)
+    return _add_guard(app, tokens, limits, hosts)
 
 
-def of_review(review: Review, tokens: Tokens, limits: Limits, hosts: Iterable[str] = ()) -> Guard:
+def of_review(
+    review: Review, tokens: TokenFile, limits: RequestLimits, hosts: Iterable[str] = ()
+) -> Guard:
     """Return the application that serves only a review; arguments as for ``application``."""
     app = _app(limits, Metrics())
     app.state.review = review
@@ -75,10 +77,10 @@ def of_review(review: Review, tokens: Tokens, limits: Limits, hosts: Iterable[st
     async def first() -> Response:
         return RedirectResponse("/review", HTTPStatus.SEE_OTHER)
 
-    return _guarded(app, tokens, limits, hosts)
+    return _add_guard(app, tokens, limits, hosts)
 
 
-def _app(limits: Limits, metrics: Metrics) -> FastAPI:
+def _app(limits: RequestLimits, metrics: Metrics) -> FastAPI:
     app = FastAPI(
         title="ilk",
         version=ilk.__version__,
@@ -91,18 +93,20 @@ def _app(limits: Limits, metrics: Metrics) -> FastAPI:
             IlkError: _problem,
             HTTPException: _problem,
             RequestValidationError: _problem,
-            Exception: _left,
+            Exception: _client_left,
         },
     )
     app.state.limits = limits
-    app.state.work = Work(limits)
+    app.state.work = ThreadCalls(limits)
     app.state.metrics = metrics
     app.state.sessions = Sessions()
     app.include_router(entrance.router)
     return app
 
 
-def _guarded(app: FastAPI, tokens: Tokens, limits: Limits, hosts: Iterable[str]) -> Guard:
+def _add_guard(
+    app: FastAPI, tokens: TokenFile, limits: RequestLimits, hosts: Iterable[str]
+) -> Guard:
     app.state.tokens = tokens
     return Guard(
         app,
@@ -116,7 +120,7 @@ def _guarded(app: FastAPI, tokens: Tokens, limits: Limits, hosts: Iterable[str])
 
 async def _problem(request: Request, error: Exception) -> Response:
     """Answer with an error, always in the same form; to a browser, with a page."""
-    refused = _refused(error)
+    refused = _refusal_of(error)
     if "text/html" in request.headers.get("accept", ""):
         missing = isinstance(error, HTTPException) and refused.status == HTTPStatus.NOT_FOUND
         said = "There is no page at this address." if missing else refused.detail
@@ -136,12 +140,12 @@ class _Left(Response):
         """Send nothing."""
 
 
-async def _left(request: Request, error: Exception) -> Response:
+async def _client_left(request: Request, error: Exception) -> Response:
     del request, error
     return _Left()
 
 
-def _refused(error: Exception) -> Refused:
+def _refusal_of(error: Exception) -> Refused:
     if isinstance(error, Refused):
         return error
     if isinstance(error, IlkError):

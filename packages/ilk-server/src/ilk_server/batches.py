@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from ilk import IlkError
 from ilk_server import problems
-from ilk_server.answers import Answers
-from ilk_server.bodies import Document, Given, checked, of_json
+from ilk_server.answers import StoreAnswers
+from ilk_server.bodies import Document, Given, check_fields, of_json
 from ilk_server.problems import Refused
-from ilk_server.work import Work
+from ilk_server.work import ThreadCalls
 
 #: Lines, and bytes, to process together; a client that reads answers only after sending everything
 #: must not send more.
@@ -60,10 +60,10 @@ async def lines(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[list[L
         yield held
 
 
-async def answered(
+async def answer_lines(
     pieces: AsyncIterator[bytes],
     most: int,
-    work: Work,
+    work: ThreadCalls,
     answer: Callable[[list[Given]], list[dict[str, Any]]],
     released: Callable[[], None],
 ) -> AsyncIterator[bytes]:
@@ -91,7 +91,7 @@ def _portion(
     given: dict[int, Given] = {}
     for number, body in some:
         try:
-            given[number] = Given(checked(of_json(body), Document))
+            given[number] = Given(check_fields(of_json(body), Document))
             given[number].document()
         except Refused as refused:
             given.pop(number, None)
@@ -108,7 +108,7 @@ def _portion(
     return sorted(found.items())
 
 
-def checking(answers: Answers, limits: dict[str, Any]) -> Callable[..., list[dict[str, Any]]]:
+def checking(answers: StoreAnswers, limits: dict[str, Any]) -> Callable[..., list[dict[str, Any]]]:
     """Return a function that answers lines to check."""
 
     def answer(given: list[Given]) -> list[dict[str, Any]]:
@@ -122,7 +122,7 @@ def checking(answers: Answers, limits: dict[str, Any]) -> Callable[..., list[dic
     return answer
 
 
-def entering(answers: Answers, on_duplicate: str) -> Callable[..., list[dict[str, Any]]]:
+def entering(answers: StoreAnswers, on_duplicate: str) -> Callable[..., list[dict[str, Any]]]:
     """Return a function that answers lines to add: a group of them in one transaction."""
 
     def answer(given: list[Given]) -> list[dict[str, Any]]:

@@ -17,10 +17,10 @@ from pydantic import BaseModel, ConfigDict, PlainValidator, ValidationError, Wit
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from ilk.plugins import Entering, parsed
+from ilk.plugins import Entering, parse_json
 from ilk_server.limits import SMALL
 from ilk_server.problems import Refused
-from ilk_server.work import Work
+from ilk_server.work import ThreadCalls
 
 
 def _instance(kind: type) -> PlainValidator:
@@ -112,7 +112,7 @@ class Given:
     path: Path | None = None
     called: str | None = None
 
-    def chosen(self, *names: str) -> dict[str, Any]:
+    def given_fields(self, *names: str) -> dict[str, Any]:
         """Return which of these fields were given."""
         return {name: self.values[name] for name in names if self.values.get(name) is not None}
 
@@ -131,7 +131,7 @@ class Given:
 
 
 @contextlib.asynccontextmanager
-async def given(request: Request, model: type[Body]) -> AsyncIterator[Given]:
+async def read_body(request: Request, model: type[Body]) -> AsyncIterator[Given]:
     """Read a request's body: JSON, or a form with a ``file`` or a ``text``.
 
     Args:
@@ -142,15 +142,15 @@ async def given(request: Request, model: type[Body]) -> AsyncIterator[Given]:
         Refused: it is neither, or has other fields.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    work: Work = request.app.state.work
+    work: ThreadCalls = request.app.state.work
     most = request.app.state.limits.text
     if kind == "application/json":
         body = b"".join([piece async for piece in request.stream()])
         if len(body) <= SMALL:
-            yield Given(checked(of_json(body), model))
+            yield Given(check_fields(of_json(body), model))
             return
         async with work.large():
-            yield Given(checked(await work(of_json, body), model))
+            yield Given(check_fields(await work(of_json, body), model))
     elif kind in ("multipart/form-data", "application/x-www-form-urlencoded"):
         async with (
             request.form(max_files=1, max_fields=_FIELDS, max_part_size=most) as form,
@@ -159,7 +159,7 @@ async def given(request: Request, model: type[Body]) -> AsyncIterator[Given]:
             values = {name: value for name, value in form.items() if isinstance(value, str)}
             values.pop("csrf", None)
             uploads = [value for value in form.values() if isinstance(value, UploadFile)]
-            read = checked(_plain(values), model)
+            read = check_fields(_plain(values), model)
             if not uploads or not uploads[0].filename:
                 yield Given(read)
                 return
@@ -191,12 +191,12 @@ def of_json(body: bytes) -> Any:
         Refused: it is something else.
     """
     try:
-        return parsed(body)
+        return parse_json(body)
     except ValueError as error:
         raise Refused(HTTPStatus.BAD_REQUEST, f"the body is not JSON: {error}.") from error
 
 
-def checked(values: Any, model: type[Body]) -> dict[str, Any]:
+def check_fields(values: Any, model: type[Body]) -> dict[str, Any]:
     """Return the fields of an object that were given.
 
     Raises:
@@ -233,7 +233,7 @@ def _size(value: Any) -> int:
         raise Refused(HTTPStatus.BAD_REQUEST, "the body is nested too deeply.") from None
 
 
-def described(model: type[Body], *needed: str) -> dict[str, Any]:
+def describe_body(model: type[Body], *needed: str) -> dict[str, Any]:
     """Return the OpenAPI description of such a body, as JSON or as a form with a file."""
     schema = model.model_json_schema()
     form = {**schema["properties"], "file": {"type": "string", "format": "binary"}}

@@ -12,8 +12,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ilk.plugins import IdError, Record
-from ilk_server.answers import Answers
+from ilk.plugins import IdError, StoreRecord
+from ilk_server.answers import StoreAnswers
 from ilk_server.frame import page, sides
 from ilk_server.problems import Refused
 from ilk_server.reviewed import OfStore
@@ -36,7 +36,9 @@ async def browse(
     state = request.app.state
     inside = text == "yes"
     store = state.review.reviewed
-    values = await state.work(_listed, state.answers, store, q, only == "like", inside, after)
+    values = await state.work(
+        _list_documents, state.answers, store, q, only == "like", inside, after
+    )
     asked = {"q": q, "only": only, "text": text}
     following = None
     if values["next"] is not None:
@@ -46,12 +48,12 @@ async def browse(
     return await page(request, "browse.html", **values)
 
 
-def _listed(
-    answers: Answers, families: OfStore, q: str, like: bool, inside: bool, after: int
+def _list_documents(
+    answers: StoreAnswers, families: OfStore, q: str, like: bool, inside: bool, after: int
 ) -> dict[str, Any]:
     """Return documents after a number that fit, and the number after which others may follow."""
     store, words = answers.store, q.lower().split()
-    found: list[Record] = []
+    found: list[StoreRecord] = []
     at, seen = after, 0
     inside = inside and bool(words)
     while len(found) < _LISTED and seen < _SEEN:
@@ -80,7 +82,7 @@ def _listed(
 
 
 def _originals(
-    answers: Answers, families: OfStore, records: Sequence[Record]
+    answers: StoreAnswers, families: OfStore, records: Sequence[StoreRecord]
 ) -> dict[Any, tuple[str, dict[str, Any]]]:
     """Return by id what a document is to the one that stays of its family, and that one."""
     ids = answers.store.ids(record.id for record in records)
@@ -99,7 +101,7 @@ async def document(request: Request, id: Id) -> Response:
     return await page(request, "document.html", **values)
 
 
-def _document(answers: Answers, families: OfStore, id_: str) -> dict[str, Any]:
+def _document(answers: StoreAnswers, families: OfStore, id_: str) -> dict[str, Any]:
     text = answers.text(id_)["text"]
     number = answers.store.number(id_)
     past = answers.store.history(number)
@@ -124,7 +126,7 @@ async def beside(request: Request, id: Id, other: Id) -> Response:
     return await page(request, "beside.html", **values)
 
 
-def _beside(answers: Answers, left: str, right: str) -> dict[str, Any]:
+def _beside(answers: StoreAnswers, left: str, right: str) -> dict[str, Any]:
     found = [answers.record(id_) for id_ in (left, right)]
     texts = [answers.text(id_)["text"] for id_ in (left, right)]
     if None in texts:

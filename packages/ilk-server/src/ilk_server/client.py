@@ -22,11 +22,11 @@ from ilk.plugins import (
     IdError,
     Match,
     OptionError,
-    Record,
     Seconds,
+    StoreRecord,
     default,
     errors,
-    parsed,
+    parse_json,
 )
 from ilk_server.errors import ServiceError
 
@@ -102,7 +102,7 @@ class Client(Closing):
 
     def check(self, text: str | os.PathLike[str] | Sequence[str], **limits: Any) -> list[Match]:
         """Return what a text, or a file of this machine, is like; as ``Store.check``."""
-        return _matches(self._document("POST", "/check", text, _said(limits))["matches"])
+        return _matches(self._document("POST", "/check", text, _given_values(limits))["matches"])
 
     def check_many(self, documents: Iterable[str], **limits: Any) -> list[list[Match]]:
         """Return what each of many texts is like; as ``Store.check_many``."""
@@ -112,7 +112,7 @@ class Client(Closing):
     def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
         """Return the documents within a radius of a fingerprint; as ``Store.check_fingerprint``."""
         value = fingerprint.hex() if isinstance(fingerprint, bytes) else fingerprint
-        asked = _said({"fingerprint": value, "radius": radius})
+        asked = _given_values({"fingerprint": value, "radius": radius})
         return _matches(self._json("POST", "/check", asked)["matches"])
 
     def similar(self, id_: int | str, **limits: Any) -> list[Match]:
@@ -136,8 +136,8 @@ class Client(Closing):
             IdTaken: another document has that id.
         """
         fields = {"id": id, "source": source, "title": title, "metadata": metadata}
-        more = _said({**fields, "on_duplicate": on_duplicate})
-        return _added(self._document("POST", "/documents", text, more))
+        more = _given_values({**fields, "on_duplicate": on_duplicate})
+        return _parse_added(self._document("POST", "/documents", text, more))
 
     def add_many(
         self, documents: Iterable[str | Mapping[str, Any]], *, on_duplicate: str = "report"
@@ -148,7 +148,7 @@ class Client(Closing):
         """
         lines = ({"text": one} if isinstance(one, str) else dict(one) for one in documents)
         how = {"do": "add", "on_duplicate": on_duplicate}
-        return [_added(one) for one in self._batch(lines, how)]
+        return [_parse_added(one) for one in self._batch(lines, how)]
 
     def update(
         self,
@@ -163,8 +163,8 @@ class Client(Closing):
         said = {"source": source, "title": title, "metadata": metadata}
         more = {name: value for name, value in said.items() if value is not _SAME}
         if text is None:
-            return _added(self._json("PUT", _document(id_), more))
-        return _added(self._document("PUT", _document(id_), text, more))
+            return _parse_added(self._json("PUT", _document(id_), more))
+        return _parse_added(self._document("PUT", _document(id_), text, more))
 
     def remove(self, ids: int | str | Iterable[int | str]) -> None:
         """Remove documents, one after the other.
@@ -216,11 +216,11 @@ class Client(Closing):
             return False
         return True
 
-    def __getitem__(self, id_: int | str) -> Record:
+    def __getitem__(self, id_: int | str) -> StoreRecord:
         """Return what is known of a document."""
         return _record(self._json("GET", _document(id_)))
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[StoreRecord]:
         """Yield all documents in the order in which they were added."""
         yield from map(_record, self._pages("/documents", "documents"))
 
@@ -242,15 +242,15 @@ class Client(Closing):
         """Send a text, or the bytes of a file, with its fields."""
         if isinstance(text, os.PathLike):
             named = {"source": os.fspath(text), **more}
-            return self._asked(method, path, **_form(Path(text), named))
+            return self._request_json(method, path, **_form(Path(text), named))
         if isinstance(text, list | tuple) and len(text) == 1:
             text = text[0]
         return self._json(method, path, {"text": text, **more})
 
     def _json(self, method: str, path: str, values: Any = None) -> Any:
         if values is None:
-            return self._asked(method, path)
-        return self._asked(method, path, content=_written(values), headers=_JSON)
+            return self._request_json(method, path)
+        return self._request_json(method, path, content=_encode_json(values), headers=_JSON)
 
     def _batch(
         self, lines: Iterable[Mapping[str, Any]], how: Mapping[str, Any]
@@ -259,7 +259,7 @@ class Client(Closing):
         path = f"/batch{_query(how)}"
         held: list[bytes] = []
         for line in lines:
-            held.append(_written(line))
+            held.append(_encode_json(line))
             if len(held) == _LINES or sum(map(len, held)) > _BYTES:
                 yield from self._portion(path, held)
                 held = []
@@ -267,18 +267,20 @@ class Client(Closing):
             yield from self._portion(path, held)
 
     def _portion(self, path: str, lines: list[bytes]) -> Iterator[dict[str, Any]]:
-        answer = self._sent("POST", path, content=b"\n".join(lines), headers=_LINES_OF_JSON)
+        answer = self._request_bytes(
+            "POST", path, content=b"\n".join(lines), headers=_LINES_OF_JSON
+        )
         for line in answer.splitlines():
-            found = parsed(line)
+            found = parse_json(line)
             if "status" in found:
                 raise _error(found)
             yield found
 
-    def _asked(self, method: str, path: str, **body: Any) -> Any:
-        answer = self._sent(method, path, **body)
-        return parsed(answer) if answer else None
+    def _request_json(self, method: str, path: str, **body: Any) -> Any:
+        answer = self._request_bytes(method, path, **body)
+        return parse_json(answer) if answer else None
 
-    def _sent(self, method: str, path: str, **body: Any) -> bytes:
+    def _request_bytes(self, method: str, path: str, **body: Any) -> bytes:
         """Return the body of the answer.
 
         Raises:
@@ -301,7 +303,7 @@ class Client(Closing):
         if status < 400:
             return answer
         try:
-            problem = parsed(answer)
+            problem = parse_json(answer)
         except ValueError:
             problem = {}
         if not isinstance(problem, dict) or "detail" not in problem:
@@ -324,16 +326,16 @@ def _document(id_: int | str) -> str:
     return f"/documents/{quote(str(id_), safe='')}"
 
 
-def _said(values: Mapping[str, Any]) -> dict[str, Any]:
+def _given_values(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _query(values: Mapping[str, Any]) -> str:
-    said = urlencode(_said(values))
+    said = urlencode(_given_values(values))
     return f"?{said}" if said else ""
 
 
-def _written(values: Any) -> bytes:
+def _encode_json(values: Any) -> bytes:
     try:
         return json.dumps(values, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
@@ -361,12 +363,12 @@ def _matches(found: Iterable[Mapping[str, Any]]) -> list[Match]:
     return [Match(**one) for one in found]
 
 
-def _added(found: Mapping[str, Any]) -> Added:
+def _parse_added(found: Mapping[str, Any]) -> Added:
     return Added(found["id"], _matches(found["matches"]))
 
 
-def _record(found: Mapping[str, Any]) -> Record:
+def _record(found: Mapping[str, Any]) -> StoreRecord:
     values = dict(found)
     values |= {name: datetime.datetime.fromisoformat(values[name]) for name in _MOMENTS}
     raw = {name: values[name] for name in (*_RAW, "fingerprint") if isinstance(values[name], str)}
-    return Record(**{**values, **{name: bytes.fromhex(value) for name, value in raw.items()}})
+    return StoreRecord(**{**values, **{name: bytes.fromhex(value) for name, value in raw.items()}})

@@ -143,7 +143,7 @@ class Connection(H11Protocol):
                 f"this is no request of HTTP/1.1 ({why}); addresses must be percent-encoded, and a "
                 "head may take 16 kB.",
             )
-            body = problems.written(refused)
+            body = problems.problem_body(refused)
             said = {"Content-Type": problems.TYPE, "Content-Length": str(len(body))}
             answer = h11.Response(
                 status_code=status, headers=[*said.items(), ("Connection", "close")]

@@ -56,7 +56,7 @@ async def login(request: Request) -> Response:
         who = ""
     if role is None:
         return await page(request, "login.html", HTTPStatus.UNAUTHORIZED, wrong=True, then=then)
-    return _begun(request, role, who, then)
+    return _begin_session(request, role, who, then)
 
 
 @router.get("/enter")
@@ -65,10 +65,10 @@ async def enter(request: Request, code: str = "") -> Response:
     role = request.app.state.sessions.accept(code)
     if role is None:
         return await page(request, "login.html", HTTPStatus.UNAUTHORIZED, wrong="code", then="/")
-    return _begun(request, role, "", "/")
+    return _begin_session(request, role, "", "/")
 
 
-def _begun(request: Request, role: str, who: str, then: str) -> Response:
+def _begin_session(request: Request, role: str, who: str, then: str) -> Response:
     """Start a session, and go where somebody wanted to go."""
     value, _ = request.app.state.sessions.begin(role, who)
     answer = RedirectResponse(then, HTTPStatus.SEE_OTHER)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from ilk.plugins import DIFFERENT, DROP, KEEP, SAME, PlanError, parsed, path_of, verdicts
+from ilk.plugins import DIFFERENT, DROP, KEEP, SAME, PlanError, parse_json, path_of, verdicts
 from ilk.plugins import file_plans as plan
 from ilk_server.decisions import KEEPER, Decisions
 
@@ -25,7 +25,7 @@ class Relative(NamedTuple):
     resemblance: float | None
 
 
-class Kept(NamedTuple):
+class ReviewCluster(NamedTuple):
     """A cluster: the keeper that was found, and its other members.
 
     name: what decisions call the cluster; of a plan, that keeper. A store calls it after its first
@@ -39,11 +39,11 @@ class Kept(NamedTuple):
     also: str | None = None
 
 
-class Family(NamedTuple):
+class ReviewFamily(NamedTuple):
     """Clusters that belong together, with a number that identifies the family."""
 
     number: int
-    clusters: tuple[Kept, ...]
+    clusters: tuple[ReviewCluster, ...]
 
     @property
     def documents(self) -> int:
@@ -61,7 +61,7 @@ class Family(NamedTuple):
         shares = (each.resemblance for cluster in self.clusters for each in cluster.members)
         return min((share for share in shares if share is not None), default=1.0)
 
-    def undecided(self, decisions: Decisions) -> int:
+    def count_undecided(self, decisions: Decisions) -> int:
         """Return how many members are undecided."""
         return sum(
             decisions.of_member(cluster.name, name) is None
@@ -70,25 +70,25 @@ class Family(NamedTuple):
         )
 
 
-def others(cluster: Kept, decisions: Decisions) -> list[str]:
+def others(cluster: ReviewCluster, decisions: Decisions) -> list[str]:
     """Return the documents of a cluster other than the one that stays, in their order."""
     stays = staying(cluster, decisions)
     return [name for name in names(cluster) if name != stays]
 
 
-def staying(cluster: Kept, decisions: Decisions) -> str:
+def staying(cluster: ReviewCluster, decisions: Decisions) -> str:
     """Return the document of a cluster that stays."""
     stays = decisions.keeper(cluster.name)
     # Decisions made before this plan may be on documents that are elsewhere now.
     return stays if stays is not None and stays in names(cluster) else cluster.keeper
 
 
-def names(cluster: Kept) -> list[str]:
+def names(cluster: ReviewCluster) -> list[str]:
     """Return the documents of a cluster, the keeper that was found first."""
     return [cluster.keeper, *(each.name for each in cluster.members)]
 
 
-def of_records(records: Iterable[Mapping[str, Any]]) -> list[Family]:
+def of_records(records: Iterable[Mapping[str, Any]]) -> list[ReviewFamily]:
     """Return families from clusters as in JSON lines, which are grouped by family.
 
     Raises:
@@ -98,15 +98,15 @@ def of_records(records: Iterable[Mapping[str, Any]]) -> list[Family]:
     try:
         numbered = ((row.get("family", -at), row) for at, row in enumerate(records, 1))
         for number, rows in groupby(numbered, key=lambda each: each[0]):
-            clusters = tuple(_kept(row) for _, row in rows)
+            clusters = tuple(_keeper_of(row) for _, row in rows)
             if any(cluster.members for cluster in clusters):
-                found.append(Family(int(number), clusters))
+                found.append(ReviewFamily(int(number), clusters))
     except (KeyError, TypeError, ValueError) as error:
         raise PlanError(f"this plan cannot be reviewed: {error!r} is missing or wrong.") from None
     return found
 
 
-def _kept(row: Mapping[str, Any]) -> Kept:
+def _keeper_of(row: Mapping[str, Any]) -> ReviewCluster:
     also = row.get("also_like")
     members = (
         Relative(each["source"], each["verdict"], each.get("resemblance"))
@@ -114,10 +114,12 @@ def _kept(row: Mapping[str, Any]) -> Kept:
         if each["source"] != row["keeper"]
     )
     keeper = row["keeper"]
-    return Kept(keeper, keeper, tuple(members), None if also is None else also["source"])
+    return ReviewCluster(keeper, keeper, tuple(members), None if also is None else also["source"])
 
 
-def decided(rows: Iterable[Mapping[str, Any]], decisions: Decisions) -> Iterator[dict[str, Any]]:
+def apply_decisions(
+    rows: Iterable[Mapping[str, Any]], decisions: Decisions
+) -> Iterator[dict[str, Any]]:
     """Yield the lines of a plan for files with the decisions, for ``ilk apply``.
 
     A document that is the same is dropped if it is a file, and if all that ilk reads in it is like
@@ -131,7 +133,7 @@ def decided(rows: Iterable[Mapping[str, Any]], decisions: Decisions) -> Iterator
     every = list(rows)
     folder = every[0]["plan"]["folder"] if every else "."
     done = [
-        dict(row) if "members" not in row else _decided(row, folder, decisions) for row in every
+        dict(row) if "members" not in row else _decide_row(row, folder, decisions) for row in every
     ]
     lost = {name: fate.why for name, _, fate in plan.Lines(list(enumerate(done, 1))[1:]).fates()}
     for row in done:
@@ -142,7 +144,7 @@ def decided(rows: Iterable[Mapping[str, Any]], decisions: Decisions) -> Iterator
         yield row
 
 
-def _decided(row: Mapping[str, Any], folder: str, decisions: Decisions) -> dict[str, Any]:
+def _decide_row(row: Mapping[str, Any], folder: str, decisions: Decisions) -> dict[str, Any]:
     """Return the line of a cluster with the decisions on it.
 
     The line of a store has the name of the cluster in the review, and that of each member, besides
@@ -159,7 +161,7 @@ def _decided(row: Mapping[str, Any], folder: str, decisions: Decisions) -> dict[
     for member in row["members"]:
         one = dict(member)
         if stays != row["keeper"] and taking is not None:
-            one = _compared(one, row, taking)
+            one = _compare_with_keeper(one, row, taking)
         if one["source"] == stays:
             if one.get("action") != KEEP:
                 one |= {"action": KEEP, "why": "is the keeper"}
@@ -192,7 +194,7 @@ def _say(
         member["label"] = DIFFERENT if different else SAME
 
 
-def _compared(
+def _compare_with_keeper(
     member: dict[str, Any], row: Mapping[str, Any], taking: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return a member as compared with the document that replaces its keeper.
@@ -223,4 +225,4 @@ def lines(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     """
     plan.read(path)
     with open(path, "rb") as file:
-        return [parsed(line) for line in file if line.strip()]
+        return [parse_json(line) for line in file if line.strip()]

@@ -36,14 +36,14 @@ def _address(id_: Any) -> str:
     return f"/browse/{quote(str(id_), safe='')}"
 
 
-def _linked(one: Mapping[str, Any]) -> Markup:
+def _document_link(one: Mapping[str, Any]) -> Markup:
     """Return a link to a document, by its title or the end of its source."""
     source = one["source"] or ""
     name = one["title"] or source.rpartition("/")[2] or source or one["id"]
     return Markup('<a href="{}"><bdi>{}</bdi></a>').format(_address(one["id"]), name)
 
 
-_ENVIRONMENT.filters |= {"address": _address, "linked": _linked}
+_ENVIRONMENT.filters |= {"address": _address, "linked": _document_link}
 
 
 async def page(request: Request, name: str, status: int = HTTPStatus.OK, **values: Any) -> Response:
@@ -82,7 +82,7 @@ async def form_of(
         yield form, session
 
 
-def sides(left: str, right: str) -> list[side_by_side.Row] | None:
+def sides(left: str, right: str) -> list[side_by_side.StretchPair] | None:
     """Return rows of both texts with their differences; None if they are too long for a page.
 
     Args:

@@ -22,11 +22,11 @@ from starlette.requests import ClientDisconnect
 
 from ilk_server import logs, problems
 from ilk_server.annex import Door
-from ilk_server.limits import SMALL, Limits
+from ilk_server.limits import SMALL, RequestLimits
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
 from ilk_server.sessions import COOKIE, Session, Sessions
-from ilk_server.tokens import Tokens
+from ilk_server.tokens import TokenFile
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Message: TypeAlias = MutableMapping[str, Any]
@@ -85,10 +85,10 @@ class Guard:
         self,
         app: App,
         *,
-        tokens: Tokens,
+        tokens: TokenFile,
         sessions: Sessions,
         hosts: Iterable[str],
-        limits: Limits,
+        limits: RequestLimits,
         metrics: Metrics,
     ) -> None:
         """Guard an application, which clients reach by some host names."""
@@ -108,7 +108,7 @@ class Guard:
         """Return a code that begins one session, within some minutes."""
         return self._sessions.invite(role)
 
-    def said(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """Return what another process must know to guard the same."""
         limits = dataclasses.astuple(self.limits)
         return {"tokens": self._tokens.roles, "hosts": [*self._hosts], "limits": limits}
@@ -128,7 +128,7 @@ class Guard:
         scope["path"] = scope.get("raw_path", scope["path"].encode()).decode("latin-1")
         self.metrics.running += 1
         try:
-            session = self._known(request)
+            session = self._session_of(request)
             request.limit(session)
             scope.setdefault("state", {}).update(session=session, released=request.release)
             await self._app(scope, request.receive, request.send)
@@ -147,13 +147,13 @@ class Guard:
             request.release()
             self._note(request)
 
-    async def slowed(self) -> None:
+    async def wait_for_turn(self) -> None:
         """Wait until the answer to a wrong token may be sent: one turn after the one before."""
         now = time.perf_counter()
         self._answered = max(self._answered, now) + _WRONG
         await asyncio.sleep(self._answered - now)
 
-    def _known(self, request: _Request) -> Session | None:
+    def _session_of(self, request: _Request) -> Session | None:
         """Return the session of the request; None if it needs no login.
 
         Raises:
@@ -202,14 +202,14 @@ class Guard:
         said = request.headers.get("x-csrf-token", "")
         if session is not None and request.method not in _SAFE and not session.proves(said):
             # A form has the token in its body, which the page itself checks.
-            session = session.unproved()
+            session = session.without_proof()
         return session
 
     def _note(self, request: _Request) -> None:
         seconds = time.perf_counter() - request.started
         path = getattr(request.scope.get("route"), "path", "other")
         status = request.status or 499
-        self.metrics.ended(request.method, path, status, seconds)
+        self.metrics.count_request(request.method, path, status, seconds)
         logs.line(
             "request",
             request=request.id,
@@ -330,8 +330,8 @@ class _Request:
         """Send a piece of the answer, with the headers that all have."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            if self.status == HTTPStatus.UNAUTHORIZED and self._guessed():
-                await self._guard.slowed()
+            if self.status == HTTPStatus.UNAUTHORIZED and self._names_secret():
+                await self._guard.wait_for_turn()
             there = {name.lower() for name, _ in message.get("headers", ())}
             more = [
                 (name.encode(), value.encode())
@@ -350,7 +350,7 @@ class _Request:
             if not ends:
                 await asyncio.sleep(0)  # However fast it is read, the others have their turns.
 
-    def _guessed(self) -> bool:
+    def _names_secret(self) -> bool:
         """Return whether the request names a token, or a code that stands for one."""
         return self.path in _GUESSED or "authorization" in self.headers
 
@@ -358,7 +358,7 @@ class _Request:
         """Answer with a problem, unless an answer has begun."""
         if self.status is not None:
             return
-        body = problems.written(refused)
+        body = problems.problem_body(refused)
         headers = {
             "Content-Type": problems.TYPE,
             "Content-Length": str(len(body)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ilk.plugins import checked as _checked
+from ilk.plugins import check_option as _checked
 from ilk.plugins import default
 
 #: The bytes of a small request, which is always read: of its body before anybody has logged in, of
@@ -14,7 +14,7 @@ SMALL = 64 << 10
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RequestLimits:
     """The limits of requests.
 
     Attributes:

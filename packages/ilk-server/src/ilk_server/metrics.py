@@ -64,12 +64,12 @@ class Metrics:
         running = Gauge("ilk_requests_running", "Requests in progress", registry=registry)
         running.set_function(lambda: self.running)
 
-    def ended(self, method: str, path: str, status: int, seconds: float) -> None:
+    def count_request(self, method: str, path: str, status: int, seconds: float) -> None:
         """Count a request that has been answered."""
         self._ended.labels(method, path, str(status)).inc()
         self._seconds.observe(seconds)
 
-    def happened(self, what: str, times: int = 1) -> None:
+    def count_event(self, what: str, times: int = 1) -> None:
         """Count what happened to documents, by a word of ``HAPPENING``."""
         self._happened[what].inc(times)
 
@@ -78,7 +78,7 @@ class Metrics:
         counts = {what: _samples(one, "_total")[0].value for what, one in self._happened.items()}
         return [(said, int(counts[what])) for what, said in HAPPENING.items()]
 
-    def refused(self) -> list[tuple[str, int]]:
+    def refusals(self) -> list[tuple[str, int]]:
         """Return why requests were refused, in words, and how many, the most frequent first."""
         counts: Tally[str] = Tally()
         for sample in _samples(self._ended, "_total"):
@@ -87,11 +87,11 @@ class Metrics:
                 counts[_REFUSED.get(status, f"other (status {status})")] += int(sample.value)
         return counts.most_common()
 
-    def lasted(self) -> list[tuple[str, int]]:
+    def durations(self) -> list[tuple[str, int]]:
         """Return within which times requests were answered, and how many."""
         within = self._within()
-        names = [f"within {_spoken(bound)}" for bound in _BOUNDS]
-        names.append(f"above {_spoken(_BOUNDS[-1])}")
+        names = [f"within {_seconds_in_words(bound)}" for bound in _BOUNDS]
+        names.append(f"above {_seconds_in_words(_BOUNDS[-1])}")
         counts = [one - before for one, before in zip(within, [0, *within[:-1]], strict=True)]
         return list(zip(names, counts, strict=True))
 
@@ -104,9 +104,13 @@ class Metrics:
         bound = next((bound for bound, count in bounds if count >= share * total), None)
         if not total:
             return None
-        return f"more than {_spoken(_BOUNDS[-1])}" if bound is None else _spoken(bound)
+        return (
+            f"more than {_seconds_in_words(_BOUNDS[-1])}"
+            if bound is None
+            else _seconds_in_words(bound)
+        )
 
-    def written(self, documents: int) -> bytes:
+    def prometheus_text(self, documents: int) -> bytes:
         """Return all counts, and current values, in the format of Prometheus."""
         self._documents.set(documents)
         return generate_latest(self._registry)
@@ -121,5 +125,5 @@ def _samples(metric: MetricWrapperBase, kind: str) -> list[Sample]:
     return [sample for sample in found if sample.name.endswith(kind)]
 
 
-def _spoken(seconds: float) -> str:
+def _seconds_in_words(seconds: float) -> str:
     return f"{seconds * 1000:g} ms" if seconds < 1 else f"{seconds:g} s"

@@ -31,11 +31,11 @@ router = APIRouter(include_in_schema=False)
 async def overview(request: Request) -> Response:
     """Show how the store grows, and how it is used."""
     state = request.app.state
-    values = await state.work(_stored, state.answers.store)
-    return await page(request, "overview.html", **values, **_asked(state.metrics))
+    values = await state.work(_store_statistics, state.answers.store)
+    return await page(request, "overview.html", **values, **_request_statistics(state.metrics))
 
 
-def _stored(store: Store) -> dict[str, Any]:
+def _store_statistics(store: Store) -> dict[str, Any]:
     """Return the statistics of the store."""
     hours = store.arrivals()
     span, counts = over_time(hours)
@@ -53,14 +53,14 @@ def _stored(store: Store) -> dict[str, Any]:
     }
 
 
-def _asked(metrics: Metrics) -> dict[str, Any]:
+def _request_statistics(metrics: Metrics) -> dict[str, Any]:
     """Return the counts since the start."""
     since = datetime.datetime.fromtimestamp(metrics.since, datetime.UTC)
     return {
         "since": since.strftime("%Y-%m-%d %H:%M UTC"),
         "happened": metrics.documents(),
-        "refused": metrics.refused(),
-        "lasted": metrics.lasted(),
+        "refused": metrics.refusals(),
+        "lasted": metrics.durations(),
         "median": metrics.within(0.5),
         "slowest": metrics.within(0.99),
     }

@@ -12,8 +12,8 @@ from starlette.responses import Response
 from ilk import IlkError
 from ilk.plugins import OptionError
 from ilk_server import problems
-from ilk_server.answers import Answers
-from ilk_server.bodies import Addition, Given, Question, given
+from ilk_server.answers import StoreAnswers
+from ilk_server.bodies import Addition, Given, Question, read_body
 from ilk_server.frame import LARGEST, form_of, page, sides
 from ilk_server.problems import Refused
 from ilk_server.tokens import allows
@@ -27,7 +27,7 @@ router = APIRouter(include_in_schema=False)
 @router.get("/")
 async def ask_page(request: Request) -> Response:
     """Show the page for queries."""
-    return await _asked(request)
+    return await _login_page(request)
 
 
 @router.post("/ask")
@@ -36,36 +36,36 @@ async def ask(request: Request) -> Response:
     state = request.app.state
     async with (
         form_of(request, "read", files=1),
-        given(request, Question) as body,
+        read_body(request, Question) as body,
     ):
         source = body.called or ""
         if body.path is None and not str(body.values.get("text", "")).strip():
             said = "Type a text, or choose a file."
-            return await _asked(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
+            return await _login_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
         try:
             text = await state.work(state.answers.read, body)
-            found = await state.work(_found, state.answers, text)
+            found = await state.work(_find_matches, state.answers, text)
         except OptionError:
             said = f"{source} holds several documents; choose a file that holds one."
-            return await _asked(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
+            return await _login_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
         except (IlkError, Refused) as error:
-            return await _refused(request, error)
-    return await _asked(request, text=text, source=source, **found)
+            return await _refusal_page(request, error)
+    return await _login_page(request, text=text, source=source, **found)
 
 
 @router.post("/add")
 async def add(request: Request) -> Response:
     """Check in the text that was asked about."""
     state = request.app.state
-    async with form_of(request, "write"), given(request, Addition) as body:
+    async with form_of(request, "write"), read_body(request, Addition) as body:
         try:
             added = await state.work(state.answers.enter, body)
         except (IlkError, Refused) as error:
-            return await _refused(request, error, text=str(body.values.get("text", "")))
-    return await _asked(request, added=added)
+            return await _refusal_page(request, error, text=str(body.values.get("text", "")))
+    return await _login_page(request, added=added)
 
 
-async def _asked(request: Request, status: int = HTTPStatus.OK, **values: Any) -> Response:
+async def _login_page(request: Request, status: int = HTTPStatus.OK, **values: Any) -> Response:
     found: dict[str, Any] = {"text": "", "source": "", "problem": None}
     found |= {"added": None, "matches": None, "same": False, **values}
     found["may_add"] = allows(request.state.session.role, "write")
@@ -75,12 +75,12 @@ async def _asked(request: Request, status: int = HTTPStatus.OK, **values: Any) -
     return await page(request, "ask.html", status, **found)
 
 
-async def _refused(request: Request, error: IlkError | Refused, **values: Any) -> Response:
+async def _refusal_page(request: Request, error: IlkError | Refused, **values: Any) -> Response:
     refused = error if isinstance(error, Refused) else problems.of_error(error)
-    return await _asked(request, refused.status, problem=refused.detail, **values)
+    return await _login_page(request, refused.status, problem=refused.detail, **values)
 
 
-def _found(answers: Answers, text: str) -> dict[str, Any]:
+def _find_matches(answers: StoreAnswers, text: str) -> dict[str, Any]:
     """Return what a text is like, with both texts side by side for the first ones."""
     matches = answers.check(Given({"text": text}))["matches"]
     for place, match in enumerate(matches):

@@ -60,6 +60,6 @@ def body(refused: Refused) -> dict[str, Any]:
     }
 
 
-def written(refused: Refused) -> bytes:
+def problem_body(refused: Refused) -> bytes:
     """Return the body of the answer, with invalid Unicode escaped."""
     return json.dumps(body(refused)).encode()

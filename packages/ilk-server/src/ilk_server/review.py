@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ilk.plugins import verdicts
 from ilk_server.decisions import Decision, Decisions
-from ilk_server.families import Family, Kept, Relative, names, others, staying
+from ilk_server.families import Relative, ReviewCluster, ReviewFamily, names, others, staying
 from ilk_server.reviewed import Reviewed
 from ilk_server.sessions import Session
 
@@ -27,7 +27,7 @@ SHARES = (0.99, 0.98, 0.95, 0.9, 0.8)
 _LOOKING = 60.0
 
 
-class Place(NamedTuple):
+class MemberPlace(NamedTuple):
     """A member of a family, with the keeper of its cluster.
 
     at: its place among those of the family.
@@ -37,7 +37,7 @@ class Place(NamedTuple):
     """
 
     at: int
-    cluster: Kept
+    cluster: ReviewCluster
     keeper: str
     name: str
     verdict: str | None
@@ -45,7 +45,7 @@ class Place(NamedTuple):
     decision: Decision | None
 
 
-class Progress(NamedTuple):
+class ReviewProgress(NamedTuple):
     """The progress of a review: families, and members."""
 
     families: int
@@ -66,15 +66,15 @@ class Review:
         """Start or resume."""
         self.reviewed, self.decisions = reviewed, decisions
         self._lock = threading.Lock()
-        self._orders: dict[str, list[Family]] = {}
-        self._of: Sequence[Family] | None = None
+        self._orders: dict[str, list[ReviewFamily]] = {}
+        self._of: Sequence[ReviewFamily] | None = None
         self._open: dict[int, int] = {}
-        self._by_cluster: dict[str, Family] = {}
+        self._by_cluster: dict[str, ReviewFamily] = {}
         self._counted = 0
         #: When somebody last looked, and who, by session and family.
         self._looks: dict[str, tuple[int, str, float]] = {}
 
-    def ordered(self, order: str) -> list[Family]:
+    def families_in_order(self, order: str) -> list[ReviewFamily]:
         """Return all families in an order of ``ORDERS``."""
         self._refresh()
         with self._lock:
@@ -85,25 +85,27 @@ class Review:
                 self._orders[order] = sorted(every, key=lambda one: -heavy[one.number])
             return self._orders[order if order in ORDERS else "largest"]
 
-    def family(self, number: int) -> Family | None:
+    def family(self, number: int) -> ReviewFamily | None:
         """Return a family by its number."""
-        return next((one for one in self.ordered("largest") if one.number == number), None)
+        return next(
+            (one for one in self.families_in_order("largest") if one.number == number), None
+        )
 
-    def open(self, family: Family) -> int:
+    def open(self, family: ReviewFamily) -> int:
         """Return how many members of a family are undecided."""
         self._refresh()
         return self._open.get(family.number, 0)
 
-    def progress(self) -> Progress:
+    def progress(self) -> ReviewProgress:
         """Return the progress."""
-        every = self.ordered("largest")
+        every = self.families_in_order("largest")
         members = sum(len(cluster.members) for one in every for cluster in one.clusters)
         left = [self._open[one.number] for one in every]
-        return Progress(len(every), left.count(0), members, members - sum(left))
+        return ReviewProgress(len(every), left.count(0), members, members - sum(left))
 
-    def places(self, family: Family) -> list[Place]:
+    def places(self, family: ReviewFamily) -> list[MemberPlace]:
         """Return the members of a family, each with the document that stays."""
-        found: list[Place] = []
+        found: list[MemberPlace] = []
         for cluster in family.clusters:
             known = {each.name: each for each in cluster.members}
             stays = staying(cluster, self.decisions)
@@ -113,11 +115,13 @@ class Review:
                     to = known.get(stays)  # The relation of the two.
                 decision = self.decisions.of_member(cluster.name, name)
                 verdict, share = (None, None) if to is None else to[1:]
-                place = Place(len(found), cluster, stays, name, verdict, share, decision)
+                place = MemberPlace(len(found), cluster, stays, name, verdict, share, decision)
                 found.append(place)
         return found
 
-    def after(self, order: str, family: Family | None, session: Session) -> Family | None:
+    def after(
+        self, order: str, family: ReviewFamily | None, session: Session
+    ) -> ReviewFamily | None:
         """Return the next family with something to decide; those that others look at come last.
 
         Args:
@@ -125,7 +129,7 @@ class Review:
             family: the one before; None to start.
             session: the session that asks.
         """
-        every = self.ordered(order)
+        every = self.families_in_order(order)
         at = (
             0
             if family is None
@@ -160,7 +164,7 @@ class Review:
     def _undecided(self, accepts: Callable[[Relative], bool]) -> list[tuple[str, str, list[str]]]:
         """Return undecided members that a function accepts, as ``identical`` does."""
         found = []
-        for family in self.ordered("largest"):
+        for family in self.families_in_order("largest"):
             for cluster in family.clusters if self._open[family.number] else ():
                 if staying(cluster, self.decisions) == cluster.keeper:
                     same = [
@@ -191,7 +195,7 @@ class Review:
             if at == number and key != session.csrf and now - when < _LOOKING
         )
 
-    def holds(self, family: Family, cluster: str, *documents: str) -> bool:
+    def holds(self, family: ReviewFamily, cluster: str, *documents: str) -> bool:
         """Return whether these documents are in a cluster of a family."""
         found = next((one for one in family.clusters if one.name == cluster), None)
         return found is not None and {*documents} <= {*names(found)}
@@ -201,7 +205,7 @@ class Review:
         every = self.reviewed.families()
         self.decisions.refresh()
         with self._lock:
-            stale: Sequence[Family] = every
+            stale: Sequence[ReviewFamily] = every
             if every is self._of and self._counted <= len(self.decisions.changes):
                 changed = {*self.decisions.changes[self._counted :]} & self._by_cluster.keys()
                 stale = [self._by_cluster[cluster] for cluster in changed]
@@ -213,5 +217,5 @@ class Review:
                 self._by_cluster = {each.name: one for one in every for each in one.clusters}
                 self._open = {}
             self._counted = len(self.decisions.changes)
-            self._open |= {one.number: one.undecided(self.decisions) for one in stale}
+            self._open |= {one.number: one.count_undecided(self.decisions) for one in stale}
             self._of = every

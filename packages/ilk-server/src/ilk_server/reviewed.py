@@ -27,21 +27,21 @@ from ilk.plugins import (
     DataSet,
     PlanError,
     Reading,
-    Record,
     Running,
+    StoreRecord,
     enclosing,
     extension,
     file_plans,
     is_binary,
     path_of,
     read_one,
-    recognised,
+    recognise_format,
     verdicts,
     write,
 )
 from ilk.plugins import row_plans as plans
 from ilk_server import families
-from ilk_server.families import Family, Kept, Relative
+from ilk_server.families import Relative, ReviewCluster, ReviewFamily
 
 #: Seconds for which the families of a store are shown unchanged, however it grows.
 _FRESH = 10.0
@@ -70,7 +70,7 @@ class Reviewed(ABC):
     """Families, and the texts of their documents."""
 
     @abstractmethod
-    def families(self) -> Sequence[Family]:
+    def families(self) -> Sequence[ReviewFamily]:
         """Return the families; the same object as long as they stay."""
 
     @abstractmethod
@@ -114,7 +114,7 @@ class OfPlan(Reviewed):
             for each in members
         }
 
-    def families(self) -> Sequence[Family]:
+    def families(self) -> Sequence[ReviewFamily]:
         """Return those of the plan."""
         return self._families
 
@@ -175,7 +175,7 @@ class OfRows(Reviewed):
         self._rows: DataSet | None = None
         self._lock = threading.Lock()
 
-    def families(self) -> Sequence[Family]:
+    def families(self) -> Sequence[ReviewFamily]:
         """Return those of the plan."""
         return self._families
 
@@ -187,7 +187,7 @@ class OfRows(Reviewed):
         with self._lock:
             try:
                 if self._rows is None:
-                    self._rows = plans.opened(self._plan, Running.of())
+                    self._rows = plans.open_plan(self._plan, Running.of())
                 return self._rows.texts(pa.array([doc]))[0].as_py() or ""
             except IlkError:
                 return None
@@ -204,22 +204,22 @@ class OfStore(Reviewed):
         #: As stored; and with the document first that stays.
         self._clusters: list[list[int]] = []
         self._ordered: list[list[int]] = []
-        self._families: list[Family] | None = []
+        self._families: list[ReviewFamily] | None = []
         #: By document of a cluster, the one that stays.
         self._originals: dict[int, int] = {}
         self._numbers: dict[str, int] = {}
         #: The verdicts of members against their keepers, by both.
         self._known: dict[tuple[int, int], tuple[str, float | None]] = {}
 
-    def families(self) -> Sequence[Family]:
+    def families(self) -> Sequence[ReviewFamily]:
         """Return the clusters, at most some seconds old."""
         with self._lock:
             self._refresh()
             if self._families is None:
-                self._families = self._named()
+                self._families = self._name_clusters()
             return self._families
 
-    def original(self, record: Record) -> int:
+    def original(self, record: StoreRecord) -> int:
         """Return the document that stays of the family of one; itself, if it is alone.
 
         Of a document that came a moment ago, it is the stored keeper.
@@ -230,13 +230,15 @@ class OfStore(Reviewed):
             first = next(number for number in stored if number is not None)
             return self._originals.get(record.id, first)
 
-    def relations(self, records: Iterable[Record]) -> dict[int, tuple[int, str]]:
+    def relations(self, records: Iterable[StoreRecord]) -> dict[int, tuple[int, str]]:
         """Return by document the one that stays and what it is to that; none for what stays."""
         members: dict[int, list[int]] = {}
         for record in records:
             if (original := self.original(record)) != record.id:
                 members.setdefault(original, []).append(record.id)
-        found = self._store.measured([[original, *some] for original, some in members.items()])
+        found = self._store.measure_members(
+            [[original, *some] for original, some in members.items()]
+        )
         return {
             number: (original, _to_original(found[number][0]))
             for original, some in members.items()
@@ -299,7 +301,7 @@ class OfStore(Reviewed):
                 yield self._line(family.number, cluster, files)
 
     def _line(
-        self, number: int, cluster: Kept, files: Mapping[int, tuple[str, int]]
+        self, number: int, cluster: ReviewCluster, files: Mapping[int, tuple[str, int]]
     ) -> dict[str, Any]:
         """Return the line of a cluster; a file goes if an earlier one of the line has its bytes."""
         written: list[dict[str, Any]] = []
@@ -335,7 +337,7 @@ class OfStore(Reviewed):
             "members": written,
         }
 
-    def _named(self) -> list[Family]:
+    def _name_clusters(self) -> list[ReviewFamily]:
         """Return the clusters with their names, and the verdicts of members."""
         ordered = self._ordered
         names = self._names([number for cluster in ordered for number in cluster])
@@ -345,21 +347,21 @@ class OfStore(Reviewed):
         new = [each for each in ordered if any((each[0], one) not in known for one in each[1:])]
         for at in range(0, len(new), _AT_ONCE):
             some = new[at : at + _AT_ONCE]
-            found = self._store.measured(some)
+            found = self._store.measure_members(some)
             known |= {(each[0], one): found[one] for each in some for one in each if one in found}
         self._known = known
         return [
-            Family(stored[0], (self._kept(stored[0], cluster, names),))
+            ReviewFamily(stored[0], (self._kept(stored[0], cluster, names),))
             for stored, cluster in zip(self._clusters, ordered, strict=True)
         ]
 
-    def _kept(self, stored: int, cluster: Sequence[int], names: Mapping[int, str]) -> Kept:
+    def _kept(self, stored: int, cluster: Sequence[int], names: Mapping[int, str]) -> ReviewCluster:
         """Return a cluster, the document that stays first."""
         members = []
         for one in cluster[1:]:
             verdict, share = self._known.get((cluster[0], one), (verdicts.UNVERIFIED, None))
             members.append(Relative(names[one], _to_original(verdict), share))
-        return Kept(names[stored], names[cluster[0]], tuple(members))
+        return ReviewCluster(names[stored], names[cluster[0]], tuple(members))
 
     def _names(self, numbers: Sequence[int]) -> dict[int, str]:
         """Return the names of documents; a source that several of them share is not used."""
@@ -387,6 +389,6 @@ def _is_plain(path: str) -> bool:
     try:
         with open(path_of(path), "rb") as file:
             head = file.read(HEAD)
-            return recognised(path, head, file) is None and not is_binary(head)
+            return recognise_format(path, head, file) is None and not is_binary(head)
     except OSError:
         return False

@@ -17,10 +17,10 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from ilk.plugins import SAME, add_labels
 from ilk_server.bodies import of_json
 from ilk_server.decisions import KEEPER, SAYINGS
-from ilk_server.families import Family, decided
+from ilk_server.families import ReviewFamily, apply_decisions
 from ilk_server.frame import form_of, page, sides
 from ilk_server.problems import Refused
-from ilk_server.review import ORDERS, SHARES, Place, Review
+from ilk_server.review import ORDERS, SHARES, MemberPlace, Review
 from ilk_server.sessions import Session
 from ilk_server.tokens import allows
 
@@ -47,7 +47,7 @@ async def overall(request: Request, order: str = "largest", first: int = 0) -> R
 
 
 def _overall(review: Review, session: Session, order: str, first: int) -> dict[str, Any]:
-    every = review.ordered(order)
+    every = review.families_in_order(order)
     some = every[first : first + _LISTED]
     known = review.reviewed.about(each for one in some for each in one.names)
     shown = [
@@ -123,7 +123,7 @@ async def family(
 
 
 def _family(review: Review, session: Session, number: int, at: int | None) -> dict[str, Any]:
-    found = _known(review, number)
+    found = _family_of_number(review, number)
     seen = len(review.decisions)
     review.look(number, session)
     places = review.places(found)
@@ -174,10 +174,10 @@ async def decide(request: Request, number: int) -> Response:
 
 def _decide(review: Review, session: Session, number: int, form: FormData) -> str:
     """Record a decision, and return where to go."""
-    found = _known(review, number)
+    found = _family_of_number(review, number)
     said, order = str(form.get("said", "")), str(form.get("order", ""))
     # Names are sent as JSON: a form would change line breaks in them.
-    cluster, keeper, name = (_named(form, each) for each in ("cluster", "keeper", "name"))
+    cluster, keeper, name = (_named_field(form, each) for each in ("cluster", "keeper", "name"))
     if said not in (*SAYINGS, _REST, _SKIP):
         raise Refused(
             HTTPStatus.UNPROCESSABLE_ENTITY, f"said is {said!r}, which is not a decision."
@@ -205,7 +205,7 @@ def _number(form: FormData, field: str) -> int | None:
     return int(said) if said.isdecimal() and len(said) < 20 else None
 
 
-def _named(form: FormData, field: str) -> str:
+def _named_field(form: FormData, field: str) -> str:
     name = of_json(str(form.get(field, "")).encode("utf-8", "replace"))
     if not isinstance(name, str):
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"`{field}` must be a name.")
@@ -215,10 +215,10 @@ def _named(form: FormData, field: str) -> str:
 def _after(
     review: Review,
     session: Session,
-    found: Family,
+    found: ReviewFamily,
     order: str,
-    later: list[Place],
-    places: list[Place],
+    later: list[MemberPlace],
+    places: list[MemberPlace],
 ) -> str:
     """Return the address of the next member, of this family or another one."""
     following = next((one for one in later if one.decision is None), None)
@@ -274,7 +274,7 @@ def _undo(review: Review, session: Session, order: str, number: int | None) -> s
     one = review.decisions.undo(session.who, number)
     if one is None:
         return _place(order)
-    for found in review.ordered(order):
+    for found in review.families_in_order(order):
         if any(cluster.name == one.cluster for cluster in found.clusters):
             of = {one.keeper, *one.members}
             at = next((each.at for each in review.places(found) if each.name in of), 0)
@@ -311,7 +311,7 @@ async def plan(request: Request) -> Response:
 
 def _plan(review: Review) -> bytes:
     review.decisions.refresh()
-    rows = decided(review.reviewed.rows(), review.decisions)
+    rows = apply_decisions(review.reviewed.rows(), review.decisions)
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
 
 
@@ -320,7 +320,7 @@ def _download(body: bytes, name: str, kind: str) -> Response:
     return Response(body, media_type=kind, headers=headers)
 
 
-def _known(review: Review, number: int) -> Family:
+def _family_of_number(review: Review, number: int) -> ReviewFamily:
     found = review.family(number)
     if found is None:
         raise Refused(HTTPStatus.NOT_FOUND, f"there is no family {number} any more; see /review")

@@ -18,8 +18,8 @@ from starlette.types import Receive, Scope, Send
 
 from ilk.plugins import CONTAINMENT, default
 from ilk_server import batches
-from ilk_server.answers import Answers
-from ilk_server.bodies import Addition, Document, OnDuplicate, Question, described, given
+from ilk_server.answers import StoreAnswers
+from ilk_server.bodies import Addition, Document, OnDuplicate, Question, describe_body, read_body
 from ilk_server.problems import Refused
 from ilk_server.tokens import allows
 
@@ -111,11 +111,13 @@ async def health() -> Plain:
     return Plain({"status": "alive"})
 
 
-@router.post("/check", tags=["documents"], dependencies=_READS, openapi_extra=described(Question))
+@router.post(
+    "/check", tags=["documents"], dependencies=_READS, openapi_extra=describe_body(Question)
+)
 async def check(request: Request) -> Plain:
     """Return what a text, a file or a fingerprint is like; nothing is stored."""
-    async with given(request, Question) as body:
-        return await _plain(request, Answers.check, body)
+    async with read_body(request, Question) as body:
+        return await _plain(request, StoreAnswers.check, body)
 
 
 @router.post(
@@ -123,15 +125,15 @@ async def check(request: Request) -> Plain:
     tags=["documents"],
     status_code=HTTPStatus.CREATED,
     dependencies=_WRITES,
-    openapi_extra=described(Addition, "text"),
+    openapi_extra=describe_body(Addition, "text"),
 )
 async def add(request: Request) -> Plain:
     """Check in a document; 201 when it is on disk, 409 if its id is taken or it is refused."""
-    async with given(request, Addition) as body:
-        return _entered(await _work(request, Answers.enter, body))
+    async with read_body(request, Addition) as body:
+        return _added_response(await _work(request, StoreAnswers.enter, body))
 
 
-def _entered(added: dict[str, Any]) -> Plain:
+def _added_response(added: dict[str, Any]) -> Plain:
     if added["id"] is None:
         raise Refused(HTTPStatus.CONFLICT, "it is a duplicate, and was refused.", **added)
     return Plain(added, HTTPStatus.CREATED)
@@ -142,32 +144,32 @@ async def list_all(request: Request, after: Place = -1, limit: Most = 100) -> Pl
     """List documents in the order in which they were added; ``next`` is the next page's
     ``after``.
     """
-    return await _plain(request, Answers.records, after, limit)
+    return await _plain(request, StoreAnswers.records, after, limit)
 
 
 @router.put(
     "/documents/{id}",
     tags=["documents"],
     dependencies=_WRITES,
-    openapi_extra=described(Document),
+    openapi_extra=describe_body(Document),
 )
 async def put(request: Request, id: Id) -> Plain:
     """Change a document (whatever is not given stays), or check it in with this id (201)."""
-    async with given(request, Document) as body:
-        new, added = await _work(request, Answers.put, id, body)
-        return _entered(added) if new else Plain(added)
+    async with read_body(request, Document) as body:
+        new, added = await _work(request, StoreAnswers.put, id, body)
+        return _added_response(added) if new else Plain(added)
 
 
 @router.get("/documents/{id}", tags=["documents"], dependencies=_READS)
 async def get(request: Request, id: Id) -> Plain:
     """Return what is known of a document."""
-    return await _plain(request, Answers.record, id)
+    return await _plain(request, StoreAnswers.record, id)
 
 
 @router.get("/documents/{id}/text", tags=["documents"], dependencies=_READS)
 async def text(request: Request, id: Id) -> Plain:
     """Return the text of a document; null if the store does not keep it."""
-    return await _plain(request, Answers.text, id)
+    return await _plain(request, StoreAnswers.text, id)
 
 
 @router.delete(
@@ -179,20 +181,20 @@ async def text(request: Request, id: Id) -> Plain:
 )
 async def remove(request: Request, id: Id) -> Response:
     """Remove a document."""
-    await _work(request, Answers.remove, id)
+    await _work(request, StoreAnswers.remove, id)
     return Response(status_code=HTTPStatus.NO_CONTENT)
 
 
 @router.get("/documents/{id}/similar", tags=["documents"], dependencies=_READS)
 async def similar(request: Request, id: Id, how: Limited) -> Plain:
     """Return what a stored document is like, without itself."""
-    return await _plain(request, Answers.similar, id, **how)
+    return await _plain(request, StoreAnswers.similar, id, **how)
 
 
 @router.get("/clusters", tags=["documents"], dependencies=_READS)
 async def clusters(request: Request, after: Place = 0, limit: Most = 1000) -> Plain:
     """Return the clusters of two or more documents of one kind; ``next`` is the next ``after``."""
-    return await _plain(request, Answers.clusters, max(after, 0), limit)
+    return await _plain(request, StoreAnswers.clusters, max(after, 0), limit)
 
 
 @router.get("/compare/{a}/{b}", tags=["documents"], dependencies=_READS)
@@ -200,7 +202,7 @@ async def compare(
     request: Request, a: Id, b: Id, min_words: Annotated[int, Query(ge=1)] = default("min_words")
 ) -> Plain:
     """Return every measure between two documents, their shared passages, and what differs."""
-    return await _plain(request, Answers.compare, a, b, min_words=min_words)
+    return await _plain(request, StoreAnswers.compare, a, b, min_words=min_words)
 
 
 @router.post(
@@ -226,7 +228,7 @@ async def batch(
     else:
         answer = batches.checking(state.answers, how)
     most, release = state.limits.text, request.state.released
-    found = batches.answered(request.stream(), most, state.work, answer, release)
+    found = batches.answer_lines(request.stream(), most, state.work, answer, release)
     return Streamed(found, media_type="application/x-ndjson")
 
 

@@ -48,7 +48,9 @@ class Server(uvicorn.Server):
     def take(self) -> None:
         """Take the connections that have come through the door."""
         loop = asyncio.get_running_loop()
-        for connection, session, read in self.guard.door.received() if self.guard.door else ():
+        for connection, session, read in (
+            self.guard.door.receive_connections() if self.guard.door else ()
+        ):
             state = {**self.lifespan.state, "session": session}
             made = partial(Connection, self.config, self.server_state, state, read=read)
             task = loop.create_task(loop.connect_accepted_socket(made, connection))
@@ -143,9 +145,9 @@ def serve(
         )
     guard = app_of(allowed if host in _ALL else (host, *allowed))
     logs.line("start", **said)
-    server = _Server(configured(guard, host=host, port=port), guard, opens, served)
+    server = _Server(server_config(guard, host=host, port=port), guard, opens, served)
     if store is not None and POSSIBLE:
-        guard.door = Annex({**store, **guard.said()}, guard.metrics, server.take)
+        guard.door = Annex({**store, **guard.settings()}, guard.metrics, server.take)
     gc.freeze()  # What stays to the end is not looked through while requests wait.
     # The server raises the signal that ended it again, which must not count as an error.
     before = signal.signal(signal.SIGTERM, lambda *_: None)
@@ -161,7 +163,7 @@ def serve(
         logs.line("end")
 
 
-def configured(guard: Guard, **address: Any) -> uvicorn.Config:
+def server_config(guard: Guard, **address: Any) -> uvicorn.Config:
     """Return how uvicorn serves an application."""
     portable.open_many()
     sys.setswitchinterval(_SWITCH)

@@ -43,7 +43,7 @@ class Session:
         """Return whether a form belongs to this session."""
         return secrets.compare_digest(said.encode("utf-8", "replace"), self.csrf.encode())
 
-    def unproved(self) -> Session:
+    def without_proof(self) -> Session:
         """Return the same session, for a request without proof yet."""
         return replace(self, proved=False)
 

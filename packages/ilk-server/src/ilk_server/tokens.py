@@ -26,13 +26,13 @@ def path_of(store: str | os.PathLike[str]) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class TokenFile:
     """The tokens that authenticate requests, each with its role."""
 
     roles: tuple[tuple[str, str], ...] = field(repr=False)
 
     @classmethod
-    def of(cls, path: Path) -> tuple[Tokens, str | None]:
+    def of(cls, path: Path) -> tuple[TokenFile, str | None]:
         """Read the tokens; for a store without any, create one for an admin.
 
         Returns:

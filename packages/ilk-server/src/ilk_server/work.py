@@ -11,16 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any, TypeVar
 
-from ilk_server.limits import Limits
+from ilk_server.limits import RequestLimits
 from ilk_server.problems import Refused
 
 _T = TypeVar("_T")
 
 
-class Work:
+class ThreadCalls:
     """Calls in separate threads; a call that has started always runs to its end."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: RequestLimits) -> None:
         """Start without threads."""
         self._limits = limits
         self._waiting = 0
@@ -44,7 +44,7 @@ class Work:
         loop = asyncio.get_running_loop()
         self._waiting += 1
         future = loop.run_in_executor(self._threads, functools.partial(call, *arguments, **named))
-        future.add_done_callback(self._ended)
+        future.add_done_callback(self._on_end)
         try:
             return await asyncio.wait_for(asyncio.shield(future), self._limits.seconds)
         except TimeoutError:
@@ -75,7 +75,7 @@ class Work:
         finally:
             self._large.release()
 
-    def _ended(self, future: asyncio.Future[Any]) -> None:
+    def _on_end(self, future: asyncio.Future[Any]) -> None:
         self._waiting -= 1
         if not future.cancelled():
             future.exception()  # The client may have gone.

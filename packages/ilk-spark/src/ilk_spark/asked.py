@@ -40,7 +40,7 @@ _ORDER, _VALUE = "order_", "value_"
 
 
 @dataclass(frozen=True)
-class Asked:
+class FrameRequest:
     """The request for a data frame.
 
     Attributes:
@@ -65,7 +65,7 @@ class Asked:
         id: str,
         order_by: str | Sequence[str] | None,
         pairing: str | None = None,
-    ) -> Asked:
+    ) -> FrameRequest:
         """Combine options into a request.
 
         Raises:
@@ -85,7 +85,7 @@ class Asked:
         chosen = None if pairing is None else _PAIRINGS.check("pairing", pairing)
         return cls(query, _several(text), id, _several(order_by or ()), chosen)
 
-    def planned(self, rows: int) -> Asked:
+    def with_plan(self, rows: int) -> FrameRequest:
         """Return the same with a way to candidates that suits this number of rows."""
         way = "exact" if rows <= _EXACT else "bands"
         return self if self.pairing is not None else replace(self, pairing=way)
@@ -131,20 +131,20 @@ class Asked:
         return tuple(dict.fromkeys(name for name in named if name))
 
     @property
-    def known(self) -> dict[str, str]:
+    def extra_columns(self) -> dict[str, str]:
         """Return the columns to keep for a row besides its id, by their new names."""
         ordering = {f"{_ORDER}{at}": name for at, name in enumerate(self.order_by)}
         return ordering | {f"{_VALUE}{at}": name for at, name in enumerate(self.values)}
 
     @property
-    def weighed(self) -> tuple[str, ...]:
+    def deciding_columns(self) -> tuple[str, ...]:
         """Return which known columns decide which of two rows stays, if their order does not.
 
         These are names of ``known`` columns, and the length.
         """
         if self.query.keep[:1] in ((), ("first",), ("last",)):
             return ()
-        return ("length", *(place for place in self.known if place.startswith(_VALUE)))
+        return ("length", *(place for place in self.extra_columns if place.startswith(_VALUE)))
 
     @property
     def ratio(self) -> tuple[int, int]:
@@ -197,7 +197,7 @@ class Asked:
         Raises:
             ColumnTypeError: Spark would convert one of them, and ids would be different rows.
         """
-        for name in (self.id, *self.known.values()):
+        for name in (self.id, *self.extra_columns.values()):
             kinds = [one.schema[name].dataType.simpleString() for one in (frame, other)]
             if kinds[0] != kinds[1]:
                 raise ColumnTypeError(
@@ -205,16 +205,18 @@ class Asked:
                     "other; cast one of them."
                 )
 
-    def ordered(self, table: pa.Table) -> pa.Table:
+    def order_rows(self, table: pa.Table) -> pa.Table:
         """Return rows in the order of the data set, those of a baseline first."""
-        names = ["id", *(name for name in self.known if name.startswith(_ORDER))]
+        names = ["id", *(name for name in self.extra_columns if name.startswith(_ORDER))]
         keys = table.select(names).append_column("own", _own(table))
         order = [("own", "ascending"), *((name, "ascending") for name in names[1:])]
         return table.take(pc.sort_indices(keys, sort_keys=[*order, ("id", "ascending")]))
 
     def column(self, table: pa.Table) -> _Column:
         """Return a function that returns the columns of policies by name."""
-        places = {name: place for place, name in self.known.items() if place.startswith(_VALUE)}
+        places = {
+            name: place for place, name in self.extra_columns.items() if place.startswith(_VALUE)
+        }
         return _Column(table, places)
 
 
@@ -228,7 +230,7 @@ class _Column:
         return self._table[self._places[name]]
 
 
-def held(table: pa.Table) -> int:
+def baseline_size(table: pa.Table) -> int:
     """Return how many rows are in the baseline."""
     return int(pc.sum(table["held"]).as_py() or 0)
 

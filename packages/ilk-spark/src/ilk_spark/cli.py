@@ -10,14 +10,14 @@ from typing import Any
 from ilk.plugins import (
     AlarmRaised,
     OptionError,
-    counted,
+    count_noun,
     note,
     options,
     output,
     percent,
+    print_refusal,
     printable,
-    refused,
-    spelled,
+    spell_options,
     write,
 )
 
@@ -63,15 +63,15 @@ def deduplicate(args: argparse.Namespace) -> int:
         raise OptionError(
             "`engine=spark` writes folders; give `output`, and leave out `format=jsonl`."
         )
-    chosen = options.given(args, *_TAKEN)
+    chosen = options.given_options(args, *_TAKEN)
     if args.pairing is not None:
         # One machine nominates by fingerprint, a cluster by bands.
         chosen["pairing"] = {"fingerprint": "bands"}.get(args.pairing, args.pairing)
     session = files.session(args.master)
     try:
-        frame = files.opened(session, args.paths)
+        frame = files.open_tables(session, args.paths)
         if args.against is not None:
-            chosen["against"] = files.opened(session, args.against)
+            chosen["against"] = files.open_tables(session, args.against)
         result = deduplicate(frame, **chosen)
         write.write_lines(_summary(result.report), sys.stdout.buffer)
         if args.output is not None:
@@ -84,7 +84,7 @@ def deduplicate(args: argparse.Namespace) -> int:
             note(f"alarm: {reason}", args.quiet)
         return output.ALARM if result.alarms and not args.accept_alarm else output.DONE
     except AlarmRaised as alarm:
-        return refused("ilk dedup", printable(spelled(str(alarm))), output.ALARM)
+        return print_refusal("ilk dedup", printable(spell_options(str(alarm))), output.ALARM)
     finally:
         session.stop()
 
@@ -93,7 +93,7 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
     """Yield the numbers."""
     rows = report["documents"]
     kept = percent(report["kept"] / rows) if rows else "0 %"
-    yield f"{counted(rows, 'row')} read, {report['kept']:,} kept ({kept})."
+    yield f"{count_noun(rows, 'row')} read, {report['kept']:,} kept ({kept})."
     for verdict, count in report["dropped"].items():
         yield f"  dropped as {verdict:<14}{count:>12,}"
     if report["without_text"]:

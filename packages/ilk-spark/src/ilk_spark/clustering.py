@@ -15,16 +15,16 @@ from ilk.plugins import (
     Search,
     SearchPlan,
     arrow,
-    assigned,
+    assign_documents,
     clustering,
     deciding,
     distinct,
     flat,
-    ranked,
+    rank_documents,
     reasons,
 )
-from ilk_spark.asked import Asked, held
-from ilk_spark.packed import gathered
+from ilk_spark.asked import FrameRequest, baseline_size
+from ilk_spark.packed import gather_batches
 from ilk_spark.reading import whole
 
 if TYPE_CHECKING:
@@ -52,27 +52,27 @@ _ALSO = ("also_resemblance", "also_verdict")
 
 
 @dataclass(frozen=True)
-class Copies:
+class CopiesTask:
     """The task that finds the rows with one digest, all of which are there.
 
     Attributes:
         asked: which of them stays.
     """
 
-    asked: Asked
+    asked: FrameRequest
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the rows that have copies, each with the best one, which is among them.
 
         A copy in a baseline has only its best one, without a verdict.
         """
-        table = gathered(batches)
+        table = gather_batches(batches)
         if table is None:
             return
-        table = self.asked.ordered(table)
-        documents, count = _documents(table), held(table)
+        table = self.asked.order_rows(table)
+        documents, count = _documents(table), baseline_size(table)
         column = self.asked.column(table)
-        ranking = ranked(documents, self.asked.query.keep, column, count)
+        ranking = rank_documents(documents, self.asked.query.keep, column, count)
         best = distinct(documents, ranking)
         members = clustering.copies(documents, best, 0)
         # The resemblance of copies is 1 if they have a shingle; the judge knows.
@@ -84,29 +84,29 @@ class Copies:
             pc.less(members["doc"], count), pc.not_equal(members["doc"], members["keeper"])
         )
         members = _with(members, "verdict", pc.if_else(silent, None, members["verdict"]))
-        yield from _said(self.asked, table, documents, members, members["keeper"])
+        yield from _named_members(self.asked, table, documents, members, members["keeper"])
 
 
 @dataclass(frozen=True)
-class Cluster:
+class ClusterTask:
     """The task that clusters whole components as one machine does.
 
     Attributes:
         asked: what near-duplicates are, and which of them stays.
     """
 
-    asked: Asked
+    asked: FrameRequest
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the rows of clusters, the keepers among them."""
-        table = gathered(batches)
+        table = gather_batches(batches)
         if table is None:
             return
-        table = self.asked.ordered(table)
-        search, rows = _search(self.asked, table, held(table)), pa.arange(0, len(table))
+        table = self.asked.order_rows(table)
+        search, rows = _search(self.asked, table, baseline_size(table)), pa.arange(0, len(table))
         documents, policies = search.documents, self.asked.query.keep
-        ranking = ranked(documents, policies, self.asked.column(table), search.held)
-        everyone = assigned(search.linked(ranking), rows, rows)
+        ranking = rank_documents(documents, policies, self.asked.column(table), search.held)
+        everyone = assign_documents(search.cluster_representatives(ranking), rows, rows)
         # A family has the name of its best row, which no copy of one of its rows precedes.
         places = pc.scatter(rows, ranking)
         family = pa.table({"family": everyone["family"], "place": places}).group_by("family")
@@ -115,8 +115,8 @@ class Cluster:
         families = ranking.take(flat(first["place_min"]).take(flat(at)))
         # Rows that were connected in vain are in no family.
         several = clustering.several(families)
-        members = search.measured(everyone.filter(several))
-        yield from _said(self.asked, table, documents, members, families.filter(several))
+        members = search.measure_members(everyone.filter(several))
+        yield from _named_members(self.asked, table, documents, members, families.filter(several))
 
 
 @dataclass(frozen=True)
@@ -127,47 +127,58 @@ class Pair:
         asked: what near-duplicates are.
     """
 
-    asked: Asked
+    asked: FrameRequest
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the pairs, measured."""
-        table = gathered(batches)
+        table = gather_batches(batches)
         if table is None:
             return
-        table = self.asked.ordered(table)
-        found = _search(self.asked, table, 0).verified
+        table = self.asked.order_rows(table)
+        found = _search(self.asked, table, 0).verified_pairs
         docs = flat(table["doc"])
         sides = {side: docs.take(flat(found[side])) for side in ("left", "right")}
         yield from pa.table(sides | {name: found[name] for name in _PAIR}).to_batches()
 
 
-def pairs(members: DataFrame, asked: Asked, count: int) -> DataFrame:
+def pairs(members: DataFrame, asked: FrameRequest, count: int) -> DataFrame:
     """Return the pairs among the members of components, by their ``bucket``."""
     some = members.drop("records", "measured").repartition(count, "bucket")
     return some.mapInArrow(Pair(asked), PAIRS)
 
 
-def schema(facts: DataFrame, asked: Asked) -> str:
+def schema(facts: DataFrame, asked: FrameRequest) -> str:
     """Return the columns of rows in clusters."""
     kinds = {field.name: field.dataType.simpleString() for field in facts.schema.fields}
     weighed = "".join(
-        f", {side}_{name} {kinds[name]}" for side in (_OWN, _BEST) for name in asked.weighed
+        f", {side}_{name} {kinds[name]}"
+        for side in (_OWN, _BEST)
+        for name in asked.deciding_columns
     )
     names = ", ".join(f"{name} {kinds['id']}" for name in ("id", "keeper", "family", "also_like"))
     return f"doc long, held boolean, best long, first long, {names}, {_SAID}{weighed}"
 
 
-def copies(facts: DataFrame, asked: Asked, count: int) -> DataFrame:
+def copies(facts: DataFrame, asked: FrameRequest, count: int) -> DataFrame:
     """Return the rows that have copies, by the digest."""
-    names = ("doc", "held", "id", *asked.known, "length", "digest", "bytes_digest", "measured")
+    names = (
+        "doc",
+        "held",
+        "id",
+        *asked.extra_columns,
+        "length",
+        "digest",
+        "bytes_digest",
+        "measured",
+    )
     some = facts.select(*names).where("digest is not null").repartition(count, "digest")
-    return some.mapInArrow(Copies(asked), schema(facts, asked))
+    return some.mapInArrow(CopiesTask(asked), schema(facts, asked))
 
 
-def near(members: DataFrame, asked: Asked, count: int) -> DataFrame:
+def near(members: DataFrame, asked: FrameRequest, count: int) -> DataFrame:
     """Return the rows of clusters among the members of components, by their ``bucket``."""
     some = members.drop("records", "measured").repartition(count, "bucket")
-    return some.mapInArrow(Cluster(asked), schema(members, asked))
+    return some.mapInArrow(ClusterTask(asked), schema(members, asked))
 
 
 @dataclass(frozen=True)
@@ -179,7 +190,7 @@ class Explain:
         names: the columns to return.
     """
 
-    asked: Asked
+    asked: FrameRequest
     names: tuple[str, ...]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -187,7 +198,7 @@ class Explain:
         for batch in batches:
             table, rows = pa.Table.from_batches([batch]), pa.arange(0, len(batch))
             sides = [
-                pa.table({name: table[f"{side}_{name}"] for name in self.asked.weighed})
+                pa.table({name: table[f"{side}_{name}"] for name in self.asked.deciding_columns})
                 for side in (_OWN, _BEST)
             ]
             both = pa.concat_tables(sides).append_column("doc", pa.arange(0, 2 * len(batch)))
@@ -199,7 +210,7 @@ class Explain:
 
 
 def together(
-    same: DataFrame, alike: DataFrame, asked: Asked, tasks: int, *, few: bool, baseline: bool
+    same: DataFrame, alike: DataFrame, asked: FrameRequest, tasks: int, *, few: bool, baseline: bool
 ) -> DataFrame:
     """Return the documents of families of two or more: of ``copies``, and of ``near``.
 
@@ -215,7 +226,7 @@ def together(
     moved = found & (sf.col("other.doc") != sf.col("other.best"))
     # The best one is already in ``near``.
     rows = joined.where(~(found & itself) & sf.col("one.verdict").isNotNull())
-    keeper = (f"{_BEST}_{name}" for name in asked.weighed)
+    keeper = (f"{_BEST}_{name}" for name in asked.deciding_columns)
     theirs = ("best", "keeper", "verdict", "policy", "distance", *_MEASURES, *keeper)
     chosen = {
         name: sf.when(moved, sf.col(f"other.{name}")).otherwise(sf.col(f"one.{name}"))
@@ -223,7 +234,7 @@ def together(
     }
     for name in ("first", "family"):
         chosen[name] = sf.when(found, sf.col(f"other.{name}")).otherwise(sf.col(f"one.{name}"))
-    if asked.weighed:
+    if asked.deciding_columns:
         # Which of the two stays may have another reason.
         against = moved & (sf.col("other.policy") != HELD)
         chosen["policy"] = sf.when(against, None).otherwise(chosen["policy"])
@@ -231,7 +242,7 @@ def together(
     inherited = rows.select(*ordered, moved.alias("moved"))
     whole = alike.withColumn("moved", sf.lit(False)).unionByName(inherited)
     names = tuple(name for name in same.columns if not name.startswith((_OWN, f"{_BEST}_")))
-    if asked.weighed:
+    if asked.deciding_columns:
         kinds = {field.name: field.dataType.simpleString() for field in same.schema.fields}
         said = ", ".join(f"{name} {kinds[name]}" for name in names)
         whole = whole.mapInArrow(Explain(asked, names), said)
@@ -252,7 +263,7 @@ def _several(rows: DataFrame, name: str, anyway: Column) -> DataFrame:
     return rows.withColumn("rows", counts).where((sf.col("rows") > 1) | anyway).drop("rows")
 
 
-def _search(asked: Asked, table: pa.Table, held: int) -> Search:
+def _search(asked: FrameRequest, table: pa.Table, held: int) -> Search:
     """Return the steps of one machine over rows in their order, the first ``held`` a baseline."""
     rows, plan = pa.arange(0, len(table)), SearchPlan(asked.query, "exact")
     found = whole(table, asked.query.shingle)
@@ -270,8 +281,8 @@ def _with(table: pa.Table, name: str, values: pa.Array | pa.ChunkedArray) -> pa.
     return table.set_column(table.schema.get_field_index(name), name, values)
 
 
-def _said(
-    asked: Asked,
+def _named_members(
+    asked: FrameRequest,
     table: pa.Table,
     documents: pa.Table,
     members: pa.Table,
@@ -299,10 +310,10 @@ def _said(
         "family": ids.take(first),
         "also_like": ids.take(flat(members["also_like"])),
         "verdict": flat(members["verdict"]),
-        "policy": reasons(documents, asked.query.keep, docs, keepers, column, held(table)),
+        "policy": reasons(documents, asked.query.keep, docs, keepers, column, baseline_size(table)),
         "distance": flat(members["distance"]).cast(pa.int32()),
         **{name: flat(members[name]) for name in (*_MEASURES, *_ALSO)},
     }
     for side, rows in ((_OWN, docs), (_BEST, keepers)):
-        found |= {f"{side}_{name}": flat(table[name]).take(rows) for name in asked.weighed}
+        found |= {f"{side}_{name}": flat(table[name]).take(rows) for name in asked.deciding_columns}
     yield from pa.table(found).to_batches()

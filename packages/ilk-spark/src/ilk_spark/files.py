@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ilk.plugins import AlarmRaised, MissingExtra, OutputError, SourceNotFound
-from ilk_spark.flow import united
+from ilk_spark.flow import unite_frames
 from ilk_spark.result import Deduplicated
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def session(master: str | None) -> SparkSession:
     return (builder if master is None else builder.master(master)).getOrCreate()
 
 
-def opened(session: SparkSession, names: Sequence[str]) -> DataFrame:
+def open_tables(session: SparkSession, names: Sequence[str]) -> DataFrame:
     """Return the rows of files or tables, which must have the same columns.
 
     Args:
@@ -75,7 +75,7 @@ def opened(session: SparkSession, names: Sequence[str]) -> DataFrame:
         except AnalysisException as error:
             said = str(error).splitlines()[0]
             raise SourceNotFound(f"{name} cannot be read: {said}") from error
-    return united(frames)
+    return unite_frames(frames)
 
 
 def write(
@@ -104,7 +104,7 @@ def write(
     try:
         form = _form(output) or "parquet"
         options = {"header": "true", "escape": '"'} if form == "csv" else {}
-        result.kept.write.mode(mode).options(**options).format(form).save(output)
+        result.kept_rows.write.mode(mode).options(**options).format(form).save(output)
         for name in ("clusters", "dropped", "rejected"):
             getattr(result, name).write.mode(mode).parquet(f"{folder}/{name}.parquet")
         report.coalesce(1).write.mode(mode).text(f"{folder}/report")

@@ -12,10 +12,10 @@ import pyarrow as pa
 
 from ilk.plugins import OptionError
 from ilk_spark import clustering, reading
-from ilk_spark.asked import Asked
+from ilk_spark.asked import FrameRequest
 from ilk_spark.grouping import components
 from ilk_spark.joining import SHARE, edges, partitions, spread
-from ilk_spark.stars import Grouped, grouped
+from ilk_spark.stars import Grouped, find_components
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -34,7 +34,7 @@ _MOST_REJECTED = 100_000
 
 
 @dataclass(frozen=True)
-class Read:
+class ReadRows:
     """Rows that were read; Spark holds what is kept of them until ``close``.
 
     Attributes:
@@ -48,7 +48,7 @@ class Read:
         tasks: the number of those of a step over rows without their sets.
     """
 
-    asked: Asked
+    asked: FrameRequest
     facts: DataFrame
     sending: reading.Sending
     copies: DataFrame
@@ -57,7 +57,7 @@ class Read:
     least: int | None
     tasks: int
 
-    def connected(self, in_driver: int = IN_DRIVER) -> Grouped:
+    def find_components(self, in_driver: int = IN_DRIVER) -> Grouped:
         """Return the components of texts that may be alike, one text per digest.
 
         Args:
@@ -77,7 +77,7 @@ class Read:
         if self.numbers["rows"] > min(BROADCAST, in_driver):
             found = found.persist()
             if found.count() > in_driver:
-                together = grouped(found, SHARE, least)
+                together = find_components(found, SHARE, least)
                 found.unpersist()
                 return together
         here = components(found.toArrow(), SHARE, least)
@@ -100,7 +100,7 @@ class Read:
         self.facts.unpersist()
 
 
-def read(frames: Sequence[DataFrame], asked: Asked, least: int | None) -> Read:
+def read(frames: Sequence[DataFrame], asked: FrameRequest, least: int | None) -> ReadRows:
     """Read the rows of frames; all but the last are the baseline.
 
     Raises:
@@ -110,11 +110,11 @@ def read(frames: Sequence[DataFrame], asked: Asked, least: int | None) -> Read:
     for frame in frames:
         asked.check(frame)
         asked.check_like(frame, frames[-1])
-    rows, rejected, total, apart = named(frames, asked)
-    asked = asked.planned(total)
+    rows, rejected, total, apart = name_rows(frames, asked)
+    asked = asked.with_plan(total)
     counts = b""
     if asked.bands is None:
-        counts = reading.counted(rows, asked.query.shingle, total)
+        counts = reading.count_shingles(rows, asked.query.shingle, total)
     sending = reading.Sending(asked.query.shingle, asked.ratio, counts, asked.bands)
     facts = reading.facts(rows, sending).persist()
     return of_facts(facts, sending, rejected, apart, asked, least)
@@ -125,9 +125,9 @@ def of_facts(
     sending: reading.Sending,
     rejected: DataFrame,
     apart: int,
-    asked: Asked,
+    asked: FrameRequest,
     least: int | None,
-) -> Read:
+) -> ReadRows:
     """Return rows from what is kept of them.
 
     Args:
@@ -140,7 +140,7 @@ def of_facts(
     """
     from pyspark.sql import functions as sf
 
-    texts = sending.estimated(sf.length("text"))
+    texts = sending.estimate_bytes(sf.length("text"))
     sums = facts.agg(
         sf.count("*").alias("rows"),
         sf.sum(sf.col("held").cast("long")).alias("held"),
@@ -152,10 +152,12 @@ def of_facts(
     numbers["rejected"] = apart and rejected.where("not held").count()
     tasks = partitions(facts.sparkSession, numbers["rows"] * _ROW, least)
     copies = clustering.copies(facts, asked, tasks).persist()
-    return Read(asked, facts, sending, copies, rejected, numbers, least, tasks)
+    return ReadRows(asked, facts, sending, copies, rejected, numbers, least, tasks)
 
 
-def named(frames: Sequence[DataFrame], asked: Asked) -> tuple[DataFrame, DataFrame, int, int]:
+def name_rows(
+    frames: Sequence[DataFrame], asked: FrameRequest
+) -> tuple[DataFrame, DataFrame, int, int]:
     """Return rows with their own numbers, rows without, and how many there are of each.
 
     For those without, it is the number of ids.
@@ -166,16 +168,16 @@ def named(frames: Sequence[DataFrame], asked: Asked) -> tuple[DataFrame, DataFra
     from pyspark.sql import functions as sf
 
     held = [place < len(frames) - 1 for place in range(len(frames))]
-    own = sf.col(reading.quoted(asked.id))
-    rejected = united(
+    own = sf.col(reading.quote_column(asked.id))
+    rejected = unite_frames(
         frame.where(own.isNull()).select(
             own.alias("id"), sf.lit(one).alias("held"), sf.lit("has no id").alias("reason")
         )
         for frame, one in zip(frames, held, strict=True)
     )
     for salt in count():
-        rows = united(
-            reading.named(frame, asked, held=one, salt=salt)
+        rows = unite_frames(
+            reading.name_rows(frame, asked, held=one, salt=salt)
             for frame, one in zip(frames, held, strict=True)
         )
         # A pass over only the ids: how many there are, and which are not unique.
@@ -204,6 +206,6 @@ def named(frames: Sequence[DataFrame], asked: Asked) -> tuple[DataFrame, DataFra
     raise AssertionError("there is always another number")
 
 
-def united(frames: Iterable[DataFrame]) -> DataFrame:
+def unite_frames(frames: Iterable[DataFrame]) -> DataFrame:
     """Return the rows of frames with the same columns."""
     return reduce(lambda first, other: first.unionByName(other), frames)

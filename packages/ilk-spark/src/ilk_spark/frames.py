@@ -7,9 +7,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from ilk import TooManyPairs
-from ilk.plugins import NOMINATING, Query, checked, default, verdicts
+from ilk.plugins import NOMINATING, Query, check_option, default, verdicts
 from ilk_spark import clustering, flow, reading
-from ilk_spark.asked import Asked
+from ilk_spark.asked import FrameRequest
 from ilk_spark.failing import in_our_words
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ def evidence(
         OptionError: an option is out of bounds.
         ColumnTypeError: a column does not exist, or has another type.
     """
-    asked = Asked.of(Query.of(NOMINATING, shingle=shingle), text, id, None)
+    asked = FrameRequest.of(Query.of(NOMINATING, shingle=shingle), text, id, None)
     asked.check(frame)
-    return reading.kept(frame, asked)
+    return reading.read_evidence(frame, asked)
 
 
 def near_pairs(
@@ -83,13 +83,13 @@ def near_pairs(
     query = Query.of(
         NOMINATING, resemblance=resemblance, shingle=shingle, max_pairs=max_pairs, recall=recall
     )
-    asked = Asked.of(query, text, id, None, pairing)
-    least = checked("partitions", partitions)
+    asked = FrameRequest.of(query, text, id, None, pairing)
+    least = check_option("partitions", partitions)
     with in_our_words(), closing(flow.read([frame], asked, least)) as read:
-        connected = read.connected()
+        connected = read.find_components()
         tasks = max(1, connected.count)
         alike = clustering.pairs(read.members(connected), read.asked, tasks)
-        found = _expanded(read, alike).persist()
+        found = _expand_pairs(read, alike).persist()
         count = found.count()
     if count > max_pairs:
         found.unpersist()
@@ -97,7 +97,7 @@ def near_pairs(
     return found
 
 
-def _expanded(read: flow.Read, alike: DataFrame) -> DataFrame:
+def _expand_pairs(read: flow.ReadRows, alike: DataFrame) -> DataFrame:
     """Return pairs of representatives as pairs of rows, and pairs of copies."""
     from pyspark.sql import functions as sf
 

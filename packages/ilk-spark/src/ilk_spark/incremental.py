@@ -15,15 +15,15 @@ from ilk.plugins import (
     OptionError,
     Query,
     Whole,
-    checked,
+    check_option,
     default,
     errors,
 )
 from ilk_spark import flow, reading
-from ilk_spark.asked import Asked
+from ilk_spark.asked import FrameRequest
 from ilk_spark.failing import in_our_words
 from ilk_spark.result import Deduplicated
-from ilk_spark.run import decided
+from ilk_spark.run import decide_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -76,11 +76,11 @@ class Incremental:
         query = Query.of(
             NOMINATING, resemblance=resemblance, shingle=shingle, keep=keep, columns=True
         )
-        self._asked = Asked.of(query, text, id, order_by, "exact")
+        self._asked = FrameRequest.of(query, text, id, order_by, "exact")
         self._table, self._each = os.fspath(table).rstrip("/"), each
-        self._least = checked("partitions", partitions)
+        self._least = check_option("partitions", partitions)
         names = ("alarm_documents", "alarm_share", "alarm_loss")
-        self._limits = AlarmLimits.of(*(checked(name, None) for name in names))
+        self._limits = AlarmLimits.of(*(check_option(name, None) for name in names))
 
     def __call__(self, batch: DataFrame, number: int) -> None:
         """Decide a batch, keep its evidence, and pass on the result; errors as of ``add``."""
@@ -111,8 +111,8 @@ class Incremental:
         self._check_given(batch, number)
         session, asked = batch.sparkSession, self._asked
         with in_our_words():
-            rows, rejected, total, apart = flow.named([batch], asked)
-            counts = self._shared(session, rows, total)
+            rows, rejected, total, apart = flow.name_rows([batch], asked)
+            counts = self._shared_order(session, rows, total)
             before = self._before(session, number)
             if before is not None:
                 known = before.select("doc")
@@ -128,10 +128,10 @@ class Incremental:
             both = facts if before is None else before.unionByName(facts)
             both = both.persist()
             with closing(flow.of_facts(both, sending, rejected, apart, asked, self._least)) as read:
-                result = decided(read, batch, self._limits, baseline=before is not None)
+                result = decide_rows(read, batch, self._limits, baseline=before is not None)
                 gone = result.found.where("policy is not null and not held").select("doc")
                 new = both.where("not held").join(gone, "doc", "left_anti")
-                new = reading.settled(new, sending)
+                new = reading.rows_without_texts(new, sending)
                 new.write.mode("overwrite").parquet(f"{self._evidence}/{_BATCH}={number}")
         return result
 
@@ -147,7 +147,7 @@ class Incremental:
         Raises:
             ColumnTypeError: Spark would convert one of them, and ids would be different rows.
         """
-        for place, name in {"id": self._asked.id, **self._asked.known}.items():
+        for place, name in {"id": self._asked.id, **self._asked.extra_columns}.items():
             kinds = [one.schema[place].dataType.simpleString() for one in (facts, before)]
             if kinds[0] != kinds[1]:
                 raise ColumnTypeError(
@@ -191,7 +191,7 @@ class Incremental:
         places = [one.getPath() for one in found]
         return [one.getName() for one in places if not files.exists(of.Path(one, "_SUCCESS"))]
 
-    def _shared(self, session: SparkSession, rows: DataFrame, total: int) -> bytes:
+    def _shared_order(self, session: SparkSession, rows: DataFrame, total: int) -> bytes:
         """Return the order of shingles that all batches share, counted on the first one.
 
         Raises:
@@ -206,7 +206,7 @@ class Incremental:
         except AnalysisException:
             known = None
         if known is None:
-            counts = reading.counted(rows, self._asked.query.shingle, total)
+            counts = reading.count_shingles(rows, self._asked.query.shingle, total)
             made = session.createDataFrame([(options, counts)], "options string, counts binary")
             made.coalesce(1).write.mode("overwrite").parquet(place)
             return counts
@@ -221,6 +221,6 @@ class Incremental:
         return {
             "resemblance": str(asked.ratio),
             "shingle": asked.query.shingle,
-            "columns": sorted(asked.known.values()),
+            "columns": sorted(asked.extra_columns.values()),
             "records": _RECORDS,
         }

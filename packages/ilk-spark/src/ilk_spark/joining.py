@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from ilk.plugins import flat
 from ilk.plugins import kernels as _kernels
-from ilk_spark.packed import gathered, pieces
+from ilk_spark.packed import gather_batches, pieces
 from ilk_spark.reading import Sending
 
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ class ShareOut:
             held.append(self.sending(batch).cast(pa.large_binary()))
             size += held[-1].nbytes
             if size > _TOGETHER:
-                yield self._shared(held)
+                yield self._share_records(held)
                 held, size = [], 0
         if held:
-            yield self._shared(held)
+            yield self._share_records(held)
 
-    def _shared(self, records: list[pa.Array]) -> pa.RecordBatch:
+    def _share_records(self, records: list[pa.Array]) -> pa.RecordBatch:
         shares = _kernels.share_out_records(pa.concat_arrays(records), len(self.places))
         columns = {"place": pa.array(self.places, pa.int32()), "records": shares.cast(pa.binary())}
         batch = pa.RecordBatch.from_pydict(columns)
@@ -75,7 +75,7 @@ class Connect:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield edges: a forest."""
-        table = gathered(batches)
+        table = gather_batches(batches)
         if table is not None:
             records = flat(table["records"].cast(pa.large_binary()))
             found = _kernels.record_forest(records, *self.ratio, self.radius)

@@ -30,7 +30,7 @@ SCHEMA = ", ".join(
 _PIECE = 32 << 20
 
 
-def packed(rows: pa.StructArray) -> dict[str, pa.Array]:
+def pack_evidence(rows: pa.StructArray) -> dict[str, pa.Array]:
     """Return evidence as columns of ``SCHEMA``."""
     found = {}
     for field in arrow.EVIDENCE:
@@ -46,7 +46,7 @@ def packed(rows: pa.StructArray) -> dict[str, pa.Array]:
     return found
 
 
-def unpacked(table: pa.Table) -> Evidence:
+def unpack_evidence(table: pa.Table) -> Evidence:
     """Return the evidence in columns of ``SCHEMA``."""
     arrays = []
     for field in arrow.EVIDENCE:
@@ -70,7 +70,7 @@ def pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             yield batch.slice(start, rows)
 
 
-def gathered(batches: Iterable[pa.RecordBatch]) -> pa.Table | None:
+def gather_batches(batches: Iterable[pa.RecordBatch]) -> pa.Table | None:
     """Return all rows of a task; None if it has no rows."""
     held = [batch for batch in batches if len(batch)]
     return pa.Table.from_batches(held) if held else None

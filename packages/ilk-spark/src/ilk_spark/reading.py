@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 
 from ilk.plugins import LARGE, Evidence, Thresholds, arrow, evidence_builder
 from ilk.plugins import kernels as _kernels
-from ilk_spark.asked import Asked
-from ilk_spark.packed import SCHEMA, packed, pieces, unpacked
+from ilk_spark.asked import FrameRequest
+from ilk_spark.packed import SCHEMA, pack_evidence, pieces, unpack_evidence
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -64,7 +64,7 @@ class Sending:
             sent = _kernels.shingle_records(docs, *_joined_by(rows), counts, *self.ratio)
         return pc.if_else(some, sent, pa.scalar(b"", pa.large_binary())).cast(pa.binary())
 
-    def estimated(self, length: Column) -> Column:
+    def estimate_bytes(self, length: Column) -> Column:
         """Return about how many bytes a text sends that is kept, by the number of its own."""
         from pyspark.sql import functions as sf
 
@@ -98,12 +98,12 @@ class MakeEvidence:
             rows = evidence(batch["text"], self.shingle, hashes=True)
             found = {name: batch[name] for name in self.kept}
             if self.sending is not None:
-                found["measured"] = _measured(rows)
+                found["measured"] = _measure_copies(rows)
                 smaller = _smaller(batch["text"], rows)
                 found["text"] = pc.if_else(smaller, batch["text"], None).cast(pa.binary())
                 rows = _without_sets(rows, smaller)
                 found["records"] = self.sending.records(batch["doc"], rows)
-            yield pa.RecordBatch.from_pydict(found | packed(_with_few_hashes(rows)))
+            yield pa.RecordBatch.from_pydict(found | pack_evidence(_with_few_hashes(rows)))
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Settle:
         for batch in pieces(batches):
             rows = whole(pa.Table.from_batches([batch]), self.sending.shingle).rows
             found = dict(zip(batch.schema.names, batch.columns, strict=True))
-            found |= packed(rows) | {"records": self.sending(batch)}
+            found |= pack_evidence(rows) | {"records": self.sending(batch)}
             yield pa.RecordBatch.from_pydict({name: found[name] for name in self.names})
 
 
@@ -160,30 +160,30 @@ def evidence(texts: pa.Array, shingle: int, *, hashes: bool = False) -> pa.Struc
 
 def whole(table: pa.Table, shingle: int) -> Evidence:
     """Return the evidence of rows from ``facts``; that of texts is made again."""
-    rows = unpacked(table)
+    rows = unpack_evidence(table)
     texts = arrow.flat(table["text"])
     made = evidence(_kept_texts(texts), shingle)
     sets = {
         name: pc.if_else(texts.is_valid(), made.field(name), rows.field(name)) for name in _SETS
     }
-    return rows.replaced(**sets)
+    return rows.replace_fields(**sets)
 
 
-def named(frame: DataFrame, asked: Asked, *, held: bool, salt: int) -> DataFrame:
+def name_rows(frame: DataFrame, asked: FrameRequest, *, held: bool, salt: int) -> DataFrame:
     """Return the rows with numbers derived from their ids, and what is known of them.
 
     A row without an id has no number.
     """
     from pyspark.sql import functions as sf
 
-    own = sf.col(quoted(asked.id))
+    own = sf.col(quote_column(asked.id))
     number = sf.xxhash64(sf.lit(salt), sf.lit(held), own)
     doc = sf.when(own.isNotNull(), number).alias("doc")
-    known = [sf.col(quoted(name)).alias(place) for place, name in asked.known.items()]
+    known = [sf.col(quote_column(name)).alias(place) for place, name in asked.extra_columns.items()]
     return frame.select(doc, sf.lit(held).alias("held"), own.alias("id"), *known, _text(asked))
 
 
-def counted(rows: DataFrame, shingle: int, count: int) -> bytes:
+def count_shingles(rows: DataFrame, shingle: int, count: int) -> bytes:
     """Return how often shingles occur in a sample of the rows, chosen by their ids.
 
     Args:
@@ -227,30 +227,30 @@ def facts(rows: DataFrame, sending: Sending) -> DataFrame:
     return rows.mapInArrow(task, schema)
 
 
-def settled(facts: DataFrame, sending: Sending) -> DataFrame:
+def rows_without_texts(facts: DataFrame, sending: Sending) -> DataFrame:
     """Return rows from ``facts`` without texts: all have their evidence and records."""
     names = tuple(name for name in facts.columns if name != "text")
     return facts.mapInArrow(Settle(sending, names), _schema(facts, names))
 
 
-def kept(frame: DataFrame, asked: Asked) -> DataFrame:
+def read_evidence(frame: DataFrame, asked: FrameRequest) -> DataFrame:
     """Return the evidence of a frame, by the id of its rows."""
     from pyspark.sql import functions as sf
 
-    rows = frame.select(sf.col(quoted(asked.id)).alias("id"), _text(asked))
+    rows = frame.select(sf.col(quote_column(asked.id)).alias("id"), _text(asked))
     task = MakeEvidence(asked.query.shingle, ("id",))
     return rows.mapInArrow(task, f"{_schema(rows, ('id',))}, {SCHEMA}")
 
 
-def quoted(name: str) -> str:
+def quote_column(name: str) -> str:
     """Return the name of a column in a form that Spark always accepts."""
     return "`" + name.replace("`", "``") + "`"
 
 
-def _text(asked: Asked) -> Column:
+def _text(asked: FrameRequest) -> Column:
     from pyspark.sql import functions as sf
 
-    texts = [sf.col(quoted(name)) for name in asked.text]
+    texts = [sf.col(quote_column(name)) for name in asked.text]
     whole = sf.when(sf.coalesce(*texts).isNotNull(), sf.concat_ws(_BETWEEN, *texts))
     return (texts[0] if len(texts) == 1 else whole).alias("text")
 
@@ -281,7 +281,7 @@ def _without_sets(rows: pa.StructArray, which: pa.BooleanArray) -> pa.StructArra
     """Return evidence without the sets of some texts."""
     sets = {name: rows.field(name) for name in _SETS}
     left = {name: pc.if_else(which, pa.scalar([], of.type), of) for name, of in sets.items()}
-    return Evidence(rows).replaced(**left).rows
+    return Evidence(rows).replace_fields(**left).rows
 
 
 def _with_few_hashes(rows: pa.StructArray) -> pa.StructArray:
@@ -290,10 +290,10 @@ def _with_few_hashes(rows: pa.StructArray) -> pa.StructArray:
     large = pc.greater(pc.list_value_length(hashes), LARGE)
     none = pa.scalar([], hashes.type)
     few = pc.if_else(large, hashes, none)
-    return Evidence(rows).replaced(word_hashes=few).rows
+    return Evidence(rows).replace_fields(word_hashes=few).rows
 
 
-def _measured(rows: pa.StructArray) -> pa.Array:
+def _measure_copies(rows: pa.StructArray) -> pa.Array:
     """Return the resemblance of each text and a copy of it: 1, or 0 if it has no shingle."""
     own = pa.arange(0, len(rows))
     return arrow.flat(Evidence(rows).judge(own, own, Thresholds())["resemblance"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ilk.plugins import LARGEST, AlarmLimits, report_head, verdicts
-from ilk_spark.asked import Asked
+from ilk_spark.asked import FrameRequest
 from ilk_spark.stars import Grouped
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def account(
     clusters: DataFrame,
     numbers: dict[str, int],
     connected: Grouped,
-    asked: Asked,
+    asked: FrameRequest,
     limits: AlarmLimits,
 ) -> dict[str, Any]:
     """Return what happened, as plain values.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ilk_spark.flow import BROADCAST
-from ilk_spark.reading import quoted
+from ilk_spark.reading import quote_column
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -58,20 +58,20 @@ class Deduplicated:
         return self.found.select(*NAMES)
 
     @property
-    def dropped(self) -> DataFrame:
+    def dropped_rows(self) -> DataFrame:
         """The rows of ``clusters`` that are not kept."""
         return self.clusters.where("policy is not null")
 
     @property
-    def kept(self) -> DataFrame:
+    def kept_rows(self) -> DataFrame:
         """The rows that are kept, with all their columns."""
         from pyspark.sql import functions as sf
 
-        gone = self.dropped.select(sf.col("id").alias(self.id))
+        gone = self.dropped_rows.select(sf.col("id").alias(self.id))
         if sum(self.report["dropped"].values()) <= BROADCAST:
             gone = sf.broadcast(gone)
         return self.frame.join(gone, [self.id], "left_anti").select(
-            *(quoted(name) for name in self.frame.columns)
+            *(quote_column(name) for name in self.frame.columns)
         )
 
     @property

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from ilk.plugins import NOMINATING, AlarmLimits, NothingRead, Query, checked, default
+from ilk.plugins import NOMINATING, AlarmLimits, NothingRead, Query, check_option, default
 from ilk_spark import clustering, flow
-from ilk_spark.asked import Asked
+from ilk_spark.asked import FrameRequest
 from ilk_spark.failing import in_our_words
 from ilk_spark.report import account
 from ilk_spark.result import Deduplicated
@@ -79,7 +79,7 @@ def deduplicate(
         ColumnTypeError: a column does not exist, or has another type.
         NothingRead: no row of ``against`` has a text.
     """
-    asked = Asked.of(
+    asked = FrameRequest.of(
         Query.of(
             NOMINATING,
             resemblance=resemblance,
@@ -97,7 +97,7 @@ def deduplicate(
         pairing,
     )
     limits = AlarmLimits.of(alarm_documents, alarm_share, alarm_loss)
-    least = checked("partitions", partitions)
+    least = check_option("partitions", partitions)
     frames = [frame] if against is None else [against, frame]
     with in_our_words(), closing(flow.read(frames, asked, least)) as read:
         if against is not None and not read.numbers["held_texts"]:
@@ -105,11 +105,11 @@ def deduplicate(
                 f"no row of the reference (`against`), of {read.numbers['held']:,} that have an id "
                 "of their own, has a text; name one with texts (`text`), or leave it out."
             )
-        return decided(read, frame, limits, baseline=against is not None)
+        return decide_rows(read, frame, limits, baseline=against is not None)
 
 
-def decided(
-    read: flow.Read, frame: DataFrame, limits: AlarmLimits, *, baseline: bool
+def decide_rows(
+    read: flow.ReadRows, frame: DataFrame, limits: AlarmLimits, *, baseline: bool
 ) -> Deduplicated:
     """Return which of the rows that were read are kept, and why the others are not.
 
@@ -119,7 +119,7 @@ def decided(
         limits: what raises the alarm.
         baseline: whether some of the rows are a baseline.
     """
-    connected = read.connected()
+    connected = read.find_components()
     tasks = max(1, connected.count)
     # It is read twice, and computed once.
     alike = clustering.near(read.members(connected), read.asked, tasks).persist()

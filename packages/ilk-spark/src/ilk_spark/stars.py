@@ -46,7 +46,7 @@ def stars(edges: DataFrame) -> DataFrame:
     from pyspark.sql import functions as sf
 
     one, other = sf.col("left"), sf.col("right")
-    found = _kept(
+    found = _cut_plan(
         edges.select(sf.greatest(one, other).alias("doc"), sf.least(one, other).alias("root"))
         .where("doc != root")
         .distinct()
@@ -54,7 +54,7 @@ def stars(edges: DataFrame) -> DataFrame:
     before = None
     while (now := _signature(found)) != before:
         before, last = now, found
-        found = _kept(_small(_large(found)))
+        found = _cut_plan(_small(_large(found)))
         last.unpersist()
     roots = found.select("root").distinct().select(sf.col("root").alias("doc"), "root")
     return found.unionByName(roots)
@@ -82,7 +82,7 @@ def _small(edges: DataFrame) -> DataFrame:
     return found.select("doc", sf.col("least").alias("root"))
 
 
-def _kept(edges: DataFrame) -> DataFrame:
+def _cut_plan(edges: DataFrame) -> DataFrame:
     """Cut the plan, which would grow with every round."""
     if edges.sparkSession.sparkContext.getCheckpointDir() is not None:
         return edges.checkpoint()
@@ -98,7 +98,7 @@ def _signature(edges: DataFrame) -> tuple[int, int]:
     return int(count), int(total)
 
 
-def grouped(edges: DataFrame, share: int, least: int) -> Grouped:
+def find_components(edges: DataFrame, share: int, least: int) -> Grouped:
     """Return the components of edges, whole ones in a task, without using the driver.
 
     Args:

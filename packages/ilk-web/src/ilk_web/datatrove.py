@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import Store
-from ilk.plugins import MissingExtra, OptionError, arrow, decided
+from ilk.plugins import MissingExtra, OptionError, arrow, deduplicate_table
 
 try:
     from datatrove.pipeline.base import PipelineStep
@@ -58,9 +58,9 @@ class IlkDedup(PipelineStep):  # type: ignore[misc]
         documents = list(data)
         texts = arrow.texts([document.text for document in documents])
         with self.track_time("batch"):
-            result = decided(pa.table({"text": texts}), "text", self._options)
+            result = deduplicate_table(pa.table({"text": texts}), "text", self._options)
             result.refuse_alarm(self._accept_alarm)
-        dropped = {row["doc"]: row for row in result.dropped.to_pylist()}
+        dropped = {row["doc"]: row for row in result.dropped_rows.to_pylist()}
         with self.exclusion_writer or contextlib.nullcontext() as writer:
             for row, document in enumerate(documents):
                 self.stat_update(StatHints.total)

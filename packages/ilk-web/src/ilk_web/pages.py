@@ -74,7 +74,7 @@ def read_page(file: BinaryIO, _: Limits, *, extract: str) -> Iterator[DocumentPa
         )
     left = Left()
     add_unshown(page, left, areas=True)
-    yield DocumentText(text, declared(html)._asdict(), left=left)
+    yield DocumentText(text, read_declarations(html)._asdict(), left=left)
 
 
 @cache
@@ -158,7 +158,7 @@ class Declared(NamedTuple):
     date: str | None = None
 
 
-def declared(html: bytes) -> Declared:
+def read_declarations(html: bytes) -> Declared:
     """Return what a page, as UTF-8, declares."""
     title = link = language = published = None
     dates: dict[str, str] = {}

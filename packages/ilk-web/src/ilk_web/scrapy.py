@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ilk import Store
-from ilk.plugins import Added, MissingExtra, OptionError, arrow, digests, parsed
+from ilk.plugins import Added, MissingExtra, OptionError, arrow, digests, parse_json
 from ilk_web.urls.learned import Learned, learn
 from ilk_web.urls.sites import site as site_of
 
@@ -226,7 +226,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         for line in file.read_text(encoding="utf-8").splitlines(keepends=True):
             if not line.endswith("\n"):
                 break
-            found = parsed(line)
+            found = parse_json(line)
             if "asked" in found:
                 self._asked[site_of(found["asked"]) or ""].setdefault(found["asked"])
             else:

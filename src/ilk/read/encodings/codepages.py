@@ -121,10 +121,10 @@ def _sensible(sample: bytes, likely: dict[str, float], best: str) -> str:
     ones. So the page counts in which most bytes outside ASCII make sense where they stand.
     """
     triples = Counter(_TRIPLE.findall(b" " + sample + b" "))
-    western = _explained(triples, WESTERN)
+    western = _count_plausible(triples, WESTERN)
     if best in _WIDE:  # A character of several bytes has no neighbours among them to be judged by.
         return WESTERN if western == triples.total() else best
-    explained = _explained(triples, best)
+    explained = _count_plausible(triples, best)
     if explained >= western and likely.get(WESTERN, 0.0) < _CLEAR * likely[best]:
         return best
     if max(explained, western) >= _SENSIBLE * triples.total():
@@ -132,7 +132,7 @@ def _sensible(sample: bytes, likely: dict[str, float], best: str) -> str:
         return best if better else WESTERN
     others = (page for page in sorted(likely, key=lambda page: -likely[page]) if page not in _WIDE)
     least = _LEAST_EXPLAINED * triples.total()
-    return next((page for page in others if _explained(triples, page) >= least), WESTERN)
+    return next((page for page in others if _count_plausible(triples, page) >= least), WESTERN)
 
 
 def _sample(content: bytes) -> list[bytes]:
@@ -171,7 +171,7 @@ def _is_latin(lines: list[bytes]) -> bool:
     return sum(map(len, runs)) < _LONGEST_LATIN_RUN * len(runs) + _BENEFIT_OF_DOUBT
 
 
-def _explained(triples: Counter[bytes], page: str) -> int:
+def _count_plausible(triples: Counter[bytes], page: str) -> int:
     """Count the characters outside ASCII that make sense between their neighbours in this page.
 
     A letter makes sense if one alphabet has it and all the others, in either case; a sign, in a

@@ -48,15 +48,17 @@ class Globs:
 
 def compile_globs(include: Sequence[str], exclude: Sequence[str]) -> Globs:
     """Compile the patterns; OptionError if a single string is given instead of a list."""
-    return Globs(_compiled("include", include), _compiled("exclude", exclude), tuple(include))
+    return Globs(
+        _compile_patterns("include", include), _compile_patterns("exclude", exclude), tuple(include)
+    )
 
 
-def matched(pattern: str, path: str) -> bool:
+def matches_pattern(pattern: str, path: str) -> bool:
     """Return whether a path below the given folder matches one pattern."""
     return compile_globs([pattern], ()).takes(path)
 
 
-def _compiled(option: str, patterns: Sequence[str]) -> re.Pattern[str] | None:
+def _compile_patterns(option: str, patterns: Sequence[str]) -> re.Pattern[str] | None:
     if isinstance(patterns, str):
         raise OptionError(
             f"{option} is a string, {patterns!r}; give a list of globs: [{patterns!r}]"
@@ -122,13 +124,13 @@ def _rule(line: str, below: str) -> _Rule | None:
         return None
     anywhere = "" if anchored else "(?:.*/)?"
     try:
-        matches = re.compile(re.escape(below) + anywhere + _translated(line), re.DOTALL)
+        matches = re.compile(re.escape(below) + anywhere + _translate_glob(line), re.DOTALL)
     except re.error:
         return None
     return _Rule(matches, folders, excludes)
 
 
-def _translated(pattern: str) -> str:
+def _translate_glob(pattern: str) -> str:
     found, at = "", 0
     while at < len(pattern):
         rest = pattern[at:]

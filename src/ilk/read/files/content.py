@@ -106,7 +106,7 @@ def read_file(
     symbolic link; one that has become a link since is not opened.
     """
     try:
-        with os.fdopen(opened(path, follow=follow), "rb", buffering=0) as file:
+        with os.fdopen(open_regular_file(path, follow=follow), "rb", buffering=0) as file:
             status = os.fstat(file.fileno())
             size, modified = status.st_size, status.st_mtime_ns // 1000
             head: bytes = file.read(min(size + 1, HEAD) if size else HEAD)
@@ -126,7 +126,7 @@ def read_file(
         raise Unreadable("does not fit in memory") from None
 
 
-def opened(path: str, *, follow: bool) -> int:
+def open_regular_file(path: str, *, follow: bool) -> int:
     """Open a file, and nothing else, and return its descriptor; arguments as of ``read_file``."""
     # If a FIFO replaces the file at this very moment, O_NONBLOCK prevents waiting for a writer, and
     # the check after it refuses the FIFO.

@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ilk.fingerprints.digest import digest_of_file
-from ilk.read.files.content import Unreadable, opened, source_name
+from ilk.read.files.content import Unreadable, open_regular_file, source_name
 from ilk.read.report import Held
 
 
-class Copy(NamedTuple):
+class ByteCopy(NamedTuple):
     """Something with the same bytes as another one.
 
     file: the name of the file on disk that holds it. modified: its last change, in µs.
@@ -27,7 +27,7 @@ class Copy(NamedTuple):
     bytes_digest: bytes
 
 
-class Copies:
+class ByteCopies:
     """Which of some files have the bytes of an earlier one."""
 
     def __init__(self, paths: Sequence[str]) -> None:
@@ -47,16 +47,16 @@ class Copies:
         return again
 
 
-def copies(paths: Iterable[str], held: Mapping[str, Sequence[Held]]) -> list[Copy]:
+def copies(paths: Iterable[str], held: Mapping[str, Sequence[Held]]) -> list[ByteCopy]:
     """Return what has a copy among files, and what they hold without a text, in their order.
 
     Only files of equal size are read; an empty file, or one that cannot be read, is left out.
     """
-    some: list[tuple[int, str | Copy]] = [(_size(path), path) for path in paths]
+    some: list[tuple[int, str | ByteCopy]] = [(_size(path), path) for path in paths]
     for file, parts in held.items():
         for part in parts:
             if part.digest is not None and part.source != file:
-                some.append((part.size, Copy(part.source, file, part.size, None, part.digest)))
+                some.append((part.size, ByteCopy(part.source, file, part.size, None, part.digest)))
     sizes = Counter(size for size, _ in some)
     read = (
         _copy(one, size) if isinstance(one, str) else one
@@ -73,7 +73,10 @@ def file_digest(path: str, size: int) -> bytes | None:
 
     It is not mapped: a file that is cut while it is read would end the process.
     """
-    with suppress(OSError, Unreadable), os.fdopen(opened(path, follow=True), "rb", 0) as file:
+    with (
+        suppress(OSError, Unreadable),
+        os.fdopen(open_regular_file(path, follow=True), "rb", 0) as file,
+    ):
         digest = digest_of_file(file)
         return digest if size and file.tell() == size else None
     return None
@@ -85,9 +88,9 @@ def _size(path: str) -> int:
     return 0
 
 
-def _copy(path: str, size: int) -> Copy | None:
+def _copy(path: str, size: int) -> ByteCopy | None:
     with suppress(OSError):
         modified, source = os.stat(path).st_mtime_ns // 1000, source_name(path)
         if digest := file_digest(path, size):
-            return Copy(source, source, size, modified, digest)
+            return ByteCopy(source, source, size, modified, digest)
     return None

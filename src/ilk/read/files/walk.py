@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 
-from ilk.read.files.chosen import IGNORE, Globs, Ignoring, matched
+from ilk.read.files.chosen import IGNORE, Globs, Ignoring, matches_pattern
 from ilk.read.files.content import not_a_file, reason, source_name
 from ilk.read.report import IGNORED, LINKS, MOVED, OWN_FILES, VERSIONS, ReadReport
 
@@ -45,7 +45,7 @@ _FolderId: TypeAlias = tuple[int, int]
 _Listing: TypeAlias = tuple[str, _FolderId, Iterator["os.DirEntry[str]"], Ignoring]
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     """A file to read: its path, whether to follow a link there, and whether it was named itself."""
 
     path: str
@@ -60,7 +60,7 @@ def find_files(
     *,
     links: bool = False,
     gitignore: bool = False,
-) -> Iterator[Found]:
+) -> Iterator[FoundFile]:
     """Yield the files to read, and tally what is left out and what cannot be read.
 
     A path is a file, found whatever its name; a folder, in which the globs choose; or "-". A walk
@@ -69,7 +69,7 @@ def find_files(
     walk = _Walk(globs, tally, links, gitignore)
     for path in dict.fromkeys(paths):
         if path == STDIN:
-            yield Found(STDIN, follow=False, named=True)
+            yield FoundFile(STDIN, follow=False, named=True)
             continue
         before = walk.seen
         yield from walk.follow(path, "")
@@ -105,7 +105,7 @@ class _Walk:
         self.seen += not (folder and wants)
         self._tally.excluded += not wants
         if wants and self.unhit and not folder:
-            self.unhit = [pattern for pattern in self.unhit if not matched(pattern, place)]
+            self.unhit = [pattern for pattern in self.unhit if not matches_pattern(pattern, place)]
         return wants
 
     def _fail(self, path: str, reason: str) -> None:
@@ -116,7 +116,7 @@ class _Walk:
         self.seen += 1
         self._tally.leave_out(kind, source_name(path))
 
-    def follow(self, path: str, below: str) -> Iterator[Found]:
+    def follow(self, path: str, below: str) -> Iterator[FoundFile]:
         """Find the target of an argument, or of a symbolic link at a path below it."""
         mode, failure = 0, None
         try:
@@ -132,12 +132,12 @@ class _Walk:
         elif self._is_new(path):
             self.seen += 1
             # A link that was found is not followed to a file that ilk wrote.
-            yield Found(path, follow=True, named=not below)
+            yield FoundFile(path, follow=True, named=not below)
         else:
             self.seen += 1
             self._tally.links += bool(below)
 
-    def _folder(self, path: str, below: str) -> Iterator[Found]:
+    def _folder(self, path: str, below: str) -> Iterator[FoundFile]:
         """Find the files of a folder and of all folders in it; collect the symbolic links."""
         stack = self._enter(path, below, Ignoring(), named=not below)
         while stack:
@@ -170,7 +170,7 @@ class _Walk:
             elif not stat.S_ISREG(mode):
                 self._fail(entry.path, not_a_file(mode))
             elif (folder, entry.name) not in self._single:
-                yield Found(entry.path, follow=False)
+                yield FoundFile(entry.path, follow=False)
 
     def _enter(
         self, path: str, below: str, ignoring: Ignoring, *, named: bool = False

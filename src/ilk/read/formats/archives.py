@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import IO, Any, BinaryIO
 
 from ilk.read.encodings.kinds import TAR_MAGIC, TAR_OFFSET
-from ilk.read.formats.parts import DocumentPart, Limits, Member, Unfit, Unread
+from ilk.read.formats.parts import DocumentPart, Limits, MemberPart, Unfit, Unread
 
 _STEP = 1 << 20
 
@@ -41,7 +41,7 @@ def read_zip(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                 yield Unread(name, limits.too_large(info.file_size))
             else:
                 try:
-                    yield Member(name, archive.read(info))
+                    yield MemberPart(name, archive.read(info))
                 except MemoryError:
                     raise
                 except Exception as error:  # Every codec has its own errors.
@@ -77,7 +77,7 @@ def read_tar(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
             if info.size > limits.part:
                 yield Unread(name, limits.too_large(info.size))
             elif content := archive.extractfile(info):
-                yield Member(name, content.read())
+                yield MemberPart(name, content.read())
         after: Any = archive.fileobj
         if any(step.strip(b"\0") for step in iter(lambda: after.read(_STEP), b"")):
             yield Unread("", "bytes after the last file; there may be more files")
@@ -99,7 +99,7 @@ def read_compressed(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         data += step
         if len(data) > limits.part:
             raise Unfit(limits.too_large(len(data)))
-    yield Member("", bytes(data))
+    yield MemberPart("", bytes(data))
 
 
 def _zstandard(file: BinaryIO) -> IO[bytes]:

@@ -18,8 +18,8 @@ from typing import Any
 
 def answers(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]:
     """Yield the answers to one document: its parts."""
-    from ilk.read.files.content import opened
-    from ilk.read.formats.parts import DONE, FAILED, Unfit, encoded
+    from ilk.read.files.content import open_regular_file
+    from ilk.read.formats.parts import DONE, FAILED, Unfit, encode_part
 
     line, _, data = question.partition(b"\n")
     asked = json.loads(line)
@@ -27,9 +27,13 @@ def answers(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]:
         module, _, name = asked["reader"].partition(":")
         read = getattr(import_module(module), name)
         path, follow = asked["path"], asked["follow"]
-        with io.BytesIO(data) if path is None else open(opened(path, follow=follow), "rb") as file:
+        with (
+            io.BytesIO(data)
+            if path is None
+            else open(open_regular_file(path, follow=follow), "rb") as file
+        ):
             for part in read(file, limits, **asked["options"]):
-                yield encoded(part, limits)
+                yield encode_part(part, limits)
     except Unfit as error:
         yield FAILED, str(error).encode("utf-8", "replace")
     except MemoryError:

@@ -73,7 +73,9 @@ class Child:
     def _within(self, timeout: float) -> Iterator[None]:
         deadline = self._deadline = time.monotonic() + timeout
         if self._watch is None:
-            self._watch = threading.Thread(target=self._watched, args=(timeout,), daemon=True)
+            self._watch = threading.Thread(
+                target=self._kill_at_deadline, args=(timeout,), daemon=True
+            )
             self._watch.start()
         try:
             yield
@@ -84,7 +86,7 @@ class Child:
         finally:
             self._deadline = math.inf
 
-    def _watched(self, timeout: float) -> None:
+    def _kill_at_deadline(self, timeout: float) -> None:
         """Kill the process at a deadline: one thread for all answers, which a thread for each would
         delay. It sleeps no longer than an answer may take, so it never wakes after the deadline.
         """
@@ -164,7 +166,7 @@ class Pool:
                 self._idle.pop().end()
 
     @contextmanager
-    def closed(self) -> Iterator[None]:
+    def close_children(self) -> Iterator[None]:
         """End the children, and start no others until this ends."""
         self._open = False
         self.close()
@@ -181,5 +183,5 @@ def working(jobs: int, *pools: Pool) -> Iterator[ThreadPoolExecutor]:
     finally:
         with contextlib.ExitStack() as stack:
             for pool in pools:  # Otherwise a thread that just began would wait for an answer.
-                stack.enter_context(pool.closed())
+                stack.enter_context(pool.close_children())
             threads.shutdown(cancel_futures=True)

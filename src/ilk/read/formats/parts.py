@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeAlias
 
-from ilk.base.options import checked, default
-from ilk.base.parsed import parsed
+from ilk.base.options import check_option, default
+from ilk.base.parsed import parse_json
 
 #: Bytes that any file may unpack to, whatever its size.
 SMALL = 16_000_000
@@ -44,7 +44,7 @@ class Limits:
     @classmethod
     def of(cls, **limits: str | int | None) -> Limits:
         """Check keyword arguments, the names of attributes; None means the default."""
-        return cls(**{name: checked(f"limit_{name}", value) for name, value in limits.items()})
+        return cls(**{name: check_option(f"limit_{name}", value) for name, value in limits.items()})
 
     @property
     def part(self) -> int:
@@ -117,7 +117,7 @@ class DocumentText(NamedTuple):
     left: Left | None = None
 
 
-class Made(NamedTuple):
+class TextPart(NamedTuple):
     """The same for the caller: the text as UTF-8, what was left out as kinds and digest."""
 
     data: bytes
@@ -127,7 +127,7 @@ class Made(NamedTuple):
     left_digest: str = ""
 
 
-class Member(NamedTuple):
+class MemberPart(NamedTuple):
     """A document in the document.
 
     name: what to append to the name of the document, such as ``!/b/c.txt``, ``#17``, ``/a.pdf``.
@@ -151,16 +151,16 @@ class Working(NamedTuple):
     """A sign that long work is still in progress, to reset the time limit."""
 
 
-DocumentPart: TypeAlias = DocumentText | Member | Unread | Working
-Received: TypeAlias = Made | Member | Unread
+DocumentPart: TypeAlias = DocumentText | MemberPart | Unread | Working
+Received: TypeAlias = TextPart | MemberPart | Unread
 
 #: Kinds of the answers of a child: the last one, for success or what went wrong; and a text, which
 #: the other parts follow.
 DONE, FAILED, MADE = 0, 1, 2
-_KINDS: tuple[type[Any], ...] = (Made, Member, Unread, Working)
+_KINDS: tuple[type[Any], ...] = (TextPart, MemberPart, Unread, Working)
 
 
-def encoded(part: DocumentPart | Made, limits: Limits) -> tuple[int, bytes]:
+def encode_part(part: DocumentPart | TextPart, limits: Limits) -> tuple[int, bytes]:
     """Return the kind and the content of the answer that is a part: a line of JSON, and bytes."""
     if isinstance(part, DocumentText):
         text, left = part.text.encode("utf-8", "replace"), part.left or Left()
@@ -168,16 +168,16 @@ def encoded(part: DocumentPart | Made, limits: Limits) -> tuple[int, bytes]:
             raise Unfit(
                 f"has {len(text):,} bytes of text, more than --limit text allows ({limits.text:,})"
             )
-        part = Made(text, part.declared, part.warnings, left.kinds, left.digest)
+        part = TextPart(text, part.declared, part.warnings, left.kinds, left.digest)
     said = part._asdict()
     data: bytes = said.pop("data", b"")
     return MADE + _KINDS.index(type(part)), json.dumps(said).encode() + b"\n" + data
 
 
-def decoded(kind: int, content: bytes) -> Received | Working:
+def decode_part(kind: int, content: bytes) -> Received | Working:
     """Return the part that is an answer."""
     line, _, data = content.partition(b"\n")
-    part, said = _KINDS[kind - MADE], parsed(line)
+    part, said = _KINDS[kind - MADE], parse_json(line)
     said = {name: tuple(it) if isinstance(it, list) else it for name, it in said.items()}
     received: Received | Working = part(**said | ({"data": data} if "data" in part._fields else {}))
     return received

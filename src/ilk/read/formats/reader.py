@@ -27,12 +27,12 @@ from ilk.read.formats.parts import (
     FAILED,
     MADE,
     Limits,
-    Made,
-    Member,
+    MemberPart,
     Received,
+    TextPart,
     Working,
-    decoded,
-    encoded,
+    decode_part,
+    encode_part,
 )
 from ilk.read.formats.table import Format
 
@@ -63,7 +63,7 @@ class Cache:
         with suppress(OSError, ValueError):
             digest, _, content = self._path(key).read_bytes().partition(b"\n")
             if blake2b(content).hexdigest().encode() == digest:
-                return decoded(MADE, content)
+                return decode_part(MADE, content)
         return None
 
     def put(self, key: str, content: bytes) -> None:
@@ -118,23 +118,23 @@ class FormatReader:
         asked = {"reader": form.reader, "title": form.title, "options": said}
         question = json.dumps(asked | {"path": path, "follow": follow}).encode() + b"\n" + data
         if self._cache is None or form.many:
-            yield from self._asked(question)
+            yield from self._ask_child(question)
             return
         key = self._cache.key(form, data, said)
         found = self._cache.get(key)
-        if isinstance(found, Made) and len(found.data) <= self.limits.text:
+        if isinstance(found, TextPart) and len(found.data) <= self.limits.text:
             yield found
             return
         alone: list[Received] = []
-        for part in self._asked(question):
-            alone.append(part._replace(data=b"") if isinstance(part, Member) else part)
+        for part in self._ask_child(question):
+            alone.append(part._replace(data=b"") if isinstance(part, MemberPart) else part)
             yield part
-        if len(alone) == 1 and isinstance(alone[0], Made):
-            self._cache.put(key, encoded(alone[0], self.limits)[1])
+        if len(alone) == 1 and isinstance(alone[0], TextPart):
+            self._cache.put(key, encode_part(alone[0], self.limits)[1])
 
-    def _asked(self, question: bytes) -> Iterator[Received]:
+    def _ask_child(self, question: bytes) -> Iterator[Received]:
         for kind, answer in self.pool.answers(question):
             if kind == FAILED:
                 raise Unreadable(answer.decode())
-            if kind != DONE and not isinstance(part := decoded(kind, answer), Working):
+            if kind != DONE and not isinstance(part := decode_part(kind, answer), Working):
                 yield part

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import Any, BinaryIO, NamedTuple
 
 from ilk.base.errors import PACKAGES, installing
-from ilk.base.packages import registered
+from ilk.base.packages import entry_points_of
 from ilk.read.encodings.kinds import HEAD, TAR_MAGIC, TAR_OFFSET
 from ilk.read.files.content import extension
 
@@ -57,7 +57,7 @@ class Format(NamedTuple):
         """The function that reads it, as ``module:name``; None if none is registered."""
         if self.extra == "":
             return f"ilk.read.formats.archives:read_{self.name}"
-        point = registered("formats").get(self.name)
+        point = entry_points_of("formats").get(self.name)
         return point.value if point else None
 
     @property
@@ -86,7 +86,7 @@ class Format(NamedTuple):
 
     def versions(self) -> list[str]:
         """Return the versions of what reads it."""
-        point = registered("formats").get(self.name)
+        point = entry_points_of("formats").get(self.name)
         found = [point.dist.version] if point and point.dist else []
         return [*found, metadata.version(self.package)] if self.package else found
 
@@ -216,7 +216,7 @@ def readable_elsewhere(extensions: Iterable[str]) -> bool:
     return not lacking.isdisjoint(extensions)
 
 
-def recognised(name: str, head: bytes, file: BinaryIO) -> Format | None:
+def recognise_format(name: str, head: bytes, file: BinaryIO) -> Format | None:
     """Return the format of an open file by its name and its first ``HEAD`` bytes, which its
     position then leaves; None if it is plain text, or the format is unknown.
     """
@@ -225,18 +225,18 @@ def recognised(name: str, head: bytes, file: BinaryIO) -> Format | None:
 
 def of_bytes(name: str, data: bytes) -> Format | None:
     """Return the format of a document by its bytes."""
-    return recognised(name, data[:HEAD], io.BytesIO(data))
+    return recognise_format(name, data[:HEAD], io.BytesIO(data))
 
 
 def _form(name: str, head: bytes, file: BinaryIO) -> str:
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _zipped(name, head, file)
+        return _zip_format(name, head, file)
     if head.startswith(_OLE):
         file.seek(0)
         content = file.read(_LARGEST_OLE)
         names = (name for name in _IN_OLE if name.encode("utf-16-le") in content)
         return _IN_OLE.get(next(names, ""), "")
-    if b"%PDF-" in head[:1024] and (head.startswith(b"%PDF-") or _named(name, "pdf")):
+    if b"%PDF-" in head[:1024] and (head.startswith(b"%PDF-") or _has_extension(name, "pdf")):
         return "pdf"
     if head.startswith(TAR_MAGIC, TAR_OFFSET):
         return "tar"
@@ -252,7 +252,7 @@ def _form(name: str, head: bytes, file: BinaryIO) -> str:
     if b"<FictionBook" in head[:1024]:
         return "fb2"
     begin = head[:1024].lstrip()
-    if begin.startswith(b"{") and (b'"cells"' in begin or _named(name, "notebook")):
+    if begin.startswith(b"{") and (b'"cells"' in begin or _has_extension(name, "notebook")):
         return "notebook" if b'"cell_type"' in head or b'"cells"' in head else ""
     return ""
 
@@ -261,18 +261,18 @@ def _is_message(name: str, head: bytes) -> bool:
     header, *body = re.split(rb"\r?\n\r?\n", head, maxsplit=1)
     lines = _FOLDED.split(header)
     fields = {line.partition(b":")[0].lower() for line in lines}
-    if _named(name, "mail") or f"/{name}".rpartition("/")[0].endswith(("/cur", "/new")):
+    if _has_extension(name, "mail") or f"/{name}".rpartition("/")[0].endswith(("/cur", "/new")):
         return bool(fields & (_ALWAYS | _OFTEN | {b"subject", b"to"}))
     # Messages of Usenet were kept without a date: nothing but fields, and a blank line after them.
     posted = bool(body) and fields >= _POSTED and all(map(_FIELD.match, lines))
     return posted or (fields >= _ALWAYS and bool(fields & _OFTEN))
 
 
-def _named(name: str, form: str) -> bool:
+def _has_extension(name: str, form: str) -> bool:
     return BY_EXTENSION.get(extension(name)) == form
 
 
-def _zipped(name: str, head: bytes, file: BinaryIO) -> str:
+def _zip_format(name: str, head: bytes, file: BinaryIO) -> str:
     if (media := _MIMETYPE.match(head)) and media[1] in _MEDIA:
         return _MEDIA[media[1]]
     names = _zip_names(file)

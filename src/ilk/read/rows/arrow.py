@@ -92,7 +92,7 @@ def spellings(name: str, column: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
         ) from error
 
 
-def filtered(batch: pa.RecordBatch, mask: pa.BooleanArray) -> pa.RecordBatch:
+def filter_rows(batch: pa.RecordBatch, mask: pa.BooleanArray) -> pa.RecordBatch:
     """Return the rows for which the mask is true.
 
     pyarrow cannot filter columns of views, so they are converted in the meantime.
@@ -151,7 +151,7 @@ class ArrowRows(Source):
     def _check(self) -> None:
         """Raise SourceChanged if the rows are those of a file that has changed."""
 
-    def _filled(
+    def _add_late_columns(
         self, names: list[str] | None, rows: pa.Int64Array, batch: pa.RecordBatch
     ) -> pa.RecordBatch:
         """Add columns that are read only for chosen rows to a batch of them."""
@@ -180,7 +180,7 @@ class ArrowRows(Source):
     def read(self, tell: Tell) -> Iterator[Part]:
         self.counts = Counts()
         try:
-            for rows, batch in self._chosen(self._read_names, everything, tell):
+            for rows, batch in self._chosen_batches(self._read_names, everything, tell):
                 before = self._replaced
                 part = self._part(rows, batch)
                 self.counts.add_texts(part.texts)
@@ -192,23 +192,23 @@ class ArrowRows(Source):
             self.failure = f"is damaged after {self._end:,} rows, which were read ({reason})"
 
     def again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
-        for rows, batch in self._chosen(self._read_names, chosen, tell):
+        for rows, batch in self._chosen_batches(self._read_names, chosen, tell):
             yield self._part(rows, batch)
 
     def column(self, name: str, tell: Tell) -> Iterator[Values]:
         steps = place(self.name, self.schema, name)
-        for _, batch in self._chosen([".".join(steps)], everything, tell):
+        for _, batch in self._chosen_batches([".".join(steps)], everything, tell):
             values = value(batch, steps)
             plain = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
             yield Values(arrow.unicode(values)[0] if plain else values, None)
 
-    def kept(
+    def kept_rows(
         self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None
     ) -> Iterator[pa.RecordBatch]:
-        for rows, batch in self._chosen(None, chosen, tell):
+        for rows, batch in self._chosen_batches(None, chosen, tell):
             if notes is not None:
                 columns = [*batch.columns, *map(flat, notes.take(rows).columns)]
-                schema = self._noted(notes.schema)
+                schema = self._schema_with_notes(notes.schema)
                 batch = pa.RecordBatch.from_arrays(columns, schema=schema)
             yield batch
 
@@ -217,9 +217,9 @@ class ArrowRows(Source):
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
         del name
-        return ParquetWriter(out, self._noted(notes or ()))
+        return ParquetWriter(out, self._schema_with_notes(notes or ()))
 
-    def _noted(self, notes: Iterable[pa.Field]) -> pa.Schema:
+    def _schema_with_notes(self, notes: Iterable[pa.Field]) -> pa.Schema:
         """Return the schema with more columns; OptionError if a name exists already."""
         schema = self.schema
         for field in notes:
@@ -237,10 +237,10 @@ class ArrowRows(Source):
             return "its columns are {}, not {}".format(*names)
         for own, field in zip(self.schema, other.schema, strict=True):
             if (own.type, own.nullable) != (field.type, field.nullable):
-                return f"its column {_described(field)}, not {_described(own)}"
+                return f"its column {_describe_field(field)}, not {_describe_field(own)}"
         return None
 
-    def _chosen(
+    def _chosen_batches(
         self, names: list[str] | None, chosen: Chosen, tell: Tell
     ) -> Iterator[tuple[pa.Int64Array, pa.RecordBatch]]:
         """Yield the chosen rows with some of the columns, or all, and their numbers."""
@@ -251,8 +251,8 @@ class ArrowRows(Source):
             mask = chosen(first, len(batch))
             if mask is not None:
                 rows = numbers(mask, first)
-                wanted = batch if len(rows) == len(batch) else filtered(batch, mask)
-                yield rows, self._filled(names, rows, wanted)
+                wanted = batch if len(rows) == len(batch) else filter_rows(batch, mask)
+                yield rows, self._add_late_columns(names, rows, wanted)
             if end == self._end:
                 break
         self._check()
@@ -279,7 +279,7 @@ class ParquetRows(ArrowRows):
         """Read the footer; Unreadable if it is not Parquet."""
         self.name, self._path, self._stamp = name, path, Stamp(name, path)
         try:
-            with self._opened() as file:
+            with self._open_parquet() as file:
                 schema, self._metadata = file.schema_arrow, file.metadata
                 str(schema)  # Names that are not UTF-8 are an error here, and not later.
         except SourceDamaged as error:
@@ -294,7 +294,7 @@ class ParquetRows(ArrowRows):
         self, names: list[str] | None, wanted: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         first = held = read = 0
-        with self._opened() as file:
+        with self._open_parquet() as file:
             for group in range(self._metadata.num_row_groups):
                 described = self._metadata.row_group(group)
                 count = described.num_rows
@@ -318,25 +318,25 @@ class ParquetRows(ArrowRows):
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> ParquetWriter:
         del name
-        with self._opened() as file:
+        with self._open_parquet() as file:
             # Nonsense is an error here, but would crash the process in ``layout``.
             for group in range(min(1, self._metadata.num_row_groups)):
                 next(file.iter_batches(1, [group]), None)
-        return ParquetWriter(out, self._noted(notes or ()), layout(self._metadata))
+        return ParquetWriter(out, self._schema_with_notes(notes or ()), layout(self._metadata))
 
     @contextmanager
-    def _opened(self) -> Iterator[Any]:
+    def _open_parquet(self) -> Iterator[Any]:
         """Open the file; SourceDamaged if it, or what is read of it, is nonsensical."""
         import pyarrow.parquet as pq
 
         how: dict[str, Any] = {"pre_buffer": False, "buffer_size": _AHEAD}
         try:
-            with self._stamp.unchanged(), pq.ParquetFile(self._path, **how) as file:
+            with self._stamp.checking_unchanged(), pq.ParquetFile(self._path, **how) as file:
                 yield file
         except _DAMAGE as error:
             said = f"{self.name} is damaged ({error}); leave it out, or write it again."
             raise SourceDamaged(said) from error
 
 
-def _described(field: pa.Field) -> str:
+def _describe_field(field: pa.Field) -> str:
     return f"{field.name} is {field.type}" + " not null" * (not field.nullable)

@@ -33,9 +33,9 @@ from ilk.read.rows.sources import (
     Signature,
     Source,
     Tell,
-    chosen,
+    choose_rows,
     count,
-    shifted,
+    shift_choice,
     texts_at,
     too_long,
 )
@@ -98,13 +98,13 @@ class DataSet:
             ColumnTypeError: no row has a column of that name, or it holds no texts.
             OptionError: ``rows`` does not fit the documents.
         """
-        for batch in self._read() if rows is None else self._chosen(rows):
+        for batch in self._read() if rows is None else self._chosen_batches(rows):
             yield from [batch] if self.texts_by is None else self.texts_by(batch)
 
-    def _chosen(self, rows: Any) -> Iterator[pa.RecordBatch]:
-        wanted = chosen(rows, self.rows())
+    def _chosen_batches(self, rows: Any) -> Iterator[pa.RecordBatch]:
+        wanted = choose_rows(rows, self.rows())
         for first, source, tell in self._each("read again"):
-            yield from _documents(source, first, source.again(shifted(wanted, first), tell))
+            yield from _documents(source, first, source.again(shift_choice(wanted, first), tell))
 
     def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
@@ -132,10 +132,10 @@ class DataSet:
             schema = pa.schema([arrow.DOCUMENTS.field(name) for name in ("source", "id", "text")])
             documents = [batch.select(schema.names) for batch in self.batches(rows)]
             return pa.Table.from_batches(documents, schema)
-        wanted = chosen(rows, self.rows())
+        wanted = choose_rows(rows, self.rows())
         tables = [source.schema.empty_table() for source in tabular]
         for first, source, tell in self._each("read again"):
-            kept = source.kept(shifted(wanted, first), tell)
+            kept = source.kept_rows(shift_choice(wanted, first), tell)
             tables += [pa.Table.from_batches([batch]) for batch in kept]
         return pa.concat_tables(tables, promote_options="permissive")
 
@@ -153,7 +153,7 @@ class DataSet:
         """Refuse to continue, with the first reason, if there are rows, but none can be read."""
         if self.rows():
             return
-        first = next(self.rejected(), None)
+        first = next(self.rejected_rows(), None)
         failure = next((source for source in self.sources if source.failure), None)
         if first is not None:
             raise NothingRead(
@@ -209,7 +209,7 @@ class DataSet:
             SourceChanged: a file has changed since it was first read.
         """
         files = writing.destinations(self.sources, self.origins, to, force, notes is not None)
-        wanted = chosen(keep, self.rows())
+        wanted = choose_rows(keep, self.rows())
         passes = self._each("write")
         for file, path, members in files:
             some = itertools.islice(passes, members)
@@ -219,11 +219,11 @@ class DataSet:
                 writing.write_into(out, path.name, some, wanted, notes, edit)
         return count(keep)
 
-    def rejected(self) -> Iterator[Rejected]:
+    def rejected_rows(self) -> Iterator[Rejected]:
         """Yield the unreadable rows, in reading order."""
         self.rows()
         for source in self.sources:
-            yield from source.rejected()
+            yield from source.rejected_rows()
 
     def references(self) -> Iterator[tuple[int, int]]:
         """Yield documents that are mere references, each with the document they refer to."""
@@ -242,7 +242,7 @@ class DataSet:
         arrays = [pa.DictionaryArray.from_arrays(column, names) for column in indices]
         return pa.chunked_array(arrays, pa.dictionary(pa.int32(), pa.string()))
 
-    def numbered(self, docs: pa.Array) -> pa.Array:
+    def row_names(self, docs: pa.Array) -> pa.Array:
         """Return the sources of documents as in documents: with the number of the row."""
         encoded = arrow.flat(self.names())
         at = encoded.indices.take(docs)
@@ -294,9 +294,9 @@ class DataSet:
         """Documents with the id of an earlier one: ``doc``, and the ``first`` with that id."""
         self.rows()
         known, self._id_digests = self._id_digests, []
-        digests = arrow.joined((digests for _, digests in known), arrow.DIGEST)
+        digests = arrow.join_pieces((digests for _, digests in known), arrow.DIGEST)
         numbers = (pa.arange(first, first + len(digests)) for first, digests in known)
-        docs = arrow.joined(numbers, pa.int64())
+        docs = arrow.join_pieces(numbers, pa.int64())
         table = pa.table([docs, docs.take(first_rows(digests))], schema=SAME_IDS)
         return table.filter(pc.fill_null(pc.not_equal(table["doc"], table["first"]), False))
 

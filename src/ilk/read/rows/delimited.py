@@ -72,7 +72,7 @@ def typed_column(name: str, pieces: Iterable[Values], written: bool) -> pa.Chunk
     pieces = list(pieces)
     typed = [piece.values for piece in pieces if piece.kinds is None]
     if not typed:
-        return _typed(name, pieces, written)
+        return _convert_to_type(name, pieces, written)
     if len(typed) < len(pieces):
         raise ColumnTypeError(f"the column {name} is in files of different formats.")
     try:
@@ -83,14 +83,14 @@ def typed_column(name: str, pieces: Iterable[Values], written: bool) -> pa.Chunk
         raise ColumnTypeError(f"the column {name} has the types {types}; cast them.") from error
 
 
-def spelled(values: pa.ChunkedArray, spell: Callable[[Any], str]) -> pa.ChunkedArray:
+def spell_values(values: pa.ChunkedArray, spell: Callable[[Any], str]) -> pa.ChunkedArray:
     """Write values, including nulls, in the way of a format; each is written once."""
     encoded = flat(values).dictionary_encode()
     known = pa.array([spell(value) for value in encoded.dictionary.to_pylist()], pa.string())
     return pc.fill_null(known.take(encoded.indices), spell(None))
 
 
-def _typed(name: str, pieces: list[Values], written: bool) -> pa.ChunkedArray:
+def _convert_to_type(name: str, pieces: list[Values], written: bool) -> pa.ChunkedArray:
     values = pa.chunked_array([piece.values for piece in pieces], pa.large_string())
     kinds = pa.chunked_array([piece.kinds for piece in pieces], pa.uint8())
     seen = {ValueKind(kind) for kind in pc.unique(kinds).to_pylist()}
@@ -193,7 +193,7 @@ class DelimitedRows(Source):
         """Return how many bytes a row may have, and the option that says so."""
         return self._names.limits.longest(self.size if bare(self._path)[0] else None)
 
-    def _noted(self, names: list[str]) -> bytes:
+    def _header_with_notes(self, names: list[str]) -> bytes:
         """Return the header of rows with notes; OptionError if a name exists already."""
         del names
         return self.header
@@ -202,7 +202,7 @@ class DelimitedRows(Source):
         self.counts, self._blocks, self.failure = Counts(), [], None
         self.first_other = None
         limit = self._longest()
-        with closing(self._opened()) as stream:
+        with closing(self._open_stream()) as stream:
             stream.skip(self.begin)
             pieces = Pieces(stream, most=limit[0])
             while not pieces.last:
@@ -252,7 +252,7 @@ class DelimitedRows(Source):
             cut = self._cut(piece, True, Names((), name), wanted)
             yield Values(cut.ids.view(pa.large_string()), cut.id_kinds)
 
-    def kept(
+    def kept_rows(
         self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None
     ) -> Iterator[pa.Buffer]:
         for first, mask, piece, wanted in self._blocks_with(chosen, tell):
@@ -260,13 +260,15 @@ class DelimitedRows(Source):
             yield self._content(piece, wanted, own).buffers()[1]
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
-        return BytesWriter(out, name, self.header if notes is None else self._noted(notes.names))
+        return BytesWriter(
+            out, name, self.header if notes is None else self._header_with_notes(notes.names)
+        )
 
-    def rejected(self) -> Iterator[Rejected]:
+    def rejected_rows(self) -> Iterator[Rejected]:
         """Yield the unreadable rows, by line."""
         if not self.counts.rejected:
             return
-        with closing(self._opened()) as stream:
+        with closing(self._open_stream()) as stream:
             pieces = Pieces(stream)
             pieces.jump(0, self.begin)
             line = 1 + pieces.line_ends(0, pieces.size)
@@ -274,7 +276,7 @@ class DelimitedRows(Source):
                 self._load(pieces, block)
                 at, bad = 0, iter([(0, block.size, _CUT_OFF)] if block.cut_off else [])
                 if block.bad is not None:
-                    bad = _told(self._cut(pieces.column(), True, self._names, block.bad))
+                    bad = _bad_rows(self._cut(pieces.column(), True, self._names, block.bad))
                 for begin, end, reason in bad:
                     line += pieces.line_ends(at, begin)
                     at = begin
@@ -287,7 +289,7 @@ class DelimitedRows(Source):
         """Yield every block with a chosen row: the number of its first row, which of its readable
         rows are chosen, its bytes, and which of all its rows are chosen.
         """
-        with closing(self._opened()) as stream:
+        with closing(self._open_stream()) as stream:
             pieces = Pieces(stream)
             first = 0
             for block in self._blocks:
@@ -304,10 +306,10 @@ class DelimitedRows(Source):
         """Hold the bytes of a block; SourceChanged if they are not those that were first read."""
         pieces.jump(block.start, block.size)
         if pieces.digest(pieces.size) != block.digest:
-            raise self._stamp.changed()
+            raise self._stamp.changed_error()
 
-    def _opened(self) -> Stream:
-        with self._stamp.unchanged():
+    def _open_stream(self) -> Stream:
+        with self._stamp.checking_unchanged():
             return self._stream()
 
 
@@ -318,7 +320,7 @@ def mark(content: bytes) -> int:
     return len(codecs.BOM_UTF8) if content.startswith(codecs.BOM_UTF8) else 0
 
 
-def _told(cut: RowCut) -> Iterator[tuple[int, int, str]]:
+def _bad_rows(cut: RowCut) -> Iterator[tuple[int, int, str]]:
     """Yield begin, end and reason of unreadable rows; as values of Python, only some at a time."""
     for begin in range(0, len(cut.bad[0]), 1 << 10):
         some = (column.slice(begin, 1 << 10).to_pylist() for column in cut.bad[1:])

@@ -18,10 +18,10 @@ import pyarrow.compute as pc
 
 from ilk import _kernels
 from ilk.base.errors import OptionError
-from ilk.base.packing import packed
-from ilk.base.parsed import parsed
-from ilk.read.rows.delimited import DelimitedRows, RowCut, mark, spelled
-from ilk.read.rows.sources import ID, Names, Writer, chosen
+from ilk.base.packing import open_compressed
+from ilk.base.parsed import parse_json
+from ilk.read.rows.delimited import DelimitedRows, RowCut, mark, spell_values
+from ilk.read.rows.sources import ID, Names, Writer, choose_rows
 from ilk.read.rows.streams import Pieces, Stream, bare
 
 #: Bytes at the start in which to look for the first token.
@@ -48,7 +48,7 @@ class ArrayWriter(Writer):
 
     def __init__(self, out: IO[bytes], name: str) -> None:
         self._stack = ExitStack()
-        self._out = self._stack.enter_context(packed(out, name))
+        self._out = self._stack.enter_context(open_compressed(out, name))
         self._before = b"[\n"
 
     def write(self, rows: bytes | pa.Buffer) -> None:
@@ -97,7 +97,7 @@ class JsonRows(DelimitedRows):
         if notes is None:
             return _kernels.json_bytes(piece, wanted)
         fields = [pa.repeat(f", {json.dumps(name)}: ", len(notes)) for name in notes.column_names]
-        values = [spelled(notes[name], json.dumps) for name in notes.column_names]
+        values = [spell_values(notes[name], json.dumps) for name in notes.column_names]
         pairs = itertools.chain.from_iterable(zip(fields, values, strict=True))
         written = pc.binary_join_element_wise(*pairs, "")
         return _kernels.json_bytes(piece, wanted, written.cast(pa.large_binary()))
@@ -109,16 +109,16 @@ class JsonRows(DelimitedRows):
         return json_with(row, name, text)
 
     def names(self) -> list[str]:
-        first = next(self.kept(chosen([0], self.counts.rows), lambda _: None), b"")
+        first = next(self.kept_rows(choose_rows([0], self.counts.rows), lambda _: None), b"")
         try:
-            return list(parsed(bytes(first).decode("utf-8", "replace")))
+            return list(parse_json(bytes(first).decode("utf-8", "replace")))
         except ValueError:
             return []
 
     def text_paths(self, row: int) -> list[str]:
-        line = next(self.kept(chosen([row], self.counts.rows), lambda _: None), b"")
+        line = next(self.kept_rows(choose_rows([row], self.counts.rows), lambda _: None), b"")
         try:
-            return list(_text_paths(parsed(bytes(line).decode("utf-8", "replace"))))
+            return list(_text_paths(parse_json(bytes(line).decode("utf-8", "replace"))))
         except ValueError:
             return []
 

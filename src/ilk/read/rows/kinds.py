@@ -15,8 +15,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from ilk.base.packages import load, missing, registered
-from ilk.base.parsed import parsed
+from ilk.base.packages import entry_points_of, load, missing
+from ilk.base.parsed import parse_json
 from ilk.base.running import Running
 from ilk.read.reading import Reading
 from ilk.read.rows.sources import Names, Source
@@ -69,7 +69,7 @@ class Reader(Protocol):
 @functools.cache
 def readers() -> tuple[Reader, ...]:
     """Return the registered readers."""
-    return tuple(load(point) for point in registered("readers").values())
+    return tuple(load(point) for point in entry_points_of("readers").values())
 
 
 def is_queried(path: str) -> bool:
@@ -145,7 +145,7 @@ def holds_rows(path: str, texts: Sequence[str]) -> bool:
         return head[1:].lstrip().startswith(b"{")
     first, _, rest = head.partition(b"\n")
     try:
-        return isinstance(parsed(first), dict) and rest.lstrip().startswith(b"{")
+        return isinstance(parse_json(first), dict) and rest.lstrip().startswith(b"{")
     except ValueError:
         return False
 

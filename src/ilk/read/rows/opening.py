@@ -66,7 +66,7 @@ def open_rows(
             sources += map(opened, some)
             origins += [Origin(None, "")] * (len(sources) - len(origins))
             continue
-        names = [name for path in some for name in _expanded(path)]
+        names = [name for path in some for name in _expand_glob(path)]
         named = set(names)
         for path, *_ in find_files(names, reading.globs, tally):
             if path not in named and not holds_rows(path, reading.text):
@@ -160,7 +160,7 @@ def _open(reading: Reading, running: Running, opener: Callable[[Any], Opener], p
     return JsonRows(source, path, names)
 
 
-def _expanded(name: str) -> list[str]:
+def _expand_glob(name: str) -> list[str]:
     """Return the paths that a path or a glob matches, in the order of their bytes."""
     if name == STDIN:
         raise OptionError(

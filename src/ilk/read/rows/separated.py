@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from ilk import _kernels
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.read.files.content import Unreadable
-from ilk.read.rows.delimited import DelimitedRows, RowCut, mark, spelled
+from ilk.read.rows.delimited import DelimitedRows, RowCut, mark, spell_values
 from ilk.read.rows.sources import ID, Names, Source, ValueKind, no_column
 from ilk.read.rows.streams import Full, Pieces, Recoded, Stream, bare
 
@@ -82,7 +82,7 @@ class CsvRows(DelimitedRows):
     def _content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         if notes is None:
             return _kernels.csv_bytes(piece, self._delimiter[0], wanted)
-        values = [spelled(column, _field) for column in notes.columns]
+        values = [spell_values(column, _field) for column in notes.columns]
         joined = pc.binary_join_element_wise("", *values, self._delimiter.decode())
         return _kernels.csv_bytes(piece, self._delimiter[0], wanted, joined.cast(pa.large_binary()))
 
@@ -110,7 +110,7 @@ class CsvRows(DelimitedRows):
             written = b'"' + written.replace(b'"', b'""') + b'"'
         return row[: match.start()] + written + row[match.end() :]
 
-    def _noted(self, names: list[str]) -> bytes:
+    def _header_with_notes(self, names: list[str]) -> bytes:
         for name in names:
             if name in self._columns:
                 raise OptionError(f"{self.name} already has a column {name}; rename it.")

@@ -52,10 +52,10 @@ class Stamp:
         with suppress(OSError):
             if self._now() == self._seen:
                 return
-        raise self.changed()
+        raise self.changed_error()
 
     @contextmanager
-    def unchanged(self) -> Iterator[None]:
+    def checking_unchanged(self) -> Iterator[None]:
         """Check before a use of the file; an error in it may be due to what stands there by now."""
         self.check()
         try:
@@ -64,7 +64,7 @@ class Stamp:
             self.check()
             raise
 
-    def changed(self) -> SourceChanged:
+    def changed_error(self) -> SourceChanged:
         """Return the error that the file has changed."""
         return SourceChanged(
             f"{self._name} has changed since it was first read; run again when nothing writes to "
@@ -90,7 +90,7 @@ def everything(first: int, count: int) -> pa.BooleanArray | None:
     return pa.repeat(True, count) if count else None
 
 
-def chosen(rows: Any, total: int) -> Chosen:
+def choose_rows(rows: Any, total: int) -> Chosen:
     """Choose rows by a Boolean for each of the ``total`` rows, or by ascending row numbers."""
     column = _column(rows)
     if column.null_count:
@@ -107,7 +107,7 @@ def chosen(rows: Any, total: int) -> Chosen:
     return within
 
 
-def shifted(wanted: Chosen, by: int) -> Chosen:
+def shift_choice(wanted: Chosen, by: int) -> Chosen:
     """Choose the same rows, numbered from another first one."""
     return lambda first, count: wanted(first + by, count)
 
@@ -347,12 +347,12 @@ class Source(ABC):
         """Yield another column of all rows."""
 
     @abstractmethod
-    def kept(self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None) -> Iterator[Any]:
+    def kept_rows(self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None) -> Iterator[Any]:
         """Yield the chosen rows for the writer, unchanged except for notes at their ends."""
 
     def write(self, chosen: Chosen, to: Writer, tell: Tell, notes: pa.Table | None) -> None:
         """Write the chosen rows."""
-        for rows in self.kept(chosen, tell, notes):
+        for rows in self.kept_rows(chosen, tell, notes):
             to.write(rows)
 
     @abstractmethod
@@ -386,7 +386,7 @@ class Source(ABC):
         """Return a signature, to detect changes."""
         return self._stamp.signature()
 
-    def rejected(self) -> Iterator[Rejected]:
+    def rejected_rows(self) -> Iterator[Rejected]:
         """Yield the rows that cannot be read, or for which there is no text."""
         return iter(())
 

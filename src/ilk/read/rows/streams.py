@@ -17,7 +17,7 @@ from typing import TypeAlias
 import pyarrow as pa
 
 from ilk.fingerprints.digest import buffer_digest
-from ilk.read.files.content import extension, opened
+from ilk.read.files.content import extension, open_regular_file
 from ilk.read.rows.sources import PIECE
 
 #: Bytes to request at once, from a decompressor and from a file.
@@ -77,7 +77,7 @@ class Stream:
     def __init__(self, path: str) -> None:
         self.at, self._codec = 0, CODECS.get(bare(path)[0])
         self._damage: str | None = None
-        self._file = io.FileIO(path, opener=lambda path, _: opened(path, follow=True))
+        self._file = io.FileIO(path, opener=lambda path, _: open_regular_file(path, follow=True))
         self._begin(careful=self._codec is None)
 
     def _begin(self, *, careful: bool) -> None:

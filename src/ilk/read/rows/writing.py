@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from ilk.base import whole
 from ilk.base.errors import OptionError, OutputError
-from ilk.base.packing import packed
+from ilk.base.packing import open_compressed
 from ilk.read.rows.kinds import names_rows, plain_name, suits, takes_notes
-from ilk.read.rows.sources import Chosen, Source, Tell, shifted
+from ilk.read.rows.sources import Chosen, Source, Tell, shift_choice
 
 #: Where rows are written: an open file, or the path of a file or a folder.
 Output: TypeAlias = str | os.PathLike[str] | IO[bytes]
@@ -138,10 +138,10 @@ def write_into(
                 writer = stack.enter_context(closing(source.writer(out, name, schema)))
             own = None if notes is None else notes.slice(first, source.counts.rows)
             if edit is None:
-                source.write(shifted(wanted, first), writer, tell, own)
+                source.write(shift_choice(wanted, first), writer, tell, own)
                 continue
             number = count(first)
-            for rows in source.kept(shifted(wanted, first), tell, own):
+            for rows in source.kept_rows(shift_choice(wanted, first), tell, own):
                 split = source.split(bytes(rows))
                 writer.write(b"".join(edit(source, next(number), row) for row in split))
 
@@ -151,7 +151,7 @@ class BytesWriter:
 
     def __init__(self, out: IO[bytes], name: str, header: bytes) -> None:
         self._stack = ExitStack()
-        self._out = self._stack.enter_context(packed(out, name))
+        self._out = self._stack.enter_context(open_compressed(out, name))
         self._ends = True
         self.write(header)
 

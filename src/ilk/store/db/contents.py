@@ -10,8 +10,8 @@ from typing import Any
 from ilk.base.errors import StoreDamaged
 from ilk.search.evidence import TextEvidence
 from ilk.store.db import tables
-from ilk.store.db.lookups import AMONG, listed
-from ilk.store.records import Row, blob_checksum
+from ilk.store.db.lookups import AMONG, list_parameter
+from ilk.store.records import StoredRow, blob_checksum
 
 #: The evidence of a text, without the digests in its document's row.
 _EVIDENCE = "masked_digest, length, words, wide, word_shingles, character_shingles, e.checksum"
@@ -23,14 +23,14 @@ TEXTS = 1024
 _BAD = "the {} of document {} is damaged. Update the document with its text, or remove it."
 
 
-def compared(
+def rows_with_evidence(
     connection: sqlite3.Connection, ids: Collection[int]
-) -> dict[int, tuple[Row, TextEvidence | None]]:
+) -> dict[int, tuple[StoredRow, TextEvidence | None]]:
     """Return the rows of some documents by id, and the evidence of each, if known."""
     found = connection.execute(
         f"SELECT {tables.COLUMNS}, {_EVIDENCE} FROM documents "
         f"LEFT JOIN evidence e USING (id) WHERE id {AMONG}",
-        listed(ids),
+        list_parameter(ids),
     )
     read = {}
     for values in found:
@@ -59,7 +59,7 @@ def each_evidence(
 
 def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, TextEvidence]:
     """Return the evidence of some documents; those known only by their fingerprint have none."""
-    found = each_evidence(connection, f"WHERE e.id {AMONG}", listed(ids))
+    found = each_evidence(connection, f"WHERE e.id {AMONG}", list_parameter(ids))
     return {id_: _sound(id_, kept) for id_, kept in found}
 
 
@@ -113,10 +113,10 @@ def delete_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
 
 def text(connection: sqlite3.Connection, id_: int, kept: bool) -> str | None:
     """Return the text of a document; None if it is not kept, which is damage if it must be."""
-    return unpacked(packed(connection, id_, kept))
+    return unpack_text(read_packed_text(connection, id_, kept))
 
 
-def packed(connection: sqlite3.Connection, id_: int, kept: bool) -> Any:
+def read_packed_text(connection: sqlite3.Connection, id_: int, kept: bool) -> Any:
     """Return the same as it is stored: ``unpacked`` needs no connection, and may take long."""
     query = "SELECT id, text, checksum FROM texts WHERE id = ?"
     found = connection.execute(query, (id_,)).fetchone()
@@ -125,7 +125,7 @@ def packed(connection: sqlite3.Connection, id_: int, kept: bool) -> Any:
     return found
 
 
-def unpacked(found: Any) -> str | None:
+def unpack_text(found: Any) -> str | None:
     """Return the text in what ``packed`` has returned."""
     if found is None:
         return None
@@ -150,6 +150,6 @@ def insert_texts(connection: sqlite3.Connection, texts: Iterable[tuple[int, str]
 def texts(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, str]:
     """Return the texts of those of some documents that have one and are not copies."""
     query = f"SELECT id, digest IS NOT NULL FROM documents WHERE copy_of IS NULL AND id {AMONG}"
-    stored = connection.execute(query, listed(ids)).fetchall()
+    stored = connection.execute(query, list_parameter(ids)).fetchall()
     read = ((id_, text(connection, id_, bool(must))) for id_, must in stored)
     return {id_: one for id_, one in read if one is not None}

@@ -143,7 +143,7 @@ def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
         # SQLite would wait for a pipe without end.
         if os.path.exists(beside) and not os.path.isfile(beside):
             raise StoreFormatError(f"{beside} is not a file, as a store needs it: move it away.")
-    with translated(path):
+    with translate_errors(path):
         connection = sqlite3.connect(
             path, timeout=timeout, isolation_level=None, check_same_thread=False
         )
@@ -154,7 +154,7 @@ def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
 
 def settle(connection: sqlite3.Connection, path: Path, wanted: _Wanted, create: bool) -> Settings:
     """Return the settings of an open file; an empty one gets those that are wanted, if allowed."""
-    with translated(path):
+    with translate_errors(path):
         if not _is_store(connection, path):
             if not create:
                 raise StoreFormatError(f"{path} is empty, and no store yet.")
@@ -163,16 +163,16 @@ def settle(connection: sqlite3.Connection, path: Path, wanted: _Wanted, create: 
     for name, error in (("recipe", RecipeMismatch), ("exact", OptionError), ("noise", OptionError)):
         has, asked = getattr(found, name), wanted[name]
         if asked not in (None, has):
-            with_ = f"without {name}" if has is None else f"with {name}={_said(has)}"
+            with_ = f"without {name}" if has is None else f"with {name}={_format_setting(has)}"
             raise error(
-                f"{path} was made {with_}, not with {name}={_said(asked)}. Open it without the "
-                "option, or add its documents to a store of the other kind: with their texts, by "
+                f"{path} was made {with_}, not with {name}={_format_setting(asked)}. Open it "
+                "without the option, or add its documents to a store of the other kind: with their texts, by "
                 "`ilk store export` and `import`."
             )
     return found
 
 
-def _said(value: object) -> str:
+def _format_setting(value: object) -> str:
     return f"{float(value):g}" if isinstance(value, Fraction) else str(value)
 
 
@@ -248,21 +248,23 @@ def backup(connection: sqlite3.Connection, own: Path, path: Path) -> None:
             shutil.copymode(own, temporary)
             temporary.replace(path)
     except sqlite3.Error as error:
-        raise _translated(error, path) from error
+        raise _translate_error(error, path) from error
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror or error}.") from error
 
 
 @contextlib.contextmanager
-def translated(path: Path) -> Iterator[None]:
+def translate_errors(path: Path) -> Iterator[None]:
     """Raise SQLite's errors as errors of the store, with what to do."""
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise _translated(error, path) from error
+        raise _translate_error(error, path) from error
 
 
-def _translated(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> StoreError | OutputError:
+def _translate_error(
+    error: sqlite3.Error | UnicodeDecodeError, path: Path
+) -> StoreError | OutputError:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoreLocked(

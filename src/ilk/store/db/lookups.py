@@ -53,7 +53,7 @@ STATEMENTS = ";\n".join(
 )
 
 
-def listed(ids: Iterable[int | str]) -> tuple[str]:
+def list_parameter(ids: Iterable[int | str]) -> tuple[str]:
     """Return numbers, or texts, as the parameter of ``AMONG``."""
     return (json.dumps(list(ids)),)
 
@@ -82,10 +82,10 @@ def delete(
     """Delete the rows that a lookup finds."""
     numbers = places(connection, name, where, parameters)
     query = f"DELETE FROM {_INDEXES[name].table} WHERE rowid {AMONG}"
-    connection.execute(query, listed(numbers))
+    connection.execute(query, list_parameter(numbers))
 
 
-def found(
+def select_rows(
     connection: sqlite3.Connection, name: str, columns: str, where: str, parameters: Sequence[Any]
 ) -> list[tuple[Any, ...]]:
     """Return columns of the rows that a lookup finds, in the order of their numbers."""
@@ -94,7 +94,7 @@ def found(
         return []
     table = _INDEXES[name].table
     query = f"SELECT {columns} FROM {table} WHERE rowid {AMONG} ORDER BY rowid"
-    rows = connection.execute(query, listed(numbers)).fetchall()
+    rows = connection.execute(query, list_parameter(numbers)).fetchall()
     if len(rows) != len(numbers):
         raise StoreDamaged(f"a row of {table} is missing; restore a backup.")
     return rows

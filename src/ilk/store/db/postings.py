@@ -155,7 +155,7 @@ def sums(connection: sqlite3.Connection, part: str) -> Iterator[int]:
         yield from map(_kernels.postings_sum, _read(connection, run, run.buckets))
 
 
-def made(connection: sqlite3.Connection, part: str) -> int | None:
+def order_transaction(connection: sqlite3.Connection, part: str) -> int | None:
     """Return the transaction that wrote the order of a part; None if none did."""
     row = connection.execute("SELECT made FROM orders WHERE part = ?", (part,)).fetchone()
     return None if row is None else row[0]

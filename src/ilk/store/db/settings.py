@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from ilk.base.errors import IlkError, OptionError, StoreDamaged, StoreFormatError
-from ilk.base.options import checked
+from ilk.base.options import check_option
 from ilk.fingerprints.hamming import checked_radius
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.search import noise_model, recall_model
@@ -76,7 +76,7 @@ class Settings:
         return recall_model.recall(self.recipe, float(self.resemblance), self.shingle, self.radius)
 
 
-def requested(
+def requested_settings(
     recipe: Recipe | str | None,
     resemblance: str | float | None,
     shingle: int | None,
@@ -89,11 +89,11 @@ def requested(
         raise OptionError("`noise` needs the texts, to align them; leave out `texts`, or `noise`.")
     return {
         "recipe": None if recipe is None else checked_recipe(recipe, RECIPE),
-        "resemblance": checked("resemblance", resemblance),
-        "shingle": checked("shingle", shingle),
+        "resemblance": check_option("resemblance", resemblance),
+        "shingle": check_option("shingle", shingle),
         "texts": texts,
         "exact": exact,
-        "noise": checked("noise", noise),
+        "noise": check_option("noise", noise),
     }
 
 
@@ -151,11 +151,11 @@ def _truth(value: int) -> bool:
 _READ: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "recipe": (str, Recipe.parse),
     "radius": (int, lambda value: checked_radius(value, _WIDEST)),
-    "resemblance": (str, lambda value: checked("resemblance", value)),
-    "shingle": (int, lambda value: checked("shingle", value)),
+    "resemblance": (str, lambda value: check_option("resemblance", value)),
+    "shingle": (int, lambda value: check_option("shingle", value)),
     "texts": (int, _truth),
     "exact": (int, _truth),
-    "noise": (str | None, lambda value: None if value is None else checked("noise", value)),
+    "noise": (str | None, lambda value: None if value is None else check_option("noise", value)),
 }
 
 
@@ -163,7 +163,7 @@ def number(connection: sqlite3.Connection, name: str) -> int:
     """Return a counter."""
     value = _value(connection, name)
     if type(value) is not int or not 0 <= value <= _MOST:
-        raise _damaged(name)
+        raise _damaged_error(name)
     return value
 
 
@@ -194,7 +194,7 @@ def _value(connection: sqlite3.Connection, name: str) -> Any:
     query = "SELECT value, checksum FROM settings WHERE name = ?"
     row = connection.execute(query, (name,)).fetchone()
     if row is None or row[1] != _checksum(name, row[0]):
-        raise _damaged(name)
+        raise _damaged_error(name)
     return row[0]
 
 
@@ -202,5 +202,5 @@ def _checksum(name: str, value: Any) -> int:
     return zlib.crc32(f"{name}={value!r}".encode("utf-8", "backslashreplace"))
 
 
-def _damaged(name: str) -> StoreDamaged:
+def _damaged_error(name: str) -> StoreDamaged:
     return StoreDamaged(f"the setting {name} of the store is missing or damaged. Restore a backup.")

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from ilk.base.errors import IdError, StoreDamaged
 from ilk.store.db import lookups
-from ilk.store.db.lookups import AMONG, CLIENT_ID, listed
+from ilk.store.db.lookups import AMONG, CLIENT_ID, list_parameter
 from ilk.store.db.settings import number
-from ilk.store.records import Row, checksum
+from ilk.store.records import StoredRow, checksum
 
 _T = TypeVar("_T")
 
@@ -19,13 +19,13 @@ _T = TypeVar("_T")
 AT_ONCE = 10_000
 
 #: The columns of a row, followed by its checksum; and their number.
-COLUMNS = ", ".join([*Row._fields, "documents.checksum"])
-WIDTH = len(Row._fields) + 1
+COLUMNS = ", ".join([*StoredRow._fields, "documents.checksum"])
+WIDTH = len(StoredRow._fields) + 1
 
 _DAMAGE = "`ilk store validate` lists all damage; restore a backup."
 
 
-def insert(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
+def insert(connection: sqlite3.Connection, rows: Iterable[StoredRow]) -> None:
     """Write rows, which may replace those of the same ids."""
     rows = list(rows)
     # Passing a null takes longer than a number: columns of only nulls are left out.
@@ -36,7 +36,7 @@ def insert(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     ]
     if not some:
         return
-    names = ", ".join([*(Row._fields[place] for place in some), "checksum"])
+    names = ", ".join([*(StoredRow._fields[place] for place in some), "checksum"])
     chosen = itemgetter(*some)
     connection.executemany(
         f"INSERT OR REPLACE INTO documents ({names}) VALUES ({', '.join('?' * (len(some) + 1))})",
@@ -51,17 +51,19 @@ def refer(connection: sqlite3.Connection, column: str, to: Mapping[int, int | No
     insert(connection, (row._replace(**new[row.id]) for row in others))
 
 
-def _found(
+def _select_documents(
     connection: sqlite3.Connection, where: str, parameters: Sequence[Any] = ()
-) -> Iterator[Row]:
+) -> Iterator[StoredRow]:
     query = f"SELECT {COLUMNS} FROM documents NOT INDEXED WHERE {where}"
     return map(sound, connection.execute(query, parameters))
 
 
-def rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Row]:
+def rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, StoredRow]:
     """Return the rows of some documents, by id; those that do not exist are left out."""
     wanted = set(ids)
-    found = {row.id: row for row in _found(connection, f"id {AMONG}", listed(wanted))}
+    found = {
+        row.id: row for row in _select_documents(connection, f"id {AMONG}", list_parameter(wanted))
+    }
     if len(found) < len(wanted):
         # Documents that were stored and never removed are lost.
         last, removed = number(connection, "next_id"), "document = ? AND what = 'removed'"
@@ -77,7 +79,7 @@ def digests(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, b
     Their checksum is checked when the whole row is read.
     """
     query = f"SELECT id, digest FROM documents WHERE id {AMONG}"
-    return all_of(ids, dict(connection.execute(query, listed(ids))))
+    return all_of(ids, dict(connection.execute(query, list_parameter(ids))))
 
 
 def all_of(ids: Iterable[int], found: dict[int, _T]) -> dict[int, _T]:
@@ -91,14 +93,14 @@ def all_of(ids: Iterable[int], found: dict[int, _T]) -> dict[int, _T]:
     return found
 
 
-def find(connection: sqlite3.Connection, id_: object) -> Row | None:
+def find(connection: sqlite3.Connection, id_: object) -> StoredRow | None:
     """Return the row of one document; None if no document has that id."""
     if type(id_) is not int or not -(1 << 63) <= id_ < 1 << 63:
         return None
     return rows(connection, [id_]).get(id_)
 
 
-def row(connection: sqlite3.Connection, id_: object) -> Row:
+def row(connection: sqlite3.Connection, id_: object) -> StoredRow:
     """Return the row of one document.
 
     Raises:
@@ -111,11 +113,11 @@ def row(connection: sqlite3.Connection, id_: object) -> Row:
     )
 
 
-def after(connection: sqlite3.Connection, id_: int, most: int) -> list[Row]:
+def after(connection: sqlite3.Connection, id_: int, most: int) -> list[StoredRow]:
     """Return at most ``most`` rows with ids above one, in the order of ids."""
     # Numbers begin at 0; SQLite has no larger ones, and takes a negative limit for none.
     id_, most = min(max(id_, -1), (1 << 63) - 1), max(most, 0)
-    found = list(_found(connection, "id > ? ORDER BY id LIMIT ?", (id_, most)))
+    found = list(_select_documents(connection, "id > ? ORDER BY id LIMIT ?", (id_, most)))
     whole = len(found) < most
     end = number(connection, "next_id") if whole else found[-1].id + 1 if found else id_ + 1
     gap = end - id_ - 1 - len(found)
@@ -126,9 +128,11 @@ def after(connection: sqlite3.Connection, id_: int, most: int) -> list[Row]:
     return found
 
 
-def copies(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Row]:
+def copies(connection: sqlite3.Connection, ids: Iterable[int]) -> list[StoredRow]:
     """Return the rows of the copies of some documents, in the order of their ids."""
-    found = lookups.found(connection, "copies", COLUMNS, f"copy_of {AMONG}", listed(ids))
+    found = lookups.select_rows(
+        connection, "copies", COLUMNS, f"copy_of {AMONG}", list_parameter(ids)
+    )
     return list(map(sound, found))
 
 
@@ -137,18 +141,18 @@ def without_fingerprint(connection: sqlite3.Connection, digest: bytes) -> list[i
     return lookups.places(connection, "unprinted", "digest = ?", (digest,))
 
 
-def sound(values: tuple[Any, ...]) -> Row:
+def sound(values: tuple[Any, ...]) -> StoredRow:
     """Return values of ``COLUMNS`` as a row, checked."""
     if checksum(values[:-1]) != values[-1]:
         raise StoreDamaged(f"the row of document {values[0]} is damaged. {_DAMAGE}")
-    return Row._make(values[:-1])
+    return StoredRow._make(values[:-1])
 
 
 def clusters(connection: sqlite3.Connection) -> list[list[int]]:
     """Return the documents of every cluster of two or more, ascending; its keeper is the first."""
     # Every row is read and checked: an index, or a condition, would pass over a damaged one.
     count, linked = 0, []
-    for row in _found(connection, "TRUE"):
+    for row in _select_documents(connection, "TRUE"):
         count += 1
         if row.keeper is not None or row.copy_of is not None:
             linked.append(row)
@@ -169,10 +173,10 @@ def keepers(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, int
 
 def members(connection: sqlite3.Connection, keepers: Iterable[int]) -> list[int]:
     """Return the documents that some documents keep."""
-    return lookups.places(connection, "members", f"keeper {AMONG}", listed(keepers))
+    return lookups.places(connection, "members", f"keeper {AMONG}", list_parameter(keepers))
 
 
-def twin(connection: sqlite3.Connection, copy: Row) -> Row:
+def twin(connection: sqlite3.Connection, copy: StoredRow) -> StoredRow:
     """Return another document with the same bytes as a copy, or else the first with its text."""
     first = row(connection, copy.copy_of)
     if first.bytes_digest == copy.bytes_digest:
@@ -183,7 +187,7 @@ def twin(connection: sqlite3.Connection, copy: Row) -> Row:
 
 def forget(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
     """Remove references to documents that no longer exist."""
-    gone = lookups.listed(ids)
+    gone = lookups.list_parameter(ids)
     lookups.delete(connection, "holding", f"document {AMONG}", gone)
     links = lookups.places(connection, "links", f"duplicate_of {AMONG}", gone)
     refer(connection, "duplicate_of", dict.fromkeys(links))

@@ -33,7 +33,7 @@ _TOGETHER = 200
 _MARK = "Files that ilk has moved; a scan does not enter this folder. Folders made for it: "
 
 
-class Way(NamedTuple):
+class DropMethod(NamedTuple):
     """What to do with dropped files.
 
     kind: one of the above.
@@ -47,7 +47,7 @@ class Way(NamedTuple):
 
 
 @dataclass(slots=True)
-class Outcome:
+class ApplyOutcome:
     """What was done, or would be done.
 
     Attributes:
@@ -67,7 +67,7 @@ class Outcome:
     incomplete: list[tuple[str, str]] = field(default_factory=list)
 
     @property
-    def done(self) -> int:
+    def file_count(self) -> int:
         """The number of files."""
         return len(self.acts)
 
@@ -107,14 +107,14 @@ class Outcome:
         return None
 
 
-def chosen(plan: Plan, way: Way) -> list[Going]:
+def chosen(plan: Plan, way: DropMethod) -> list[Going]:
     """Return the files to drop; those that are linked have equal bytes."""
     # Only files of equal bytes are linked, and not merely of the same compressed text.
     links = way.kind in LINKS
     return [each for each in plan.dropped if not links or each[1:3] == each.needs[0][1:3]]
 
 
-def apply(plan: Plan, way: Way, log: Path, *, dry: bool = True) -> Outcome:
+def apply(plan: Plan, way: DropMethod, log: Path, *, dry: bool = True) -> ApplyOutcome:
     """Carry a plan out, or show what would be done.
 
     Every file is compared with the plan before it is touched, and so is its keeper. The log records
@@ -131,14 +131,14 @@ def apply(plan: Plan, way: Way, log: Path, *, dry: bool = True) -> Outcome:
         OutputError: the log cannot be written, or another process cleans the same folders.
         PlanError: the log is not one.
     """
-    every, outcome = chosen(plan, way), Outcome()
+    every, outcome = chosen(plan, way), ApplyOutcome()
     if way.kind == TRASH:
         trash.check()
     journal = Journal(log, plan.roots)
     if way.folder is not None and not dry:
         _check_aside(way.folder, plan.roots)
     with _writing(journal, outcome, dry=dry):
-        before = {act["source"] for act in journal.finished().values()}
+        before = {act["source"] for act in journal.finished_acts().values()}
         outcome.before = sum(going.path in before for going in every)
         every = [going for going in every if going.path not in before]
         for going in every if dry else ():
@@ -152,17 +152,17 @@ def apply(plan: Plan, way: Way, log: Path, *, dry: bool = True) -> Outcome:
     return outcome
 
 
-def undo(log: Path, *, dry: bool = True) -> Outcome:
+def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
     """Undo what a log records, the last act first, or show what would be undone; as ``apply``."""
     if not log.is_file():
         raise OptionError(f"there is no log {log}; `ilk apply` writes PLAN.log.jsonl.")
-    journal, outcome = Journal(log), Outcome()
+    journal, outcome = Journal(log), ApplyOutcome()
     with _writing(journal, outcome, dry=dry):
         if journal.lost:
             lines = f"{journal.lost} of its lines are gone or changed"
             outcome.left.append((os.fspath(log), f"{lines}; what they say stays as it is"))
         names = _names_of_one_file(journal)
-        for number, act in reversed(journal.finished().items()):
+        for number, act in reversed(journal.finished_acts().items()):
             place = act["to"] or act["source"]
             if dry:
                 with outcome.leaving(place):
@@ -185,14 +185,14 @@ def undo(log: Path, *, dry: bool = True) -> Outcome:
     return outcome
 
 
-def _note_unconfirmed(outcome: Outcome, place: str, remarks: Remarks) -> None:
+def _note_unconfirmed(outcome: ApplyOutcome, place: str, remarks: Remarks) -> None:
     if remarks.unconfirmed:
         folder = os.path.dirname(place)
         outcome.note(f"what was done in {folder} may not be on the disk: {remarks.unconfirmed}")
 
 
 @contextlib.contextmanager
-def _writing(journal: Journal, outcome: Outcome, *, dry: bool) -> Iterator[None]:
+def _writing(journal: Journal, outcome: ApplyOutcome, *, dry: bool) -> Iterator[None]:
     """Lock the folders and the log, and log what a killed run has done; do nothing if ``dry``."""
     if dry:
         yield
@@ -284,7 +284,7 @@ alike() { [ "$(rights "$1")" = "$(rights "$2")" ]; }
 in_place() { [ "$(cd "$(dirname "$1")" && pwd -P)" = "$2" ]; }"""
 
 
-def script(plan: Plan, way: Way) -> Iterator[bytes]:
+def script(plan: Plan, way: DropMethod) -> Iterator[bytes]:
     """Yield the lines of a shell script (POSIX sh) that does the same to the files as they are."""
     if way.kind == TRASH:
         raise OptionError(
@@ -334,7 +334,7 @@ def _quoted(path: str) -> bytes:
 
 
 def _carry(
-    plan: Plan, way: Way, every: Sequence[Going], journal: Journal, outcome: Outcome
+    plan: Plan, way: DropMethod, every: Sequence[Going], journal: Journal, outcome: ApplyOutcome
 ) -> None:
     """Do some acts, after logging them together."""
     acts, taken = list[tuple[Going, dict[str, Any]]](), set[str]()
@@ -387,7 +387,7 @@ def _count_missing(folder: str) -> int:
     return count
 
 
-def _do_act(plan: Plan, way: Way, going: Going, act: Mapping[str, Any]) -> Remarks:
+def _do_act(plan: Plan, way: DropMethod, going: Going, act: Mapping[str, Any]) -> Remarks:
     """Move or link a file, after a look at it and at what must stay for it."""
     _check(plan, going)
     to, described, tops = act["to"], act["status"], tuple[str, ...]()
@@ -422,7 +422,7 @@ def _levels(act: Mapping[str, Any]) -> int:
     return 0 if below == os.curdir else below.count(os.sep) + 1
 
 
-def _check_link(going: Going, way: Way) -> None:
+def _check_link(going: Going, way: DropMethod) -> None:
     """Raise CannotError if a file may not become a link to its keeper."""
     with contextlib.ExitStack() as stack:
         paths = going.path, going.needs[0].path
@@ -452,18 +452,18 @@ def _check(plan: Plan, going: Going) -> None:
         files.check(going.path, going.size, going.digest, *need)
 
 
-def _leads(plan: Plan, way: Way, going: Going) -> str:
+def _leads(plan: Plan, way: DropMethod, going: Going) -> str:
     """Return where a file goes, or the keeper that it will be a link to."""
     trashed = way.kind == TRASH
     return "the trash" if trashed else _target(plan, way, going) or going.needs[0].path
 
 
-def _mark(way: Way) -> str:
+def _mark(way: DropMethod) -> str:
     """Return the path of the mark in a folder for moved files; "" without one."""
     return os.path.join(os.path.abspath(way.folder), MOVED_HERE) if way.folder else ""
 
 
-def _target(plan: Plan, way: Way, going: Going) -> str:
+def _target(plan: Plan, way: DropMethod, going: Going) -> str:
     """Return where to move a file, with its folders; "" if it is not moved to a folder."""
     if way.folder is None:
         return ""
@@ -584,7 +584,7 @@ def _find_name(journal: Journal, number: int, names: Mapping[Any, Sequence[int]]
 
 
 def _lost_names(
-    journal: Journal, outcome: Outcome, names: Mapping[Any, Sequence[int]]
+    journal: Journal, outcome: ApplyOutcome, names: Mapping[Any, Sequence[int]]
 ) -> Iterator[tuple[str, str]]:
     """Yield the files put back that had more names, with what they have now."""
     back = {source for _, source in outcome.acts}

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 from ilk.base import portable
 from ilk.base.errors import OutputError, PlanError
-from ilk.base.parsed import parsed
+from ilk.base.parsed import parse_json
 from ilk.tasks.apply.files import CANNOT_FLUSH, NO_HANDLES
 
 #: The version of the format.
@@ -92,7 +92,7 @@ class Journal:
         self.acts: dict[int, dict[str, Any]] = {}
         self.states: dict[int, str] = {}
         self.lost, self.ended, self._lines, self._next = 0, True, 0, 0
-        rows = [row for line in content.splitlines() if (row := _checked(line)) is not None]
+        rows = [row for line in content.splitlines() if (row := _check_line(line)) is not None]
         # A run ends with the roots too: they are known if the first line is changed.
         said = [row for row in rows if "log" in row]
         # A kill may leave only a part of the first one, or nothing.
@@ -170,7 +170,7 @@ class Journal:
         self.states[number] = state
         self._write({"act": number, "state": state})
 
-    def finished(self) -> dict[int, dict[str, Any]]:
+    def finished_acts(self) -> dict[int, dict[str, Any]]:
         """Return the acts that were done and not undone, by number."""
         return {at: act for at, act in self.acts.items() if self.states.get(at) in (DONE, UNDOING)}
 
@@ -270,7 +270,7 @@ def _digest(body: bytes) -> bytes:
     return hashlib.blake2b(body, digest_size=8).hexdigest().encode()
 
 
-def _checked(line: bytes) -> dict[str, Any] | None:
+def _check_line(line: bytes) -> dict[str, Any] | None:
     """Return a line; None if it is not as it was written."""
     found = _CHECKED.fullmatch(line)
     if found is None or _digest(found[1]) != found[2]:
@@ -282,7 +282,7 @@ def _checked(line: bytes) -> dict[str, Any] | None:
 def row_of(line: bytes) -> dict[str, Any] | None:
     """Return a line; None if a kill left only half of it."""
     try:
-        row = parsed(line)
+        row = parse_json(line)
     except ValueError:
         return None
     return row if isinstance(row, dict) else None

@@ -25,13 +25,13 @@ from ilk import __version__
 from ilk.arrow import flat
 from ilk.arrow.verdicts import CONTAINED, EXACT, IDENTICAL
 from ilk.base.errors import PlanError
-from ilk.base.parsed import parsed
+from ilk.base.parsed import parse_json
 from ilk.read.files.content import extension, path_of
 from ilk.read.files.copies import file_digest
 from ilk.read.formats.complete import HeldContent, NotComplete, complete_contents
 from ilk.read.formats.table import BY_EXTENSION
 from ilk.search.evidence import Thresholds
-from ilk.search.measures import counted
+from ilk.search.measures import count_noun
 from ilk.search.ranking import deciding
 from ilk.tasks.apply.staying import DROPS, EMPTY, Bytes, Fate, HeldPart, Holdings, decided
 from ilk.write.gains import FileFate
@@ -57,7 +57,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FACTS = ("source", "file", "format", "left_out", "left_digest", "size", "bytes_digest", "modified")
 
 
-class Kept(NamedTuple):
+class KeptFile(NamedTuple):
     """A file as the plan describes it: its absolute path, its bytes, their digest in hex."""
 
     path: str
@@ -71,7 +71,7 @@ class Going(NamedTuple):
     path: str
     size: int
     digest: str
-    needs: tuple[Kept, ...]
+    needs: tuple[KeptFile, ...]
 
 
 class Plan(NamedTuple):
@@ -87,7 +87,7 @@ class Plan(NamedTuple):
     labels: tuple[tuple[str, str, bool], ...] = ()
 
 
-class Files:
+class PlanFiles:
     """The files of a result: what is in them, what each needs to go, and what is gained by it.
 
     Attributes:
@@ -253,12 +253,12 @@ class Files:
 
     def _say_runs(self) -> None:
         """Say of each file that a verdict would let go what its keepers lack, and what lets it."""
-        shingle = counted(self._result.report["options"]["shingle"], "word")
+        shingle = count_noun(self._result.report["options"]["shingle"], "word")
         for file, fate in self.fates.items():
             if not fate.why or not fate.asks or EMPTY in fate.asks:
                 continue
             runs = self.runs.get(file, 0)
-            lacking = f", but for {counted(runs, 'run')} of {shingle}" if runs else ""
+            lacking = f", but for {count_noun(runs, 'run')} of {shingle}" if runs else ""
             lets = f"; --drop {','.join(fate.asks)} lets it go"
             self.fates[file] = fate._replace(why=fate.why + lacking + lets)
 
@@ -406,7 +406,7 @@ def read(path: str | os.PathLike[str], drop: Collection[str] = ()) -> Plan:
         if not stat.S_ISREG(status.st_mode) and not os.path.samestat(status, os.fstat(0)):
             raise PlanError(f"{name} is not a plan: neither a file nor standard input; {_HOW}")
         with open(path, "rb") as file:
-            rows = [(at, parsed(line)) for at, line in enumerate(file, 1) if line.strip()]
+            rows = [(at, parse_json(line)) for at, line in enumerate(file, 1) if line.strip()]
     except OSError as error:
         raise PlanError(f"there is no plan {name!r} ({error.strerror}); {_HOW}") from None
     except ValueError as error:
@@ -427,7 +427,7 @@ def read(path: str | os.PathLike[str], drop: Collection[str] = ()) -> Plan:
         if fate.why:
             raise PlanError(f"line {at} of the plan drops {one}, but it {fate.why}")
         place, *needs = (os.path.join(folder, path_of(each)) for each in (one, *fate.needs))
-        kept = (Kept(need, *made.files[of]) for need, of in zip(needs, fate.needs, strict=True))
+        kept = (KeptFile(need, *made.files[of]) for need, of in zip(needs, fate.needs, strict=True))
         going.append(Going(place, *made.files[one], tuple(kept)))
     return Plan(folder, tuple(known["roots"]), tuple(going), tuple(made.labels))
 

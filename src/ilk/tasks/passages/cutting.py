@@ -145,10 +145,12 @@ def cut(
         left = CutTexts(texts, removed)
         added = _stretches(left, found, before, running.jobs)
         changed, again = False, pa.array(sorted(added.keys() & removed.keys()), pa.int64())
-        whole = dict(zip(again.to_pylist(), arrow.taken(texts, again).to_pylist(), strict=True))
+        whole = dict(
+            zip(again.to_pylist(), arrow.take_texts(texts, again).to_pylist(), strict=True)
+        )
         for doc, stretches in added.items():
             known = removed.get(doc, [])
-            merged = _merged(known, stretches, whole.get(doc, ""))
+            merged = _merge_removed(known, stretches, whole.get(doc, ""))
             if merged != known:
                 removed[doc], changed = merged, True
         if not changed:
@@ -194,7 +196,7 @@ def _stretches(texts: CutTexts, found: Repeated, held: int, jobs: int) -> dict[i
     return found_stretches
 
 
-def _merged(known: list[Removed], added: list[Removed], text: str) -> list[Removed]:
+def _merge_removed(known: list[Removed], added: list[Removed], text: str) -> list[Removed]:
     """Return stretches taken out, merged with more, whose bytes refer to the remaining text."""
     spaces = without(text, known)[1]
 
@@ -222,7 +224,7 @@ def _cuts(
     docs = pa.array(sorted(removed), pa.int64())
     sources, ids = (flat(documents[name]).take(docs).to_pylist() for name in ("source", "id"))
     rows = []
-    originals = arrow.taken(texts, docs).to_pylist()
+    originals = arrow.take_texts(texts, docs).to_pylist()
     for doc, source, id, text in zip(docs.to_pylist(), sources, ids, originals, strict=True):
         content = text.encode()
         for stretch, (at, own) in zip(removed[doc], without(text, removed[doc])[1], strict=True):

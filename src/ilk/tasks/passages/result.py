@@ -15,12 +15,12 @@ import pyarrow.compute as pc
 from ilk import arrow as columns
 from ilk.arrow import flat
 from ilk.base.errors import OptionError
-from ilk.base.options import checked, default
+from ilk.base.options import check_option, default
 from ilk.search.passages import Repeated
-from ilk.search.ranking import check_policies, ranked
+from ilk.search.ranking import check_policies, rank_documents
 from ilk.tasks.passages import cutting
 from ilk.tasks.passages.cutting import Cut
-from ilk.tasks.passages.writing import Place, Read
+from ilk.tasks.passages.writing import OutputPlace, ReadCollection
 from ilk.write import accounts, drawn, notebook, pages
 
 #: What a page shows at most: passages, bytes and sources of each, and documents.
@@ -125,7 +125,7 @@ class Passages:
     against: pa.Table | None
     report: dict[str, Any]
     _found: Repeated = field(repr=False)
-    _read: Read = field(repr=False)
+    _read: ReadCollection = field(repr=False)
 
     def __repr__(self) -> str:
         report = self.report
@@ -153,7 +153,9 @@ class Passages:
             running=read.running,
         )
 
-    def dropped(self, share: str | float, keep: str | Sequence[str] = default("keep")) -> pa.Array:
+    def documents_to_drop(
+        self, share: str | float, keep: str | Sequence[str] = default("keep")
+    ) -> pa.Array:
         """Return the documents with more than a share of their words in documents that stay.
 
         The documents are decided one by one, the best keeper first: one whose passages are in kept
@@ -169,12 +171,12 @@ class Passages:
         Raises:
             OptionError: the share or a policy is not allowed.
         """
-        if (least := checked("drop_above", share)) is None:
+        if (least := check_option("drop_above", share)) is None:
             raise OptionError("give the share of the words of a document, such as 0.5.")
         policies = [keep] if isinstance(keep, str) else list(keep)
         check_policies(policies)
         held = 0 if self.against is None else len(self.against)
-        ranking = ranked(self._read.documents, policies)
+        ranking = rank_documents(self._read.documents, policies)
         whole = pa.concat_arrays([pa.arange(0, held), pc.add(ranking, held)])
         gone = self._found.found.dropped(
             whole, held, least.numerator, least.denominator, self._found.groups
@@ -214,19 +216,19 @@ class Passages:
         """
         if cut == (drop_above is not None):
             raise OptionError("give exactly one of `cut` and `drop_above`.")
-        place = Place(Path(output), self._read, force=force)
+        place = OutputPlace(Path(output), self._read, force=force)
         if cut:
             made = self.cut()
             report = self.report | {"cut": {"column": place.column}}
             place.account(report, {accounts.CUTS: made.cuts}, pc.unique(made.cuts["doc"]))
             every = pa.repeat(True, len(self.coverage))
             return {"documents": place.write(every, made.texts), "cuts": len(made.cuts)}
-        gone = self.dropped(drop_above or 0, keep)
+        gone = self.documents_to_drop(drop_above or 0, keep)
         place.account(self.report, {accounts.DROPPED: self.coverage.take(gone)})
         kept = pc.invert(pc.is_in(pa.arange(0, len(self.coverage)), value_set=gone))
         return {"documents": place.write(kept), "dropped": len(gone)}
 
-    def named(self) -> pa.Table:
+    def with_sources(self) -> pa.Table:
         """Return the table with the ``source`` and ``id`` of each row, and ``earlier_source``."""
         others = self.coverage if self.against is None else self.against
         docs, earlier = flat(self.table["doc"]), flat(self.table["earlier_doc"])
@@ -337,7 +339,7 @@ class Passages:
             if len(shown) == most:
                 break
         docs = pa.array(sorted({row["doc"] for row in shown}), pa.int64())
-        texts = columns.taken(self._read.texts, docs).to_pylist()
+        texts = columns.take_texts(self._read.texts, docs).to_pylist()
         contents = dict(zip(docs.to_pylist(), map(str.encode, texts), strict=True))
         for row in shown:
             content = contents[row["doc"]][row["start_byte"] : row["end_byte"]]

@@ -16,10 +16,10 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk import read as readers
 from ilk.arrow import flat
-from ilk.base.checkpoints import Work, working
+from ilk.base.checkpoints import WorkFolder, working
 from ilk.base.errors import ColumnTypeError, OptionError
-from ilk.base.options import checked, default
-from ilk.base.parsed import parsed
+from ilk.base.options import check_option, default
+from ilk.base.parsed import parse_json
 from ilk.base.progress import Progress, Step, Timed
 from ilk.base.running import Running
 from ilk.read import Collection, Reading, ReadReport, named_paths
@@ -32,7 +32,7 @@ from ilk.search.collected import Collected
 from ilk.search.passages import spans
 from ilk.search.report import head
 from ilk.tasks.passages.result import Passages
-from ilk.tasks.passages.writing import Read
+from ilk.tasks.passages.writing import ReadCollection
 from ilk.tasks.steps import expect_reading
 
 #: The step that reads, and the name under which it keeps what was read.
@@ -96,9 +96,9 @@ def passages(
     >>> found.table.select(["doc", "start", "end", "earlier_doc"]).to_pylist()[1]
     {'doc': 1, 'start': 1, 'end': 11, 'earlier_doc': 0}
     """
-    least = checked("words", words)
+    least = check_option("words", words)
     if across is not None:
-        checked("across", across)
+        check_option("across", across)
     if across is not None and against is not None:
         raise OptionError("`across` and `against` both set which places count; give one of them.")
     reading = Reading.of(**options)
@@ -116,10 +116,10 @@ def passages(
     plain = {"words": least, "across": across, **reading.plain()}
     stamps = {} if work is None else {"sources": _stamps([against, source], reading)}
     with working(work, {**stamps, "options": plain} if stamps else {}) as done:
-        resumes = isinstance(done, Work) and done.has(_READ)
+        resumes = isinstance(done, WorkFolder) and done.has(_READ)
         collected = Collected(least, running, done, resumes=resumes)
         every = done.step(_READ, lambda: _read(both, collected, tally))
-        told = parsed(every.schema.metadata[_TOLD])
+        told = parse_json(every.schema.metadata[_TOLD])
         read = told.pop("counts")
         for each, count in zip(both, read, strict=True):
             each.resume(count)
@@ -158,7 +158,9 @@ def passages(
     }
     named = None if other is None else others.select(_NAMES)
     # Later questions to the result no longer have a folder to work in.
-    known = Read(source, against, reading, replace(running, folder=None), documents, own, other)
+    known = ReadCollection(
+        source, against, reading, replace(running, folder=None), documents, own, other
+    )
     return Passages(table, coverage, named, report, found, known)
 
 

@@ -27,7 +27,7 @@ from ilk.write import accounts
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadCollection:
     """The documents in which passages were sought, and how they were read.
 
     Attributes:
@@ -60,10 +60,10 @@ class Read:
         return rows
 
 
-class Place:
+class OutputPlace:
     """A file of rows to write, and the folder of its account."""
 
-    def __init__(self, output: Path, read: Read, *, force: bool) -> None:
+    def __init__(self, output: Path, read: ReadCollection, *, force: bool) -> None:
         """Refuse an output that cannot be written, before any work."""
         self._output, self._read = output, read
         self._rows = rows = read.rows()
@@ -103,12 +103,12 @@ class Place:
             table = self._rows.table(kept)
             if self.column not in table.column_names:
                 raise OptionError(f"texts in {self.column} cannot be cut in place.")
-            texts = arrow.held(cut).cast(table.schema.field(self.column).type)
+            texts = arrow.load_texts(cut).cast(table.schema.field(self.column).type)
             with write.whole_file(self._output) as out:
-                write.write_parquet(arrow.replaced(table, **{self.column: texts}), out, {})
+                write.write_parquet(arrow.replace_columns(table, **{self.column: texts}), out, {})
         else:
             removed, column = cut.removed, self.column
-            changed = _each(arrow.picked(cut, pa.array(sorted(removed), pa.int64())))
+            changed = _each(arrow.pick_texts(cut, pa.array(sorted(removed), pa.int64())))
 
             def edited(rows: Any, doc: int, row: bytes) -> bytes:
                 if doc not in removed:

@@ -19,7 +19,7 @@ from ilk import Limits
 from ilk.read import Reading, ReadReport
 from ilk.read.folders import read_folders
 from ilk.read.formats import archives, children
-from ilk.read.formats.parts import Member, Unfit
+from ilk.read.formats.parts import MemberPart, Unfit
 from tests import hostile_documents, samples
 from tests.reading import Read
 
@@ -166,7 +166,7 @@ def test_archives_that_hold_too_deep_ones_by_the_hundreds_start_no_child_for_the
 
 def _unpacked(content: bytes) -> list[bytes]:
     found = archives.read_compressed(io.BytesIO(content), Limits())
-    return [one.data for one in found if isinstance(one, Member)]
+    return [one.data for one in found if isinstance(one, MemberPart)]
 
 
 @pytest.mark.parametrize("padding", [b"", b"\0" * 4, b"\0" * 4000])

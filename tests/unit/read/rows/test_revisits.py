@@ -32,7 +32,7 @@ def test_a_revisit_is_a_copy_of_what_it_revisits(how: str, tmp_path: Path) -> No
     data_set = opened(tmp_path, [*crawl(), revisit("http://a.org/b", **REFERS[how])])
     assert data_set.texts([4]).to_pylist() == [PAGES["http://a.org/b"].decode()]
     assert list(data_set.references()) == [(4, 1)]
-    assert list(data_set.rejected()) == []
+    assert list(data_set.rejected_rows()) == []
     found = ilk.find(tmp_path / "a.warc")
     clusters = found.clusters.select(["doc", "keeper"]).to_pylist()
     assert {"doc": 4, "keeper": 1} in clusters
@@ -59,7 +59,7 @@ def test_a_revisit_of_another_file_is_a_copy_too(tmp_path: Path) -> None:
 def test_a_revisit_of_nothing_is_told(tmp_path: Path) -> None:
     data_set = opened(tmp_path, [revisit("http://a.org/b"), *crawl()])
     assert data_set.texts([0]).to_pylist() == [None]
-    (told,) = data_set.rejected()
+    (told,) = data_set.rejected_rows()
     assert told.reason.startswith(
         f"http://a.org/b {LATER}: revisits a capture that was not read before"
     )
@@ -72,7 +72,7 @@ def test_a_revisit_that_is_kept_alone_is_told(tmp_path: Path) -> None:
     found = ilk.deduplicate(path, keep="last")
     assert found.report["dangling"] == [{"source": f"{path}#4", "revisits": f"{path}#1"}]
     assert ilk.deduplicate(path).report["dangling"] == []
-    assert ilk.deduplicate(path).kept.to_pylist() == [True, True, False, True, False]
+    assert ilk.deduplicate(path).keep_mask.to_pylist() == [True, True, False, True, False]
 
 
 def test_revisits_of_a_large_text_do_not_come_all_at_once(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_every_format_gives_the_same_documents(path: Path) -> None:
     expected = {"sources": 1, "bytes": path.stat().st_size, **counts, "rejected": 0, "replaced": 0}
     assert data_set.statistics == {**expected, "same_ids": 1, "failures": []}
     assert data_set.same_ids.to_pylist() == [{"doc": 3, "first": 0}]
-    assert list(data_set.rejected()) == []
+    assert list(data_set.rejected_rows()) == []
 
 
 def test_chosen_rows_are_read_again(path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ilk import Recipe
-from ilk.plugins import ReadReport, counted, note, options, output, percent
+from ilk.plugins import ReadReport, count_noun, note, options, output, percent
 
 if TYPE_CHECKING:
     from ilk_papers.measure.calibration import Calibration, Labelled, Sample
@@ -53,7 +53,9 @@ def parser() -> options.Parser:
         *_ASKED,
         heading="goal",
         **options.recipes(Recipe()),
-        recall=options.changed("recall", help="the share of near-duplicates to find", part=None),
+        recall=options.change_option(
+            "recall", help="the share of near-duplicates to find", part=None
+        ),
     )
     options.add(verb, *_MEASURED, heading="measurement")
     options.add(verb, *options.DOCUMENTS, heading="input")
@@ -61,13 +63,13 @@ def parser() -> options.Parser:
         verb,
         heading="output",
         format=options.formats("table", "jsonl"),
-        output=options.changed(
+        output=options.change_option(
             "output",
             metavar="NAME_OR_FILE",
             help="write the calibration, for other verbs; - for standard output, without the table",
         ),
-        force=options.changed("force"),
-        picture=options.named(None, "draw it (needs the extra `plots`)", "FILE.png"),
+        force=options.change_option("force"),
+        picture=options.name_option(None, "draw it (needs the extra `plots`)", "FILE.png"),
     )
     options.add(verb, *options.RUNNING, heading="running")
     return verb
@@ -90,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
         calibration = calibrate(
             options.sources(args),
             recipe=options.recipe(args),
-            **options.given(args, *_ASKED, *_MEASURED, *options.DOCUMENTS, "jobs"),
+            **options.given_options(args, *_ASKED, *_MEASURED, *options.DOCUMENTS, "jobs"),
             tally=tally,
             progress=meter,
         )
@@ -108,9 +110,9 @@ def _lines(calibration: Calibration) -> Iterator[str]:
     """Yield the calibration as lines of text."""
     it, least = calibration, f"at resemblance >= {calibration.resemblance}"
     yield f"recipe {it.recipe}, {it.shingle} words per shingle"
-    yield f"{counted(it.documents, 'document')} read, {it.drawn_from:,} of them to draw from"
-    yield f"{it.copies:,} edited copies; {it.planted.pairs:,} of them {least} to their originals"
-    yield f"{counted(it.natural.pairs, 'document')} beside a near-duplicate"
+    yield f"{count_noun(it.documents, 'document')} read, {it.drawn_from:,} of them to draw from"
+    yield f"{it.copies:,} edited copies; {it.all_copies.pairs:,} of them {least} to their originals"
+    yield f"{count_noun(it.natural.pairs, 'document')} beside a near-duplicate"
     drawn = it.background.pairs + it.related
     yield f"{drawn:,} pairs drawn at random; {it.related:,} of them {least}"
     yield ""
@@ -120,7 +122,7 @@ def _lines(calibration: Calibration) -> Iterator[str]:
     yield from _table(it)
     yield ""
     if it.radius is not None:
-        yield f"within {counted(it.radius, 'bit')}, by kind of edit:"
+        yield f"within {count_noun(it.radius, 'bit')}, by kind of edit:"
         for kind, sample in (it.kinds | {"just alike enough": it.edge}).items():
             yield f"  {kind:<20}{_within(sample, it.radius):<20} of {sample.pairs:,}"
         yield ""
@@ -161,7 +163,7 @@ def _labels(labelled: Labelled) -> Iterator[str]:
         same, different = sum(labelled.same[step:]), sum(labelled.different[step:])
         yield f"  {step / steps:.1f} or more{same:>29,}{different:>12,}"
     if labelled.unknown:
-        yield f"  {counted(labelled.unknown, 'line')} named documents that were not read"
+        yield f"  {count_noun(labelled.unknown, 'line')} named documents that were not read"
 
 
 def _recommendation(calibration: Calibration) -> Iterator[str]:
@@ -170,11 +172,11 @@ def _recommendation(calibration: Calibration) -> Iterator[str]:
     if radius is None:
         without = sum(sample.without for sample in calibration.samples.values())
         yield (
-            f"no radius finds {percent(calibration.recall)}: {counted(without, 'pair')} with a "
+            f"no radius finds {percent(calibration.recall)}: {count_noun(without, 'pair')} with a "
             "text that has no fingerprint. Use the exact pairing."
         )
         return
-    yield f"recommended: {counted(radius, 'bit')}"
+    yield f"recommended: {count_noun(radius, 'bit')}"
     chance = calibration.background.share(radius)
     if chance is None:
         yield "there are no unrelated pairs, so how many it would nominate in vain is unknown"

@@ -42,7 +42,7 @@ def _seed(default: int = 1) -> Option:
     return Option(Whole(), "of random choices", default, "SEED", said=str(default))
 
 
-_OUT = options.named(
+_OUT = options.name_option(
     None, "save every table as CSV and every picture as PNG there (needs the extra plots)", "DIR"
 )
 
@@ -109,9 +109,9 @@ def _roth2011(args: argparse.Namespace) -> int:
     from ilk_papers.roth2011.methods import Parameters
     from ilk_papers.roth2011.run import run, run_zoned
 
-    out = _checked(args)
+    out = _check_output_folder(args)
     parameters = Parameters(highest=args.highest, lowest=args.lowest, seed=args.seed)
-    with _followed() as meter:
+    with _show_progress() as meter:
         if args.zones is not None:
             return _show(run_zoned(Path(args.zones), parameters, progress=meter), out)
         report = run(
@@ -136,7 +136,7 @@ def _all(args: argparse.Namespace) -> int:
     folder = None if args.html is None else Path(args.html)
     frame.check(folder)
     jobs = resources.threads(None)
-    with _followed() as meter:
+    with _show_progress() as meter:
         reports = {
             "roth2011": roth2011.run(None, None, Parameters(), progress=meter),
             "roth2013": roth2013.run(None, seed=2013, jobs=jobs, progress=meter),
@@ -162,11 +162,11 @@ def _part(given: str) -> tuple[str, Path]:
 
 def _explain(args: argparse.Namespace) -> int:
     from ilk.plugins import read_one
-    from ilk_papers.explain import explained
+    from ilk_papers.explain import explain_text
 
     is_file = "\n" not in args.text and Path(args.text).is_file()
     text = str(read_one(args.text)["text"][0].as_py()) if is_file else args.text
-    for each in explained(text, args.method):
+    for each in explain_text(text, args.method):
         _print(each)
     return output.DONE
 
@@ -189,8 +189,8 @@ def _index(args: argparse.Namespace) -> int:
 def _roth2013(args: argparse.Namespace) -> int:
     from ilk_papers.roth2013.run import run as experiment
 
-    out = _checked(args)
-    with _followed() as meter:
+    out = _check_output_folder(args)
+    with _show_progress() as meter:
         report = experiment(
             None if args.files is None else Path(args.files),
             [Path(folder) for folder in args.documents or ()],
@@ -219,19 +219,19 @@ def _make_corpus(args: argparse.Namespace) -> int:
 
 
 def _example(args: argparse.Namespace) -> int:
-    from ilk_papers.roth2013.tables import worked
+    from ilk_papers.roth2013.tables import example_table
 
-    _print(worked(args.text))
+    _print(example_table(args.text))
     return output.DONE
 
 
 def _lecture(args: argparse.Namespace) -> int:
     from ilk_papers.lecture.run import SEEDS, run
 
-    out = _checked(args)
+    out = _check_output_folder(args)
     search = SEEDS if args.search else range(0)
     jobs = resources.threads(None)
-    with _followed() as meter:
+    with _show_progress() as meter:
         report = run(args.seed, search=search, jobs=jobs, progress=meter)
     return _show(report, out)
 
@@ -239,15 +239,15 @@ def _lecture(args: argparse.Namespace) -> int:
 def _walk(args: argparse.Namespace) -> int:
     """Run a paper that has a seed, or no options."""
     room = importlib.import_module(f"ilk_papers.{args.room.replace('-', '_')}.run")
-    out = _checked(args)
-    with _followed() as meter:
+    out = _check_output_folder(args)
+    with _show_progress() as meter:
         more = {"count": args.count} if "count" in args else {}
         report = room.run(*([args.seed] if "seed" in args else []), progress=meter, **more)
     return _show(report, out)
 
 
 @contextmanager
-def _followed() -> Iterator[Meter]:
+def _show_progress() -> Iterator[Meter]:
     """Show the line of progress on a terminal, and clear it at the end in any case."""
     meter = Meter(sys.stderr.isatty())
     try:
@@ -256,7 +256,7 @@ def _followed() -> Iterator[Meter]:
         meter.clear()
 
 
-def _checked(args: argparse.Namespace) -> Path | None:
+def _check_output_folder(args: argparse.Namespace) -> Path | None:
     """Return the folder for tables and pictures; refuse one that cannot be written to."""
     from ilk_papers import frame
 
@@ -292,14 +292,14 @@ _COMMANDS = {
         _roth2011,
         (
             group(
-                documents=options.named(
+                documents=options.name_option(
                     None,
                     "a folder with other editions of the paper's texts, named as in docs/"
                     "explanation/papers.md (default: those of the package)",
                     "DIR",
                 ),
                 part=replace(
-                    options.named(
+                    options.name_option(
                         None,
                         "a file for a part of the documents, such as java, class or log, which are "
                         "generated otherwise; may be repeated",
@@ -307,13 +307,13 @@ _COMMANDS = {
                     ),
                     repeated=True,
                 ),
-                zones=options.named(
+                zones=options.name_option(
                     None,
                     "documents of your own in place of the paper's: lines with a path and the name "
                     "of its zone, separated by a tab",
                     "FILE",
                 ),
-                files=options.named(
+                files=options.name_option(
                     None,
                     "10,000 texts, a folder or a Parquet file with a column text (default: "
                     "generated texts)",
@@ -331,7 +331,7 @@ _COMMANDS = {
         (
             options.paths,
             group(
-                combination=options.named(
+                combination=options.name_option(
                     "43B 40 100",
                     "tracking number with variation, k and window; the default is the paper's best",
                     "WORDS",
@@ -348,14 +348,14 @@ _COMMANDS = {
         _roth2013,
         (
             group(
-                files=options.named(
+                files=options.name_option(
                     None,
                     "the files that make-corpus wrote, or any others (default: made in memory, of "
                     "--documents)",
                     "DIR",
                 ),
                 documents=replace(
-                    options.named(
+                    options.name_option(
                         None,
                         "a folder of text and Parquet files to make them of, with the "
                         "folders below; may be repeated (default: Python's own and /usr/share/doc)",
@@ -371,7 +371,7 @@ _COMMANDS = {
                 ),
                 **options.recipes(None)
                 | {
-                    "recipe": options.changed(
+                    "recipe": options.change_option(
                         "recipe",
                         help="one more recipe beside those of the tables",
                         said="roth2013",
@@ -428,7 +428,7 @@ _COMMANDS = {
         _all,
         (
             group(
-                html=options.named(
+                html=options.name_option(
                     None,
                     "write one page of them all there, with tables and pictures (needs the extra "
                     "plots)",
@@ -443,7 +443,7 @@ _COMMANDS = {
         (
             argument("text", metavar="TEXT|FILE", help="any text, or the file that has it"),
             group(
-                method=options.named(
+                method=options.name_option(
                     "2013",
                     "43B, or another tracking number and variation of 2011, also with k and window "
                     "('43B 40 100'); 2013; lecture; holub",

@@ -25,7 +25,7 @@ def parser() -> options.Parser:
         verb,
         "output",
         "force",
-        output=options.changed("output", help="write the table there; - for standard output"),
+        output=options.change_option("output", help="write the table there; - for standard output"),
         **options.recipes(SIMILARITY_INDEX, "secret"),
         least=Option(
             Whole(1, unit="documents"),
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     finally:
         # If there is nothing to count, the notes on unread files say why.
         code = output.unread(args, tally)
-    with output.opened(args) as out:
+    with output.open_output(args) as out:
         table.write(out)
     made = f"{args.output}: {len(table.ids):,} features of {table.basis}, table={table.digest}"
     if args.output == output.STDOUT:

@@ -21,14 +21,14 @@ _TOKEN = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Preset:
+class SuperTokens:
     """What Holub leaves to choose: how many tokens a super-token has; 1 takes tokens."""
 
     tokens: int
 
 
 #: By the name that a preset is asked by.
-PRESETS = {"holub": Preset(tokens=1), "holub-super": Preset(tokens=3)}
+PRESETS = {"holub": SuperTokens(tokens=1), "holub-super": SuperTokens(tokens=3)}
 
 
 def tokens(text: str) -> list[str]:
@@ -60,7 +60,7 @@ def vector(weighted: Mapping[str, int], bits: int = BITS) -> Votes:
     return votes(hashes, list(weighted.values()), bits)
 
 
-def charikar(text: str, preset: Preset = PRESETS["holub"], bits: int = BITS) -> int:
+def charikar(text: str, preset: SuperTokens = PRESETS["holub"], bits: int = BITS) -> int:
     """Return the hash of a text: a one where V is above zero.
 
     >>> charikar("to be or not to be") == charikar("be to, not or: be to")

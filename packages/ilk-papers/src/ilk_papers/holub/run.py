@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from ilk_papers.frame import Exhibit, Progress, Report, Value, exhibit, unfollowed, walked
+from ilk_papers.frame import (
+    Exhibit,
+    Progress,
+    Report,
+    Value,
+    exhibit,
+    ignore_progress,
+    make_exhibits,
+)
 from ilk_papers.hashes import lookup3
 from ilk_papers.holub import method
 from ilk_papers.holub.method import PRESETS
@@ -31,9 +39,9 @@ VECTORS = (
 )
 
 
-def run(*, progress: Progress = unfollowed) -> Report:
+def run(*, progress: Progress = ignore_progress) -> Report:
     """Return the hash's self-test, one text step by step, and the distances of four."""
-    return Report(walked("holub", [_self_test, _steps, _distances], progress))
+    return Report(make_exhibits("holub", [_self_test, _steps, _distances], progress))
 
 
 def _self_test() -> Exhibit:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 import ilk
-from ilk_papers.measure.edits import edited
+from ilk_papers.measure.edits import edit_text
 from ilk_papers.seeded import below, draws
-from ilk_papers.standins import filled
+from ilk_papers.standins import make_stand_in
 
 #: A mail sent to many people, slightly different for each.
 _MAIL = (
@@ -29,7 +29,7 @@ _PAGE = "Catalogue of parts\nHome | Parts | Contact\n{fields}\nPrices include ta
 
 def prose(words: int, seed: int) -> str:
     """Return a generated text of ``words`` words."""
-    return filled("prose", 6 * words, words, seed)
+    return make_stand_in("prose", 6 * words, words, seed)
 
 
 def clusters(texts: Sequence[str], resemblance: float) -> list[list[int]]:
@@ -74,7 +74,7 @@ def plagiarism(source: str, work: str) -> Plagiarism:
     return Plagiarism(compared, max((each.words for each in compared.passages), default=0))
 
 
-def plagiarised(seed: int) -> tuple[str, str]:
+def make_plagiarism(seed: int) -> tuple[str, str]:
     """Return a source of 600 words, and a work of 600 with 200 from the source."""
     source, own = prose(600, seed).split(), prose(400, seed + 1).split()
     return " ".join(source), " ".join(own[:200] + source[300:500] + own[200:])
@@ -92,7 +92,7 @@ def revisions(count: int, seed: int) -> list[str]:
     versions = [prose(400, seed)]
     for at in range(1, count):
         versions.append(
-            edited(
+            edit_text(
                 versions[-1],
                 "replace",
                 0.05,
@@ -104,7 +104,7 @@ def revisions(count: int, seed: int) -> list[str]:
     return versions
 
 
-def merged(seed: int) -> tuple[str, str, str]:
+def make_merged_documents(seed: int) -> tuple[str, str, str]:
     """Return two documents of 300 words, and the one that they were merged into."""
     first, second = prose(300, seed), prose(300, seed + 1)
     return first, second, first + second

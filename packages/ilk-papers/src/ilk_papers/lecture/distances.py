@@ -32,7 +32,7 @@ def jaccard(left: Set[T], right: Set[T]) -> float:
     return 1 - len(left & right) / union if union else 0.0
 
 
-def clustered(items: Set[T], clusters: Collection[Set[T]]) -> frozenset[int]:
+def clusters_of(items: Set[T], clusters: Collection[Set[T]]) -> frozenset[int]:
     """Return the clusters that a set has an item of, by their numbers: sets of these are compared.
 
     >>> sorted(clustered({0, 1, 5}, [{0, 1, 2}, {3, 4}, {5, 6}]))

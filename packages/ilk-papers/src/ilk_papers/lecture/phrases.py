@@ -51,22 +51,22 @@ def ruby(data: bytes, seed: int) -> int:
     """
     value = (seed + _START) & _MASK
     for word in _words(data):
-        value = _mixed(value + word, _SHIFT)
+        value = _mix(value + word, _SHIFT)
     for shift in _ENDS:
-        value = _mixed(value, shift)
-    return _signed(value)
+        value = _mix(value, shift)
+    return _lower_31_bits(value)
 
 
 def _words(data: bytes) -> list[int]:
     return [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)]
 
 
-def _mixed(value: int, shift: int) -> int:
+def _mix(value: int, shift: int) -> int:
     value = value * _FACTOR & _MASK
     return value ^ value >> shift
 
 
-def _signed(value: int) -> int:
+def _lower_31_bits(value: int) -> int:
     """Return the lower 31 bits, read as a number with a sign."""
     return (value & 0x7FFFFFFF) - ((value & 0x40000000) << 1)
 
@@ -77,7 +77,7 @@ def fingerprint(phrase: str, seed: int) -> int:
     return simhash(hashes, bits=BITS, ties=0)
 
 
-def inverted(data: bytes, value: int) -> Iterator[tuple[str, int, int]]:
+def invert_hash(data: bytes, value: int) -> Iterator[tuple[str, int, int]]:
     """Yield the steps back from a hash to its seed, each for both values of the unknown bit.
 
     The hash of up to 4 bytes has 31 of 32 bits; the last step gives the two seeds that there can
@@ -87,7 +87,7 @@ def inverted(data: bytes, value: int) -> Iterator[tuple[str, int, int]]:
     both = [low, low | 1 << 31]
     yield "the hash, with its 32nd bit 0 or 1", both[0], both[1]
     for shift in reversed((_SHIFT, *_ENDS)):
-        both = [_unshifted(each, shift) for each in both]
+        both = [_undo_shift(each, shift) for each in both]
         yield f"undo x ^ x >> {shift}", both[0], both[1]
         both = [each * pow(_FACTOR, -1, 1 << BITS) & _MASK for each in both]
         yield f"divide by 0x{_FACTOR:x}", both[0], both[1]
@@ -98,7 +98,7 @@ def inverted(data: bytes, value: int) -> Iterator[tuple[str, int, int]]:
     yield f"subtract 0x{_START:x}: the seed", both[0], both[1]
 
 
-def _unshifted(value: int, shift: int) -> int:
+def _undo_shift(value: int, shift: int) -> int:
     """Return x of x ^ x >> shift."""
     found = value
     for _ in range(BITS // shift):
@@ -106,7 +106,7 @@ def _unshifted(value: int, shift: int) -> int:
     return found
 
 
-def searched(
+def search_seeds(
     simhashes: Mapping[str, int], seeds: range = range(1 << BITS), jobs: int = 1
 ) -> Iterator[tuple[int, list[int]]]:
     """Yield how many seeds have been tried, and those that give every phrase its SimHash.
@@ -137,7 +137,7 @@ def _hits(simhashes: Mapping[str, int], seeds: range) -> list[int]:
     # A quarter of the bits at a time: eight counts of up to 15 fit a word of 32 bits.
     for bit in range(4):
         if len(left):
-            left = left[_agrees(_counted(pairs(phrase), left, bit), phrase, value, bit)]
+            left = left[_agrees(_count_set_bits(pairs(phrase), left, bit), phrase, value, bit)]
     return [
         int(seed)
         for seed in left
@@ -145,7 +145,7 @@ def _hits(simhashes: Mapping[str, int], seeds: range) -> list[int]:
     ]
 
 
-def _counted(of: Sequence[bytes], seeds: Words, bit: int) -> list[Words]:
+def _count_set_bits(of: Sequence[bytes], seeds: Words, bit: int) -> list[Words]:
     """Return, for every seed, how often bits ``bit``, ``bit + 4``, ... are set, 15 pairs a word."""
     counts = []
     value, shifted = np.empty_like(seeds), np.empty_like(seeds)

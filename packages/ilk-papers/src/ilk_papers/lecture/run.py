@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ilk_papers.frame import Picture, Progress, Report, unfollowed, walked
+from ilk_papers.frame import Picture, Progress, Report, ignore_progress, make_exhibits
 from ilk_papers.lecture import tables
 
 _PAGES, _FINGERPRINTS = 1_000, 20_000
@@ -18,7 +18,7 @@ def run(
     *,
     search: range = range(0),
     jobs: int = 1,
-    progress: Progress = unfollowed,
+    progress: Progress = ignore_progress,
 ) -> Report:
     """Report every number of the lecture beside the computed one, and what its methods cost.
 
@@ -29,14 +29,14 @@ def run(
         progress: follows the work.
     """
     searched = [partial(tables.of_search, progress, jobs, search)] if search else []
-    exhibits = walked(
+    exhibits = make_exhibits(
         "lecture",
         [
             partial(tables.equal, _PAGES, seed),
             tables.measures,
             tables.avalanche,
-            tables.edited,
-            tables.shingled,
+            tables.edit_distance_table,
+            tables.shingles_table,
             tables.effects,
             partial(tables.sampling, seed),
             tables.of_phrases,
@@ -47,8 +47,8 @@ def run(
             tables.sorted_numbers,
             partial(tables.rotations, _FINGERPRINTS, seed),
             partial(tables.costs, seed),
-            partial(tables.applied, seed),
-            tables.linked,
+            partial(tables.applications_table, seed),
+            tables.in_links_table,
         ],
         progress,
     )

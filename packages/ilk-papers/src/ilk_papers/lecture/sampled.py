@@ -35,12 +35,12 @@ def numbers(text: str, k: int = 3) -> Numbers:
     return np.array(hashed, np.uint64)
 
 
-def compared(pairs: list[tuple[Numbers, Numbers]], seed: int) -> Iterator[Sampled]:
+def compare_sampling(pairs: list[tuple[Numbers, Numbers]], seed: int) -> Iterator[Sampled]:
     """Yield how every way to sample does on pairs of documents."""
     ways: dict[str, Callable[[Numbers], Numbers]] = {}
     for rate in RATES:
         ways[f"0 mod {rate}"] = lambda of, rate=rate: of[of % np.uint64(rate) == 0]  # type: ignore[misc]
-        ways[f"winnowing, window {rate}"] = lambda of, rate=rate: sketches.winnowed(  # type: ignore[misc]
+        ways[f"winnowing, window {rate}"] = lambda of, rate=rate: sketches.winnow(  # type: ignore[misc]
             of.view(np.int64), rate
         ).view(np.uint64)
     for size in SIZES:
@@ -49,13 +49,13 @@ def compared(pairs: list[tuple[Numbers, Numbers]], seed: int) -> Iterator[Sample
     for name, way in ways.items():
         taken = [tuple({*way(each).tolist()} for each in pair) for pair in pairs]
         found = [_resemblance(a, b, name) for a, b in taken]
-        yield _judged(name, float(np.mean([len(a) for a, _ in taken])), found, truth)
+        yield _judge_sampling(name, float(np.mean([len(a) for a, _ in taken])), found, truth)
     for size in SIZES:
         factors = np.random.default_rng(seed).integers(1 << 62, size=size, dtype=np.uint64)
         factors = factors * np.uint64(2) + np.uint64(1)
         minima = [tuple(_minima(each, factors) for each in pair) for pair in pairs]
         found = [float(np.mean(a == b)) for a, b in minima]
-        yield _judged(f"MinHash of {size}", float(size), found, truth)
+        yield _judge_sampling(f"MinHash of {size}", float(size), found, truth)
 
 
 def _resemblance(left: set[int], right: set[int], method: str) -> float:
@@ -73,6 +73,6 @@ def _minima(of: Numbers, factors: Numbers) -> Numbers:
     return np.array([((mixed * factor) >> np.uint64(20)).min() for factor in factors], np.uint64)
 
 
-def _judged(name: str, size: float, found: list[float], truth: list[float]) -> Sampled:
+def _judge_sampling(name: str, size: float, found: list[float], truth: list[float]) -> Sampled:
     errors = np.abs(np.array(found) - np.array(truth))
     return Sampled(name, size, float(errors.mean()), float(errors.max()))

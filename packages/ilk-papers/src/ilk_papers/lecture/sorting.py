@@ -17,7 +17,7 @@ from ilk_papers.planted import BITS, Fingerprints
 from ilk_papers.simhash import distance
 
 
-def rotated(value: int, by: int, bits: int = BITS) -> int:
+def rotate_bits(value: int, by: int, bits: int = BITS) -> int:
     """Return a number of ``bits`` bits rotated to the left, or to the right if ``by`` is negative.
 
     >>> [f"{rotated(0b0001, by, 4):04b}" for by in (1, 2, -1)]
@@ -33,7 +33,7 @@ def order(numbers: Sequence[int], by: int = 0, bits: int = BITS) -> list[int]:
     >>> order([3, 1, 2])
     [1, 2, 0]
     """
-    return sorted(range(len(numbers)), key=lambda at: rotated(numbers[at], by, bits))
+    return sorted(range(len(numbers)), key=lambda at: rotate_bits(numbers[at], by, bits))
 
 
 def adjacent(numbers: Sequence[int], places: Sequence[int]) -> list[int]:
@@ -41,7 +41,9 @@ def adjacent(numbers: Sequence[int], places: Sequence[int]) -> list[int]:
     return [distance(numbers[a], numbers[b]) for a, b in pairwise(places)]
 
 
-def found(fingerprints: Fingerprints, rotations: int, radius: int, *, wrap: bool = True) -> Codes:
+def find_neighbours(
+    fingerprints: Fingerprints, rotations: int, radius: int, *, wrap: bool = True
+) -> Codes:
     """Return the pairs within the radius that are neighbours after one of the even rotations.
 
     Args:
@@ -57,7 +59,7 @@ def found(fingerprints: Fingerprints, rotations: int, radius: int, *, wrap: bool
     return np.unique(np.concatenate(seen))
 
 
-def expected(count: int, rotations: int, radius: int) -> float:
+def expected_recall(count: int, rotations: int, radius: int) -> float:
     """Return the share of pairs that rotations find, for pairs at distances 1 to ``radius``.
 
     The distances are equally frequent, and the bits that differ are anywhere. A pair that agrees in

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 import ilk
-from ilk_papers.comparing import compared
+from ilk_papers.comparing import compare_all_pairs
 from ilk_papers.frame import Exhibit, Progress, Value, exhibit
 from ilk_papers.lecture import (
     applications,
@@ -25,8 +25,8 @@ from ilk_papers.lecture import (
     shingles,
     sorting,
 )
-from ilk_papers.measure.edits import edited as rewritten
-from ilk_papers.planted import Fingerprints, planted
+from ilk_papers.measure.edits import edit_text as rewritten
+from ilk_papers.planted import Fingerprints, plant_fingerprints
 from ilk_papers.seeded import draws
 from ilk_papers.simhash import distance
 from ilk_papers.stopwords import STOP_WORDS
@@ -42,7 +42,7 @@ ROTATIONS, RADIUS = (1, 2, 4, 8, 16, 32, 64), 3
 _COMPARED = ("what", "published", "computed")
 
 
-def timed(work: Callable[[], T]) -> tuple[T, float]:
+def measure_time(work: Callable[[], T]) -> tuple[T, float]:
     """Return what a piece of work gives, and the milliseconds of the processor it takes."""
     start = time.process_time()
     result = work()
@@ -77,7 +77,7 @@ def equal(count: int, seed: int) -> Exhibit:
     truth = exact.compare_all_pages(asked).pairs
     rows = []
     for name, way in ways.items():
-        answer, milliseconds = timed(way)
+        answer, milliseconds = measure_time(way)
         wrong, missed = len(answer.pairs - truth), len(truth - answer.pairs)
         compared_pages = (answer.buckets, answer.pages, answer.comparisons)
         rows.append((name, *compared_pages, len(answer.pairs), wrong, missed, milliseconds))
@@ -94,7 +94,7 @@ def equal(count: int, seed: int) -> Exhibit:
 def measures() -> Exhibit:
     """Return the distances of the lecture's sets, and of plain examples."""
     a, b = published.SET_A, published.SET_B
-    grouped = (distances.clustered(each, published.CLUSTERS) for each in (a, b))
+    grouped = (distances.clusters_of(each, published.CLUSTERS) for each in (a, b))
     near = distances.jaccard(*grouped)
     items = set().union(*published.CLUSTERS)
     shared = set().union(*(c for c in published.CLUSTERS if c & a and c & b))
@@ -134,7 +134,7 @@ def avalanche() -> Exhibit:
     return exhibit("avalanche", title, columns, rows)
 
 
-def edited() -> Exhibit:
+def edit_distance_table() -> Exhibit:
     """Return near duplicates by edit distance: the similarity of pairs, and which are near."""
     texts = (*_FOX, *published.PHRASES)
     rows = []
@@ -158,7 +158,8 @@ def sampling(seed: int) -> Exhibit:
         )
         pairs.append((sampled.numbers(text), sampled.numbers(changed)))
     rows = [
-        (each.method, each.size, each.error, each.largest) for each in sampled.compared(pairs, seed)
+        (each.method, each.size, each.error, each.largest)
+        for each in sampled.compare_sampling(pairs, seed)
     ]
     columns = ("sample", "numbers of a text", "mean error", "largest error")
     note = (
@@ -171,7 +172,7 @@ def sampling(seed: int) -> Exhibit:
     )
 
 
-def linked() -> Exhibit:
+def in_links_table() -> Exhibit:
     """Return the in-links of pages that are on three hosts, as they stand and added up."""
     hosts = ("north", "south", "west")
     pages = {f"{host}/{name}": f"page {name}" for host in hosts for name in ("a", "b", "c")}
@@ -192,7 +193,7 @@ def linked() -> Exhibit:
     return exhibit("in-links", "In-links merged over mirrors", columns, rows, note=note)
 
 
-def shingled() -> Exhibit:
+def shingles_table() -> Exhibit:
     """Return the lecture's shingles, one by one, with their hashes and which are selected."""
     rose = shingles.shingles(shingles.words(published.ROSE), 4)
     fish = shingles.shingles(shingles.words(published.FISH), 3)
@@ -206,14 +207,14 @@ def shingled() -> Exhibit:
     note = (
         f"Published: {published.ROSE_BAG} shingles of 4 words, {published.ROSE_SET} different "
         f"(here {len(rose)}, {len({*rose})}); {len(published.FISH_HASHES)} of 3 words, of their "
-        f"hashes {_joined(published.FISH_SELECTED)} are 0 mod 4 (here "
-        f"{_joined(shingles.zero_mod(published.FISH_HASHES, 4))})."
+        f"hashes {_join_numbers(published.FISH_SELECTED)} are 0 mod 4 (here "
+        f"{_join_numbers(shingles.zero_mod(published.FISH_HASHES, 4))})."
     )
     columns = ("text", "number", "shingle", "hash, published", "selected")
     return exhibit("shingles", "Shingles", columns, rows, note=note)
 
 
-def _joined(numbers: Sequence[int]) -> str:
+def _join_numbers(numbers: Sequence[int]) -> str:
     return " ".join(map(str, numbers))
 
 
@@ -283,7 +284,7 @@ def of_inversion() -> Exhibit:
     other, known = list(published.SHINGLE_HASHES.items())[1]
     rows = [
         (step, f"{zero:08x}", f"{one:08x}")
-        for step, zero, one in phrases.inverted(text.encode(), value)
+        for step, zero, one in phrases.invert_hash(text.encode(), value)
     ]
     seeds = [int(seed, 16) for seed in rows[-1][1:]]
     forward = [phrases.ruby(other.encode(), seed) for seed in seeds]
@@ -330,7 +331,7 @@ def of_search(progress: Progress, jobs: int, seeds: range) -> Exhibit:
     """Search the seeds that give all three simhashes."""
     wanted = dict(zip(published.PHRASES, published.SIMHASHES, strict=True))
     found: list[int] = []
-    for tried, found in phrases.searched(wanted, seeds, jobs):  # noqa: B007
+    for tried, found in phrases.search_seeds(wanted, seeds, jobs):  # noqa: B007
         progress("seeds", tried, len(seeds))
     rows: list[Sequence[Value]] = [
         (f"{seed:08x}", *(phrases.fingerprint(each, seed) for each in wanted)) for seed in found
@@ -346,7 +347,7 @@ def numbers() -> Exhibit:
     for at, (value, turned) in enumerate(
         zip(published.NUMBERS, published.TURNED, strict=True), start=1
     ):
-        ours = sorting.rotated(value, 2, 16)
+        ours = sorting.rotate_bits(value, 2, 16)
         rows.append((at, value, f"{value:016b}", turned, ours, f"{ours:016b}"))
     columns = ("number", "value", "bits", "rotated, published", "rotated", "its bits")
     note = (
@@ -363,20 +364,20 @@ def sorted_numbers() -> Exhibit:
     numbers, bits = published.NUMBERS, 16
     plain = list(range(len(numbers)))
     rows = [
-        _placed("as they stand", plain, None, published.DISTANCES),
-        _placed(
+        _order_row("as they stand", plain, None, published.DISTANCES),
+        _order_row(
             "sorted, and rotated in that order",
             sorting.order(numbers),
             published.SORTED,
             published.SORTED_DISTANCES,
         ),
-        _placed(
+        _order_row(
             "rotated left by 2, sorted",
             sorting.order(numbers, 2, bits),
             published.ROTATED,
             published.ROTATED_DISTANCES,
         ),
-        _placed("rotated right by 2, sorted", sorting.order(numbers, -2, bits), None, None),
+        _order_row("rotated right by 2, sorted", sorting.order(numbers, -2, bits), None, None),
     ]
     columns = ("numbers", "order, published", "order", "distances, published", "distances", "wrap")
     found = ", ".join(
@@ -390,26 +391,35 @@ def sorted_numbers() -> Exhibit:
     return exhibit("sorted", "Sort and rotate", columns, rows, note=note)
 
 
-def _placed(
+def _order_row(
     name: str, places: list[int], order: Sequence[int] | None, apart: Sequence[int] | None
 ) -> tuple[Value, ...]:
     numbers = published.NUMBERS
     measured = sorting.adjacent(numbers, places)
     wrap = distance(numbers[places[-1]], numbers[places[0]])
-    shown = _joined([place + 1 for place in places])
-    return name, _joined(order or ()), shown, _joined(apart or ()), _joined(measured), wrap
+    shown = _join_numbers([place + 1 for place in places])
+    return (
+        name,
+        _join_numbers(order or ()),
+        shown,
+        _join_numbers(apart or ()),
+        _join_numbers(measured),
+        wrap,
+    )
 
 
 def rotations(count: int, seed: int) -> Exhibit:
     """Return what share of the near pairs each number of rotations finds, beside the exact join."""
-    fingerprints = planted(count, RADIUS, seed)
-    truth, milliseconds = timed(lambda: len(ilk.hamming.pairs(fingerprints, RADIUS)))
+    fingerprints = plant_fingerprints(count, RADIUS, seed)
+    truth, milliseconds = measure_time(lambda: len(ilk.hamming.pairs(fingerprints, RADIUS)))
     rows: list[tuple[Value, ...]] = [("exact join", truth, 100.0, 100.0, None, milliseconds)]
     for turns in ROTATIONS:
-        found, milliseconds = timed(partial(sorting.found, fingerprints, turns, RADIUS))
-        open_ended = len(sorting.found(fingerprints, turns, RADIUS, wrap=False))
+        found, milliseconds = measure_time(
+            partial(sorting.find_neighbours, fingerprints, turns, RADIUS)
+        )
+        open_ended = len(sorting.find_neighbours(fingerprints, turns, RADIUS, wrap=False))
         share = 100 * len(found) / truth
-        expected = 100 * sorting.expected(count, turns, RADIUS)
+        expected = 100 * sorting.expected_recall(count, turns, RADIUS)
         row = (f"{turns} rotations", len(found), share, expected, open_ended, milliseconds)
         rows.append(row)
     columns = ("search", "pairs found", "per cent", "expected", "without wrap-around", "CPU ms")
@@ -426,10 +436,10 @@ def costs(seed: int) -> Exhibit:
     """Return all comparisons against sorting, for more and more fingerprints."""
     rows = []
     for count in (1000, 2000, 4000, 8000):
-        fingerprints = planted(count, RADIUS, seed)
-        _, all_pairs = timed(partial(compared, fingerprints, RADIUS))
-        _, by_sorting = timed(partial(sorting.found, fingerprints, 16, RADIUS))
-        _, join = timed(partial(_joined_exactly, fingerprints))
+        fingerprints = plant_fingerprints(count, RADIUS, seed)
+        _, all_pairs = measure_time(partial(compare_all_pairs, fingerprints, RADIUS))
+        _, by_sorting = measure_time(partial(sorting.find_neighbours, fingerprints, 16, RADIUS))
+        _, join = measure_time(partial(_joined_exactly, fingerprints))
         ordered = round(count * np.log2(count))
         rows.append((count, count * (count - 1) // 2, ordered, all_pairs, by_sorting, join))
     columns = ("n", "n(n-1)/2", "n log n", "all, CPU ms", "16 rotations, CPU ms", "join, CPU ms")
@@ -451,26 +461,32 @@ def draw_rotations(axes: Axes, table: Exhibit) -> None:
     axes.set_title("Sort and rotate")
 
 
-def applied(seed: int) -> Exhibit:
+def applications_table(seed: int) -> Exhibit:
     """Return the applications, each on a few generated texts."""
     title = "Applications, on generated texts"
-    return exhibit("applications", title, ("application", "asked", "found"), _applied(seed))
+    return exhibit(
+        "applications", title, ("application", "asked", "found"), _application_rows(seed)
+    )
 
 
-def _applied(seed: int) -> Iterator[tuple[str, str, str]]:
+def _application_rows(seed: int) -> Iterator[tuple[str, str, str]]:
     versions = [text for at in range(3) for text in applications.revisions(4, seed + 10 * at)]
     groups = applications.clusters(versions, 0.6)
     yield "clustering", "3 documents in 4 versions each", f"groups {groups}"
     made, data = applications.catalogue(20, seed)
     right = sum(a == b for a, b in zip(applications.fields(made), data, strict=True))
     yield "extraction", "20 pages of one template", f"the data of {right} pages, and nothing else"
-    seen = applications.plagiarism(*applications.plagiarised(seed))
+    seen = applications.plagiarism(*applications.make_plagiarism(seed))
     share = f"{seen.compared.containment_right:.2f} of the work"
     yield "plagiarism", "200 words taken, of 600", f"{share}, longest passage {seen.longest} words"
     sent = applications.mails(30, 30, seed)
     groups = applications.clusters(sent, 0.6)
-    yield "spam", "30 variants of a mail, 30 others", f"groups of {_joined([*map(len, groups)])}"
-    first, second, whole = applications.merged(seed)
+    yield (
+        "spam",
+        "30 variants of a mail, 30 others",
+        f"groups of {_join_numbers([*map(len, groups)])}",
+    )
+    first, second, whole = applications.make_merged_documents(seed)
     parts = [applications.plagiarism(whole, part).compared for part in (first, second)]
     inside = " and ".join(f"{part.containment_right:.2f}" for part in parts)
     yield "one domain", "a document merged of two", f"{inside} of the two stand in it"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ilk import Recipe, __version__
-from ilk.plugins import OptionError, parsed, percent, write
+from ilk.plugins import OptionError, parse_json, percent, write
 from ilk_papers.errors import CalibrationError
 from ilk_papers.measure.sampled import share_interval
 
@@ -45,7 +45,7 @@ class Sample:
     without: int
 
     @classmethod
-    def counted(cls, distances: Iterable[int | None], bits: int) -> Sample:
+    def count_distances(cls, distances: Iterable[int | None], bits: int) -> Sample:
         """Count distances; None for a pair without one."""
         counts = [0] * (bits + 2)
         for distance in distances:
@@ -136,9 +136,9 @@ class Calibration:
         return f"Calibration: {documents}\n  {radius} finds {asked}\n  {self.recipe}"
 
     @property
-    def planted(self) -> Sample:
+    def all_copies(self) -> Sample:
         """All copies that resemble their original at the threshold."""
-        return sum(self.kinds.values(), Sample.counted([], self.bits))
+        return sum(self.kinds.values(), Sample.count_distances([], self.bits))
 
     @property
     def bits(self) -> int:
@@ -148,7 +148,7 @@ class Calibration:
     @property
     def samples(self) -> dict[str, Sample]:
         """The pairs to find, by where they are from."""
-        samples = {"edited copies": self.planted, "near-duplicates": self.natural}
+        samples = {"edited copies": self.all_copies, "near-duplicates": self.natural}
         return samples | ({"labelled pairs": self.labelled.alike} if self.labelled else {})
 
     @property
@@ -166,7 +166,7 @@ class Calibration:
 
     def table(self) -> list[dict[str, Any]]:
         """Return a row per radius: shares of all samples and of background, and 95 % intervals."""
-        samples = {"planted": self.planted, "edge": self.edge, "natural": self.natural}
+        samples = {"planted": self.all_copies, "edge": self.edge, "natural": self.natural}
         if self.labelled is not None:
             samples["labelled"] = self.labelled.alike
         samples["background"] = self.background
@@ -209,7 +209,7 @@ class Calibration:
         """
         path = place(name)
         try:
-            read = parsed(path.read_bytes())
+            read = parse_json(path.read_bytes())
         except (OSError, ValueError) as error:
             said = error.strerror if isinstance(error, OSError) else "it is not JSON"
             raise CalibrationError(

@@ -48,11 +48,11 @@ class Drawn:
     def pairs(self, left: pa.Array, right: pa.Array) -> pa.Table:
         """Judge pairs of documents: ``PAIRS`` in their order."""
         self.running.tell("measure pairs", 0, len(left))
-        pairs = arrow.padded(pa.table({"left": left, "right": right}), arrow.CANDIDATES)
+        pairs = arrow.pad_columns(pa.table({"left": left, "right": right}), arrow.CANDIDATES)
         return verify(pairs, self.documents, self.evidence, Thresholds(self.least))
 
 
-def measured(pairs: pa.Table) -> tuple[list[bool], list[int | None], list[float]]:
+def measure_pairs(pairs: pa.Table) -> tuple[list[bool], list[int | None], list[float]]:
     """Return for each pair whether the two are near-duplicates, their distance and their
     resemblance.
     """

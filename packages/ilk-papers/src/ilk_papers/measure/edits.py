@@ -61,7 +61,7 @@ _DIGIT = re.compile(r"\d")
 _Splice = tuple[int, int, str]
 
 
-def edited(
+def edit_text(
     text: str, kind: str, share: float, *, spread: str, seed: int | str, foreign: str = ""
 ) -> str:
     """Return a copy of a text with some words edited; always the same for the same arguments.
@@ -87,23 +87,23 @@ def edited(
     Choice(SPREADS).check("spread", spread)
     if not 0 < share <= 1:
         raise OptionError(f"share is {share!r}; it must be a number above 0 and at most 1.")
-    words = _Words.cut(text)
-    other = _Words.cut(foreign) if kind in FOREIGN else words
+    words = _WordPlaces.cut(text)
+    other = _WordPlaces.cut(foreign) if kind in FOREIGN else words
     if not words.places or not other.places:
         return text
     draw = draws(seed)
-    return _spliced(text, _EDITS[kind](words, other, share, spread, draw))
+    return _splice_text(text, _EDITS[kind](words, other, share, spread, draw))
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _WordPlaces:
     """A text and the places of its words: the first character, and the one after the last."""
 
     text: str
     places: list[tuple[int, int]]
 
     @classmethod
-    def cut(cls, text: str) -> _Words:
+    def cut(cls, text: str) -> _WordPlaces:
         """Cut a text into words that do not overlap.
 
         The kernel's words overlap in scripts without spaces: there each is two adjacent characters.
@@ -143,7 +143,7 @@ class _Words:
             first, count = run.stop, count - len(run)
         return " ".join(pieces)
 
-    def removed(self, run: range) -> _Splice:
+    def removal(self, run: range) -> _Splice:
         """Return the splice that removes words, with the white space after them."""
         start, end = self.places[run[0]][0], self.places[run[-1]][1]
         limit = self.places[run.stop][0] if run.stop < len(self) else end
@@ -151,7 +151,7 @@ class _Words:
             end += 1
         return start, end, ""
 
-    def inserted(self, at: int, piece: str) -> _Splice:
+    def insertion(self, at: int, piece: str) -> _Splice:
         """Return the splice that inserts words before a word, or after the last one."""
         place, end = self.places[min(at, len(self) - 1)]
         # Words that touch their neighbours are of a script without spaces.
@@ -161,12 +161,12 @@ class _Words:
         space = "" if touching else " "
         return (place, place, piece + space) if at < len(self) else (end, end, space + piece)
 
-    def replaced(self, run: range, piece: str) -> _Splice:
+    def replacement(self, run: range, piece: str) -> _Splice:
         """Return the splice that replaces words."""
         return self.places[run[0]][0], self.places[run[-1]][1], piece
 
 
-def _spliced(text: str, splices: Iterable[_Splice]) -> str:
+def _splice_text(text: str, splices: Iterable[_Splice]) -> str:
     """Return the text with every stretch replaced; of two at one place, the one listed earlier
     comes first.
 
@@ -199,30 +199,38 @@ def _runs(draw: Draw, total: int, count: int, spread: str) -> list[range]:
     return [range(row, row + 1) for row in rows]
 
 
-def _insert(words: _Words, other: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+def _insert(
+    words: _WordPlaces, other: _WordPlaces, share: float, spread: str, draw: Draw
+) -> list[_Splice]:
     count = words.count(share)
     lengths = [count] if spread == "block" else [1] * count
     return [
-        words.inserted(below(draw, len(words) + 1), other.around(below(draw, len(other)), length))
+        words.insertion(below(draw, len(words) + 1), other.around(below(draw, len(other)), length))
         for length in lengths
     ]
 
 
-def _delete(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+def _delete(
+    words: _WordPlaces, _: _WordPlaces, share: float, spread: str, draw: Draw
+) -> list[_Splice]:
     count = min(words.count(share), len(words) - 1)
     if not count:
         return []
-    return [words.removed(run) for run in _runs(draw, len(words), count, spread)]
+    return [words.removal(run) for run in _runs(draw, len(words), count, spread)]
 
 
-def _replace(words: _Words, other: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+def _replace(
+    words: _WordPlaces, other: _WordPlaces, share: float, spread: str, draw: Draw
+) -> list[_Splice]:
     return [
-        words.replaced(run, other.around(below(draw, len(other)), len(run)))
+        words.replacement(run, other.around(below(draw, len(other)), len(run)))
         for run in _runs(draw, len(words), words.count(share), spread)
     ]
 
 
-def _move(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+def _move(
+    words: _WordPlaces, _: _WordPlaces, share: float, spread: str, draw: Draw
+) -> list[_Splice]:
     count = min(words.count(share), len(words) - 1)
     if not count:
         return []
@@ -231,24 +239,26 @@ def _move(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> li
         # Before itself, or before what follows it, it would not have moved.
         place = below(draw, len(words) - len(run))
         place = place if place < run[0] else place + len(run) + 1
-        splices += [words.inserted(place, words.stretch(run)), words.removed(run)]
+        splices += [words.insertion(place, words.stretch(run)), words.removal(run)]
     return splices
 
 
-def _numbers(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+def _numbers(
+    words: _WordPlaces, _: _WordPlaces, share: float, spread: str, draw: Draw
+) -> list[_Splice]:
     stretches = [words.text[start:end] for start, end in words.places]
     numbers = [row for row, word in enumerate(stretches) if _DIGIT.search(word)]
     if not numbers:
         return []
     return [
-        words.replaced(
-            range(numbers[at], numbers[at] + 1), _renumbered(stretches[numbers[at]], draw)
+        words.replacement(
+            range(numbers[at], numbers[at] + 1), _replace_digits(stretches[numbers[at]], draw)
         )
         for at in _rows(draw, len(numbers), _count(share, len(numbers)), spread)
     ]
 
 
-def _renumbered(word: str, draw: Draw) -> str:
+def _replace_digits(word: str, draw: Draw) -> str:
     """Return the word with every digit replaced by another one of its script."""
 
     def other(seen: re.Match[str]) -> str:
@@ -258,9 +268,11 @@ def _renumbered(word: str, draw: Draw) -> str:
     return _DIGIT.sub(other, word)
 
 
-def _noise(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+def _noise(
+    words: _WordPlaces, _: _WordPlaces, share: float, spread: str, draw: Draw
+) -> list[_Splice]:
     return [
-        words.replaced(range(row, row + 1), _misread(words.stretch(range(row, row + 1)), draw))
+        words.replacement(range(row, row + 1), _misread(words.stretch(range(row, row + 1)), draw))
         for row in _rows(draw, len(words), words.count(share), spread)
     ]
 
@@ -280,7 +292,9 @@ def _misread(word: str, draw: Draw) -> str:
     return word[:at] + word[at + 1 :]
 
 
-def _template(words: _Words, other: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+def _template(
+    words: _WordPlaces, other: _WordPlaces, share: float, spread: str, draw: Draw
+) -> list[_Splice]:
     count = words.count(share)
     if spread == "block":
         header, footer = other.around(0, count - count // 2), ""
@@ -288,7 +302,7 @@ def _template(words: _Words, other: _Words, share: float, spread: str, draw: Dra
             footer = "\n" + other.around(count - count // 2, count // 2)
         return [(0, 0, header + "\n"), (len(words.text), len(words.text), footer)]
     return [
-        words.inserted(
+        words.insertion(
             below(draw, len(words) + 1),
             f"\n{other.around(first, min(_PIECE, count - first))}\n",
         )

@@ -32,7 +32,7 @@ from ilk.plugins import (
     Step,
     Thresholds,
     arrow,
-    checked,
+    check_option,
     checked_recipe,
     default,
     distinct,
@@ -42,14 +42,14 @@ from ilk.plugins import (
     expect_reading,
     gather,
     labelling,
-    ranked,
+    rank_documents,
     read,
     reads,
 )
 from ilk_papers.measure import edits
 from ilk_papers.measure.calibration import Calibration, Labelled, Sample
-from ilk_papers.measure.drawn import Drawn, measured
-from ilk_papers.measure.synthetic import LARGEST, Edit, copied, drawable
+from ilk_papers.measure.drawn import Drawn, measure_pairs
+from ilk_papers.measure.synthetic import LARGEST, Edit, copy_documents, drawable
 from ilk_papers.seeded import below, draws, sample
 
 #: Steps in which the share of edited words rises, and the least share.
@@ -118,8 +118,8 @@ def calibrate(
         checked_recipe(recipe), resemblance=resemblance, recall=recall, shingle=shingle
     )
     counts = {"copies": copies, "pairs_sample": pairs_sample}
-    counts = {name: checked(name, count) for name, count in counts.items()}
-    number = checked("seed", seed)
+    counts = {name: check_option(name, count) for name, count in counts.items()}
+    number = check_option("seed", seed)
     written = None if labels is None else labelling.read_labels(labels)
     if tally is not None and not isinstance(tally, ReadReport):
         raise OptionError(f"tally is {tally!r}; it must be an ilk.read.ReadReport.")
@@ -131,7 +131,7 @@ def calibrate(
     gathered = gather(texts.batches(), texts, query.recipe, query.shingle, running)
     documents, evidence = gathered.documents, gathered.evidence
     read.check(documents, tally)
-    known = None if written is None else _meant(written, documents)
+    known = None if written is None else _read_labels(written, documents)
     drawn = Drawn(documents, texts, evidence, _originals(documents), query, number, running)
     return measure(drawn, known, **counts)
 
@@ -139,7 +139,7 @@ def calibrate(
 def measure(drawn: Drawn, labels: _Labels | None, *, copies: int, pairs_sample: int) -> Calibration:
     """Measure documents drawn at random, edited copies of them, and labelled pairs."""
     query = drawn.query
-    count, kinds, edge = _planted(drawn, copies)
+    count, kinds, edge = _plant_copies(drawn, copies)
     background, related = _background(drawn, pairs_sample)
     return Calibration(
         recipe=str(query.recipe),
@@ -154,7 +154,7 @@ def measure(drawn: Drawn, labels: _Labels | None, *, copies: int, pairs_sample: 
         kinds=kinds,
         edge=edge,
         natural=_natural(drawn),
-        labelled=None if labels is None else _labelled(drawn, labels),
+        labelled=None if labels is None else _measure_labels(drawn, labels),
         background=background,
         related=related,
     )
@@ -166,7 +166,7 @@ def _originals(documents: pa.Table) -> pa.Array:
     Raises:
         NothingRead: there is no such document.
     """
-    rows = drawable(documents, distinct(documents, ranked(documents, [])))
+    rows = drawable(documents, distinct(documents, rank_documents(documents, [])))
     if not len(rows):
         raise NothingRead(
             f"{len(documents)} documents were read, but none has a text of at most {LARGEST:,} "
@@ -181,17 +181,17 @@ def _digest(documents: pa.Table) -> str:
     return hashlib.sha256("\n".join(map(str, values)).encode()).hexdigest()[:32]
 
 
-def _planted(source: Drawn, count: int) -> tuple[int, dict[str, Sample], Sample]:
+def _plant_copies(source: Drawn, count: int) -> tuple[int, dict[str, Sample], Sample]:
     """Return the number of edited copies, and the distances of those that are near-duplicates.
 
     The latter by kind of edit, and again for those just alike enough.
     """
     bits = source.recipe.bits
-    kinds = {kind: Sample.counted([], bits) for kind in edits.KINDS}
-    edge = Sample.counted([], bits)
+    kinds = {kind: Sample.count_distances([], bits) for kind in edits.KINDS}
+    edge = Sample.count_distances([], bits)
     edge_ends = float(source.least + (1 - source.least) / 4)
     done = 0
-    for copies in copied(
+    for copies in copy_documents(
         source.documents,
         source.texts,
         source.originals,
@@ -204,11 +204,15 @@ def _planted(source: Drawn, count: int) -> tuple[int, dict[str, Sample], Sample]
         done += len(copies.edits)
         source.running.tell("edited copies", done, count)
         pairs = copies.against_originals(source.evidence, Thresholds(source.least))
-        rows = zip(copies.edits, *measured(pairs), strict=True)
+        rows = zip(copies.edits, *measure_pairs(pairs), strict=True)
         near = [(edit, distance, value) for edit, alike, distance, value in rows if alike]
         for kind in kinds:
-            kinds[kind] += Sample.counted([d for edit, d, _ in near if edit.kind == kind], bits)
-        edge += Sample.counted([distance for _, distance, value in near if value < edge_ends], bits)
+            kinds[kind] += Sample.count_distances(
+                [d for edit, d, _ in near if edit.kind == kind], bits
+            )
+        edge += Sample.count_distances(
+            [distance for _, distance, value in near if value < edge_ends], bits
+        )
     return done, kinds, edge
 
 
@@ -252,7 +256,7 @@ def _natural(source: Drawn) -> Sample:
         first += times
     prints = source.documents["fingerprint"]
     sides = (prints.take(pa.array(side, pa.int64())) for side in (partners, partners.values()))
-    return Sample.counted(hamming.distance(*sides).to_pylist(), source.recipe.bits)
+    return Sample.count_distances(hamming.distance(*sides).to_pylist(), source.recipe.bits)
 
 
 def _counts(rows: pa.Array) -> Iterator[tuple[int, int]]:
@@ -272,14 +276,14 @@ def _background(source: Drawn, count: int) -> tuple[Sample, int]:
         left.append(number - higher * (higher - 1) // 2)
         right.append(higher)
     sides = (source.originals.take(pa.array(side, pa.int64())) for side in (left, right))
-    alike, distances, _ = measured(source.pairs(*sides))
+    alike, distances, _ = measure_pairs(source.pairs(*sides))
     apart = (d for d, same in zip(distances, alike, strict=True) if not same)
-    return Sample.counted(apart, source.recipe.bits), sum(alike)
+    return Sample.count_distances(apart, source.recipe.bits), sum(alike)
 
 
-def _meant(labels: list[labelling.Label], documents: pa.Table) -> _Labels:
+def _read_labels(labels: list[labelling.Label], documents: pa.Table) -> _Labels:
     """Return what labels mean; LabelsError if none names two documents that were read."""
-    known = labelling.meant(labels, documents)
+    known = labelling.rows_of_labels(labels, documents)
     if not known:
         example = documents["source"][0].as_py() if len(documents) else ""
         raise errors.LabelsError(
@@ -289,7 +293,7 @@ def _meant(labels: list[labelling.Label], documents: pa.Table) -> _Labels:
     return _Labels(known, len(labels) - len(known))
 
 
-def _labelled(source: Drawn, labels: _Labels) -> Labelled:
+def _measure_labels(source: Drawn, labels: _Labels) -> Labelled:
     """Measure the labelled pairs; a label that is a resemblance means the same if it reaches the
     threshold.
     """
@@ -297,12 +301,15 @@ def _labelled(source: Drawn, labels: _Labels) -> Labelled:
     counts = {same: [0] * (_TWENTIETHS + 1) for same in (True, False)}
     distances: list[int | None] = []
     left, right = (pa.array([pair[side] for pair in labels.pairs], pa.int64()) for side in (0, 1))
-    judged = zip(*measured(source.pairs(left, right)), labels.pairs, strict=True)
+    judged = zip(*measure_pairs(source.pairs(left, right)), labels.pairs, strict=True)
     for alike, distance, resemblance, (*_, value) in judged:
         same = value >= source.least
         counts[same][int(_TWENTIETHS * resemblance)] += 1
         if same and alike:
             distances.append(distance)
     return Labelled(
-        Sample.counted(distances, bits), tuple(counts[True]), tuple(counts[False]), labels.unknown
+        Sample.count_distances(distances, bits),
+        tuple(counts[True]),
+        tuple(counts[False]),
+        labels.unknown,
     )

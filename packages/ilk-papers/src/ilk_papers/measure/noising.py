@@ -8,7 +8,7 @@ does not count as wrong.
 
 from __future__ import annotations
 
-from ilk.plugins import OptionError, checked
+from ilk.plugins import OptionError, check_option
 from ilk_papers.measure.edits import CONFUSIONS
 from ilk_papers.seeded import Draw, below, draws, sample
 
@@ -36,7 +36,7 @@ def noisy(text: str, rate: float, seed: int | str) -> str:
     >>> noisy("the modern burn of a clean line", 0.1, 1) != "the modern burn of a clean line"
     True
     """
-    if checked("noise", rate) is None:
+    if check_option("noise", rate) is None:
         raise OptionError("rate is None; it must be a share above 0 and at most 0.1.")
     draw = draws(seed)
     lines = text.splitlines(keepends=True)

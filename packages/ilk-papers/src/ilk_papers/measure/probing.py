@@ -27,7 +27,7 @@ from ilk.plugins import (
 from ilk_papers.measure import edits, synthetic
 from ilk_papers.measure.noising import noisy
 from ilk_papers.measure.sampled import share_interval
-from ilk_papers.measure.synthetic import Copies, Edit
+from ilk_papers.measure.synthetic import Edit, EditedCopies
 from ilk_papers.seeded import below, draws
 
 #: The shares of words to edit.
@@ -61,7 +61,7 @@ def probe(result: Result, count: int, together: int = synthetic.TOGETHER) -> dic
     documents, query, evidence = search.documents, search.plan.query, gathered.evidence
     originals = synthetic.drawable(documents, search.representatives)
     rows: list[tuple[Edit, bool, bool]] = []
-    for copies in synthetic.copied(
+    for copies in synthetic.copy_documents(
         documents,
         gathered.texts,
         originals,
@@ -74,7 +74,7 @@ def probe(result: Result, count: int, together: int = synthetic.TOGETHER) -> dic
     ):
         pairs = copies.against_originals(evidence, Thresholds(query.resemblance))
         alike = pc.is_in(pairs["verdict"], pa.array(verdicts.SAME))
-        found = pc.and_(alike, _nominated(copies, search, evidence))
+        found = pc.and_(alike, _nominate_originals(copies, search, evidence))
         rows += zip(copies.edits, alike.to_pylist(), found.to_pylist(), strict=True)
     found = {"drawn_from": len(originals)} | _counts(rows)
     if search.noisy is None:
@@ -89,14 +89,14 @@ def _noisy(search: NoisyCopies, originals: pa.Array, count: int) -> dict[str, An
     chosen = [originals[below(draw, len(originals))] for _ in range(count if len(originals) else 0)]
     rows = pa.array([row.as_py() for row in chosen], pa.int64())
     once = pc.unique(rows).sort()
-    held = arrow.taken(search.gathered.texts, once).take(pc.index_in(rows, value_set=once))
+    held = arrow.take_texts(search.gathered.texts, once).take(pc.index_in(rows, value_set=once))
     copies = [noisy(text, rate, f"{_SEED}/{at}") for at, text in enumerate(held.to_pylist())]
     texts = arrow.texts(held.to_pylist() + copies)
     left = pa.arange(0, len(rows))
     right = pc.add(left, len(rows))
     pairs = pa.table({"left": left, "right": right})
     pairs = pairs.append_column("resemblance", pa.nulls(len(rows), pa.float64()))
-    agree = noise.aligned(texts, pairs, limits, jobs=search.running.jobs, patience=None)["row"]
+    agree = noise.align_pairs(texts, pairs, limits, jobs=search.running.jobs, patience=None)["row"]
     kept = noise.NoiseEvidence.of(texts, search.running.jobs)
     nominated = noise.nominates(kept, left, right, limits).take(agree)
     found = pc.sum(nominated).as_py() or 0
@@ -123,7 +123,7 @@ def _edits(count: int) -> list[Edit]:
     ]
 
 
-def _nominated(copies: Copies, search: Search, evidence: Evidence) -> pa.Array:
+def _nominate_originals(copies: EditedCopies, search: Search, evidence: Evidence) -> pa.Array:
     """Return for each copy whether the plan pairs it with its original."""
     documents, plan = search.documents, search.plan
     if plan.pairing == "exact":
@@ -154,7 +154,7 @@ def _counts(rows: list[tuple[Edit, bool, bool]]) -> dict[str, Any]:
         rows: for each copy its edit, whether it resembles its original, and whether it was also
             found.
     """
-    every = _counted(rows)
+    every = _count_copies(rows)
     low, high = share_interval(every["found"], every["alike"])
     return every | {
         "below_threshold": every["copies"] - every["alike"],
@@ -162,15 +162,17 @@ def _counts(rows: list[tuple[Edit, bool, bool]]) -> dict[str, Any]:
         "recall": every["found"] / every["alike"] if every["alike"] else None,
         "recall_interval": [low, high],
         "kinds": {
-            kind: _counted([row for row in rows if row[0].kind == kind]) for kind in edits.KINDS
+            kind: _count_copies([row for row in rows if row[0].kind == kind])
+            for kind in edits.KINDS
         },
         "shares": {
-            str(share): _counted([row for row in rows if row[0].share == share]) for share in SHARES
+            str(share): _count_copies([row for row in rows if row[0].share == share])
+            for share in SHARES
         },
     }
 
 
-def _counted(rows: list[tuple[Edit, bool, bool]]) -> dict[str, int]:
+def _count_copies(rows: list[tuple[Edit, bool, bool]]) -> dict[str, int]:
     """Count copies, those that resemble their original, and those of them that were found."""
     _, alike, found = zip(*rows, strict=True) if rows else ((), (), ())
     return {"copies": len(rows), "alike": sum(alike), "found": sum(found)}

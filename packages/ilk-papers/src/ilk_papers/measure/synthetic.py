@@ -30,7 +30,7 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Copies:
+class EditedCopies:
     """Copies of documents, each with a text that differs from its original's.
 
     Attributes:
@@ -60,7 +60,7 @@ class Copies:
         pairs = pa.table({"left": rows, "right": pc.add(rows, len(rows))})
         both = self.evidence.followed_by(Evidence(evidence.rows.take(self.originals)))
         prints = pa.concat_tables([self.documents.select(["fingerprint"]), self.prints])
-        return verify(arrow.padded(pairs, arrow.CANDIDATES), prints, both, thresholds)
+        return verify(arrow.pad_columns(pairs, arrow.CANDIDATES), prints, both, thresholds)
 
 
 def drawable(documents: pa.Table, representatives: pa.Array, largest: int = LARGEST) -> pa.Array:
@@ -81,7 +81,7 @@ def drawable(documents: pa.Table, representatives: pa.Array, largest: int = LARG
     return rows.filter(chosen)
 
 
-def copied(
+def copy_documents(
     documents: pa.Table,
     texts: arrow.Texts,
     originals: pa.Array,
@@ -92,7 +92,7 @@ def copied(
     shingle: int,
     running: Running,
     together: int = TOGETHER,
-) -> Iterator[Copies]:
+) -> Iterator[EditedCopies]:
     """Yield copies of documents drawn at random, one per edit, in batches.
 
     A text that an edit did not change is left out.
@@ -114,11 +114,11 @@ def copied(
     drawn = [(edit, *_two(draw, originals)) for edit in wanted]
     rows = sorted({row for _, *both in drawn for row in both})
     place = {row: at for at, row in enumerate(rows)}
-    held = arrow.taken(texts, pa.array(rows, pa.int64()))
+    held = arrow.take_texts(texts, pa.array(rows, pa.int64()))
     edited: list[tuple[Edit, int, str]] = []
     size = 0
     for number, (edit, original, other) in enumerate(drawn):
-        text = edits.edited(
+        text = edits.edit_text(
             held[place[original]].as_py(),
             edit.kind,
             edit.share,
@@ -147,19 +147,19 @@ def _copies(
     recipe: Recipe,
     shingle: int,
     running: Running,
-) -> Copies:
+) -> EditedCopies:
     """Return the edited texts that differ from their originals."""
     done, rows, texts = zip(*edited, strict=True)
     originals = pa.array(rows, pa.int64())
     names = documents["source"].take(originals)
     text = pa.array(texts, pa.large_string())
     table = pa.table({"doc": pa.arange(0, len(rows)), "source": names, "text": text})
-    batch = arrow.padded(table, arrow.DOCUMENTS)
+    batch = arrow.pad_columns(table, arrow.DOCUMENTS)
     copies = gather([batch], arrow.texts(text), recipe, shingle, running)
     own = arrow.flat(documents["digest"].take(originals))
     differ = pc.fill_null(pc.not_equal(arrow.flat(copies.documents["digest"]), own), False)
     kept = [edit for edit, differs in zip(done, differ.to_pylist(), strict=True) if differs]
-    return Copies(
+    return EditedCopies(
         copies.documents.filter(differ),
         text.filter(differ),
         Evidence(copies.evidence.rows.filter(differ)),

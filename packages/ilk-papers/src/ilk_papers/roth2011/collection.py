@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ilk.plugins import OptionError, read
-from ilk_papers.standins import filled
+from ilk_papers.standins import make_stand_in
 
 #: Every document: its parts, and the characters and words that the paper gives it.
 DOCUMENTS = {
@@ -75,10 +75,11 @@ CUTS = {
 }
 
 
-def generated(seed: int, sizes: Mapping[str, tuple[int, int]] = SIZES) -> dict[str, str]:
+def generate_documents(seed: int, sizes: Mapping[str, tuple[int, int]] = SIZES) -> dict[str, str]:
     """Return every part as a stand-in of its size."""
     return {
-        name: filled(name, characters, words, seed) for name, (characters, words) in sizes.items()
+        name: make_stand_in(name, characters, words, seed)
+        for name, (characters, words) in sizes.items()
     }
 
 
@@ -95,7 +96,7 @@ def cut(folder: Path, seed: int, given: Mapping[str, Path] | None = None) -> dic
         OptionError: a file is not the expected text, or there is no such part.
     """
     texts = {file: _read(folder / file) for file, _, _ in CUTS.values()}
-    parts = generated(seed)
+    parts = generate_documents(seed)
     for name, (file, begin, end) in CUTS.items():
         parts[name] = _between(texts[file], begin, end, folder / file)
     for name, path in (given or {}).items():
@@ -118,7 +119,7 @@ class Zoned:
     zones: dict[str, list[int]]
 
 
-def zoned(listed: Path) -> Zoned:
+def read_zones(listed: Path) -> Zoned:
     """Return the documents of a list: a path and a zone a line, with a tab between.
 
     Paths are relative to the list; a line without a zone is a document that is like no other.

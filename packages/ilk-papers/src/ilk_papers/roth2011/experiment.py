@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ilk_papers.roth2011.methods import Combination, Parameters, number, numbers
-from ilk_papers.roth2011.scoring import EXPECTED, Score, matrix, scored
+from ilk_papers.roth2011.scoring import EXPECTED, Score, matrix, score_matrix
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class CombinationOutcome:
     """What one combination gives: 15 numbers, who is similar to whom, and its score."""
 
     combination: Combination
@@ -24,7 +24,7 @@ class Outcome:
 
 
 #: By the name of a reading, what all its combinations give, best score first.
-Readings: TypeAlias = Mapping[str, Sequence[Outcome]]
+Readings: TypeAlias = Mapping[str, Sequence[CombinationOutcome]]
 
 
 def readings(parameters: Parameters) -> dict[str, Parameters]:
@@ -39,7 +39,7 @@ def readings(parameters: Parameters) -> dict[str, Parameters]:
 
 def outcomes(
     documents: Iterable[str], parameters: Parameters, wanted: NDArray[np.bool_] = EXPECTED
-) -> list[Outcome]:
+) -> list[CombinationOutcome]:
     """Return what all combinations give, best score first; equal ones in ``numbers``' order.
 
     Args:
@@ -55,12 +55,16 @@ def outcomes(
     return sorted(found, key=lambda each: -each.score.score)
 
 
-def outcome(documents: Iterable[str], combination: Combination, parameters: Parameters) -> Outcome:
+def outcome(
+    documents: Iterable[str], combination: Combination, parameters: Parameters
+) -> CombinationOutcome:
     """Return what one combination gives."""
     column = [number(text, combination, parameters) for text in documents]
     return _outcome(combination, column, EXPECTED)
 
 
-def _outcome(combination: Combination, column: Sequence[int], wanted: NDArray[np.bool_]) -> Outcome:
+def _outcome(
+    combination: Combination, column: Sequence[int], wanted: NDArray[np.bool_]
+) -> CombinationOutcome:
     similarities = matrix(column)
-    return Outcome(combination, column, similarities, scored(similarities, wanted))
+    return CombinationOutcome(combination, column, similarities, score_matrix(similarities, wanted))

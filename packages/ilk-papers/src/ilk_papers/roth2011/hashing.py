@@ -120,12 +120,12 @@ def rabin(fingerprints: Fingerprints) -> int:
     while len(blocks) > 1:
         if len(blocks) % 2:
             blocks = np.concatenate([np.zeros(1, np.uint64), blocks])
-        blocks = _shifted(blocks[0::2], bits) ^ blocks[1::2]
+        blocks = _shift_blocks(blocks[0::2], bits) ^ blocks[1::2]
         bits *= 2
     return int(blocks.view(np.int64)[0]) if len(blocks) else 0
 
 
-def _shifted(blocks: Longs, bits: int) -> Longs:
+def _shift_blocks(blocks: Longs, bits: int) -> Longs:
     """Return every block times x^bits, modulo the polynomial."""
     product = np.zeros(len(blocks), np.uint64)
     for byte, table in enumerate(_tables(bits)):

@@ -17,7 +17,7 @@ from ilk.plugins import read as readers
 from ilk_papers.roth2011.methods import Combination, Parameters, number
 from ilk_papers.roth2011.scoring import reach
 from ilk_papers.seeded import below, draws
-from ilk_papers.standins import filled
+from ilk_papers.standins import make_stand_in
 
 FILES = 10_000
 
@@ -29,7 +29,7 @@ _COPIED = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class CombinationAnswers:
     """What a combination says about all ordered pairs of different files, and what is true."""
 
     files: int
@@ -54,7 +54,9 @@ class Answers:
         return self.both / max(1, self.true)
 
 
-def answers(texts: Sequence[str], combination: Combination, parameters: Parameters) -> Answers:
+def answers(
+    texts: Sequence[str], combination: Combination, parameters: Parameters
+) -> CombinationAnswers:
     """Ask of every two texts whether they are similar, in both directions."""
     # Python's integers: an exact value has hundreds of digits.
     numbers = np.array([number(text, combination, parameters) for text in texts], object)
@@ -69,7 +71,7 @@ def answers(texts: Sequence[str], combination: Combination, parameters: Paramete
     apart = np.abs(numbers[left] - numbers[right])
     both = np.count_nonzero(apart < within[left]) + np.count_nonzero(apart < within[right])
     zero = int(np.count_nonzero(numbers == 0))
-    return Answers(len(texts), zero, int(similar), 2 * len(pairs), int(both))
+    return CombinationAnswers(len(texts), zero, int(similar), 2 * len(pairs), int(both))
 
 
 def texts(source: Path) -> list[str]:
@@ -89,14 +91,14 @@ def texts(source: Path) -> list[str]:
     return read
 
 
-def generated(files: int, seed: int) -> list[str]:
+def generate_documents(files: int, seed: int) -> list[str]:
     """Return stand-ins of 60 to 600 words, every tenth an earlier one with words in front."""
     draw = draws(seed)
     texts: list[str] = []
     for at in range(files):
         words = 60 + below(draw, 540)
         if at % _COPIED == _COPIED - 1:
-            texts.append(filled("prose", 6 * 8, 8, at) + texts[below(draw, at)])
+            texts.append(make_stand_in("prose", 6 * 8, 8, at) + texts[below(draw, at)])
         else:
-            texts.append(filled("prose", 6 * words, words, at))
+            texts.append(make_stand_in("prose", 6 * words, words, at))
     return texts

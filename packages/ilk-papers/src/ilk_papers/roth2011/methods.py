@@ -16,7 +16,7 @@ from ilk.plugins import OptionError
 from ilk_papers.roth2011 import sketches
 from ilk_papers.roth2011.hashing import BASE, Fingerprints, rabin
 from ilk_papers.roth2011.soundex import DIGITS
-from ilk_papers.roth2011.tokens import STREAMS, VARIATIONS, Tokens, tokens
+from ilk_papers.roth2011.tokens import STREAMS, VARIATIONS, DocumentTokens, tokens
 
 #: Every method by its number in the paper.
 METHODS = {
@@ -138,7 +138,7 @@ def number(text: str, combination: Combination, parameters: Parameters) -> int:
     return _number(words, fingerprints, combination, parameters)
 
 
-def sketched(
+def sketch_document(
     text: str, combination: Combination, parameters: Parameters
 ) -> tuple[Fingerprints, Fingerprints]:
     """Return the fingerprints of a document's k-grams, and those that the method counts."""
@@ -152,19 +152,21 @@ def sketched(
     return every, _sketch(every, combination, parameters)
 
 
-def _fingerprints(of: Tokens, k: int, p: Parameters) -> Fingerprints:
+def _fingerprints(of: DocumentTokens, k: int, p: Parameters) -> Fingerprints:
     if not p.exact:
         return of.fingerprints(k, p.base)
     exact = of.exact_values(k)
-    return np.array([_wrapped(value) for value in exact], np.int64) if p.long else exact
+    return np.array([_wrap_long(value) for value in exact], np.int64) if p.long else exact
 
 
-def _wrapped(value: int) -> int:
+def _wrap_long(value: int) -> int:
     """Return a number as a Java long."""
     return (value + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
-def _number(of: Tokens, every: Fingerprints, combination: Combination, p: Parameters) -> int:
+def _number(
+    of: DocumentTokens, every: Fingerprints, combination: Combination, p: Parameters
+) -> int:
     """Return the number that a document's tokens, and the fingerprints of its k-grams, come to."""
     if combination.method == 13:
         return total(sketches.most_frequent(_fingerprints(of, 1, p), p.frequent))
@@ -182,7 +184,7 @@ def _sketch(every: Fingerprints, combination: Combination, p: Parameters) -> Fin
         case 3 | 4:
             return sketches.zero_mod(every)
         case 5 | 6:
-            return sketches.winnowed(every, combination.window)
+            return sketches.winnow(every, combination.window)
         case 7 | 8:
             return sketches.lowest(every, p.lowest)
         case 9 | 10:

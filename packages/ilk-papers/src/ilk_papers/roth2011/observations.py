@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ilk_papers.roth2011 import published
-from ilk_papers.roth2011.experiment import Outcome, Readings
-from ilk_papers.roth2011.many import RESEMBLANCE, Answers
+from ilk_papers.roth2011.experiment import CombinationOutcome, Readings
+from ilk_papers.roth2011.many import RESEMBLANCE, CombinationAnswers
 from ilk_papers.roth2011.methods import RUNS, Combination
 from ilk_papers.roth2011.scoring import EXPECTED, Score
 from ilk_papers.roth2011.tokens import STREAMS, VARIATIONS
@@ -24,7 +24,7 @@ T = TypeVar("T")
 Row: TypeAlias = tuple[str, str, str, str]
 
 
-def frequencies(outcomes: Sequence[Outcome]) -> Counter[int]:
+def frequencies(outcomes: Sequence[CombinationOutcome]) -> Counter[int]:
     """Return how many combinations of each tracking number score above 1.0 (Figure 3)."""
     return Counter(each.combination.tracking for each in outcomes if each.score.score > 1)
 
@@ -74,7 +74,7 @@ def of_scores(readings: Readings) -> Iterator[Row]:
     yield _row("k = 8 in the top ten", count, best, lambda of: sum(each.k == 8 for each in of))
 
 
-def _giving(of: Callable[[int], bool], outcomes: Sequence[Outcome]) -> int:
+def _giving(of: Callable[[int], bool], outcomes: Sequence[CombinationOutcome]) -> int:
     return sum(any(map(of, each.numbers)) for each in outcomes)
 
 
@@ -97,7 +97,7 @@ def of_variations(readings: Readings) -> Iterator[Row]:
         yield _row(name, "", readings, partial(_spread, stream))
 
 
-def _spread(stream: str, outcomes: Sequence[Outcome]) -> str:
+def _spread(stream: str, outcomes: Sequence[CombinationOutcome]) -> str:
     score = {each.combination: each.score.score for each in outcomes}
     spread = []
     for k, window in RUNS:
@@ -114,7 +114,7 @@ def of_lengths(readings: Readings, documents: Mapping[str, str]) -> Iterator[Row
         yield _row(name, "grows", readings, partial(_growth, stream, lengths))
 
 
-def _growth(stream: str, lengths: Sequence[int], outcomes: Sequence[Outcome]) -> str:
+def _growth(stream: str, lengths: Sequence[int], outcomes: Sequence[CombinationOutcome]) -> str:
     correlations = [
         rank_correlation(lengths, [abs(number) for number in each.numbers])
         for each in outcomes
@@ -138,7 +138,7 @@ def of_expectations() -> Iterator[Row]:
     yield "score of a method that says what the author expects", f"{ideal.score:.2f}", "", ""
 
 
-def of_many(many: Mapping[str, Answers], combination: str) -> Iterator[Row]:
+def of_many(many: Mapping[str, CombinationAnswers], combination: str) -> Iterator[Row]:
     """Yield how a combination fares on many files."""
     yield _row(f"files asked with {combination}", ">= 10,000, fails", many, lambda of: of.files)
     yield _row("files with the number 0, similar to nothing", "", many, lambda of: of.zero)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ilk_papers.frame import Picture, Progress, Report, exhibit, unfollowed
+from ilk_papers.frame import Picture, Progress, Report, exhibit, ignore_progress
 from ilk_papers.roth2011 import (
     chance,
     collection,
@@ -22,7 +22,7 @@ from ilk_papers.roth2011 import (
     scoring,
     tables,
 )
-from ilk_papers.roth2011.experiment import Outcome, outcome
+from ilk_papers.roth2011.experiment import CombinationOutcome, outcome
 from ilk_papers.roth2011.index import BEST
 from ilk_papers.roth2011.methods import Combination, Parameters
 from ilk_papers.roth2011.steps import steps_of
@@ -57,7 +57,7 @@ def run(
     extent: Extent = PUBLISHED,
     *,
     parts: Mapping[str, Path] | None = None,
-    progress: Progress = unfollowed,
+    progress: Progress = ignore_progress,
 ) -> Report:
     """Report everything the paper does, and how its best combination fares on many files.
 
@@ -82,7 +82,7 @@ def run(
         progress("roth2011: 15 documents", at, len(readings))
         scored[name] = experiment.outcomes(texts.values(), p)
     progress("roth2011: many files", 0, len(readings))
-    asked = many.generated(extent.files, seed) if files is None else many.texts(files)
+    asked = many.generate_documents(extent.files, seed) if files is None else many.texts(files)
     said = {}
     for at, (name, p) in enumerate(readings.items()):
         progress("roth2011: many files", at, len(readings))
@@ -117,7 +117,7 @@ def run(
             tables.figure_1(steps),
             tables.top(scored, longs),
             tables.zones(scored),
-            tables.confused(chosen, names, scoring.EXPECTED),
+            tables.confusions_table(chosen, names, scoring.EXPECTED),
             *(tables.best(reading, outcomes) for reading, outcomes in scored.items()),
             tables.frequencies(scored),
             chances,
@@ -135,11 +135,13 @@ def run(
     )
 
 
-def run_zoned(listed: Path, parameters: Parameters, *, progress: Progress = unfollowed) -> Report:
+def run_zoned(
+    listed: Path, parameters: Parameters, *, progress: Progress = ignore_progress
+) -> Report:
     """Report every combination's score on documents and zones of one's own."""
-    given = collection.zoned(listed)
+    given = collection.read_zones(listed)
     names = list(given.texts)
-    wanted = scoring.expected(given.zones, len(names))
+    wanted = scoring.expected_matrix(given.zones, len(names))
     scored = {}
     for name, p in experiment.readings(parameters).items():
         progress(f"roth2011: {name}", 0, None)
@@ -152,7 +154,7 @@ def run_zoned(listed: Path, parameters: Parameters, *, progress: Progress = unfo
         exhibits=[
             exhibit("documents", title, ("document", "characters", "words"), rows),
             *(tables.best(reading, outcomes) for reading, outcomes in scored.items()),
-            tables.confused(chosen, names, wanted),
+            tables.confusions_table(chosen, names, wanted),
             tables.scores(scored),
             tables.numbers(scored, names),
             tables.matrices(scored, names),
@@ -169,7 +171,7 @@ def _runs_on(documents: Path | None, parts: Mapping[str, Path]) -> str:
 
 
 def _matrices(
-    chosen: Mapping[str, Outcome], names: Sequence[str], wanted: NDArray[np.bool_]
+    chosen: Mapping[str, CombinationOutcome], names: Sequence[str], wanted: NDArray[np.bool_]
 ) -> list[Picture]:
     return [
         Picture(

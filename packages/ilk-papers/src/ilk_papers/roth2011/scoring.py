@@ -20,7 +20,7 @@ ZONES = {"Proverbs": (3, 4, 5, 6), "Constitution": (8, 9, 10, 11), "Declaration"
 DOCUMENTS = 15
 
 
-def expected(zones: Mapping[str, Sequence[int]], documents: int) -> NDArray[np.bool_]:
+def expected_matrix(zones: Mapping[str, Sequence[int]], documents: int) -> NDArray[np.bool_]:
     """Return the cells counted as expected similar: zones whole, and the diagonal."""
     cells = np.eye(documents, dtype=np.bool_)
     for places in zones.values():
@@ -29,7 +29,7 @@ def expected(zones: Mapping[str, Sequence[int]], documents: int) -> NDArray[np.b
 
 
 #: Those of the paper: three zones whole (16 + 16 + 9), and of the diagonal 4 more.
-EXPECTED = expected(ZONES, DOCUMENTS)
+EXPECTED = expected_matrix(ZONES, DOCUMENTS)
 
 
 Number = TypeVar("Number", int, NDArray[np.int64])
@@ -76,7 +76,7 @@ class Score:
         return self.correct / false if false else math.inf
 
 
-def scored(similarities: NDArray[np.bool_], wanted: NDArray[np.bool_] = EXPECTED) -> Score:
+def score_matrix(similarities: NDArray[np.bool_], wanted: NDArray[np.bool_] = EXPECTED) -> Score:
     """Count a matrix: correct and false negatives add up to 45, any other 1 is false positive."""
     correct = int((similarities & wanted).sum())
     return Score(

@@ -21,7 +21,7 @@ def zero_mod(fingerprints: Fingerprints, modulus: int = 25) -> Fingerprints:
     return chosen
 
 
-def winnowed(fingerprints: Fingerprints, window: int) -> Fingerprints:
+def winnow(fingerprints: Fingerprints, window: int) -> Fingerprints:
     """Return the least of every ``window`` adjacent ones, the rightmost of several (methods 5, 6).
 
     A place is taken once. Fewer than ``window`` fingerprints are one window. Source: Schleimer,

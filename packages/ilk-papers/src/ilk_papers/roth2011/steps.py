@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ilk_papers.roth2011.index import bounds
-from ilk_papers.roth2011.methods import METHODS, Combination, Parameters, number, sketched
+from ilk_papers.roth2011.methods import METHODS, Combination, Parameters, number, sketch_document
 from ilk_papers.roth2011.tokens import grams, hashed_text
 
 #: Entries of a list that are shown; the number of all follows.
@@ -16,9 +16,9 @@ def steps_of(text: str, combination: Combination) -> list[tuple[str, str]]:
     """Return the steps of a number of 2011, each with its value; or what the text lacks for it."""
     of, p = combination, Parameters()
     every = grams(text, of.k, of.stream, of.variation)
-    codes, sketch = sketched(text, of, p)
+    codes, sketch = sketch_document(text, of, p)
     steps = [
-        ("text", shortened(text)),
+        ("text", shorten_text(text)),
         (
             f"tokens: {of.stream}, variation {of.variation}",
             hashed_text(text, of.stream, of.variation),
@@ -45,6 +45,6 @@ def _list(values: Iterable[object]) -> str:
     return " ".join(every[:_SHOWN]) + more if every else "none"
 
 
-def shortened(text: str) -> str:
+def shorten_text(text: str) -> str:
     """Return a text in quotes, without its end if it is long."""
     return repr(text if len(text) <= 60 else f"{text[:57]}...")

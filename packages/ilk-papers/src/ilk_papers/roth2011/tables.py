@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ilk_papers.frame import Exhibit, Value, exhibit
 from ilk_papers.roth2011 import chance, published, scoring
 from ilk_papers.roth2011.collection import DOCUMENTS
-from ilk_papers.roth2011.experiment import Outcome, Readings
+from ilk_papers.roth2011.experiment import CombinationOutcome, Readings
 from ilk_papers.roth2011.figures import bar_bounds
 from ilk_papers.roth2011.hashing import exact_hash, hash_code
 from ilk_papers.roth2011.methods import METHODS, Combination, Parameters
@@ -56,7 +56,7 @@ _WORDS = (
 )
 
 
-def top(readings: Readings, long: Mapping[str, Outcome]) -> Exhibit:
+def top(readings: Readings, long: Mapping[str, CombinationOutcome]) -> Exhibit:
     """Show Table 9: the published five, beside what they give in each reading.
 
     Args:
@@ -67,7 +67,7 @@ def top(readings: Readings, long: Mapping[str, Outcome]) -> Exhibit:
     for each in published.TOP:
         printed = _counts(each.score)
         for reading, outcomes in readings.items():
-            rank, ours = _ranked(outcomes, each.combination)
+            rank, ours = _rank_of(outcomes, each.combination)
             rows.append((each.combination, reading, *printed, *_counts(ours.score), rank))
         counts = _counts(long[each.combination].score)
         rows.append((each.combination, "Java long", *printed, *counts, None))
@@ -90,7 +90,7 @@ def zones(readings: Readings) -> Exhibit:
     names = list(DOCUMENTS)
     rows = []
     for each in published.TOP:
-        ours = (_ranked(outcomes, each.combination)[1] for outcomes in readings.values())
+        ours = (_rank_of(outcomes, each.combination)[1] for outcomes in readings.values())
         cells = (each.zones, *(scoring.zones(of.similarities) for of in ours), published.EXPECTED)
         by_zone = zip(scoring.ZONES.values(), *(of.split(" | ") for of in cells), strict=True)
         for places, *zone in by_zone:
@@ -107,7 +107,9 @@ _ZONES = (
 )
 
 
-def matrices(readings: Mapping[str, Sequence[Outcome]], documents: Sequence[str]) -> Exhibit:
+def matrices(
+    readings: Mapping[str, Sequence[CombinationOutcome]], documents: Sequence[str]
+) -> Exhibit:
     """Return every matrix of every combination, with names at rows and columns."""
     rows: list[Sequence[Value]] = [
         (reading, str(each.combination), name, *map(int, row))
@@ -119,8 +121,8 @@ def matrices(readings: Mapping[str, Sequence[Outcome]], documents: Sequence[str]
     return exhibit("matrices", "All matrices", columns, rows, printed=False)
 
 
-def confused(
-    outcomes: Mapping[str, Outcome], documents: Sequence[str], wanted: NDArray[np.bool_]
+def confusions_table(
+    outcomes: Mapping[str, CombinationOutcome], documents: Sequence[str], wanted: NDArray[np.bool_]
 ) -> Exhibit:
     """Return who was taken for whom: the false positives and negatives of outcomes, by name."""
     names, rows = np.array(documents), []
@@ -133,7 +135,9 @@ def confused(
     return exhibit("confused", "Who was confused with whom", columns, rows)
 
 
-def _ranked(outcomes: Sequence[Outcome], combination: str) -> tuple[int, Outcome]:
+def _rank_of(
+    outcomes: Sequence[CombinationOutcome], combination: str
+) -> tuple[int, CombinationOutcome]:
     """Return a combination's rank among all, and what it gives."""
     return next(
         (rank, each)
@@ -142,7 +146,7 @@ def _ranked(outcomes: Sequence[Outcome], combination: str) -> tuple[int, Outcome
     )
 
 
-def best(reading: str, outcomes: Sequence[Outcome]) -> Exhibit:
+def best(reading: str, outcomes: Sequence[CombinationOutcome]) -> Exhibit:
     """Return our own top ten in one reading."""
     rows = [
         (str(each.combination), *_counts(each.score), METHODS[each.combination.method])

@@ -33,7 +33,7 @@ _NO_VOWELS = str.maketrans("", "", "aeiou")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tokens:
+class DocumentTokens:
     """The tokens of a document: token i is ``units[starts[i]:ends[i]]``."""
 
     units: Words
@@ -67,7 +67,7 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def tokens(text: str, stream: str, variation: str, digits: int | None = DIGITS) -> Tokens:
+def tokens(text: str, stream: str, variation: str, digits: int | None = DIGITS) -> DocumentTokens:
     """Return the tokens of a text, as a stream in a variation has them.
 
     Characters are letters without white space; words, and Soundex codes of ``digits`` digits, are
@@ -84,17 +84,17 @@ def tokens(text: str, stream: str, variation: str, digits: int | None = DIGITS) 
     return _words([soundex(word, digits) for word in kept] if stream == "soundex" else kept)
 
 
-def _characters(letters: str) -> Tokens:
+def _characters(letters: str) -> DocumentTokens:
     units = code_units(letters)
     places = np.arange(len(units))
-    return Tokens(units, places, places + 1)
+    return DocumentTokens(units, places, places + 1)
 
 
-def _words(tokens: list[str]) -> Tokens:
+def _words(tokens: list[str]) -> DocumentTokens:
     units = code_units(" ".join(tokens))
     spaces = np.flatnonzero(units == ord(" "))
     starts = np.concatenate([[0], spaces + 1])[: len(tokens)]
-    return Tokens(units, starts, np.append(spaces, len(units))[: len(tokens)])
+    return DocumentTokens(units, starts, np.append(spaces, len(units))[: len(tokens)])
 
 
 def hashed_text(text: str, stream: str, variation: str) -> str:

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from ilk.plugins import ALONE, NothingRead, OptionError, SourceNotFound
 from ilk.plugins import read as readers
-from ilk_papers.roth2013.copies import modified
+from ilk_papers.roth2013.copies import modify_file
 
 #: The name of a file, and its text.
 File: TypeAlias = tuple[str, str]
@@ -91,7 +91,7 @@ def machine() -> list[Path]:
 def _both(name: str, content: bytes, seed: int) -> Iterator[tuple[str, bytes]]:
     """Yield a file, and its modified copy if it has one."""
     yield name, content
-    copy = modified(name, content, seed)
+    copy = modify_file(name, content, seed)
     if copy is not None:
         yield copy[0].name, copy[1]
 

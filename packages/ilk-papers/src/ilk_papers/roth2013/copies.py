@@ -29,7 +29,7 @@ _NAME = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class CopyName:
     """What a name says: the file it was made of, what was done, and to how many per cent."""
 
     original: str
@@ -37,7 +37,7 @@ class Copy:
     percent: int
 
     @classmethod
-    def parse(cls, name: str) -> Copy | None:
+    def parse(cls, name: str) -> CopyName | None:
         """Return what the name of a copy says; None of any other name.
 
         >>> Copy.parse("specs/treknolo_i_25.txt")
@@ -56,7 +56,7 @@ class Copy:
         return str(path.with_name(f"{path.stem}_{self.kind}_{self.percent}{path.suffix}"))
 
 
-def modified(name: str, content: bytes, seed: int) -> tuple[Copy, bytes] | None:
+def modify_file(name: str, content: bytes, seed: int) -> tuple[CopyName, bytes] | None:
     """Return a copy of a file and what it holds, or for one half of the files None.
 
     The same name, size and seed give the same; a file too small for the
@@ -69,17 +69,17 @@ def modified(name: str, content: bytes, seed: int) -> tuple[Copy, bytes] | None:
     percent = 1 + below(draw, MOST)
     if not _run_length(content, percent):  # A copy must differ in as much as its name says.
         return None
-    changed = _inserted if kind == "i" else _deleted
-    return Copy(name, kind, percent), changed(content, percent, draw)
+    changed = _insert_bytes if kind == "i" else _delete_bytes
+    return CopyName(name, kind, percent), changed(content, percent, draw)
 
 
-def _inserted(content: bytes, percent: int, draw: Draw) -> bytes:
+def _insert_bytes(content: bytes, percent: int, draw: Draw) -> bytes:
     start, end = _run(content, percent, draw)
     place = _boundary(content, below(draw, len(content) + 1))
     return content[:place] + content[start:end] + content[place:]
 
 
-def _deleted(content: bytes, percent: int, draw: Draw) -> bytes:
+def _delete_bytes(content: bytes, percent: int, draw: Draw) -> bytes:
     start, end = _run(content, percent, draw)
     return content[:start] + content[end:]
 
@@ -105,7 +105,7 @@ def _boundary(content: bytes, at: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeCorpus:
     """What the corpus maker wrote: files and bytes, before and after, and what it could not read.
 
     Attributes:
@@ -120,7 +120,7 @@ class Made:
     unread: list[tuple[str, str]]
 
 
-def make(folder: Path, out: Path, seed: int) -> Made:
+def make(folder: Path, out: Path, seed: int) -> MadeCorpus:
     """Write every file of a folder, and the modified copies, into a folder that is new or empty.
 
     Folders within are kept; symbolic links are not followed. A copy that would have the name of a
@@ -139,14 +139,14 @@ def make(folder: Path, out: Path, seed: int) -> Made:
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()):
             raise OutputError(f"{out} is not empty; name a new or an empty folder.")
-        return _made(folder, out, seed)
+        return _make_copies(folder, out, seed)
     except OSError as error:
         if isinstance(error, OutputError):
             raise
         raise OutputError(f"cannot write into {out}: {error.strerror or error}.") from error
 
 
-def _made(folder: Path, out: Path, seed: int) -> Made:
+def _make_copies(folder: Path, out: Path, seed: int) -> MadeCorpus:
     counts = dict.fromkeys(KINDS, 0)
     originals = original_size = size = 0
     names = _files(folder)
@@ -160,11 +160,11 @@ def _made(folder: Path, out: Path, seed: int) -> Made:
             continue
         originals, original_size = originals + 1, original_size + len(content)
         size += _write(out / name, content)
-        copy = modified(name, content, seed)
+        copy = modify_file(name, content, seed)
         if copy is not None and copy[0].name not in taken:
             counts[copy[0].kind] += 1
             size += _write(out / copy[0].name, copy[1])
-    return Made(originals, original_size, counts["i"], counts["d"], size, unread)
+    return MadeCorpus(originals, original_size, counts["i"], counts["d"], size, unread)
 
 
 def _write(path: Path, content: bytes) -> int:

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 import ilk
 from ilk.plugins import OptionError
-from ilk_papers.comparing import compared
+from ilk_papers.comparing import compare_all_pairs
 from ilk_papers.roth2013.collection import File
-from ilk_papers.roth2013.copies import Copy
+from ilk_papers.roth2013.copies import CopyName
 from ilk_papers.roth2013.published import RADIUS
 from ilk_papers.simhash import distance
 
@@ -37,7 +37,7 @@ _DRAWN = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class CorpusFiles:
     """The files, without their texts.
 
     Attributes:
@@ -75,12 +75,12 @@ class Fingerprinted:
         seconds: what the fingerprints took, without reading.
     """
 
-    files: Files
+    files: CorpusFiles
     fingerprints: pa.ChunkedArray
     seconds: float
 
 
-def fingerprinted(
+def fingerprint_files(
     files: Iterable[File], recipes: Mapping[str, ilk.Recipe], *, jobs: int
 ) -> dict[str, Fingerprinted]:
     """Return the fingerprints of every file by every recipe; texts are held batch by batch.
@@ -93,7 +93,7 @@ def fingerprinted(
             raise OptionError(
                 f"{recipe} has {recipe.bits} bits; give a recipe of 64 bits, as in the paper."
             )
-    read = Files()
+    read = CorpusFiles()
     prints: dict[str, list[pa.Array]] = {name: [] for name in recipes}
     seconds = dict.fromkeys(recipes, 0.0)
     for batch in _batches(files):
@@ -147,7 +147,7 @@ def pairs(of: Fingerprinted) -> Pairs:
     rows = np.flatnonzero(prints.is_valid().to_numpy())
     known = prints.drop_null().to_numpy()
     start = time.perf_counter()
-    codes = compared(known, RADIUS)
+    codes = compare_all_pairs(known, RADIUS)
     middle = time.perf_counter()
     table = ilk.hamming.pairs(prints, RADIUS)
     end = time.perf_counter()
@@ -158,7 +158,7 @@ def pairs(of: Fingerprinted) -> Pairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Copies:
+class ModifiedCopies:
     """The modified copies whose original is there: what was done, and how far apart both are.
 
     Attributes:
@@ -173,27 +173,27 @@ class Copies:
     percents: NDArray[np.int64]
     distances: NDArray[np.int64]
 
-    def of_kind(self, kind: str) -> Copies:
+    def of_kind(self, kind: str) -> ModifiedCopies:
         """Return those of one kind."""
         chosen = self.kinds == kind
-        return Copies(
+        return ModifiedCopies(
             self.rows[chosen], self.kinds[chosen], self.percents[chosen], self.distances[chosen]
         )
 
 
-def copies(of: Fingerprinted) -> Copies:
+def copies(of: Fingerprinted) -> ModifiedCopies:
     """Return the modified copies, known by their names; those without a fingerprint left out."""
     rows = {name: row for row, name in enumerate(of.files.names)}
     prints = of.fingerprints.to_pylist()
     changes = []
     for row, (name, fingerprint) in enumerate(zip(of.files.names, prints, strict=True)):
-        copy = Copy.parse(name)
+        copy = CopyName.parse(name)
         original = None if copy is None else rows.get(copy.original)
         other = None if original is None else prints[original]
         if copy is not None and fingerprint is not None and other is not None:
             changes.append((row, copy.kind, copy.percent, distance(fingerprint, other)))
     at, kinds, percents, distances = zip(*changes, strict=True) if changes else ((), (), (), ())
-    return Copies(
+    return ModifiedCopies(
         np.array(at, np.int64),
         np.array(kinds, np.str_),
         np.array(percents, np.int64),

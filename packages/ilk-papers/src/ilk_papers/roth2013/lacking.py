@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 import ilk
-from ilk_papers.measure.edits import edited
+from ilk_papers.measure.edits import edit_text
 
 #: An edit of ``ilk_papers.measure.edits``, and whether it is one block or scattered.
 RUNS = {
@@ -36,7 +36,7 @@ CHARACTERS, _TEXTS = 6_000, 40
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class EditRun:
     """What one edit does: the distance of each edited text to its original, in bits.
 
     Texts that are too short for a fingerprint, before or after, are not among them.
@@ -52,20 +52,20 @@ class Run:
         return float(self.distances.mean()) if len(self.distances) else None
 
 
-def chosen(beginnings: Sequence[str]) -> list[str]:
+def choose_beginnings(beginnings: Sequence[str]) -> list[str]:
     """Return some of the beginnings of texts, evenly taken from the long ones, if there are any."""
     long = [text for text in beginnings if len(text) >= CHARACTERS] or beginnings
     return list(long[:: max(1, len(long) // _TEXTS)][:_TEXTS])
 
 
-def runs(texts: Sequence[str], recipe: ilk.Recipe, seed: int) -> Iterator[Run]:
+def runs(texts: Sequence[str], recipe: ilk.Recipe, seed: int) -> Iterator[EditRun]:
     """Yield every edit of ``RUNS`` by each of ``PERCENTS``; foreign text is the next one."""
     following = [*texts[1:], *texts[:1]]
     originals = _fingerprints(texts, recipe)
     for name, (kind, spread) in RUNS.items():
         for percent in PERCENTS:
             changed = [
-                edited(
+                edit_text(
                     text,
                     kind,
                     percent / 100,
@@ -76,7 +76,7 @@ def runs(texts: Sequence[str], recipe: ilk.Recipe, seed: int) -> Iterator[Run]:
                 for at, (text, foreign) in enumerate(zip(texts, following, strict=True))
             ]
             apart: pa.Array = ilk.hamming.distance(originals, _fingerprints(changed, recipe))
-            yield Run(name, percent, apart.drop_null().to_numpy().astype(np.int64))
+            yield EditRun(name, percent, apart.drop_null().to_numpy().astype(np.int64))
 
 
 def _fingerprints(texts: Sequence[str], recipe: ilk.Recipe) -> pa.Array:

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ilk_papers.roth2013 import published
-from ilk_papers.roth2013.copies import Copy
+from ilk_papers.roth2013.copies import CopyName
 from ilk_papers.roth2013.experiment import (
-    Copies,
-    Files,
+    CorpusFiles,
     Fingerprinted,
+    ModifiedCopies,
     Pairs,
     copies,
     matches,
@@ -34,7 +34,7 @@ class Measured:
 
     of: Fingerprinted
     pairs: Pairs
-    copies: Copies
+    copies: ModifiedCopies
 
     @classmethod
     def by(cls, of: Fingerprinted) -> Measured:
@@ -42,9 +42,9 @@ class Measured:
         return cls(of, pairs(of), copies(of))
 
 
-def of_files(files: Files) -> Iterator[Row]:
+def of_files(files: CorpusFiles) -> Iterator[Row]:
     """Yield how many files there are of each kind, and their sizes."""
-    kinds = [copy.kind if (copy := Copy.parse(name)) else "" for name in files.names]
+    kinds = [copy.kind if (copy := CopyName.parse(name)) else "" for name in files.names]
     kept = np.array([not kind for kind in kinds], bool)
     sizes = np.array(files.sizes, np.int64)
     equal, groups = files.equal()
@@ -75,7 +75,7 @@ def of_speed(measured: Measured) -> Iterator[Row]:
     yield _row("the join gives the pairs of comparing all", "", "yes" if found.equal else "no")
 
 
-def compared(measured: Mapping[str, Measured], seed: int) -> Iterator[list[str]]:
+def compare_observations(measured: Mapping[str, Measured], seed: int) -> Iterator[list[str]]:
     """Yield what is observed of pairs and copies: its name, the paper's figure, and every recipe's.
 
     A figure is a rate, with the count in brackets, or a plain number.

@@ -25,7 +25,7 @@ AS_NUMBER = (
 )
 
 
-def signed(fingerprint: int) -> int:
+def to_bigint(fingerprint: int) -> int:
     """Return a fingerprint as a BIGINT: the same 64 bits, with a sign.
 
     >>> signed(0xFFFFFFFFFFFFFFFF)
@@ -45,7 +45,7 @@ def database(files: Iterable[tuple[str, int]]) -> sqlite3.Connection:
     connection.create_function("ham_dist", 2, _ham_dist, deterministic=True)
     connection.create_function("hamming_distance", 2, _hamming_distance, deterministic=True)
     connection.execute("CREATE TABLE files (file TEXT PRIMARY KEY, bits CHAR(64), si BIGINT)")
-    rows = ((file, bits(value), signed(value)) for file, value in files)
+    rows = ((file, bits(value), to_bigint(value)) for file, value in files)
     connection.executemany("INSERT INTO files VALUES (?, ?, ?)", rows)
     return connection
 
@@ -77,4 +77,4 @@ def similar_as_number(
     of: sqlite3.Connection, fingerprint: int, radius: int
 ) -> list[tuple[str, int]]:
     """Return the same by the numbers."""
-    return of.execute(AS_NUMBER, {"si": signed(fingerprint), "radius": radius}).fetchall()
+    return of.execute(AS_NUMBER, {"si": to_bigint(fingerprint), "radius": radius}).fetchall()

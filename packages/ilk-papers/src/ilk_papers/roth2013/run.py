@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import ilk
-from ilk_papers.frame import Picture, Progress, Report, unfollowed
+from ilk_papers.frame import Picture, Progress, Report, ignore_progress
 from ilk_papers.roth2013 import collection, experiment, lacking, observations, tables
 from ilk_papers.roth2013.collection import File
-from ilk_papers.roth2013.copies import Copy
+from ilk_papers.roth2013.copies import CopyName
 from ilk_papers.roth2013.observations import Measured
 
 #: The recipe of the author's own tool.
@@ -24,7 +24,7 @@ def run(
     recipe: ilk.Recipe | None = None,
     seed: int,
     jobs: int,
-    progress: Progress = unfollowed,
+    progress: Progress = ignore_progress,
 ) -> Report:
     """Report everything the paper does.
 
@@ -48,14 +48,14 @@ def run(
         recipes["asked"] = recipe
     main = AUTHOR if recipe is None else next(n for n, of in recipes.items() if of == recipe)
     beginnings: list[str] = []
-    noted = _noted(collected, beginnings, files, progress)
-    prints = experiment.fingerprinted(noted, recipes, jobs=jobs)
+    noted = _note_beginnings(collected, beginnings, files, progress)
+    prints = experiment.fingerprint_files(noted, recipes, jobs=jobs)
     measured = {}
     for at, (name, of) in enumerate(prints.items()):
         progress("roth2013: comparing every two files", at, len(prints))
         measured[name] = Measured.by(of)
     shown = measured[main]
-    chosen = lacking.chosen(beginnings)
+    chosen = lacking.choose_beginnings(beginnings)
     runs = {}
     for at, (name, recipe) in enumerate(recipes.items()):
         progress("roth2013: edits", at, len(recipes))
@@ -66,16 +66,16 @@ def run(
         exhibits=[
             tables.of_files(rows, runs_on),
             tables.table_1(),
-            tables.worked("Hello world"),
+            tables.example_table("Hello world"),
             tables.two_hashes(),
-            tables.compared(observations.compared(measured, seed), recipes),
+            tables.observations_table(observations.compare_observations(measured, seed), recipes),
             tables.most_similar(measured),
             tables.equal_files(read),
-            tables.modified(shown),
+            tables.copies_table(shown),
             tables.changes(shown.copies),
             *(tables.lacking(name, of) for name, of in runs.items()),
             tables.of_sheets(recipes, seed),
-            tables.queried(),
+            tables.query_table(),
             tables.query_costs(shown.of),
             tables.ham_dist(),
             tables.collections(),
@@ -88,12 +88,12 @@ def run(
     )
 
 
-def _noted(
+def _note_beginnings(
     files: Iterable[File], beginnings: list[str], most: int | None, progress: Progress
 ) -> Iterator[File]:
     """Yield the files as they pass; note the beginnings of those that are not copies."""
     for at, (name, text) in enumerate(files):
         progress("roth2013: files", at, most)
-        if Copy.parse(name) is None:
+        if CopyName.parse(name) is None:
             beginnings.append(text[: lacking.CHARACTERS])
         yield name, text

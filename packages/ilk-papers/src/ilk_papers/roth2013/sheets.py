@@ -5,7 +5,7 @@ They bear the names of the paper's sheets, and are generated.
 
 from __future__ import annotations
 
-from ilk_papers.standins import filled
+from ilk_papers.standins import make_stand_in
 
 #: Sheets that differ in the name of the model and its size, by name.
 ALIKE = {
@@ -31,7 +31,7 @@ def sheets(seed: int) -> dict[str, str]:
 
 
 def _prose(words: int, seed: int) -> str:
-    return filled("sheet", 6 * words, words, seed)
+    return make_stand_in("sheet", 6 * words, words, seed)
 
 
 def _sheet(model: str, body: str) -> str:

@@ -15,8 +15,14 @@ import ilk
 from ilk_papers.frame import Exhibit, Value, exhibit
 from ilk_papers.roth2013 import example, prototype, published
 from ilk_papers.roth2013.copies import KINDS
-from ilk_papers.roth2013.experiment import Copies, Files, Fingerprinted, Pairs, matches
-from ilk_papers.roth2013.lacking import PERCENTS, RUNS, Run
+from ilk_papers.roth2013.experiment import (
+    CorpusFiles,
+    Fingerprinted,
+    ModifiedCopies,
+    Pairs,
+    matches,
+)
+from ilk_papers.roth2013.lacking import PERCENTS, RUNS, EditRun
 from ilk_papers.roth2013.observations import Measured
 from ilk_papers.roth2013.sheets import ALIKE, sheets
 from ilk_papers.simhash import distance
@@ -47,7 +53,7 @@ def steps_of(grams: Sequence[str], name: str, title: str, more: str = "") -> Exh
     return exhibit(name, title, ("gram", "hash", "bits", "V, highest bit first"), rows, note=note)
 
 
-def worked(text: str) -> Exhibit:
+def example_table(text: str) -> Exhibit:
     """Return the worked example of any text."""
     grams = example.grams(text)
     return steps_of(grams, "example", f"SimHash of {text!r}: 16 bits, 3-grams, sums of codes")
@@ -96,7 +102,7 @@ _SUMS = (
 )
 
 
-def compared(rows: Iterable[Sequence[str]], recipes: Mapping[str, ilk.Recipe]) -> Exhibit:
+def observations_table(rows: Iterable[Sequence[str]], recipes: Mapping[str, ilk.Recipe]) -> Exhibit:
     """Return what is observed of pairs and copies, by every recipe."""
     columns = ("per thousand files or copies (count)", "published", *recipes)
     counted = (
@@ -107,7 +113,7 @@ def compared(rows: Iterable[Sequence[str]], recipes: Mapping[str, ilk.Recipe]) -
     return exhibit("observations", "The experiment", columns, rows, note=note)
 
 
-def equal_files(files: Files) -> Exhibit:
+def equal_files(files: CorpusFiles) -> Exhibit:
     """Return files with equal bytes under several names, the largest groups first."""
     _, groups = files.equal()
     ordered = sorted(groups.values(), key=lambda rows: (-len(rows), files.names[rows[0]]))
@@ -132,7 +138,7 @@ def most_similar(measured: Mapping[str, Measured]) -> Exhibit:
     return exhibit("most", "The file with the most similar ones", columns, rows)
 
 
-def modified(of: Measured) -> Exhibit:
+def copies_table(of: Measured) -> Exhibit:
     """Return modified copies: the largest changes at a distance of 0, and those farthest apart."""
     copies, rows = of.copies, []
     still = np.flatnonzero(copies.distances == 0)
@@ -149,7 +155,7 @@ def modified(of: Measured) -> Exhibit:
     return exhibit("modified", title, columns, rows)
 
 
-def changes(copies: Copies) -> Exhibit:
+def changes(copies: ModifiedCopies) -> Exhibit:
     """Return the distance of copies to their originals by what was done, and to how much."""
     rows: list[Sequence[Value]] = []
     for kind, name in KINDS.items():
@@ -171,7 +177,7 @@ def changes(copies: Copies) -> Exhibit:
     return exhibit("changes", "Copies by what was done to them", columns, rows, note=note)
 
 
-def lacking(name: str, runs: Sequence[Run]) -> Exhibit:
+def lacking(name: str, runs: Sequence[EditRun]) -> Exhibit:
     """Return the mean distance after each kind of edit, those of the paper first."""
     means = {(run.name, run.percent): run.mean for run in runs}
     rows: list[Sequence[Value]] = [
@@ -244,7 +250,7 @@ def collections() -> Exhibit:
     return exhibit("collections", "Appendix 1: the collections", columns, rows, note=note)
 
 
-def queried() -> Exhibit:
+def query_table() -> Exhibit:
     """Return the printed result of the paper's query, beside that of both queries here."""
     prints = {name: value for name, value, _ in published.QUERY}
     asked = prints["sttech.txt"]
@@ -297,7 +303,7 @@ def result_file(of: Fingerprinted, compared: Pairs) -> Exhibit:
     return Exhibit("result", "The result file", pa.table(columns), printed=False)
 
 
-def draw_changes(axes: Axes, copies: Copies) -> None:
+def draw_changes(axes: Axes, copies: ModifiedCopies) -> None:
     """Draw distance against per cent: every copy a dot, and the mean of each per cent a line."""
     for kind, colour in (("d", "#b3541e"), ("i", "#1f4e79")):
         of = copies.of_kind(kind)
@@ -312,7 +318,7 @@ def draw_changes(axes: Axes, copies: Copies) -> None:
     axes.legend()
 
 
-def draw_lacking(axes: Axes, runs: Sequence[Run]) -> None:
+def draw_lacking(axes: Axes, runs: Sequence[EditRun]) -> None:
     """Draw mean distance against per cent, a line for each kind of edit."""
     for name in RUNS:
         of = [(run.percent, run.mean) for run in runs if run.name == name and run.mean is not None]

@@ -52,7 +52,7 @@ class Design:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class SearchedPairs:
     """The pairs within a radius that a search found, and how many pairs it compared for that."""
 
     pairs: Codes
@@ -79,7 +79,7 @@ def recall(design: Design, apart: int) -> float:
     return found / comb(BITS, apart)
 
 
-def permuted(fingerprints: Fingerprints, order: Sequence[int]) -> Fingerprints:
+def permute_bits(fingerprints: Fingerprints, order: Sequence[int]) -> Fingerprints:
     """Return every fingerprint with its bits in another order, given from the top down.
 
     >>> [hex(value) for value in permuted(np.array([1], np.uint64), [0, *range(63, 0, -1)])]
@@ -92,11 +92,11 @@ def permuted(fingerprints: Fingerprints, order: Sequence[int]) -> Fingerprints:
     return moved
 
 
-def search(fingerprints: Fingerprints, design: Design, radius: int) -> Found:
+def search(fingerprints: Fingerprints, design: Design, radius: int) -> SearchedPairs:
     """Return the pairs within the radius that agree in the top bits of some table."""
     seen, compared = [np.zeros(0, np.int64)], 0
     for order, top in design.permutations():
-        table = permuted(fingerprints, order)
+        table = permute_bits(fingerprints, order)
         rows = np.argsort(table, kind="stable")
         keys = table[rows] >> np.uint64(BITS - top)
         left, right = _runs(keys)
@@ -105,7 +105,7 @@ def search(fingerprints: Fingerprints, design: Design, radius: int) -> Found:
         near = np.bitwise_count(fingerprints[a] ^ fingerprints[b]) <= radius
         a, b = a[near], b[near]
         seen.append(np.minimum(a, b) * len(fingerprints) + np.maximum(a, b))
-    return Found(np.unique(np.concatenate(seen)), compared)
+    return SearchedPairs(np.unique(np.concatenate(seen)), compared)
 
 
 def _runs(keys: Fingerprints) -> tuple[Codes, Codes]:

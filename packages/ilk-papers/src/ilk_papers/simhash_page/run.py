@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from ilk_papers.frame import Picture, Progress, Report, unfollowed, walked
+from ilk_papers.frame import Picture, Progress, Report, ignore_progress, make_exhibits
 from ilk_papers.simhash_page import tables
 
 #: Fingerprints that are searched, unless another number is given.
 FINGERPRINTS = 20_000
 
 
-def run(seed: int, *, count: int = FINGERPRINTS, progress: Progress = unfollowed) -> Report:
+def run(seed: int, *, count: int = FINGERPRINTS, progress: Progress = ignore_progress) -> Report:
     """Report the page's example, its features and problems, and what its search misses."""
-    exhibits = walked(
+    exhibits = make_exhibits(
         "simhash-page",
         [
             tables.shingles,

@@ -13,7 +13,7 @@ import numpy as np
 import ilk
 from ilk_papers.frame import Exhibit, Value, exhibit
 from ilk_papers.hashes import HASHES
-from ilk_papers.planted import BITS, planted
+from ilk_papers.planted import BITS, plant_fingerprints
 from ilk_papers.simhash import distance
 from ilk_papers.simhash_page import features, permuted, problems
 from ilk_papers.simhash_page.fingerprint import fingerprint
@@ -128,7 +128,7 @@ def cosines() -> Exhibit:
 
 def searches(count: int, seed: int) -> Exhibit:
     """Return what each design of tables keeps, compares and misses, beside the exact join."""
-    fingerprints = planted(count, max(RADII), seed)
+    fingerprints = plant_fingerprints(count, max(RADII), seed)
     truth = {radius: len(ilk.hamming.pairs(fingerprints, radius)) for radius in RADII}
     start = time.process_time()
     ilk.hamming.pairs(fingerprints, max(RADII))

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilk.plugins import OptionError, counted, note, options, output, printable
+from ilk.plugins import OptionError, count_noun, note, options, output, printable
 from ilk_server.cli.serve import (
     ADDRESS,
     LIMITED,
@@ -60,8 +60,8 @@ def parser() -> options.Parser:
         verb,
         "force",
         heading="write the decisions, and end",
-        output=options.changed("output", help="the plan with the decisions", metavar="OUT"),
-        labels=options.changed("labels", help="add the decisions to this file of labels"),
+        output=options.change_option("output", help="the plan with the decisions", metavar="OUT"),
+        labels=options.change_option("labels", help="add the decisions to this file of labels"),
     )
     options.add(verb, *_READ, heading="input")
     options.add(verb, *LIMITED, heading="limits")
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     from ilk_server.review import Review
     from ilk_server.reviewed import of_path
 
-    reviewed = of_path(args.plan, Reading.of(**options.given(args, *_READ)))
+    reviewed = of_path(args.plan, Reading.of(**options.given_options(args, *_READ)))
     review = Review(reviewed, Decisions(path_of(args.plan)))
     app_of = partial(of_review, review, tokens_of(args.plan), limits)
     serve(args, review.decisions.path, app_of, families=review.progress().families)
@@ -116,9 +116,9 @@ def _write(args: argparse.Namespace, decisions: Decisions) -> None:
         to = Path(args.output)
         output.check(args, to)
         with whole_file(to) as out:
-            for row in families.decided(families.lines(args.plan), decisions):
+            for row in families.apply_decisions(families.lines(args.plan), decisions):
                 out.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
         note(f"written: {printable(args.output)}", args.quiet)
     if args.labels is not None:
         new = add_labels(args.labels, decisions.labels())
-        note(f"{counted(new, 'label')} added to {printable(args.labels)}", args.quiet)
+        note(f"{count_noun(new, 'label')} added to {printable(args.labels)}", args.quiet)

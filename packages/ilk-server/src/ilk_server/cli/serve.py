@@ -14,8 +14,8 @@ from ilk.plugins import (
     Flag,
     MissingExtra,
     Option,
-    checked,
-    created,
+    check_option,
+    new_store_options,
     note,
     options,
     output,
@@ -24,8 +24,8 @@ from ilk.plugins import (
 
 if TYPE_CHECKING:
     from ilk_server.guard import Guard
-    from ilk_server.limits import Limits
-    from ilk_server.tokens import Tokens
+    from ilk_server.limits import RequestLimits
+    from ilk_server.tokens import TokenFile
 
 #: What the verb does.
 SUMMARY = "serve a store over HTTP, to people and programs"
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     from ilk import Store
     from ilk_server.application import application
 
-    with Store(args.store, **created(args), timeout=limits.seconds) as it:
+    with Store(args.store, **new_store_options(args), timeout=limits.seconds) as it:
         app_of = partial(application, it, tokens_of(args.store), limits)
         if args.texts and not it.settings.texts:
             note(
@@ -106,32 +106,32 @@ def serve(
     """Serve an application at the address of the options."""
     from ilk_server import running
 
-    host, port = checked("host", args.host), checked("port", args.port)
+    host, port = check_option("host", args.host), check_option("port", args.port)
     file = Path(f"{served}.serving")
     running.serve(app_of, host, port, args.allow_host or (), file, opens=args.open, **said)
 
 
 def token_added(args: argparse.Namespace, served: str) -> bool:
     """Add a token if requested, and return whether it was."""
-    from ilk_server.tokens import Tokens, path_of
+    from ilk_server.tokens import TokenFile, path_of
 
     if args.add_token is None:
         return False
-    print(f"token: {Tokens.add(path_of(served), args.add_token)}")
+    print(f"token: {TokenFile.add(path_of(served), args.add_token)}")
     return True
 
 
-def tokens_of(served: str) -> Tokens:
+def tokens_of(served: str) -> TokenFile:
     """Return the tokens of a store or plan; create and print the first one."""
-    from ilk_server.tokens import Tokens, path_of
+    from ilk_server.tokens import TokenFile, path_of
 
-    tokens, made = Tokens.of(path_of(served))
+    tokens, made = TokenFile.of(path_of(served))
     if made is not None:
         print(f"token: {made}", flush=True)
     return tokens
 
 
-def limits_of(args: argparse.Namespace) -> Limits:
+def limits_of(args: argparse.Namespace) -> RequestLimits:
     """Return the limits of requests.
 
     Raises:
@@ -142,7 +142,7 @@ def limits_of(args: argparse.Namespace) -> Limits:
         import ilk_server.running  # noqa: F401
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "fastapi", "server") from error
-    from ilk_server.limits import Limits
+    from ilk_server.limits import RequestLimits
 
-    given = (checked(name, getattr(args, name)) for name in LIMITED)
-    return Limits(*given)
+    given = (check_option(name, getattr(args, name)) for name in LIMITED)
+    return RequestLimits(*given)

@@ -14,7 +14,7 @@ from importlib import resources
 from itertools import combinations
 
 from ilk.plugins import OptionError
-from ilk_sources.databases.functions import signed
+from ilk_sources.databases.functions import to_bigint
 
 #: The blocks of 16 bits into which a search cuts a fingerprint.
 _BLOCKS = range(4)
@@ -56,7 +56,7 @@ class Dialect:
     quotes: str
     parts: tuple[str, ...]
 
-    def quoted(self, identifier: str) -> str:
+    def quote_identifier(self, identifier: str) -> str:
         """Return an identifier quoted for SQL, whatever its characters.
 
         Raises:
@@ -77,9 +77,9 @@ class Dialect:
         """
         templates = resources.files("ilk_sources.databases").joinpath("templates")
         file = templates.joinpath(self.name, f"{part}.sql")
-        return _EACH.sub(self._repeated, file.read_text())
+        return _EACH.sub(self._repeat_template, file.read_text())
 
-    def _repeated(self, each: re.Match[str]) -> str:
+    def _repeat_template(self, each: re.Match[str]) -> str:
         write = self._of_block if each["what"] == "block" else self._of_mask
         values = _BLOCKS if each["what"] == "block" else _MASKS
         between = f"\n{each['indent']}{each['between']}\n" if each["between"] else "\n"
@@ -97,7 +97,7 @@ class Dialect:
 
     def _of_mask(self, body: str, mask: int) -> str:
         """Return a copy for a mask; the bits of MySQL's operators are an unsigned number."""
-        return body.replace("{{mask}}", str(mask if self.name == "mysql" else signed(mask)))
+        return body.replace("{{mask}}", str(mask if self.name == "mysql" else to_bigint(mask)))
 
 
 #: If all rows are compared, no blocks are kept.
@@ -128,7 +128,7 @@ DIALECTS = {
 ALIASES = {"postgres": "postgresql", "mariadb": "mysql"}
 
 
-def named(dialect: str) -> Dialect:
+def dialect_of(dialect: str) -> Dialect:
     """Return the database with that name or alias.
 
     Raises:
@@ -159,14 +159,17 @@ def parts(
     Raises:
         OptionError: there is no such dialect, or an identifier is empty or holds a NUL.
     """
-    chosen = named(dialect)
+    chosen = dialect_of(dialect)
     names = {"table": table, "column": column, "id": key, "near": name}
-    names |= {f"near_{form}": _shortened(f"{name}_{form}") for form in ("many", "pairs", "blocks")}
-    names["near_pairs_3"] = _shortened(f"{name}_pairs_3")
+    names |= {
+        f"near_{form}": _shorten_identifier(f"{name}_{form}")
+        for form in ("many", "pairs", "blocks")
+    }
+    names["near_pairs_3"] = _shorten_identifier(f"{name}_pairs_3")
     for block in _BLOCKS:
-        names[f"block{block}"] = _shortened(f"{column}_block{block}")
-        names[f"index{block}"] = _shortened(f"{table}_{column}_block{block}")
-    quoted = {key: chosen.quoted(identifier) for key, identifier in names.items()}
+        names[f"block{block}"] = _shorten_identifier(f"{column}_block{block}")
+        names[f"index{block}"] = _shorten_identifier(f"{table}_{column}_block{block}")
+    quoted = {key: chosen.quote_identifier(identifier) for key, identifier in names.items()}
     return {
         part: _PLACEHOLDER.sub(lambda place: quoted[place[1]], chosen.template(part))
         for part in chosen.parts
@@ -179,16 +182,16 @@ def script(
     """Return the SQL for a table as one script, to be read and run. Arguments as in ``parts``."""
     # Comments contain no identifiers: a line break in one would end the comment.
     head = (
-        f"-- The Similarity Index as a column, for {named(dialect).title}; written by ilk.\n"
+        f"-- The Similarity Index as a column, for {dialect_of(dialect).title}; written by ilk.\n"
         "-- Exact: nothing within a radius is left out.\n"
     )
     written = parts(dialect, table=table, column=column, key=key, name=name)
-    if named(dialect).name == "sqlite":  # As a part, it has no semicolon: it can be joined.
+    if dialect_of(dialect).name == "sqlite":  # As a part, it has no semicolon: it can be joined.
         written["near"] = f"{written['near'].rstrip()};\n"
     return "\n".join([head, *written.values()])
 
 
-def _shortened(identifier: str) -> str:
+def _shorten_identifier(identifier: str) -> str:
     """Return the identifier; if it is too long, its beginning and a digest of all of it."""
     raw = identifier.encode()
     if len(raw) <= _IDENTIFIER_BYTES:

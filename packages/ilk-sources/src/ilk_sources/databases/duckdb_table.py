@@ -36,7 +36,7 @@ class DuckDBTable(Table):
         """Close the connection."""
         self._connection.close()
 
-    def _described(self) -> Mapping[str, Column]:
+    def _read_columns(self) -> Mapping[str, Column]:
         columns = self._ask(
             "SELECT column_name, data_type, is_nullable FROM duckdb_columns() "
             "WHERE table_name = ? AND schema_name = current_schema() "
@@ -49,7 +49,7 @@ class DuckDBTable(Table):
         self._ask(self._addition())
 
     def _quoted(self, name: str) -> str:
-        return dialects.named("duckdb").quoted(name)
+        return dialects.dialect_of("duckdb").quote_identifier(name)
 
     def _prepare(self, described: Mapping[str, Column]) -> None:
         table = self._names[0]
@@ -93,7 +93,7 @@ class DuckDBTable(Table):
         )
         self._connection.unregister("ilk_filled")
 
-    def _recorded(self, named: tuple[str, str], recipe: str) -> str:
+    def _recorded_recipe(self, named: tuple[str, str], recipe: str) -> str:
         self._ask(
             f"CREATE TABLE IF NOT EXISTS {RECIPES} (table_name VARCHAR(255) NOT NULL, "
             "column_name VARCHAR(255) NOT NULL, recipe VARCHAR(255) NOT NULL, "

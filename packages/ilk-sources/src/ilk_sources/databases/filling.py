@@ -12,12 +12,12 @@ from ilk.plugins import (
     Progress,
     SourceNotFound,
     Step,
-    checked,
+    accept_progress,
+    check_option,
     checked_recipe,
     default,
     expect,
     fingerprint_texts,
-    followed,
     silent,
 )
 from ilk_sources.databases.duckdb_table import DuckDBTable
@@ -38,7 +38,7 @@ class Filled:
     without: int
 
 
-@followed
+@accept_progress
 def fill(
     url: str,
     *,
@@ -81,11 +81,11 @@ def fill(
     """
     recipe = checked_recipe(recipe)
     check_width(recipe)
-    batch = checked("batch", batch)
+    batch = check_option("batch", batch)
     done = filled = 0
     tell = progress if callable(progress) else silent
     expect(progress, Step("fill", 1.0))
-    with _opened(url, (table, text, column), add_column=add_column) as rows:
+    with _open_table(url, (table, text, column), add_column=add_column) as rows:
         rows.mark_recipe(str(recipe))
         waiting = rows.waiting()
         keys, texts = rows.read(None, batch)
@@ -99,7 +99,7 @@ def fill(
     return Filled(filled, done - filled)
 
 
-def _opened(url: str, names: tuple[str, str, str], *, add_column: bool) -> Table:
+def _open_table(url: str, names: tuple[str, str, str], *, add_column: bool) -> Table:
     """Return a table of the database at a URL, or in a file."""
     if not isinstance(url, str):
         raise OptionError(f"url is {url!r}; it must be a URL, or the path of a file, as text.")

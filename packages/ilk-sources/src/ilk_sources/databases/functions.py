@@ -69,7 +69,7 @@ def fingerprint_from_bits(bits: object) -> int | None:
     Raises:
         ColumnTypeError: they are something else.
     """
-    return _parsed(bits, _BITS, 2, "64 binary digits")
+    return _parse_number(bits, _BITS, 2, "64 binary digits")
 
 
 def fingerprint_to_hex(fingerprint: object) -> str | None:
@@ -86,10 +86,10 @@ def fingerprint_from_hex(digits: object) -> int | None:
     Raises:
         ColumnTypeError: they are something else.
     """
-    return _parsed(digits, _HEX, 16, "16 hexadecimal digits")
+    return _parse_number(digits, _HEX, 16, "16 hexadecimal digits")
 
 
-def signed(fingerprint: int) -> int:
+def to_bigint(fingerprint: int) -> int:
     """Return the same 64 bits as a signed number, as a database stores them.
 
     >>> signed(2**64 - 1), signed(5)
@@ -127,9 +127,9 @@ def _text(value: object) -> str:
     return value
 
 
-def _parsed(value: object, form: re.Pattern[str], base: int, what: str) -> int | None:
+def _parse_number(value: object, form: re.Pattern[str], base: int, what: str) -> int | None:
     if value is None:
         return None
     if not form.fullmatch(_text(value)):
         raise ColumnTypeError(f"expected {what}, got {value!r}.")
-    return signed(int(_text(value), base))
+    return to_bigint(int(_text(value), base))

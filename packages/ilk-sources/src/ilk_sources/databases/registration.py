@@ -70,7 +70,7 @@ def _functions(recipe: Recipe) -> Iterator[tuple[str, Callable[..., Any] | None,
     """Yield names, functions and their numbers of arguments; None removes a function."""
 
     def fingerprint(text: Any) -> int | None:
-        (value,) = arrow.signed(fingerprint_texts([text], recipe)).to_pylist()
+        (value,) = arrow.to_signed(fingerprint_texts([text], recipe)).to_pylist()
         return None if value is None else int(value)
 
     for function, arguments in FUNCTIONS:
@@ -96,7 +96,7 @@ def _duckdb(connection: Any, recipe: Recipe) -> None:
     connection.execute(dialects.parts("duckdb")["functions"])
 
     def fingerprint(texts: Any) -> pa.Array:
-        return arrow.signed(fingerprint_texts(texts, recipe))
+        return arrow.to_signed(fingerprint_texts(texts, recipe))
 
     for name in _TEXT_FUNCTIONS:
         # A registration of another recipe may have left one.

@@ -109,23 +109,23 @@ class Table(Closing):
                     raise OptionError(
                         f"{name!r} cannot be the name of a table or column; give its name as it is."
                     )
-            with self._refused():
-                described = self._described()
+            with self._raise_as_ilk():
+                described = self._read_columns()
             self._check_texts(described)
             if add_column and names[2] not in described:
-                with self._refused():
+                with self._raise_as_ilk():
                     self._add_column()
-                    described = self._described()
+                    described = self._read_columns()
             self._check_column(described)
             self._unsigned = described[names[2]].holds == "unsigned"
-            with self._refused():
+            with self._raise_as_ilk():
                 self._prepare(described)
         except BaseException:
             self.close()
             raise
 
     @abstractmethod
-    def _described(self) -> Mapping[str, Column]:
+    def _read_columns(self) -> Mapping[str, Column]:
         """Return the columns of the table by name, in their order; empty without such a table."""
 
     @abstractmethod
@@ -158,7 +158,7 @@ class Table(Closing):
         """Store fingerprints, in that transaction."""
 
     @abstractmethod
-    def _recorded(self, named: tuple[str, str], recipe: str) -> str:
+    def _recorded_recipe(self, named: tuple[str, str], recipe: str) -> str:
         """Return the recipe that is recorded for a column; record this one if none is."""
 
     @abstractmethod
@@ -167,7 +167,7 @@ class Table(Closing):
 
     def waiting(self) -> int:
         """Return the number of waiting rows."""
-        with self._refused():
+        with self._raise_as_ilk():
             count = self._count()
             self._commit()
         return count
@@ -185,7 +185,7 @@ class Table(Closing):
         Raises:
             ColumnTypeError: a text is something else.
         """
-        with self._refused():
+        with self._raise_as_ilk():
             waiting = self._next(after, rows)
         keys, texts = [tuple(row[:-1]) for row in waiting], [row[-1] for row in waiting]
         for key, text in zip(keys, texts, strict=True):
@@ -198,10 +198,10 @@ class Table(Closing):
 
     def write(self, keys: Sequence[Key], fingerprints: pa.Array) -> None:
         """Store the fingerprints of rows that were read last, all of them or none."""
-        values = fingerprints if self._unsigned else arrow.signed(fingerprints)
+        values = fingerprints if self._unsigned else arrow.to_signed(fingerprints)
         there = values.is_valid()
         printed = [key for key, valid in zip(keys, there.to_pylist(), strict=True) if valid]
-        with self._refused():
+        with self._raise_as_ilk():
             if printed:
                 self._update(printed, values.filter(there))
             self._commit()
@@ -212,8 +212,8 @@ class Table(Closing):
         Raises:
             RecipeMismatch: it was filled by another one.
         """
-        with self._refused():
-            marked = self._recorded((self._names[0], self._names[2]), recipe)
+        with self._raise_as_ilk():
+            marked = self._recorded_recipe((self._names[0], self._names[2]), recipe)
             self._commit()
         if marked != recipe:
             raise RecipeMismatch(
@@ -261,14 +261,14 @@ class Table(Closing):
             )
 
     @contextlib.contextmanager
-    def _refused(self) -> Iterator[None]:
+    def _raise_as_ilk(self) -> Iterator[None]:
         """Raise an error of the database as ilk's."""
         try:
             yield
         except self.errors as error:
             raise DatabaseError(
-                f"{self._place}: {_said(error)}. The rows filled before stay filled; run it again "
-                "to fill the rest."
+                f"{self._place}: {_database_message(error)}. The rows filled before stay "
+                "filled; run it again to fill the rest."
             ) from error
 
 
@@ -298,14 +298,14 @@ class CoreTable(Table):
                 address = sa.URL.create(driver, database=os.path.abspath(url))
             engine = sa.create_engine(address, poolclass=sa.pool.NullPool, **options)
             if not is_server:
-                sa.event.listen(engine, "connect", _prepared)
+                sa.event.listen(engine, "connect", _prepare_sqlite)
                 begin = sa.text("BEGIN IMMEDIATE")
                 sa.event.listen(engine, "begin", lambda begun: begun.execute(begin))
             self._connection = engine.connect()
         except ImportError as error:
             raise MissingExtra(package, extra) from error
         except (self.errors, TypeError, ValueError) as error:
-            raise DatabaseError(f"{place} cannot be opened: {_said(error)}.") from error
+            raise DatabaseError(f"{place} cannot be opened: {_database_message(error)}.") from error
         self._dialect = engine.dialect.name
         super().__init__(place, names, add_column=add_column)
 
@@ -314,7 +314,7 @@ class CoreTable(Table):
         with contextlib.suppress(self.errors):  # A lost connection has nothing to close.
             self._connection.close()
 
-    def _described(self) -> Mapping[str, Column]:
+    def _read_columns(self) -> Mapping[str, Column]:
         self._inspector = sa.inspect(self._connection)
         try:
             columns = self._inspector.get_columns(self._names[0])
@@ -334,7 +334,7 @@ class CoreTable(Table):
         self._connection.commit()
 
     def _quoted(self, name: str) -> str:
-        return dialects.named(self._dialect).quoted(name)
+        return dialects.dialect_of(self._dialect).quote_identifier(name)
 
     def _holds(self, kind: Any) -> str:
         if isinstance(kind, sa.Integer if self._dialect == "sqlite" else sa.BigInteger):
@@ -414,7 +414,7 @@ class CoreTable(Table):
             many = [dict(zip(names, row, strict=True)) for row in rows]
         self._connection.exec_driver_sql(str(self._filling), many)
 
-    def _recorded(self, named: tuple[str, str], recipe: str) -> str:
+    def _recorded_recipe(self, named: tuple[str, str], recipe: str) -> str:
         # A type of strings that distinguishes any two names.
         exact = mysql.VARCHAR(255, charset="utf8mb4", collation="utf8mb4_bin")
         kind = sa.String(255).with_variant(exact, "mysql")
@@ -441,12 +441,12 @@ def _column(name: str) -> Any:
     return sa.column(sa.quoted_name(name, quote=True))
 
 
-def _said(error: Exception) -> str:
+def _database_message(error: Exception) -> str:
     """Return what the database says, without SQLAlchemy's statement and its values."""
     return str(getattr(error, "orig", None) or error).strip().rstrip(".")
 
 
-def _prepared(connection: Any, _: Any) -> None:
+def _prepare_sqlite(connection: Any, _: Any) -> None:
     """Prepare a connection to SQLite: SQLAlchemy begins transactions, and all texts are read."""
     connection.isolation_level = None
     # Bytes that are not UTF-8 are read as other readers of ilk read them.

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from ilk import Limits
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, add_unshown, decode, opened_zip
 from ilk_sources.documents.markup import Rules, html_text, xml_attributes, xml_text, xml_values
-from ilk_sources.documents.office import dublin_core, left, part, spans
+from ilk_sources.documents.office import dublin_core, find_left_out, part, spans
 
 
 def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
@@ -35,7 +35,7 @@ def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         }
         spine = [places.get(one.get("idref"), "") for one in xml_attributes(content, "itemref")]
         pages = [part(archive, name) for name in spine]
-        rest = left(archive, spine, ())
+        rest = find_left_out(archive, spine, ())
         texts = []
         for decoded in filter(None, map(decode, pages)):
             page = decoded.utf8.decode()

@@ -26,7 +26,7 @@ from ilk.plugins import (
     DocumentPart,
     DocumentText,
     Left,
-    Member,
+    MemberPart,
     Unfit,
     add_unshown,
     decode,
@@ -59,7 +59,7 @@ def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[D
     """Yield the text, and the attachments; ``replies`` says whether quotations stay."""
     message = message_from_binary_file(file)
     texts: list[str] = []
-    carried: list[Member] = []
+    carried: list[MemberPart] = []
     archived = "Snapshot-Content-Location" in message  # A web page with its images.
     left = Left()
     _take(message, texts, carried, left, 0)
@@ -75,7 +75,7 @@ def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[D
     if not archived:
         said = (f"{name}: {' '.join(_header(message, name).split())}" for name in _ADDRESSED)
         left.add(HEADERS, "\n".join(said).encode("utf-8", "replace"))
-    yield DocumentText(text, _declared(message), left=left)
+    yield DocumentText(text, _read_declarations(message), left=left)
     if not archived:
         yield from carried
 
@@ -100,17 +100,17 @@ def own(text: str) -> str:
 
 
 def _take(
-    message: Message, texts: list[str], carried: list[Member], left: Left, depth: int
+    message: Message, texts: list[str], carried: list[MemberPart], left: Left, depth: int
 ) -> None:
     """Take the text of a part of a message, its attachments, and what is left out."""
     if depth > _DEEPEST:
         raise Unfit(f"has parts nested more than {_DEEPEST} deep")
     kind = message.get_content_type()
     # The name of an attachment is used as part of a name, never as a path.
-    name = re.sub(r"[/\\\0-\x1f]", "_", _decoded(message.get_filename()))
+    name = re.sub(r"[/\\\0-\x1f]", "_", _decode_header(message.get_filename()))
     if kind == "message/rfc822":
         for one in message.get_payload():
-            carried.append(Member("/" + (name or "message.eml"), bytes(one), "mail"))  # type: ignore[arg-type]
+            carried.append(MemberPart("/" + (name or "message.eml"), bytes(one), "mail"))  # type: ignore[arg-type]
     elif message.is_multipart() and kind.startswith("message/"):
         left.add("other parts", _content(message))
     elif message.is_multipart():
@@ -130,7 +130,7 @@ def _take(
     elif name or message.get_content_disposition() == "attachment":
         content = message.get_payload(decode=True)
         if isinstance(content, bytes):
-            carried.append(Member("/" + (name or "attachment"), content))
+            carried.append(MemberPart("/" + (name or "attachment"), content))
     elif kind in ("text/plain", "text/html"):
         text = _text(message)
         if kind == "text/html":
@@ -173,7 +173,7 @@ def _text(message: Message) -> str:
         return text.replace("\r\n", "\n")
 
 
-def _decoded(header: Any) -> str:
+def _decode_header(header: Any) -> str:
     try:
         return str(make_header(decode_header(header or "")))
     except (LookupError, ValueError):
@@ -181,10 +181,10 @@ def _decoded(header: Any) -> str:
 
 
 def _header(message: Message, name: str) -> str:
-    return " ".join(_decoded(message[name]).split())
+    return " ".join(_decode_header(message[name]).split())
 
 
-def _declared(message: Message) -> dict[str, Any]:
+def _read_declarations(message: Message) -> dict[str, Any]:
     declared = {
         "title": _header(message, "Subject"),
         "author": _header(message, "From"),
@@ -217,5 +217,5 @@ def read_mbox(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
         yield _message(number, lines)
 
 
-def _message(number: int, lines: list[bytes]) -> Member:
-    return Member(f"#{number}", _ESCAPED.sub(rb"\1", b"".join(lines)), "mail")
+def _message(number: int, lines: list[bytes]) -> MemberPart:
+    return MemberPart(f"#{number}", _ESCAPED.sub(rb"\1", b"".join(lines)), "mail")

@@ -59,7 +59,7 @@ _KINDS = (
 )
 
 
-def left(
+def find_left_out(
     archive: zipfile.ZipFile, read: Collection[str], more: Iterable[tuple[str, bytes]]
 ) -> Left:
     """Return what is not text in a document that is a zip, except in the parts whose text was read,
@@ -134,7 +134,9 @@ def read_docx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                 changes += spans(content, "deleted text", "w:delText", "w:moveFrom")
         declared = dublin_core(part(archive, _CORE))
         yield DocumentText(
-            "\n".join(filter(None, once)), declared, left=left(archive, names_read, changes)
+            "\n".join(filter(None, once)),
+            declared,
+            left=find_left_out(archive, names_read, changes),
         )
 
 
@@ -166,7 +168,7 @@ def read_pptx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
             ]
         texts = [xml_text(part(archive, name), _SLIDES) for name in shown]
         declared = dublin_core(part(archive, _CORE)) | {"pages": len(slides)}
-        yield DocumentText("\n".join(texts), declared, left=left(archive, shown, ()))
+        yield DocumentText("\n".join(texts), declared, left=find_left_out(archive, shown, ()))
 
 
 def _relations(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
@@ -214,7 +216,7 @@ def read_odf(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         aside = spans(content, "comments", "office:annotation")
         aside += spans(content, "deleted text", "text:tracked-changes")
         declared = dublin_core(part(archive, "meta.xml"))
-        rest = left(archive, (), aside)
+        rest = find_left_out(archive, (), aside)
         yield DocumentText(f"{heads.strip()}\n{text}".lstrip("\n"), declared, left=rest)
 
 
@@ -233,13 +235,15 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
             declared = dublin_core(part(archive, "meta.xml") or part(archive, _CORE))
             sheets = [name for name in names if _SHEET.fullmatch(name)]
             if any(name.endswith(".bin") for name in sheets):
-                rest = left(archive, (), [("formulas", b"")])  # All of the sheets, as they are.
+                rest = find_left_out(
+                    archive, (), [("formulas", b"")]
+                )  # All of the sheets, as they are.
             else:
                 told = re.findall(rb' table:formula="[^"]*"', part(archive, "content.xml"))
                 formulas = [("formulas", one) for one in told]
                 for name in sheets:
                     formulas += spans(part(archive, name), "formulas", "f")
-                rest = left(archive, sheets, formulas)
+                rest = find_left_out(archive, sheets, formulas)
     else:
         rest.add("formulas, pictures and macros", None)  # calamine does not give them.
     file.seek(0)
@@ -248,13 +252,13 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     for name in book.sheet_names:
         lines.append(name)
         for row in book.get_sheet_by_name(name).iter_rows():
-            cells = [_shown(cell) for cell in row]
+            cells = [_format_cell(cell) for cell in row]
             if any(cells):
                 lines.append("\t".join(cells).rstrip("\t"))
     yield DocumentText("\n".join(lines), declared, left=rest)
 
 
-def _shown(cell: Any) -> str:
+def _format_cell(cell: Any) -> str:
     """Return a cell as people see it: whole numbers without a decimal point."""
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
         return str(int(cell))

@@ -63,12 +63,12 @@ def read_pdf(
         got = raw.FPDFAttachment_GetFile(attached, content, length.value, length)
         left.add("embedded files", content.raw if got else None)
     for page in document:
-        _drawn(page, left)
+        _note_drawings(page, left)
         text = page.get_textpage().get_text_bounded()
         images = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
         if not text.strip() and next(iter(images), None) is not None:
             scans += ocr is None
-            text = "" if ocr is None else _seen(page, ocr)
+            text = "" if ocr is None else _run_ocr(page, ocr)
             yield Working()
         size += len(text)
         if size > limits.text:
@@ -82,10 +82,10 @@ def read_pdf(
         )
     count = "1 page that is an image" if scans == 1 else f"{scans} pages that are images"
     warnings = (f"has {count} without text",) if scans else ()
-    yield DocumentText(cleaned(pages), _declared(document, len(pages)), warnings, left)
+    yield DocumentText(clean_pages(pages), _read_declarations(document, len(pages)), warnings, left)
 
 
-def cleaned(pages: Sequence[str]) -> str:
+def clean_pages(pages: Sequence[str]) -> str:
     """Return the joined text of pages.
 
     A line at the top or the bottom that is also there on another page, equal except for the page
@@ -131,7 +131,7 @@ def _keys(place: int, line: str, page: int) -> set[str]:
     return keys
 
 
-def _seen(page: Any, ocr: Sequence[str]) -> str:
+def _run_ocr(page: Any, ocr: Sequence[str]) -> str:
     """Return the output of a program, which dies with this process, for the image of a page."""
     width, height = page.get_size()
     scale = min(_DOTS / 72, (_PIXELS / max(width * height, 1)) ** 0.5)
@@ -154,7 +154,7 @@ def _seen(page: Any, ocr: Sequence[str]) -> str:
     return done.stdout.decode("utf-8", "replace")
 
 
-def _drawn(page: Any, left: Left) -> None:
+def _note_drawings(page: Any, left: Left) -> None:
     """Take the pictures and the drawings of a page, and what was added to it."""
     from pypdfium2 import raw
 
@@ -195,7 +195,7 @@ def _drawn(page: Any, left: Left) -> None:
         raw.FPDFPage_CloseAnnot(note)
 
 
-def _declared(document: Any, pages: int) -> dict[str, Any]:
+def _read_declarations(document: Any, pages: int) -> dict[str, Any]:
     said = document.get_metadata_dict()
     found: dict[str, Any] = {"title": said.get("Title"), "author": said.get("Author")}
     if day := _DATE.match(said.get("CreationDate") or ""):

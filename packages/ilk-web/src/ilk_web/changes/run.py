@@ -26,11 +26,11 @@ from ilk.plugins import (
     Running,
     Thresholds,
     Timed,
+    accept_progress,
     arrow,
-    checked,
+    check_option,
     default,
     expect_reading,
-    followed,
     gather,
     open_any,
     report_head,
@@ -62,7 +62,7 @@ class Changes:
         return f"Changes: {read:,} captures, {urls:,} fetched more than once\n  {pairs}"
 
 
-@followed
+@accept_progress
 def find(
     source: Any,
     *,
@@ -98,8 +98,8 @@ def find(
         SourceNotFound, ColumnTypeError: as for ``ilk.deduplicate``.
         NothingRead: as there; or no capture has a URL.
     """
-    least, width = checked("resemblance", resemblance), checked("shingle", shingle)
-    url, date = checked("url", url), checked("date", date)
+    least, width = check_option("resemblance", resemblance), check_option("shingle", shingle)
+    url, date = check_option("url", url), check_option("date", date)
     reading = Reading.of(text=text, extract=extract, convert_timeout=convert_timeout)
     timed = Timed(progress, *expect_reading(reading, source))
     running = Running.of(jobs, progress=timed)
@@ -107,14 +107,14 @@ def find(
     gathered = gather(data_set.batches(), Collection(data_set), None, width, running)
     data_set.check_read()
     pairs = _following(data_set, url, date)
-    words, resemblances = _judged(gathered, pairs, Thresholds(least))
+    words, resemblances = _judge_pairs(gathered, pairs, Thresholds(least))
     before, after = (arrow.flat(pairs[side]) for side in ("before", "after"))
     words = pc.if_else(_equal_payloads(data_set, before, after), _WORDS[0], words)
     table = pa.table(
         {
             "url": pairs["url"],
-            "before": data_set.numbered(before),
-            "after": data_set.numbered(after),
+            "before": data_set.row_names(before),
+            "after": data_set.row_names(after),
             "from": pairs["from"],
             "to": pairs["to"],
             "verdict": words,
@@ -174,7 +174,7 @@ def _equal_payloads(data_set: DataSet, before: pa.Array, after: pa.Array) -> pa.
     return pc.fill_null(pc.and_(labelled, pc.equal(one, other)), False)
 
 
-def _judged(
+def _judge_pairs(
     gathered: ReadDocuments, pairs: pa.Table, thresholds: Thresholds
 ) -> tuple[pa.Array, pa.Array]:
     """Return the verdict and the resemblance of every pair; null if a side has no text."""
@@ -200,7 +200,8 @@ def _report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) -> dict
     """Return what happened, as plain values."""
     counts = Counter(table["verdict"].to_pylist())
     rejected = [
-        {"source": f"{row.source}:{row.at}", "reason": row.reason} for row in data_set.rejected()
+        {"source": f"{row.source}:{row.at}", "reason": row.reason}
+        for row in data_set.rejected_rows()
     ]
     return {
         **report_head(

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from ilk.plugins import counted, options, output, percent, printable, write
+from ilk.plugins import count_noun, options, output, percent, printable, write
 from ilk_web import changes
 
 #: What the verb does.
@@ -47,18 +47,20 @@ def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
     names = (*options.CAPTURES, "date", "resemblance", "shingle", "jobs")
     with output.working(args, *output.FORMS) as meter:
-        result = changes.find(options.sources(args), **options.given(args, *names), progress=meter)
+        result = changes.find(
+            options.sources(args), **options.given_options(args, *names), progress=meter
+        )
     output.write(args, _lines(result), result.table, result.report, _records(result))
-    return output.noted(args, result.report)
+    return output.note_failures(args, result.report)
 
 
 def _records(result: changes.Changes) -> Iterator[dict[str, Any]]:
     """Yield the rows, with their times as strings."""
     for row in write.plain_rows(result.table):
-        yield {**row, "from": _spelled(row["from"]), "to": _spelled(row["to"])}
+        yield {**row, "from": _format_time(row["from"]), "to": _format_time(row["to"])}
 
 
-def _spelled(time: Any) -> str | None:
+def _format_time(time: Any) -> str | None:
     """Return a time of any type in ISO 8601."""
     if time is None:
         return None
@@ -77,7 +79,6 @@ def _lines(result: changes.Changes) -> Iterator[str]:
             yield f"  {row[time] or '':<25}  {printable(row[side])}"
     report = result.report
     counts = ", ".join(f"{verdict} {count:,}" for verdict, count in report["pairs"].items())
-    yield (
-        f"{counted(report['documents'], 'capture')} read; {counted(report['urls'], 'URL')} fetched "
-        f"more than once: {counts}."
-    )
+    captures = count_noun(report["documents"], "capture")
+    urls = count_noun(report["urls"], "URL")
+    yield f"{captures} read; {urls} fetched more than once: {counts}."

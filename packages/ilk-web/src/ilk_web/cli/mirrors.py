@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from ilk.plugins import counted, options, output, printable
+from ilk.plugins import count_noun, options, output, printable
 from ilk_web import mirrors
 
 #: What the verb does.
@@ -50,7 +50,9 @@ def parser() -> options.Parser:
         *options.OUTPUT,
         heading="output",
         alternatives=replace(
-            options.named(None, "print where else this page should be, one URL per line", "URL"),
+            options.name_option(
+                None, "print where else this page should be, one URL per line", "URL"
+            ),
             idle_with=("format",),
         ),
     )
@@ -62,13 +64,15 @@ def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
     names = (*options.CAPTURES, *_SOUGHT, "jobs")
     with output.working(args, *output.FORMS) as meter:
-        result = mirrors.find(options.sources(args), **options.given(args, *names), progress=meter)
+        result = mirrors.find(
+            options.sources(args), **options.given_options(args, *names), progress=meter
+        )
     if args.alternatives is not None:
         args.format = "table"
         output.write(args, result.alternatives(args.alternatives))
     else:
         output.write(args, _lines(result), result.table, result.report)
-    return output.noted(args, result.report, *_notes(result.report))
+    return output.note_failures(args, result.report, *_notes(result.report))
 
 
 def _lines(result: mirrors.Mirrors) -> Iterator[str]:
@@ -77,20 +81,20 @@ def _lines(result: mirrors.Mirrors) -> Iterator[str]:
     for group in groups:
         grouped.update(group.pairs)
         if len(group.mirrors) > 1:
-            yield f"{printable(group.canonical)} and {counted(len(group.mirrors), 'mirror')}:"
+            yield f"{printable(group.canonical)} and {count_noun(len(group.mirrors), 'mirror')}:"
             for name in group.mirrors:
                 yield f"  {printable(name)}"
             yield ""
         yield from _evidence(group.pairs)
     yield from _evidence(mirror for mirror in result.found if mirror not in grouped)
     report = result.report
-    pairs = counted(report["mirrors"], "mirror")
+    pairs = count_noun(report["mirrors"], "mirror")
     yield (
-        f"{counted(report['documents'], 'page')} of {counted(report['hosts'], 'host')}; "
-        f"{pairs}, {counted(len(groups), 'group')} of the same pages."
+        f"{count_noun(report['documents'], 'page')} of {count_noun(report['hosts'], 'host')}; "
+        f"{pairs}, {count_noun(len(groups), 'group')} of the same pages."
     )
     if report["same_paths"]:
-        pairs = counted(report["same_paths"], "pair")
+        pairs = count_noun(report["same_paths"], "pair")
         yield f"Not counted: {pairs} of hosts with the same paths but different content (level 5)."
 
 
@@ -99,9 +103,9 @@ def _evidence(pairs: Iterable[mirrors.Mirror]) -> Iterator[str]:
     for mirror in pairs:
         yield f"level {mirror.level}: {mirrors.LEVELS[mirror.level]}"
         for name, pages in ((mirror.left, mirror.left_pages), (mirror.right, mirror.right_pages)):
-            yield f"  {printable(name)}  ({counted(pages, 'page')})"
+            yield f"  {printable(name)}  ({count_noun(pages, 'page')})"
         yield (
-            f"  {counted(mirror.common, 'path')} in both: {mirror.identical:,} identical, "
+            f"  {count_noun(mirror.common, 'path')} in both: {mirror.identical:,} identical, "
             f"{mirror.near:,} near-identical, {mirror.similar:,} similar"
         )
         yield ""
@@ -115,6 +119,6 @@ def _notes(report: dict[str, Any]) -> Iterator[str]:
             f"{report['ubiquitous']:,}; they were ignored (`max_hosts`)"
         )
     if report["without_url"]:
-        yield f"{counted(report['without_url'], 'row')} without a web URL"
+        yield f"{count_noun(report['without_url'], 'row')} without a web URL"
     if report["again"]:
-        yield f"{counted(report['again'], 'row')} of a page already read"
+        yield f"{count_noun(report['again'], 'row')} of a page already read"

@@ -13,7 +13,7 @@ from ilk.plugins import (
     Option,
     OptionError,
     Reading,
-    counted,
+    count_noun,
     default,
     note,
     options,
@@ -67,7 +67,7 @@ def parser() -> options.Parser:
         "a file with one URL per line, or of rows (.jsonl, .csv, .parquet), or - for standard "
         "input",
     )
-    profile = options.named(
+    profile = options.name_option(
         urls.PROFILE,
         "the rules to use; +RULE or -RULE after the name adds or removes one",
         "PROFILE",
@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
     tally = read.ReadReport()
     with output.working(args, *_FORMS):
         # What is learned is known only at the end, and no heading stands above an error.
-        rows = iter(list(_learned(args, tally))) if args.learn else _canonical(args, tally)
+        rows = iter(list(_learned_records(args, tally))) if args.learn else _canonical(args, tally)
         output.write(args, _findings(rows) if args.learn else _lines(rows), records=rows)
     return output.unread(args, tally)
 
@@ -132,7 +132,7 @@ def _record(args: argparse.Namespace, url: str) -> dict[str, Any]:
     return record
 
 
-def _learned(args: argparse.Namespace, tally: read.ReadReport) -> Iterator[dict[str, Any]]:
+def _learned_records(args: argparse.Namespace, tally: read.ReadReport) -> Iterator[dict[str, Any]]:
     """Yield one record per site and rule."""
     from ilk.plugins import arrow, digests
 
@@ -148,7 +148,7 @@ def _learned(args: argparse.Namespace, tally: read.ReadReport) -> Iterator[dict[
         )
     contents = digests(arrow.texts([text for _, text in pages])).to_pylist()
     if without:
-        note(f"{counted(without, 'row')} without a URL in the column {column}", args.quiet)
+        note(f"{count_noun(without, 'row')} without a URL in the column {column}", args.quiet)
     named = zip((url for url, _ in pages), contents, strict=True)
     for finding in urls.learn(named).findings:
         yield finding._asdict()

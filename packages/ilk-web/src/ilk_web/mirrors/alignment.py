@@ -27,7 +27,7 @@ SIMILAR = 0.3
 _STRUCTURE = 10
 
 
-class Shared(NamedTuple):
+class SharedFolders(NamedTuple):
     """Two folders, and the rows of the pages with the same path below both."""
 
     folders: Folders
@@ -63,37 +63,37 @@ class Mirror(NamedTuple):
     right_pages: int
 
 
-def shared(sites: Sites, nominated: Nominated) -> Iterator[Shared]:
+def shared_folders(sites: Sites, nominated: Nominated) -> Iterator[SharedFolders]:
     """Yield what nominated folders share, if it may be enough for a mirror.
 
     If the contents indicate a mirror, and the shared pages are in one folder below, yield that
     folder too.
     """
     for folders in nominated.by_path:
-        whole = _shared(sites, folders)
+        whole = _count_shared(sites, folders)
         if whole.is_most_of(max(whole.left_pages, whole.right_pages)):
             yield whole
     for folders in nominated.by_content:
-        whole = _shared(sites, folders)
+        whole = _count_shared(sites, folders)
         for pair in (whole, *_further_down(sites, whole)):
             if pair.is_most_of(min(pair.left_pages, pair.right_pages)):
                 yield pair
 
 
-def _further_down(sites: Sites, whole: Shared) -> Iterator[Shared]:
+def _further_down(sites: Sites, whole: SharedFolders) -> Iterator[SharedFolders]:
     """Yield what two folders share in the one folder below that has nearly all of it."""
     left, left_root, right, right_root = whole.folders
     paths = {row: path for path, row in _pages(sites, left, left_root).items()}
     inner = _inside([paths[row] for row, _ in whole.rows])
     if inner:
-        yield _shared(sites, Folders(left, left_root + inner, right, right_root + inner))
+        yield _count_shared(sites, Folders(left, left_root + inner, right, right_root + inner))
 
 
-def _shared(sites: Sites, folders: Folders) -> Shared:
+def _count_shared(sites: Sites, folders: Folders) -> SharedFolders:
     left = _pages(sites, folders.left, folders.left_root)
     right = _pages(sites, folders.right, folders.right_root)
     rows = [(row, right[path]) for path, row in left.items() if path in right]
-    return Shared(folders, len(left), len(right), rows)
+    return SharedFolders(folders, len(left), len(right), rows)
 
 
 def _pages(sites: Sites, host: str, root: str) -> dict[str, int]:
@@ -119,7 +119,7 @@ def _inside(paths: Sequence[str]) -> str:
 
 
 def judge(
-    pair: Shared,
+    pair: SharedFolders,
     contents: Sequence[object],
     resemblances: Mapping[tuple[int, int], float],
     *,
@@ -152,7 +152,9 @@ def judge(
     return Mirror(left + left_root, right + right_root, level, *counts)
 
 
-def _level(pair: Shared, identical: int, near: int, similar: int, proved: bool) -> int | None:
+def _level(
+    pair: SharedFolders, identical: int, near: int, similar: int, proved: bool
+) -> int | None:
     common = len(pair.rows)
     roots = pair.folders.left_root or pair.folders.right_root
     whole = not roots and pair.is_most_of(max(pair.left_pages, pair.right_pages))

@@ -18,15 +18,15 @@ from ilk import Result
 from ilk.plugins import (
     NothingRead,
     Progress,
+    accept_progress,
     addresses,
-    checked,
+    check_option,
     default,
-    followed,
     pipeline,
     report_head,
 )
 from ilk_web.errors import UrlError
-from ilk_web.mirrors.alignment import OTHER_CONTENT, Mirror, Shared, judge, shared
+from ilk_web.mirrors.alignment import OTHER_CONTENT, Mirror, SharedFolders, judge, shared_folders
 from ilk_web.mirrors.candidates import nominate
 from ilk_web.mirrors.groups import SAME_CONTENT, Group, group_mirrors
 from ilk_web.urls.canonicalising import place
@@ -113,7 +113,7 @@ class Mirrors:
         return list(dict.fromkeys(others))
 
 
-@followed
+@accept_progress
 def find(
     source: Any,
     *,
@@ -148,8 +148,8 @@ def find(
         SourceNotFound, ColumnTypeError, TooManyPairs: as ``ilk.find``.
         NothingRead: as there; or no page has a web address.
     """
-    fewest, most = checked("least", least), checked("max_hosts", max_hosts)
-    near = float(checked("resemblance", resemblance))
+    fewest, most = check_option("least", least), check_option("max_hosts", max_hosts)
+    near = float(check_option("resemblance", resemblance))
     pages = pipeline.find(
         source,
         text=text,
@@ -168,9 +168,9 @@ def find(
             "declare their address (`extract`)."
         )
     nominated = nominate(sites, _kinds(pages), least=fewest, max_hosts=most)
-    pairs = list(shared(sites, nominated))
+    pairs = list(shared_folders(sites, nominated))
     contents = pages.documents["digest"].to_pylist()
-    resemblances = _measured(pages, pairs, contents)
+    resemblances = _measure_pairs(pages, pairs, contents)
     found: dict[tuple[str, str], Mirror] = {}
     for pair in pairs:
         mirror = judge(pair, contents, resemblances, resemblance=near, least=fewest)
@@ -208,8 +208,8 @@ def _kinds(pages: Result) -> list[object]:
     return kinds
 
 
-def _measured(
-    pages: Result, pairs: Iterable[Shared], contents: Sequence[object]
+def _measure_pairs(
+    pages: Result, pairs: Iterable[SharedFolders], contents: Sequence[object]
 ) -> dict[tuple[int, int], float]:
     """Measure the resemblance of all pages that share a path and differ."""
     rows = sorted(

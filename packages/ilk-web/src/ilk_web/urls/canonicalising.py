@@ -28,7 +28,7 @@ class Fired(NamedTuple):
     after: str
 
 
-class Place(NamedTuple):
+class PageAddress(NamedTuple):
     """The place of a web page: host with its port, path with its query."""
 
     scheme: str
@@ -62,7 +62,7 @@ def canonical_many(urls: Any, profile: str = PROFILE) -> pa.Array:
         ColumnTypeError: it is not a column of texts.
     """
     chunks = map(rules(profile).canonical_many, arrow.kernel_chunks(arrow.texts(urls)))
-    return arrow.joined((chunk.view(pa.large_string()) for chunk in chunks), pa.large_string())
+    return arrow.join_pieces((chunk.view(pa.large_string()) for chunk in chunks), pa.large_string())
 
 
 def same_page(left: str, right: str, profile: str = PROFILE) -> bool:
@@ -107,7 +107,7 @@ def surt(url: str, profile: str = PROFILE) -> str:
     return answer(rules(profile).surt, url)
 
 
-def place(url: str, profile: str = PROFILE) -> Place | None:
+def place(url: str, profile: str = PROFILE) -> PageAddress | None:
     """Return the place of the canonical form of a URL; None if it is not a web URL.
 
     Raises:
@@ -117,7 +117,7 @@ def place(url: str, profile: str = PROFILE) -> Place | None:
     Place(scheme='https', host='example.org:8080', path='/b?c')
     """
     parts = rules(profile).place(arrow.scalar_values(url))
-    return None if parts is None else Place(*parts)
+    return None if parts is None else PageAddress(*parts)
 
 
 def answer(ask: Callable[[str], _Answer | None], url: str) -> _Answer:

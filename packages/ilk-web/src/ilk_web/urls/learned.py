@@ -149,7 +149,7 @@ def _findings(
     """
     same: dict[tuple[str, str], set[Hashable]] = defaultdict(set)
     different: dict[tuple[str, str], int] = defaultdict(int)
-    for (site, name, target), urls in _merged(seen, learned).items():
+    for (site, name, target), urls in _merge_urls(seen, learned).items():
         together = [*urls, target] if target in seen else urls
         contents = {seen[url] for url in together}
         if len(contents) > 1:
@@ -162,7 +162,7 @@ def _findings(
         yield Finding(site, name, count, against, holds)
 
 
-def _merged(seen: Iterable[str], learned: Learned) -> dict[tuple[str, str, str], list[str]]:
+def _merge_urls(seen: Iterable[str], learned: Learned) -> dict[tuple[str, str, str], list[str]]:
     """Return for each site, rule and resulting URL, the URLs that the rule would change into
     that.
     """

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ilk.plugins import Decoded, Pages, Unreadable, decode_page
-from ilk_web.pages import Declared, declared
+from ilk_web.pages import Declared, read_declarations
 from ilk_web.warc import digests, messages
-from ilk_web.warc.cutting import LARGEST, Record
+from ilk_web.warc.cutting import LARGEST, ArchiveRecord
 from ilk_web.warc.heads import Head
 
 #: The kinds of records that are captures: a response, a resource without a protocol, a revisit, and
@@ -78,7 +78,7 @@ class _Content(NamedTuple):
         return self.content_type.partition(";")[0].strip().lower()
 
 
-def captured(record: Record, pages: Pages) -> Capture:
+def read_capture(record: ArchiveRecord, pages: Pages) -> Capture:
     """Return the content of a record; a revisit has no text of its own."""
     head = record.head
     url = head.get("warc-target-uri").strip("<>")
@@ -98,7 +98,7 @@ def captured(record: Record, pages: Pages) -> Capture:
     try:
         decoded = _text(content)
         if decoded is not None and _is_page(content, pages):
-            page = declared(decoded.utf8)
+            page = read_declarations(decoded.utf8)
             decoded = decoded._replace(utf8=pages.text(decoded.utf8).data)
         text = decoded
     except Unreadable as error:
@@ -143,12 +143,12 @@ def _content(head: Head, body: bytes) -> _Content:
     problems: tuple[str, ...] = ()
     if "chunked" in fields.get("transfer-encoding", "").lower():
         try:
-            payload = messages.unchunked(payload)
+            payload = messages.join_chunks(payload)
         except messages.Broken as broken:
             payload, problems = broken.rest, (str(broken),)
         spellings = (*spellings, payload)
     try:
-        payload = messages.decoded(payload, fields.get("content-encoding", ""))
+        payload = messages.decode_body(payload, fields.get("content-encoding", ""))
     except messages.Broken as broken:
         payload, problems = broken.rest, (*problems, str(broken))
     content_type = fields.get("content-type", "")

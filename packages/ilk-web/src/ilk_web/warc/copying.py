@@ -10,11 +10,11 @@ from typing import IO, NamedTuple, Protocol
 from ilk.plugins import CODECS
 from ilk_web.warc.entries import Entry
 from ilk_web.warc.forms import Form
-from ilk_web.warc.frames import STEP, Frames, opened
+from ilk_web.warc.frames import STEP, Frames, open_archive
 from ilk_web.warc.heads import LONGEST, shortened
 
 
-class Copies(NamedTuple):
+class RecordCopies(NamedTuple):
     """Records of an archive to copy: the file, its form, and where they are, in their order."""
 
     path: str
@@ -31,7 +31,7 @@ class Copier:
         self._codec = os.path.splitext(name)[1].lower()
         self._compress = CODECS.get(self._codec)
 
-    def write(self, rows: Copies) -> None:
+    def write(self, rows: RecordCopies) -> None:
         """Copy records; EOFError if the archive ends before they do.
 
         A record in its own frame is copied as it is, byte for byte, if the file is compressed in
@@ -39,7 +39,7 @@ class Copier:
         off says the length of what there is, so that what follows can be read.
         """
         path, kind, entries = rows
-        with closing(Frames(path)) as source, opened(path) as file:
+        with closing(Frames(path)) as source, open_archive(path) as file:
             same = source.codec == (self._codec if self._compress else "")
             for entry in entries:
                 if same and source.alone and entry.end >= 0:

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from ilk_web.warc import heads
 from ilk_web.warc.forms import ARC, WARC, Form
-from ilk_web.warc.frames import STEP, Frames, Place, codec_of
+from ilk_web.warc.frames import STEP, Frames, RecordPlace, codec_of
 from ilk_web.warc.gzipped import GzipFrames, Unsound
 from ilk_web.warc.heads import Head, Malformed
-from ilk_web.warc.recovery import MOST_IN_VAIN, Lost, OutOfPatienceError, Search
+from ilk_web.warc.recovery import MOST_IN_VAIN, Lost, OutOfPatienceError, RecordSearch
 
 #: The most bytes of a record to hold in memory.
 LARGEST = 1 << 26
@@ -27,7 +27,7 @@ _WARC = b"WARC/"
 _NOTE = "warcinfo"
 
 
-class Record(NamedTuple):
+class ArchiveRecord(NamedTuple):
     """A record.
 
     place, size: where it begins, and the bytes of its head and body, decompressed.
@@ -36,7 +36,7 @@ class Record(NamedTuple):
     missing: the bytes that its head promises, and that the file, which ends before, does not have.
     """
 
-    place: Place
+    place: RecordPlace
     size: int
     end: int
     head: Head
@@ -59,20 +59,20 @@ def records(
     *,
     largest: int = LARGEST,
     in_vain: int = MOST_IN_VAIN,
-) -> Iterator[Record | Damage]:
+) -> Iterator[ArchiveRecord | Damage]:
     """Yield the records of a file, in order, and the damage between them.
 
     ``wanted`` decides which need their bodies, of at most ``largest`` bytes; ``tell`` gets the
     number of bytes of the file read so far; the rest is abandoned when too many bytes were read in
     vain, as counted by ``Search``, which starts with ``in_vain``.
     """
-    cutter, search = _Cutter(kind, wanted, largest), Search(path, kind, in_vain)
-    start: Place | None = Place(0, 0)
+    cutter, search = _Cutter(kind, wanted, largest), RecordSearch(path, kind, in_vain)
+    start: RecordPlace | None = RecordPlace(0, 0)
     fastest = opened = GzipFrames if codec_of(path) == ".gz" else Frames
     while start is not None:
         cutter.begin(start)
         try:
-            with closing(opened(path, Place(start.frame, 0))) as frames:
+            with closing(opened(path, RecordPlace(start.frame, 0))) as frames:
                 try:
                     for record in cutter.cut(frames):
                         tell(frames.progress)
@@ -81,7 +81,7 @@ def records(
                 except Lost as lost:
                     damage = lost
                 wasted = start.within + frames.at - cutter.sound_until
-                touched = frames.touched
+                touched = frames.frame_offset
         except Unsound:  # The other class gives what comes before the damage, and its reason.
             search.gain(cutter.sound_until - start.within)
             start, opened = cutter.place, Frames
@@ -115,13 +115,13 @@ class _Cutter:
     def __init__(self, kind: Form, wanted: Callable[[Head], bool], largest: int) -> None:
         self._kind, self._wanted, self._largest = kind, wanted, largest
         self._arc_version = "1"
-        self.begin(Place(0, 0))
+        self.begin(RecordPlace(0, 0))
 
-    def begin(self, place: Place) -> None:
+    def begin(self, place: RecordPlace) -> None:
         """Prepare to cut records, starting at a place."""
         self.place, self.sound_until = place, place.within
 
-    def cut(self, frames: Frames) -> Iterator[Record]:
+    def cut(self, frames: Frames) -> Iterator[ArchiveRecord]:
         """Yield the records from there to the end; raise Lost if there is something else.
 
         ``frames`` begins with the frame of that place.
@@ -154,7 +154,7 @@ class _Cutter:
                 raise Lost(place, f"is not {head.length:,} bytes long, as its head says")
             self.sound_until = end
             alone = -1 if lost else _end_of_frame(place, first, after, frames)
-            yield Record(place, end - begin, alone, head, body)
+            yield ArchiveRecord(place, end - begin, alone, head, body)
             if lost:
                 raise lost
             # Decompressors mistake an invalid frame header for the end of the file.
@@ -162,9 +162,9 @@ class _Cutter:
                 raise Lost(place, "is cut off, or no frame follows it", frame_ends=True)
             place = after
 
-    def rest(self, path: str, place: Place) -> Record:
+    def rest(self, path: str, place: RecordPlace) -> ArchiveRecord:
         """Return the record at a place, although the file ends before it does."""
-        with closing(Frames(path, Place(place.frame, 0))) as frames:
+        with closing(Frames(path, RecordPlace(place.frame, 0))) as frames:
             frames.skip(place.within)
             _, first, place = _skip_line_ends(frames)
             begin = frames.at - 1
@@ -175,7 +175,7 @@ class _Cutter:
                     pieces.append(piece)
             size = frames.at - after
             body = b"".join(pieces) if self._wants(head) and size <= self._largest else None
-            return Record(place, frames.at - begin, -1, head, body, head.length - size)
+            return ArchiveRecord(place, frames.at - begin, -1, head, body, head.length - size)
 
     def _head(self, first: bytes, frames: Frames) -> Head:
         """Read a head that begins with this byte; raise Malformed if it is not a head."""
@@ -192,7 +192,7 @@ class _Cutter:
 
     def _body(self, head: Head, frames: Frames) -> bytes | None:
         """Read a body, and return it if it is wanted; raise _CutOff if it is not all there."""
-        if head.length > frames.left:
+        if head.length > frames.bytes_left:
             raise _CutOff(f"is cut off: its head says {head.length:,} bytes")
         wanted = self._wants(head) and head.length <= self._largest
         pieces, left = [], head.length
@@ -215,18 +215,18 @@ def _undone(error: OSError) -> str:
     return f"cannot be decompressed ({error})"
 
 
-def _skip_line_ends(frames: Frames) -> tuple[bytes, bytes, Place]:
+def _skip_line_ends(frames: Frames) -> tuple[bytes, bytes, RecordPlace]:
     """Return line breaks, the first other byte (none at the end of the file), and its place."""
     try:
         ends, byte, place = frames.first(heads.LONGEST)
     except OSError as error:
-        raise Lost(Place(frames.reached, 0), _undone(error), frame_ends=True) from None
+        raise Lost(RecordPlace(frames.failure_offset, 0), _undone(error), frame_ends=True) from None
     if len(ends) > heads.LONGEST:
         raise Lost(place, "consists only of line breaks")
     return ends, byte, place
 
 
-def _end_of_frame(place: Place, first: bytes, after: Place, frames: Frames) -> int:
+def _end_of_frame(place: RecordPlace, first: bytes, after: RecordPlace, frames: Frames) -> int:
     """Return the end of the frame that holds only the record at a place; -1 if no frame does."""
     if place.within or (after.within and first):
         return -1

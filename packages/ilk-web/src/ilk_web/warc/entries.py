@@ -6,8 +6,8 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ilk_web.warc.cutting import Record
-from ilk_web.warc.frames import Place
+from ilk_web.warc.cutting import ArchiveRecord
+from ilk_web.warc.frames import RecordPlace
 from ilk_web.warc.heads import Head
 
 #: The row of a record that belongs to no capture, such as ``warcinfo``.
@@ -23,7 +23,7 @@ class Entry(NamedTuple):
     is_cut_off: whether its head says more bytes than there are.
     """
 
-    place: Place
+    place: RecordPlace
     size: int
     end: int
     is_cut_off: bool = False
@@ -39,11 +39,11 @@ class Entries:
     def __init__(self) -> None:
         """Start without records."""
         self._values = array("q")  # Five of each record: place, size, end and row.
-        self._cut_off: Place | None = None  # Only the last record of a file can be cut off.
+        self._cut_off: RecordPlace | None = None  # Only the last record of a file can be cut off.
         self._rows: dict[str, int] = {}
         self._others: list[tuple[int, Head]] = []
 
-    def add(self, record: Record, row: int | None) -> None:
+    def add(self, record: ArchiveRecord, row: int | None) -> None:
         """Add the next record, and its row if it is a capture."""
         head = record.head
         if row is None:
@@ -65,9 +65,9 @@ class Entries:
             self._values[at] = next(rows, _NOBODY)
         self._rows, self._others = {}, []
 
-    def kept(self, keeps: Sequence[bool]) -> Iterator[Entry]:
+    def kept_records(self, keeps: Sequence[bool]) -> Iterator[Entry]:
         """Yield the records of kept captures, and those that belong to no capture."""
         for frame, within, size, end, row in zip(*[iter(self._values)] * 5, strict=True):
             if row == _NOBODY or keeps[row]:
-                place = Place(frame, within)
+                place = RecordPlace(frame, within)
                 yield Entry(place, size, end, is_cut_off=place == self._cut_off)

@@ -42,7 +42,7 @@ _ENDS_EARLY = ("incomplete frame", "failed to fill whole buffer")
 _AHEAD = 64
 
 
-class Place(NamedTuple):
+class RecordPlace(NamedTuple):
     """The offset of the frame in which a record begins, and the decompressed bytes before it there.
 
     In an uncompressed file, every record is its own frame.
@@ -62,9 +62,9 @@ class Frames:
     at: bytes read so far.
     """
 
-    def __init__(self, path: str, start: Place = Place(0, 0)) -> None:  # noqa: B008 - immutable.
+    def __init__(self, path: str, start: RecordPlace = RecordPlace(0, 0)) -> None:  # noqa: B008 - immutable.
         """Open the file, and read up to that place."""
-        self._file = opened(path)
+        self._file = open_archive(path)
         try:
             self.codec = _codec(self._file)
             self._dictionary = _dictionary(self._file)
@@ -82,11 +82,11 @@ class Frames:
         self._start = self._crossed = self._frame
         self._ahead = b""
         self._ends_early = False
-        self._reader = self._opened()
+        self._reader = self._open_frames()
         self.at = self._begin
         self.skip(at - self._begin)
 
-    def _opened(self) -> Any:
+    def _open_frames(self) -> Any:
         if not self.codec:
             return self._file
         from fastwarc import stream_io
@@ -100,7 +100,7 @@ class Frames:
                 raise
         return (stream_io.GzipReader if self.codec == ".gz" else stream_io.Lz4Reader)(self._file)
 
-    def go_to(self, place: Place) -> None:
+    def go_to(self, place: RecordPlace) -> None:
         """Continue at another place; a frame of many records is read only once."""
         if place.frame == self._frame and place.within >= self.at:
             self.skip(place.within - self.at)
@@ -119,20 +119,20 @@ class Frames:
         return self._file.tell()
 
     @property
-    def left(self) -> int | float:
+    def bytes_left(self) -> int | float:
         """The most bytes that can follow; infinite if they are compressed."""
         if self.codec:
             return math.inf
         return os.fstat(self._file.fileno()).st_size - self._start - self.at
 
     @property
-    def reached(self) -> int:
+    def failure_offset(self) -> int:
         """The offset where decompression failed, as exactly as it is known."""
         # For LZ4, more is read ahead than is decompressed.
-        return self._reader.inner_tell() if self.codec in (".gz", ".zst") else self.touched
+        return self._reader.inner_tell() if self.codec in (".gz", ".zst") else self.frame_offset
 
     @property
-    def touched(self) -> int:
+    def frame_offset(self) -> int:
         """The offset of the frame that was read last."""
         return self._crossed if self.codec else self._start + self.at
 
@@ -187,7 +187,7 @@ class Frames:
         while self.at < end and self.read(min(STEP, end - self.at)):
             pass
 
-    def first(self, most: int) -> tuple[bytes, bytes, Place]:
+    def first(self, most: int) -> tuple[bytes, bytes, RecordPlace]:
         """Return line breaks, the first other byte, and its place.
 
         There is no other byte at the end, nor if more than ``most`` line breaks come; then the
@@ -202,16 +202,16 @@ class Frames:
             if len(ends) > most:
                 return bytes(ends), b"", place
 
-    def _first(self) -> tuple[bytes, Place]:
+    def _first(self) -> tuple[bytes, RecordPlace]:
         """Return one byte, and its place; nothing at the end."""
         before, at = self._crossed, self.at
         byte = self.read(1)
         if not self.codec:
-            return byte, Place(self._start + at, 0)
+            return byte, RecordPlace(self._start + at, 0)
         if self._crossed != before:
             self._frame, self._begin = self._crossed, at
         self._begins = at == self._begin
-        return byte, Place(self._frame, at - self._begin)
+        return byte, RecordPlace(self._frame, at - self._begin)
 
     def until(self, ends: tuple[bytes, ...], most: int) -> bytes:
         """Return the rest of a head: the bytes up to one of some ends, or ``most`` if none comes.
@@ -262,7 +262,7 @@ class Frames:
         size = os.fstat(self._file.fileno()).st_size
         if not self.codec:
             return size
-        with pa.PythonFile(opened(self._file.name), mode="r") as file:
+        with pa.PythonFile(open_archive(self._file.name), mode="r") as file:
             file.seek(frame)
             try:
                 stream = pa.CompressedInputStream(file, _ARROWS[self.codec])
@@ -277,7 +277,7 @@ class Frames:
         self._file.close()
 
 
-def opened(path: str) -> IO[bytes]:
+def open_archive(path: str) -> IO[bytes]:
     """Open a file; OSError if a FIFO, which is not waited for, or a device stands there."""
     return open(path, "rb", opener=_opener)
 
@@ -292,7 +292,7 @@ def _opener(path: str, flags: int) -> int:
 
 def codec_of(path: str) -> str:
     """Return how a file is compressed: a key of ``MAGIC``; "" if it is not."""
-    with opened(path) as file:
+    with open_archive(path) as file:
         return _codec(file)
 
 

@@ -14,7 +14,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import IO, Any
 
-from ilk_web.warc.frames import STEP, Frames, Place
+from ilk_web.warc.frames import STEP, Frames, RecordPlace
 
 #: The most bytes to decompress at once.
 _LARGEST = 1 << 18
@@ -71,7 +71,7 @@ class GzipFrames(Frames):
             content += self._take(size - len(content))
         return content
 
-    def first(self, most: int) -> tuple[bytes, bytes, Place]:
+    def first(self, most: int) -> tuple[bytes, bytes, RecordPlace]:
         """Return line breaks, the first other byte, and its place, as ``Frames`` does."""
         ends = b""
         while len(ends) <= most:
@@ -81,7 +81,7 @@ class GzipFrames(Frames):
             if other or not (self._next < len(self._piece) or self._fill()):
                 break
         byte = self._take(1) if len(ends) <= most else b""
-        return ends, byte, Place(self._frame, self.at - 1 - self._begin)
+        return ends, byte, RecordPlace(self._frame, self.at - 1 - self._begin)
 
     def until(self, ends: tuple[bytes, ...], most: int) -> bytes:
         """Return the bytes up to one of some ends, or ``most`` if none comes."""

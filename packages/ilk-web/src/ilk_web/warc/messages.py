@@ -49,7 +49,7 @@ def fields(head: bytes) -> dict[str, str]:
     return {name: values[0] for name, values in heads.fields(head[: heads.LONGEST]).items()}
 
 
-def unchunked(body: bytes) -> bytes:
+def join_chunks(body: bytes) -> bytes:
     """Return a body without its chunks, or as it is if it has none (RFC 9112, section 7.1).
 
     Raises:
@@ -80,7 +80,7 @@ def _hexadecimal(digits: bytes) -> int | None:
         return None
 
 
-def decoded(body: bytes, encodings: str, largest: int = LARGEST) -> bytes:
+def decode_body(body: bytes, encodings: str, largest: int = LARGEST) -> bytes:
     """Return a body without the encodings that its field names, decoding the last one first.
 
     Raises:
@@ -106,16 +106,16 @@ def decoded(body: bytes, encodings: str, largest: int = LARGEST) -> bytes:
     return body
 
 
-def _inflated(body: bytes, most: int, wbits: int = zlib.MAX_WBITS) -> bytes:
+def _inflate(body: bytes, most: int, wbits: int = zlib.MAX_WBITS) -> bytes:
     return zlib.decompressobj(wbits).decompress(body, most)
 
 
-def _deflated(body: bytes, most: int) -> bytes:
+def _inflate_deflate(body: bytes, most: int) -> bytes:
     """Inflate with the header that the standard requires, or without it, as some servers send."""
     try:
-        return _inflated(body, most)
+        return _inflate(body, most)
     except zlib.error:
-        return _inflated(body, most, -zlib.MAX_WBITS)
+        return _inflate(body, most, -zlib.MAX_WBITS)
 
 
 def _zstandard(body: bytes, most: int) -> bytes:
@@ -131,9 +131,9 @@ def _brotli(body: bytes, most: int) -> bytes:
 
 #: Decoders of encodings, up to a number of bytes.
 _DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
-    "gzip": partial(_inflated, wbits=zlib.MAX_WBITS | 16),
-    "x-gzip": partial(_inflated, wbits=zlib.MAX_WBITS | 16),
-    "deflate": _deflated,
+    "gzip": partial(_inflate, wbits=zlib.MAX_WBITS | 16),
+    "x-gzip": partial(_inflate, wbits=zlib.MAX_WBITS | 16),
+    "deflate": _inflate_deflate,
     "br": _brotli,
     "zstd": _zstandard,
 }

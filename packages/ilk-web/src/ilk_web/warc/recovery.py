@@ -7,7 +7,7 @@ from contextlib import closing
 
 from ilk_web.warc import heads
 from ilk_web.warc.forms import Form, begins_with_head, next_head
-from ilk_web.warc.frames import MAGIC, STEP, Frames, Place, codec_of, opened
+from ilk_web.warc.frames import MAGIC, STEP, Frames, RecordPlace, codec_of, open_archive
 
 #: Bytes that may be read in vain before the rest is abandoned, and how many more for each byte of
 #: the file and for each byte read successfully. Otherwise a file could be made that is read as
@@ -27,7 +27,7 @@ class Lost(Exception):
     """The place where records were lost, and the reason; they may continue after that."""
 
     def __init__(
-        self, place: Place, reason: str, *, frame_ends: bool = False, is_cut_off: bool = False
+        self, place: RecordPlace, reason: str, *, frame_ends: bool = False, is_cut_off: bool = False
     ) -> None:
         """Keep both.
 
@@ -43,7 +43,7 @@ class OutOfPatienceError(Exception):
     """Too much was read in vain."""
 
 
-class Search:
+class RecordSearch:
     """The search for records in a file, with the bytes that may still be read in vain.
 
     Every method except ``gain`` raises OutOfPatienceError when none are left.
@@ -64,7 +64,7 @@ class Search:
         if self._left < 0:
             raise OutOfPatienceError
 
-    def next_place(self, lost: Lost, touched: int) -> Place | None:
+    def next_place(self, lost: Lost, touched: int) -> RecordPlace | None:
         """Find where records continue; None if they do not.
 
         ``touched`` is the offset of the frame that was read last.
@@ -75,7 +75,7 @@ class Search:
         # A frame that begins with a record is more reliable than a line that looks like one.
         return self._next_frame(lost.place.frame + 1, record and record.frame) or record
 
-    def _next_record(self, lost: Place) -> Place | None:
+    def _next_record(self, lost: RecordPlace) -> RecordPlace | None:
         """Find a line that begins a record after a lost one, as far as frames can be read.
 
         Its place is counted from the last frame that begins before it.
@@ -89,7 +89,7 @@ class Search:
                     window, step = window + piece, min(2 * step, STEP)
                     found, at = next_head(self._kind, window, at)
                     if found:
-                        place = Place(lost.frame, begin + at)
+                        place = RecordPlace(lost.frame, begin + at)
                         with closing(Frames(self._path, place)) as again:
                             return again.first(0)[2]
                     # Keep the byte before it: a record begins after a line break.
@@ -98,13 +98,13 @@ class Search:
             return None
         return None
 
-    def _next_frame(self, offset: int, last: int | None) -> Place | None:
+    def _next_frame(self, offset: int, last: int | None) -> RecordPlace | None:
         """Find a frame that begins with a record, at an offset or later, but not after ``last``."""
         magic = MAGIC.get(codec_of(self._path))
         if magic is None:
             return None
         end = os.path.getsize(self._path) if last is None else last + len(magic)
-        with opened(self._path) as file:
+        with open_archive(self._path) as file:
             file.seek(offset)
             window = b""
             while piece := file.read(max(0, min(STEP, end - file.tell()))):
@@ -114,7 +114,7 @@ class Search:
                 while at >= 0:
                     self.spend(_LOOK)
                     if self._begins(offset + at):
-                        return Place(offset + at, 0)
+                        return RecordPlace(offset + at, 0)
                     at = window.find(magic, at + 1)
                 gone = max(0, len(window) - len(magic) + 1)
                 window, offset = window[gone:], offset + gone
@@ -123,7 +123,7 @@ class Search:
     def _begins(self, offset: int) -> bool:
         """Return whether a frame at an offset can be read, and begins with a record."""
         try:
-            with closing(Frames(self._path, Place(offset, 0))) as frames:
+            with closing(Frames(self._path, RecordPlace(offset, 0))) as frames:
                 content = frames.read(_NEAR)
                 if begins_with_head(self._kind, content) is None:
                     content += frames.read(heads.LONGEST - _NEAR)

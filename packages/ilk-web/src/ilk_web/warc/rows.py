@@ -39,9 +39,9 @@ from ilk.plugins import (
 )
 from ilk_web.warc import captures, cutting, forms
 from ilk_web.warc.captures import Capture
-from ilk_web.warc.copying import Copier, Copies
+from ilk_web.warc.copying import Copier, RecordCopies
 from ilk_web.warc.crawl import Crawl
-from ilk_web.warc.cutting import Damage, Record
+from ilk_web.warc.cutting import ArchiveRecord, Damage
 from ilk_web.warc.entries import Entries
 from ilk_web.warc.frames import MAGIC
 from ilk_web.warc.heads import Head
@@ -101,7 +101,7 @@ class ArchiveRows(ArrowRows):
         if self._complete:
             yield from self.again(everything, tell)
             return
-        with self._stamp.unchanged():
+        with self._stamp.checking_unchanged():
             self._reset()
             self._first = self._crawl.enter(self)
             yield from self._cut(tell)
@@ -118,7 +118,7 @@ class ArchiveRows(ArrowRows):
             records = cutting.records(self._path, self._kind, _is_capture, tell)
             begun = (_begin(record, pages, threads if extracts else None) for record in records)
             for record, capture in _ahead(begun, 2 * jobs if extracts else 0):
-                if isinstance(record, Record) and record.missing:
+                if isinstance(record, ArchiveRecord) and record.missing:
                     self.failure = _what_is_missing(record)
                 if isinstance(record, Damage):
                     self._damage.append(record)
@@ -134,7 +134,7 @@ class ArchiveRows(ArrowRows):
         if batch:
             yield self._keep(batch)
 
-    def _take(self, record: Record, capture: Capture) -> tuple[Any, ...]:
+    def _take(self, record: ArchiveRecord, capture: Capture) -> tuple[Any, ...]:
         """Keep the text of a capture, and its problems; return the rest, as ``_KNOWN``."""
         row, offset = len(self._crawl) - self._first, record.place.frame
         self._entries.add(record, row)
@@ -164,7 +164,7 @@ class ArchiveRows(ArrowRows):
         self._known.append(known)
         numbers = pa.arange(self._end, self._end + len(rows))
         self._end += len(rows)
-        part = self._part(numbers, self._filled(self._read_names, numbers, known))
+        part = self._part(numbers, self._add_late_columns(self._read_names, numbers, known))
         self.counts.add_texts(part.texts)
         return part
 
@@ -178,7 +178,7 @@ class ArchiveRows(ArrowRows):
             yield first, known
             first += len(known)
 
-    def _filled(
+    def _add_late_columns(
         self, names: list[str] | None, rows: pa.Int64Array, batch: pa.RecordBatch
     ) -> pa.RecordBatch:
         if names is not None and "text" not in names:
@@ -205,14 +205,14 @@ class ArchiveRows(ArrowRows):
             return
         mask = chosen(0, self._end)
         keeps = [False] * self._end if mask is None else mask.to_pylist()
-        with self._stamp.unchanged():
+        with self._stamp.checking_unchanged():
             try:
-                to.write(Copies(self._path, self._kind, self._entries.kept(keeps)))
+                to.write(RecordCopies(self._path, self._kind, self._entries.kept_records(keeps)))
             except EOFError as error:
                 raise SourceDamaged(f"{self.name} {error}; run again.") from error
             self._check()
 
-    def rejected(self) -> Iterator[Rejected]:
+    def rejected_rows(self) -> Iterator[Rejected]:
         """Yield damage, and problems of captures, by the offset of the record."""
         for offset, reason in self._damage:
             yield Rejected(self.name, offset, reason, b"", "offset")
@@ -244,16 +244,16 @@ def _is_capture(head: Head) -> bool:
 
 
 def _begin(
-    record: Record | Damage, pages: Pages, threads: ThreadPoolExecutor | None
-) -> tuple[Record | Damage, Callable[[], Capture] | None]:
+    record: ArchiveRecord | Damage, pages: Pages, threads: ThreadPoolExecutor | None
+) -> tuple[ArchiveRecord | Damage, Callable[[], Capture] | None]:
     """Start to read a record, if it is a capture; without threads, when it is asked for."""
     if isinstance(record, Damage) or not _is_capture(record.head):
         return record, None
-    work = partial(captures.captured, record, pages)
+    work = partial(captures.read_capture, record, pages)
     return record, work if threads is None else threads.submit(work).result
 
 
-def _what_is_missing(record: Record) -> str:
+def _what_is_missing(record: ArchiveRecord) -> str:
     """Say of an archive that it ends before its last record does."""
     head = record.head
     name = " ".join(filter(None, (head.kind, head.get("warc-target-uri").strip("<>"))))

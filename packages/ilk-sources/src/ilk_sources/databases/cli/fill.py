@@ -8,7 +8,7 @@ import time
 
 import ilk_sources
 from ilk import Recipe
-from ilk.plugins import Flag, Option, Seconds, Text, counted, note, options, output
+from ilk.plugins import Flag, Option, Seconds, Text, count_noun, note, options, output
 
 #: What the verb does.
 SUMMARY = "fill a column of fingerprints from the texts of a table"
@@ -66,7 +66,7 @@ def parser() -> options.Parser:
 def run(args: argparse.Namespace) -> int:
     """Fill the column, and return the exit code."""
     recipe = options.recipe(args) or Recipe()
-    names = options.given(args, "table", "text", "column", "add_column", "batch", "jobs")
+    names = options.given_options(args, "table", "text", "column", "add_column", "batch", "jobs")
     for again in itertools.count() if args.watch_new is not None else range(1):
         if again:
             time.sleep(args.watch_new)
@@ -74,5 +74,5 @@ def run(args: argparse.Namespace) -> int:
             done = ilk_sources.fill(args.url, **names, recipe=recipe, progress=meter)
         if done.filled or not again:
             little = f"; {done.without:,} have too little text" if done.without else ""
-            note(f"{args.column}: {counted(done.filled, 'row')} filled{little}", args.quiet)
+            note(f"{args.column}: {count_noun(done.filled, 'row')} filled{little}", args.quiet)
     return output.DONE

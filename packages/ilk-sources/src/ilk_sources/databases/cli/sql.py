@@ -38,7 +38,7 @@ def parser() -> options.Parser:
         help="the database: see above",
     )
     own: dict[str, Any] = {
-        name: options.named(default, what, name.upper())
+        name: options.name_option(default, what, name.upper())
         for name, default, what in (
             ("table", "docs", "its name, as the connection finds it"),
             ("column", "fp", "of fingerprints, 64 bits in a BIGINT"),
@@ -54,6 +54,6 @@ def run(args: argparse.Namespace) -> int:
     """Print the SQL, and return the exit code."""
     output.check(args, output.place(args))
     names = {"table": args.table, "column": args.column, "key": args.id, "name": args.name}
-    with output.opened(args) as out:
+    with output.open_output(args) as out:
         out.write(dialects.script(args.dialect, **names).encode())
     return output.DONE
