@@ -183,8 +183,14 @@ def check(made: list[tuple[str, tuple[str, bytes]]], links: bool, drop: list[str
             count = cleaned("in", 1, drop)
             kept = every_leaf(Path("in"))
             assert [leaf for leaf in had if not covered(leaf, kept)] == []
-            assert cleaned("in", 2, drop) == 0
             assert Path("far/x.txt").exists() == links
+            again = [cleaned("in", run, drop) for run in range(2, len(made) + 3)]
+            # Keepers are chosen by the folders as they stand. So where near-duplicates may go, the
+            # second run may find another keeper, which covers more; it ends in a fixed point.
+            assert again[-1] == 0
+            assert drop or again[0] == 0
+            for run in range(len(again) + 1, 1, -1):
+                assert carry.undo(Path(f"log{run}"), dry=False).file_count == again[run - 2]
             assert carry.undo(Path("log1"), dry=False).file_count == count
             assert tree(Path("in")) == was
         finally:
@@ -206,7 +212,7 @@ _NESTED = [
 @example(made=_NESTED, links=True, drop=[])
 @given(made=entries, links=st.booleans(), drop=DROPPED)
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
-def test_nothing_is_lost_and_the_second_time_there_is_nothing_to_do(
+def test_nothing_is_lost_and_in_the_end_there_is_nothing_to_do(
     made: list[tuple[str, tuple[str, bytes]]], links: bool, drop: list[str]
 ) -> None:
     check(made, links, drop)
