@@ -16,7 +16,7 @@ from benchmarks import timing
 from benchmarks.rows import Row
 from ilk import write
 from ilk.search.differences import differences
-from ilk.tasks.apply import carry, plan
+from ilk.tasks.apply import carry, file_plan
 from ilk.write.side_by_side import page
 
 #: Words of the novel, and shares of them that the other edition changes.
@@ -75,7 +75,7 @@ def _acts() -> Iterator[Row]:
         found = ilk.find("in")
         with open("plan", "wb") as out:
             write.write_jsonl(found.files().lines(), out)
-        decided = plan.read("plan")
+        decided = file_plan.read("plan")
         for kind in (carry.MOVE, "hardlink"):
             way = carry.DropMethod(kind, "aside" if kind == carry.MOVE else None)
             spent: dict[str, list[float]] = {"apply": [], "undo": []}

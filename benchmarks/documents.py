@@ -18,7 +18,7 @@ from benchmarks import timing
 from benchmarks.rows import Row
 from ilk import Limits
 from ilk.base.packages import entry_points_of
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.read import Reading, ReadReport
 from ilk.read.folders import read_folders
 from ilk_sources.documents import pdf

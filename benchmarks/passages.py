@@ -23,9 +23,9 @@ from benchmarks import corpus, rows, timing
 from benchmarks.kept import RESULTS, keep
 from benchmarks.rows import Row
 from ilk import _kernels, arrow
-from ilk.base.running import ALONE, Running
+from ilk.base.run_options import ALONE, Running
 from ilk.read import PLAINLY, Collection, ReadReport
-from ilk.search.collected import Collected
+from ilk.search.passage_parts import Collected
 
 _LEAST = 50
 

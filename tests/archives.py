@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.read import Reading
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import open_rows

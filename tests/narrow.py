@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from unittest import mock
 
 from ilk.base import resources
-from ilk.base.running import Running
-from ilk.search import gathered
+from ilk.base.run_options import Running
+from ilk.search import read_documents
 
 
 @contextmanager
 def narrow_memory(room: int, piece: int = 20_000) -> Iterator[None]:
     """Leave a search ``room`` bytes; sets go into files by ``piece`` bytes."""
     with (
-        mock.patch.object(gathered, "PIECE", piece),
-        mock.patch.object(resources, "left", return_value=room),
+        mock.patch.object(read_documents, "PIECE", piece),
+        mock.patch.object(resources, "memory_left", return_value=room),
         mock.patch.object(Running, "of", return_value=Running(jobs=1, memory=1)),
     ):
         yield

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ilk.arrow import DOCUMENTS
-from ilk.base.running import ALONE, Running
+from ilk.base.run_options import ALONE, Running
 from ilk.read import Reading, ReadReport
 from ilk.read.folders import BATCH_BYTES, read_folders
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ilk import arrow
 from ilk.store import Store, records
-from ilk.store.db import settings, tables
+from ilk.store.db import document_table, settings
 
 LONG = " ".join(f"word{number}" for number in range(200))
 OTHER = " ".join(f"other{number}" for number in range(200))
@@ -39,6 +39,6 @@ def put_fingerprints(store: Store, values: pa.Array, sources: Sequence[str] = ()
             records.StoredRow(id_, name, *nothing, value, *nothing, now, now)
             for id_, name, value in stored
         )
-        tables.insert(opened.connection, rows)
+        document_table.insert(opened.connection, rows)
         opened.index.add(pa.array(ids, pa.int64()), values)
     return ids

@@ -39,7 +39,7 @@ def samples() -> dict[str, Any]:
     evidence = plugins.Evidence(rows)
     search = _search()
     documents = search.documents
-    kept = plugins.noise.NoiseEvidence.of(plugins.arrow.texts(TEXTS), 1)
+    kept = plugins.noise_evidence.NoiseEvidence.of(plugins.arrow.texts(TEXTS), 1)
     limits = noise_model.limits(Fraction(1, 50))
     order, left, right = pa.arange(0, 4), pa.array([0, 2]), pa.array([1, 3])
     sets = plugins.arrow.flat(rows.field("word_shingles"))

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchmarks import corpus
 from benchmarks.noise.scanned import scanned
-from ilk.search.noise import wrong
+from ilk.search.noise_evidence import wrong
 
 #: How many documents there are, and how many of them are scanned.
 DOCUMENTS, SCANS = 10_000, 300

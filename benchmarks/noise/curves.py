@@ -1,4 +1,4 @@
-"""What is found at every share of wrong characters, drawn: ``docs/explanation/noise.svg``.
+"""What is found at every share of wrong characters, drawn: ``docs/explanation/noise_evidence.svg``.
 
 Noisy copies are made of real texts; the errors are measured, not assumed. A copy is found where it
 is nominated and its alignment agrees.
@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from benchmarks import corpus
 from ilk import arrow
-from ilk.search import noise, noise_model
+from ilk.search import noise_evidence, noise_model
 from ilk_papers.measure.noising import noisy
 
 #: Settings that are drawn, and the shares of wrong characters at which copies are made.
@@ -40,11 +40,11 @@ def found(clean: list[str], copies: list[str], rate: Fraction) -> float:
     both = arrow.texts(clean + copies)
     left = pa.arange(0, len(clean))
     right = pa.arange(len(clean), 2 * len(clean))
-    kept = noise.NoiseEvidence.of(both, 1)
+    kept = noise_evidence.NoiseEvidence.of(both, 1)
     pairs = pa.table({"left": left, "right": right})
-    pairs = pairs.append_column("resemblance", noise.resemblance(kept, left, right))
-    pairs = pairs.filter(noise.nominates(kept, left, right, limits))
-    agree = noise.align_pairs(both, pairs, limits, jobs=1, patience=None)
+    pairs = pairs.append_column("resemblance", noise_evidence.resemblance(kept, left, right))
+    pairs = pairs.filter(noise_evidence.nominates(kept, left, right, limits))
+    agree = noise_evidence.align_pairs(both, pairs, limits, jobs=1, patience=None)
     return len(agree) / len(clean)
 
 

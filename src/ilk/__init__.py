@@ -18,8 +18,8 @@ if TYPE_CHECKING:  # Without ``typing``, whose import takes longer than that of 
     from ilk.store import Store
     from ilk.tasks.compare import Comparison, compare
     from ilk.tasks.fingerprint import fingerprint
+    from ilk.tasks.passages.finding import passages
     from ilk.tasks.passages.result import Passages
-    from ilk.tasks.passages.run import passages
     from ilk.tasks.pipeline import deduplicate, find
     from ilk.tasks.result import Result
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from ilk.base.kinds import Choice, Flag, Seconds, Text, Whole
     from ilk.base.options import CONTAINMENT, Option, check_option, default
     from ilk.base.packing import CODECS
-    from ilk.base.parsed import parse_json
+    from ilk.base.json_text import parse_json
     from ilk.base.progress import Meter, Progress, Step, Timed, expect, accept_progress, silent
-    from ilk.base.running import ALONE, Running
+    from ilk.base.run_options import ALONE, Running
     from ilk.base.terminal import printable
 
     # Verbs: options, output, what is said.
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from ilk.read.rows.kinds import ADDRESS, JSON_LINES, PARQUET, Opener, is_queried
     from ilk.read.rows.sources import Counts, Names, Part, Rejected, Source, Stamp, Tell, Writer
     from ilk.read.rows.streams import bare
-    from ilk.read.rows.tables import ScannedRows
+    from ilk.read.rows.table_sources import ScannedRows
     from ilk.read.rows.writing import BytesWriter
 
     # Steps between reading and writing: evidence, joins, ranking, the judge, Arrow columns.
@@ -65,21 +65,21 @@ if TYPE_CHECKING:
     from ilk.fingerprints.digest import digests, distinct, represents
     from ilk.fingerprints.texts import feature_sets, fingerprint_texts, way
     from ilk.fingerprints.recipe import SIMILARITY_INDEX, checked_recipe
-    from ilk.search import clustering, evidence_joins, measures, noise, planning
+    from ilk.search import clustering, evidence_joins, measures, noise_evidence, search_plan
     from ilk.search.alarms import AlarmLimits
     from ilk.search.clustering import assign_documents
     from ilk.search.differences import differences
     from ilk.search.evidence import LARGE, Evidence, Thresholds, evidence_builder
-    from ilk.search.gathered import ReadDocuments, gather
+    from ilk.search.read_documents import ReadDocuments, gather
     from ilk.search.judging import verify
     from ilk.search.measures import percent
-    from ilk.search.noisy import NoisyCopies
-    from ilk.search.planning import SearchPlan
+    from ilk.search.noisy_copies import NoisyCopies
+    from ilk.search.search_plan import SearchPlan
     from ilk.search.query import NOMINATING, Query
     from ilk.search.ranking import CENTRAL, HELD, deciding, rank_documents, reasons
     from ilk.search.report import LARGEST
     from ilk.search.report import head as report_head
-    from ilk.search.run import Search
+    from ilk.search.search import Search
     from ilk.search.sites import addresses
 
     # Tables of other tools, the store, tasks, plans and labels, results and pages as files.
@@ -87,11 +87,11 @@ if TYPE_CHECKING:
     from ilk.tables.frames import deduplicate_table
     from ilk.tasks import pipeline
     from ilk.tasks import labels as labelling
-    from ilk.tasks import plans as row_plans
-    from ilk.tasks.apply import plan as file_plans
+    from ilk.tasks import row_plan as row_plans
+    from ilk.tasks.apply import file_plan as file_plans
     from ilk.tasks.steps import expect_reading
     from ilk.tasks.apply.journal import row_of
-    from ilk.tasks.apply.plan import DIFFERENT, DROP, KEEP, SAME
+    from ilk.tasks.apply.file_plan import DIFFERENT, DROP, KEEP, SAME
     from ilk.tasks.apply.staying import DROPS
     from ilk.tasks.labels import add_labels
     from ilk import write

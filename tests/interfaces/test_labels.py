@@ -135,10 +135,10 @@ def test_a_label_that_is_no_word_is_refused(folder: Path, run: Run) -> None:
     (folder / "plan.jsonl").write_text(text)
     code, _, err = run("apply", "plan.jsonl", "--labels", "labels.tsv")
     assert (code, "it must be same or different" in err) == (2, True)
-    from ilk.tasks.apply import plan
+    from ilk.tasks.apply import file_plan
 
     with pytest.raises(PlanError):
-        plan.read("plan.jsonl")
+        file_plan.read("plan.jsonl")
 
 
 def test_a_later_label_replaces_an_earlier_one(tmp_path: Path) -> None:

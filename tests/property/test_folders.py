@@ -25,7 +25,7 @@ from ilk import write
 from ilk.base.errors import IlkError, NothingRead
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry
-from ilk.tasks.apply import plan as plans
+from ilk.tasks.apply import file_plan as plans
 from ilk.tasks.apply.carry import DropMethod
 from ilk.tasks.apply.places import PART
 from tests.property.test_cleaning import DROPPED, covered, entries, every_leaf, text_of

@@ -20,7 +20,7 @@ import ilk
 import ilk_papers
 from ilk import read as readers
 from ilk.base.errors import IlkError
-from ilk.base.running import ALONE
+from ilk.base.run_options import ALONE
 from ilk.read.encodings.decoding import decode_page
 from ilk.read.files.content import Unreadable
 from ilk.read.pages import Pages

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk import _kernels, arrow
-from ilk.search import noise
-from ilk.search.noise import NoiseEvidence, NoiseLimits
+from ilk.search import noise_evidence
+from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
 from tests import strategies
 from tests.reference import noise as reference
 
@@ -43,7 +43,7 @@ def test_case_punctuation_hyphens_and_spaces_are_no_noise(text: str, between: st
     plain = "".join(c for c in text if c.isascii())
     spread = between.join(plain).swapcase()
     if reference.bare(plain) == reference.bare(spread):
-        assert noise.wrong(plain, spread)[0] == 1.0
+        assert noise_evidence.wrong(plain, spread)[0] == 1.0
 
 
 @given(st.lists(st.one_of(st.none(), strategies.texts, strategies.prose), max_size=8))
@@ -54,11 +54,11 @@ def test_what_is_kept_is_counted_and_none_of_a_short_text_is_left_out(
     bare = [reference.bare(text or "") for text in texts]
     assert kept.lengths.to_pylist() == [len(one) for one in bare]
     for row, one in enumerate(bare):
-        shingles = reference.shingles(one, noise.SHORT_WIDTH)
-        assert len(kept.short[row]) == (len(shingles) if len(one) < noise.BOTH else 0)
-        shingles = reference.shingles(one, noise.WIDTH)
+        shingles = reference.shingles(one, noise_evidence.SHORT_WIDTH)
+        assert len(kept.short[row]) == (len(shingles) if len(one) < noise_evidence.BOTH else 0)
+        shingles = reference.shingles(one, noise_evidence.WIDTH)
         assert len(kept.long[row]) == (
-            min(noise.LOWEST, len(shingles)) if len(one) >= noise.LEAST else 0
+            min(noise_evidence.LOWEST, len(shingles)) if len(one) >= noise_evidence.LEAST else 0
         )
 
 
@@ -66,8 +66,10 @@ def test_what_is_kept_is_counted_and_none_of_a_short_text_is_left_out(
 def test_pairs_that_agree_are_those_of_the_oracle(texts: list[str]) -> None:
     column = arrow.texts(texts)
     rows = pa.arange(0, len(texts))
-    pairs = noise.nominate_noisy_pairs(NoiseEvidence.of(column, 1), rows, _LIMITS, max_pairs=1000)
-    found = noise.align_pairs(column, pairs, _LIMITS, jobs=1, patience=None)
+    pairs = noise_evidence.nominate_noisy_pairs(
+        NoiseEvidence.of(column, 1), rows, _LIMITS, max_pairs=1000
+    )
+    found = noise_evidence.align_pairs(column, pairs, _LIMITS, jobs=1, patience=None)
     agreed = pairs.take(found["row"]).append_column("agreement", found["agreement"])
     for row in agreed.to_pylist():
         expected = reference.agreement(texts[row["left"]], texts[row["right"]])
@@ -77,7 +79,7 @@ def test_pairs_that_agree_are_those_of_the_oracle(texts: list[str]) -> None:
         left, right = texts[pair["left"]], texts[pair["right"]]
         assert pair["left"] < pair["right"]
         agrees = reference.agreement(left, right) >= 0.8
-        agrees = agrees and reference.scatter(left, right) >= noise.SCATTER
+        agrees = agrees and reference.scatter(left, right) >= noise_evidence.SCATTER
         assert agrees == ((pair["left"], pair["right"]) in known)
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk import write
 from ilk.tasks.apply import carry
-from ilk.tasks.apply import plan as plans
+from ilk.tasks.apply import file_plan as plans
 from ilk.tasks.apply.carry import DropMethod
 from tests.property.test_folders import Killed, hooked, kill
 

@@ -7,7 +7,7 @@ import hashlib
 import pytest
 
 from ilk_papers.hashes import fnv1a, lookup3, md5, murmur
-from ilk_papers.holub.run import VECTORS
+from ilk_papers.holub.all_exhibits import VECTORS
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from ilk_papers import frame
 from ilk_papers.lecture import applications, distances, exact, shingles, sorting, tables
 from ilk_papers.lecture import published as p
-from ilk_papers.lecture.run import run
+from ilk_papers.lecture.all_exhibits import run
 from ilk_papers.planted import plant_fingerprints
 from ilk_papers.simhash import distance
 

@@ -18,12 +18,12 @@ import ilk
 import ilk_papers
 from ilk import arrow
 from ilk.base.errors import ColumnTypeError, LabelsError, NothingRead, OptionError, SourceNotFound
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.fingerprints.digest import distinct
 from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_table
-from ilk.search.gathered import ReadDocuments, gather
 from ilk.search.ranking import rank_documents
+from ilk.search.read_documents import ReadDocuments, gather
 from ilk_papers.measure import edits, measure, synthetic
 from ilk_papers.measure.calibration import Sample
 

@@ -11,7 +11,7 @@ from tests.payloads import PAYLOADS, check
 
 from ilk_papers import page
 from ilk_papers.frame import Picture, Report, exhibit
-from ilk_papers.holub.run import run as holub
+from ilk_papers.holub.all_exhibits import run as holub
 
 
 def _line(axes: Axes) -> None:

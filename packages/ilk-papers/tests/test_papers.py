@@ -39,7 +39,7 @@ def test_the_rooms_are_listed(run: Run) -> None:
 def test_roth2011_prints_and_saves(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ilk_papers.roth2011 import run as room
+    from ilk_papers.roth2011 import all_exhibits as room
     from ilk_papers.roth2011.methods import Parameters
 
     asked: list[object] = []
@@ -191,7 +191,7 @@ def test_holub_prints(run: Run) -> None:
 def test_roth2013_prints_and_saves(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ilk_papers.roth2013 import run as room
+    from ilk_papers.roth2013 import all_exhibits as room
 
     asked: list[object] = []
 

@@ -16,12 +16,12 @@ from tests.reference import text as reference
 import ilk
 from ilk import arrow
 from ilk.base.errors import OptionError
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.fingerprints.digest import distinct
 from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_table
-from ilk.search.gathered import gather
 from ilk.search.ranking import rank_documents
+from ilk.search.read_documents import gather
 from ilk_papers import probe
 from ilk_papers.measure import edits, probing, synthetic
 

@@ -21,9 +21,9 @@ from ilk_papers.roth2011 import (
     published,
     scoring,
 )
+from ilk_papers.roth2011.all_exhibits import Extent, run, run_zoned
 from ilk_papers.roth2011.hashing import POLYNOMIAL, hash_code
 from ilk_papers.roth2011.methods import Combination, Parameters
-from ilk_papers.roth2011.run import Extent, run, run_zoned
 from ilk_papers.roth2011.soundex import soundex
 from ilk_papers.roth2011.tokens import grams
 from ilk_papers.standins import make_stand_in

@@ -27,8 +27,8 @@ from ilk_papers.roth2013 import (
     tables,
 )
 from ilk_papers.roth2013 import published as p
+from ilk_papers.roth2013.all_exhibits import run
 from ilk_papers.roth2013.copies import CopyName
-from ilk_papers.roth2013.run import run
 from ilk_papers.roth2013.sheets import sheets
 from ilk_papers.standins import make_stand_in
 

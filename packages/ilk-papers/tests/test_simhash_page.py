@@ -8,12 +8,12 @@ from pathlib import Path
 from ilk_papers import frame
 from ilk_papers.hashes import HASHES
 from ilk_papers.holub import method
-from ilk_papers.holub.run import run as run_holub
+from ilk_papers.holub.all_exhibits import run as run_holub
 from ilk_papers.planted import plant_fingerprints
 from ilk_papers.simhash_page import features, permuted, problems, tables
+from ilk_papers.simhash_page.all_exhibits import run
 from ilk_papers.simhash_page.fingerprint import fingerprint
 from ilk_papers.simhash_page.permuted import Design
-from ilk_papers.simhash_page.run import run
 
 
 def test_the_shingles_of_the_page() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ilk.base.errors import OutputError, PlanError
-from ilk.tasks.apply.plan import DIFFERENT, SAME
+from ilk.tasks.apply.file_plan import DIFFERENT, SAME
 from ilk_server.decisions import KEEPER, SAYINGS, Decisions
 
 NAMES = ("a", "b", "c", "d\n\u00e9")

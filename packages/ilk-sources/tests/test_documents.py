@@ -14,7 +14,7 @@ from tests import samples
 from tests.reading import Read
 
 from ilk import Limits
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 
 FORMATS = list(samples.SAMPLES)
 

@@ -13,7 +13,7 @@ from spark_support import QUIET, rows
 
 from ilk.search.query import NOMINATING, Query
 from ilk_spark import flow
-from ilk_spark.asked import FrameRequest
+from ilk_spark.frame_request import FrameRequest
 from ilk_spark.stars import find_components, stars
 
 pytestmark = QUIET

@@ -18,7 +18,7 @@ from ilk.base.errors import OptionError
 from ilk.search.evidence import Evidence
 from ilk.search.query import NOMINATING, Query
 from ilk_spark import packed
-from ilk_spark.asked import FrameRequest
+from ilk_spark.frame_request import FrameRequest
 from ilk_spark.grouping import components
 from ilk_spark.joining import Connect, ShareOut, spread
 from ilk_spark.reading import (

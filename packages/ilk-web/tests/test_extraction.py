@@ -17,7 +17,7 @@ from tests.reading import Read
 from ilk import Limits
 from ilk import read as readers
 from ilk.base.errors import MissingExtra, OptionError
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.plugins import DocumentText, Left, Unfit
 from ilk.read import Reading, ReadReport
 from ilk.read.files.content import Unreadable
@@ -305,7 +305,7 @@ def test_what_is_not_there_is_refused_at_once(read: Read, monkeypatch: pytest.Mo
     monkeypatch.setattr(table, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"needs trafilatura.*pip install 'ilk\[pages\]'"):
         read("docs", extract="quality")
-    monkeypatch.setattr(table, "registered", lambda _: {})
+    monkeypatch.setattr(table, "entry_points_of", lambda _: {})
     with pytest.raises(MissingExtra, match=r"needs ilk-web.*pip install 'ilk\[pages\]'"):
         read("docs", extract="fast")
     assert read("docs", extract="none")[0] == []

@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _rows(args: argparse.Namespace) -> int:
     from ilk.base.errors import AlarmRaised
-    from ilk.tasks import plans
+    from ilk.tasks import row_plan
 
     if args.output is None:
         raise OptionError("name the file for the kept rows: `output`.")
@@ -63,7 +63,7 @@ def _rows(args: argparse.Namespace) -> int:
     to = printable_stream(sys.stdout.buffer) if args.output == output.STDOUT else args.output
     try:
         with output.progress(args) as meter:
-            count = plans.apply(args.plan, to, **chosen, progress=meter)
+            count = row_plan.apply(args.plan, to, **chosen, progress=meter)
     except AlarmRaised as alarm:
         return print_refusal("ilk apply", printable(spell_options(str(alarm))), output.ALARM)
     written = f"{count_noun(count, 'row')} written"
@@ -76,7 +76,7 @@ def _rows(args: argparse.Namespace) -> int:
 
 def _files(args: argparse.Namespace) -> int:
     from ilk.tasks.apply import carry
-    from ilk.tasks.apply import plan as plans
+    from ilk.tasks.apply import file_plan as plans
     from ilk.tasks.apply.staying import checked_drop
     from ilk.tasks.labels import add_labels
 

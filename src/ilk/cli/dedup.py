@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
             raise packages.missing(args.engine)
         return int(packages.load(engine)(args))
     from ilk.base.errors import AlarmRaised, OptionError
-    from ilk.tasks import plans
+    from ilk.tasks import row_plan
     from ilk.tasks.pipeline import deduplicate
 
     streamed = args.output == output.STDOUT
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
         _show(args, alarm.result, alarmed=True)
         return print_refusal("ilk dedup", printable(spell_options(str(alarm))), output.ALARM)
     if args.plan is not None:
-        plans.save(result, Path(args.plan), force=args.force)
+        row_plan.save(result, Path(args.plan), force=args.force)
     families.write_page(args, result)
     _show(args, result)
     return output.ALARM if result.alarms and not args.accept_alarm else output.DONE

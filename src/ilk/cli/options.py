@@ -135,7 +135,7 @@ def documents(
         NothingRead: there were files, but none could be read.
     """
     from ilk import read
-    from ilk.base.running import Running
+    from ilk.base.run_options import Running
     from ilk.tasks.steps import expect_reading
 
     reading = read.Reading.of(**given_options(args, *DOCUMENTS))

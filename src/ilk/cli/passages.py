@@ -44,7 +44,7 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    from ilk.tasks.passages.run import passages
+    from ilk.tasks.passages.finding import passages
     from ilk.write import accounts
 
     names = (*_SOUGHT, *options.DOCUMENTS, "against", "memory", "work", "jobs")

@@ -21,6 +21,6 @@ if TYPE_CHECKING:
     from ilk.read.reading import PLAINLY, Reading
     from ilk.read.report import ReadReport
     from ilk.read.rows.opening import open_rows
-    from ilk.read.rows.tables import named_paths, of_memory
+    from ilk.read.rows.table_sources import named_paths, of_memory
 else:
     __getattr__ = imported(__name__)

@@ -19,7 +19,7 @@ from ilk import arrow, read
 from ilk.arrow import DOCUMENTS, pad_columns
 from ilk.base.errors import SourceChanged
 from ilk.base.progress import silent
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.fingerprints.digest import bytes_digests
 from ilk.read.files.content import source_name
 from ilk.read.files.copies import ByteCopy, copies
@@ -29,7 +29,7 @@ from ilk.read.reference import Reference
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import open_any
-from ilk.read.rows.tables import named_paths
+from ilk.read.rows.table_sources import named_paths
 
 
 class Collection:

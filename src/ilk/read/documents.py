@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from ilk.arrow import DOCUMENTS
 from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, RowTooLong, SourceNotFound
-from ilk.base.running import ALONE, Running
+from ilk.base.run_options import ALONE, Running
 from ilk.read.files.content import enclosing, nothing_at, source_name
 from ilk.read.files.walk import STDIN, FoundFile, find_files
 from ilk.read.folders import find, read_files, read_folders
@@ -25,7 +25,7 @@ from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.kinds import holds_rows, reader_of
 from ilk.read.rows.opening import open_rows, rows_of_table
-from ilk.read.rows.tables import named_paths, of_memory
+from ilk.read.rows.table_sources import named_paths, of_memory
 
 #: A number as people write it, perhaps with a one-character unit, and its most bytes.
 _NUMBER = r"^\s*[-+]?[$€£]?\s*[\d.,' ]*\d[\d.,' ]*([eE][-+]?\d+)?\s*[%$€£]?\s*$"

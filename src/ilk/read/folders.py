@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ilk.arrow import DOCUMENTS
 from ilk.base.errors import OptionError
-from ilk.base.running import ALONE, Running
+from ilk.base.run_options import ALONE, Running
 from ilk.fingerprints.digest import bytes_digests
 from ilk.read.files.content import nothing_at, source_name
 from ilk.read.files.copies import ByteCopies

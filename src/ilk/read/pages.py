@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ilk import arrow
 from ilk.base.errors import MissingExtra
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.fingerprints.digest import bytes_digests
 from ilk.read.files.content import Unreadable
 from ilk.read.formats.children import Child, working

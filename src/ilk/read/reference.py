@@ -21,7 +21,7 @@ from ilk.read.files.content import source_name
 from ilk.read.files.walk import STDIN
 from ilk.read.reading import Reading
 from ilk.read.report import ReadReport
-from ilk.read.rows.tables import named_paths
+from ilk.read.rows.table_sources import named_paths
 
 #: What follows the name of a path in the name of a document in it: of a folder, a file of rows or
 #: messages, an archive.

@@ -13,8 +13,8 @@ from ilk.fingerprints import hamming
 from ilk.search import evidence_joins
 from ilk.search.clustering import CannotLink
 from ilk.search.evidence import Evidence, OneSite, Thresholds
-from ilk.search.noisy import NoisyCopies
-from ilk.search.planning import SearchPlan
+from ilk.search.noisy_copies import NoisyCopies
+from ilk.search.search_plan import SearchPlan
 
 #: Pairs that are judged together, since each takes 140 bytes meanwhile; what is not asked of them.
 _AT_ONCE, _COUNTS = 1 << 17, ["shared", "left_shingles", "right_shingles"]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from ilk.search.noise import LEAST, LOWEST, SHORT_WIDTH, WIDTH, NoiseLimits
+from ilk.search.noise_evidence import LEAST, LOWEST, SHORT_WIDTH, WIDTH, NoiseLimits
 
 #: Standard deviations below the expectation that are still nominated.
 _SIGMAS = 3.0

@@ -12,8 +12,8 @@ from ilk.fingerprints import hamming
 from ilk.fingerprints.digest import represents
 from ilk.search import evidence_joins
 from ilk.search.evidence import Evidence
-from ilk.search.planning import SearchPlan
 from ilk.search.query import Query
+from ilk.search.search_plan import SearchPlan
 
 
 def pair(documents: pa.Table, representatives: pa.Array, plan: SearchPlan, jobs: int) -> pa.Table:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from ilk import __version__, arrow
 from ilk.arrow import verdicts
-from ilk.search.planning import SearchPlan, noisy_recall
+from ilk.search.search_plan import SearchPlan, noisy_recall
 
 #: Changes whenever a name of the head, or its meaning, changes.
 VERSION = 2

@@ -19,7 +19,7 @@ from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from ilk.store import history, keepers, matching, records
-from ilk.store.db import contents, tables
+from ilk.store.db import contents, document_table
 from ilk.store.db.settings import count_documents, number, put
 from ilk.store.incoming import Incoming
 from ilk.store.matching import Bounds, Match, Subject, Verified
@@ -76,7 +76,7 @@ def add(opened: Opened, incoming: Sequence[Incoming], on_duplicate: str) -> list
         if on_duplicate == "link":
             best = ((one.id, one.matches[0]) for one in found if one.matches)
             links = {id_: match.id for id_, match in best if id_ is not None and match.same}
-            tables.refer(opened.connection, "duplicate_of", links)
+            document_table.refer(opened.connection, "duplicate_of", links)
         told += found
     return told
 
@@ -96,16 +96,16 @@ def remove(opened: Opened, ids: Sequence[int]) -> None:
     """Remove documents, with everything that belongs only to them."""
     history.note_removals(opened, ids)
     undecided = _withdrawn(opened, ids)
-    tables.forget(opened.connection, ids)
+    document_table.forget(opened.connection, ids)
     count_documents(opened.connection, -len(ids))
     keepers.settle(opened, undecided, {})
 
 
 def update(opened: Opened, id_: int, incoming: Incoming | None, names: Mapping[str, Any]) -> Added:
     """Change a document: its text, if given, and some of its names."""
-    row = tables.row(opened.connection, id_)._replace(**names)
+    row = document_table.row(opened.connection, id_)._replace(**names)
     if incoming is None:
-        tables.insert(opened.connection, [row._replace(updated=records.now())])
+        document_table.insert(opened.connection, [row._replace(updated=records.now())])
         return Added(row.id, [])
     return replace(opened, {row.id: incoming.instead_of(row)})[0]
 
@@ -116,18 +116,18 @@ def _withdrawn(opened: Opened, ids: Sequence[int]) -> list[int]:
     The first of a document's copies takes its place.
     """
     connection = opened.connection
-    orphans = tables.members(connection, ids)
+    orphans = document_table.members(connection, ids)
     # The index takes out what it makes again from their texts.
     opened.index.remove(list(ids))
     for table in ("documents", "texts"):
         connection.executemany(f"DELETE FROM {table} WHERE id = ?", ((id_,) for id_ in ids))
     heirs = []
     for id_ in ids:
-        copies = tables.copies(connection, [id_])
+        copies = document_table.copies(connection, [id_])
         if copies:
             heir = copies[0].id
             new = (one._replace(copy_of=None if one.id == heir else heir) for one in copies)
-            tables.insert(connection, new)
+            document_table.insert(connection, new)
             kept = contents.evidence(connection, [id_]).values()
             contents.insert_evidence(connection, ((heir, one) for one in kept))
             heirs.append(copies[0])
@@ -146,11 +146,13 @@ def _write_documents(
     connection = opened.connection
     by_id = dict(zip(ids, incoming, strict=True))
     firsts, demoted = _firsts(opened, ids, [one.subject for one in incoming])
-    orphans = tables.members(connection, demoted)
+    orphans = document_table.members(connection, demoted)
     opened.index.remove(list(demoted))
     for id_, first in demoted.items():
-        moved = [tables.row(connection, id_), *tables.copies(connection, [id_])]
-        tables.insert(connection, (row._replace(copy_of=first, keeper=None) for row in moved))
+        moved = [document_table.row(connection, id_), *document_table.copies(connection, [id_])]
+        document_table.insert(
+            connection, (row._replace(copy_of=first, keeper=None) for row in moved)
+        )
     contents.delete_evidence(connection, demoted)
     now = records.now()
     rows = {}
@@ -159,7 +161,7 @@ def _write_documents(
         links = (None if first == id_ else first, None, one.link)
         names = (one.source, one.title, one.metadata)
         rows[id_] = StoredRow(id_, *names, *digests, one.reason, *links, one.added, now)
-    tables.insert(connection, rows.values())
+    document_table.insert(connection, rows.values())
     standing = sorted(row for row in rows.values() if row.copy_of is None)
     known = {row.id: by_id[row.id].subject for row in standing}
     contents.insert_evidence(connection, ((i, one.kept) for i, one in known.items() if one.kept))
@@ -170,9 +172,9 @@ def _write_documents(
     told = _matches_to_report(opened, known, found, partly)
     for row in rows.values():
         if row.copy_of is not None:
-            told[row.id] = [_copy_match(row, tables.twin(connection, row))]
+            told[row.id] = [_copy_match(row, document_table.twin(connection, row))]
     for id_, first in demoted.items():
-        told[first].append(_copy_match(rows[first], tables.row(connection, id_)))
+        told[first].append(_copy_match(rows[first], document_table.row(connection, id_)))
     return [Added(id_, matching.rank_matches(told[id_])) for id_ in ids]
 
 
@@ -197,7 +199,7 @@ def _firsts(
         if subject.digest is not None:
             by_digest[subject.digest] = min(id_, by_digest.get(subject.digest, id_))
     demoted = {}
-    for stored, normal in tables.digests(opened.connection, near).items():
+    for stored, normal in document_table.digests(opened.connection, near).items():
         if normal in wanted and stored < by_digest[normal]:
             by_digest[normal] = stored
         elif normal in wanted:
@@ -214,7 +216,7 @@ def _matches_to_report(
 ) -> dict[int, list[Match]]:
     """Return what to report for new documents, from the result of ``keepers.settle``."""
     mine = [one for one in found if one.query in new]
-    kept = tables.keepers(opened.connection, {one.match.id for one in mine}) if mine else {}
+    kept = document_table.keepers(opened.connection, {one.match.id for one in mine}) if mine else {}
     told_of = [one for one in mine if one.match.id not in kept]
     partly = partly.union(one.query for one in mine if one.match.id in kept)
     lonely = partly.difference(one.query for one in told_of if one.match.same)

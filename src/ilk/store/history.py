@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from ilk.search.evidence import Thresholds, judge
 from ilk.store import records
-from ilk.store.db import contents, lookups, tables
+from ilk.store.db import contents, document_table, lookups
 from ilk.store.incoming import Incoming
 from ilk.store.opened import Opened
 from ilk.store.records import StoredRow
@@ -78,7 +78,7 @@ def of(connection: sqlite3.Connection, row: StoredRow) -> list[Event]:
 def note_changes(opened: Opened, new: Mapping[int, Incoming]) -> None:
     """Write which documents get another text, before they do."""
     others = []
-    for row in tables.rows(opened.connection, new).values():
+    for row in document_table.rows(opened.connection, new).values():
         subject = new[row.id].subject
         if (row.bytes_digest, row.digest) != (subject.bytes_digest, subject.digest):
             others.append(row)
@@ -99,7 +99,7 @@ def note_removals(opened: Opened, ids: Iterable[int]) -> None:
     """Write when documents came, and that they go, before they do."""
     now = records.now()
     entries = []
-    for row in tables.rows(opened.connection, ids).values():
+    for row in document_table.rows(opened.connection, ids).values():
         entries.append(_Entry(row.id, _name(row), ADDED, row.added, None, None))
         entries.append(_Entry(row.id, _name(row), REMOVED, now, row.digest, None))
     _insert(opened.connection, entries)

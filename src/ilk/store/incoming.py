@@ -12,12 +12,12 @@ import pyarrow as pa
 from ilk import arrow
 from ilk import read as readers
 from ilk.base.errors import OptionError
-from ilk.base.running import ALONE
+from ilk.base.run_options import ALONE
 from ilk.fingerprints.texts import fingerprints
 from ilk.read.documents import read_table
 from ilk.read.reading import PLAINLY
 from ilk.read.report import ReadReport
-from ilk.read.rows.tables import is_table, named_paths, names_files, to_table
+from ilk.read.rows.table_sources import is_table, named_paths, names_files, to_table
 from ilk.search.evidence import kept_of
 from ilk.store import records
 from ilk.store.matching import Subject

@@ -15,7 +15,7 @@ from ilk.arrow import verdicts
 from ilk.base.errors import StoreDamaged
 from ilk.search.evidence import TextEvidence
 from ilk.store import history, incoming, keepers, records, sync
-from ilk.store.db import contents, file, tables
+from ilk.store.db import contents, document_table, file
 from ilk.store.db.settings import Settings, number
 from ilk.store.opened import Opened
 
@@ -36,7 +36,7 @@ def stats(opened: Opened) -> dict[str, Any]:
     def counted(what: str) -> int:
         return int(connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])
 
-    clusters = tables.clusters(connection)
+    clusters = document_table.clusters(connection)
     pages, free, size, packed = (
         connection.execute(query).fetchone()[0]
         for query in ("PRAGMA page_count", "PRAGMA freelist_count", "PRAGMA page_size", _PACKED)
@@ -95,7 +95,10 @@ def _batches(opened: Opened, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     last = -1
     while True:
         with opened.looking():
-            rows = [row._asdict() for row in tables.after(opened.connection, last, contents.TEXTS)]
+            rows = [
+                row._asdict()
+                for row in document_table.after(opened.connection, last, contents.TEXTS)
+            ]
             for row in rows if opened.settings.texts else ():
                 kept = row["digest"] is not None
                 row["text"] = contents.read_packed_text(opened.connection, row["id"], kept)
@@ -167,9 +170,9 @@ def _pages(opened: Opened, table: str) -> Iterator[str | None]:
 
 def _rows(opened: Opened) -> Iterator[str | None]:
     count = 0
-    for values in opened.connection.execute(f"SELECT {tables.COLUMNS} FROM documents"):
+    for values in opened.connection.execute(f"SELECT {document_table.COLUMNS} FROM documents"):
         count += 1
-        yield records.damage(tables.sound, values)
+        yield records.damage(document_table.sound, values)
     if count != (said := number(opened.connection, "documents")):
         raise StoreDamaged(f"there are {count} documents, but the settings count {said}.")
 
@@ -238,7 +241,7 @@ def _texts_again(opened: Opened, sample: int) -> Iterator[str | None]:
         _all_there(opened, "texts", "digest IS NOT NULL")
     kept_texts = opened.connection.execute("SELECT id FROM texts ORDER BY id").fetchall()
     for (id_,) in _spread(kept_texts, sample):
-        row = tables.row(opened.connection, id_)
+        row = document_table.row(opened.connection, id_)
         text = contents.text(opened.connection, id_, kept=True) or ""
         stored = contents.evidence(opened.connection, [id_]).get(id_)
         # An older ilk folded numerals before it made the digest.

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from ilk.arrow import verdicts
 from ilk.base.options import CONTAINMENT, check_option
 from ilk.store import matching
-from ilk.store.db import tables
+from ilk.store.db import document_table
 from ilk.store.db.lookups import AMONG, list_parameter
 from ilk.store.matching import AskedText, Bounds, Subject, Verified
 from ilk.store.opened import Opened
@@ -93,9 +93,9 @@ def _assign_keepers(
                 ceased.setdefault(later, one)
     # Most are new and have no keeper.
     known = {one: keeper for one, keeper in keepers.items() if keeper is not None or one not in new}
-    tables.refer(opened.connection, "keeper", known | ceased)
+    document_table.refer(opened.connection, "keeper", known | ceased)
     _take(opened, [one for one in ids if keepers[one] is None], ids)
-    return tables.members(opened.connection, ceased)
+    return document_table.members(opened.connection, ceased)
 
 
 def _take(opened: Opened, made: list[int], together: list[int]) -> None:
@@ -115,7 +115,7 @@ def _take(opened: Opened, made: list[int], together: list[int]) -> None:
     found, _ = _alike(opened, earlier, later, {})
     for query, other in _pairs(found):
         taken.setdefault(other, query)
-    tables.refer(opened.connection, "keeper", taken)
+    document_table.refer(opened.connection, "keeper", taken)
 
 
 def among_members(
@@ -154,7 +154,7 @@ def _alike(
         for id_, near in zip(ids, every, strict=True)
     )
     for some in matching.portions(asked, opened.index.sizes.held):
-        kept = tables.keepers(opened.connection, {id_ for one in some for id_ in one.ids})
+        kept = document_table.keepers(opened.connection, {id_ for one in some for id_ in one.ids})
         looked_at = [one._replace(ids=chosen(one.query, one.ids, kept)) for one in some]
         pairs = zip(some, looked_at, strict=True)
         left.update(one.query for one, other in pairs if len(one.ids) > len(other.ids))
@@ -172,10 +172,10 @@ def measure_members(
     """Return for each member its verdict and its resemblance to the first document of its cluster.
 
     Args:
-        clusters: documents, the one to compare with first, from ``tables.clusters`` or
+        clusters: documents, the one to compare with first, from ``document_table.clusters`` or
             ``originals``; those removed since are left out.
     """
-    rows = tables.rows(opened.connection, (one for cluster in clusters for one in cluster))
+    rows = document_table.rows(opened.connection, (one for cluster in clusters for one in cluster))
     whole = [cluster for cluster in clusters if cluster[0] in rows]
     firsts = matching.stored_subjects(opened, {rows[cluster[0]].first for cluster in whole})
     asked = []

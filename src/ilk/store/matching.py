@@ -11,11 +11,11 @@ from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.options import check_option
 from ilk.search.evidence import Judged, TextEvidence, Thresholds, judge
-from ilk.search.noise import NoiseLimits
+from ilk.search.noise_evidence import NoiseLimits
 from ilk.search.query import Query
 from ilk.search.recall_model import radius_for
-from ilk.store import noisy
-from ilk.store.db import contents, tables
+from ilk.store import noise_alignment
+from ilk.store.db import contents, document_table
 from ilk.store.db.settings import RECALL, Settings
 from ilk.store.opened import Opened
 
@@ -177,7 +177,7 @@ def nominate_stored(
     for one in subjects:
         found = [] if radius is not None and one.fingerprint is None else next(near)
         if one.fingerprint is None and one.digest is not None:
-            found = [*found, *tables.without_fingerprint(opened.connection, one.digest)]
+            found = [*found, *document_table.without_fingerprint(opened.connection, one.digest)]
         if copies is not None:
             found = [*found, *next(copies)]
         yield list(dict.fromkeys(found)) if found else []
@@ -239,7 +239,7 @@ def _verify_batch(opened: Opened, asked: Sequence[AskedText], thresholds: Bounds
         stored_texts = contents.texts(opened.connection, known)
         sides = [(one.subject.kept, one.subject.text) for one in asked]
         sides += [(one, stored_texts.get(id_)) for id_, (_, one) in known.items()]
-        agreements = noisy.agreements(sides, both, judged, thresholds.noise)
+        agreements = noise_alignment.agreements(sides, both, judged, thresholds.noise)
         # What is noisy is measured too.
         agree = sorted(agreements)
         some, others = ([side[at] for at in agree] for side in (left, right))
@@ -273,7 +273,7 @@ def like(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Match]:
     if not firsts:
         return []
     found = list(firsts.values())
-    for row in tables.copies(opened.connection, firsts):
+    for row in document_table.copies(opened.connection, firsts):
         match = firsts[row.first]
         verdict = match.verdict
         if verdict in (verdicts.IDENTICAL, verdicts.EXACT):
@@ -286,10 +286,10 @@ def like(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Match]:
 def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
     """Return all stored documents whose fingerprint is within the radius, the nearest first."""
     distances = dict(opened.index.near(fingerprint, radius))
-    rows = tables.all_of(distances, tables.rows(opened.connection, distances))
+    rows = document_table.all_of(distances, document_table.rows(opened.connection, distances))
     found = [
         Match(row.id, row.source, row.title, verdicts.UNVERIFIED, distances[row.first], *[None] * 3)
-        for row in [*rows.values(), *tables.copies(opened.connection, rows)]
+        for row in [*rows.values(), *document_table.copies(opened.connection, rows)]
     ]
     return rank_matches(found)
 

@@ -18,7 +18,7 @@ from ilk.base.options import ORIGINAL
 from ilk.read.files.content import enclosing, path_of
 from ilk.search import ranking
 from ilk.store import sync
-from ilk.store.db import tables
+from ilk.store.db import document_table
 from ilk.store.opened import Opened
 
 _SCHEMA = pa.schema(
@@ -40,7 +40,7 @@ def put_originals_first(opened: Opened, clusters: Sequence[Sequence[int]]) -> li
 
     Args:
         opened: outside of a transaction.
-        clusters: from ``tables.clusters``.
+        clusters: from ``document_table.clusters``.
     """
     members = [number for cluster in clusters for number in cluster]
     with opened.looking():
@@ -63,7 +63,7 @@ def _rank_documents(opened: Opened) -> dict[int, int]:
     last = -1
     while True:
         with opened.looking():
-            some = tables.after(opened.connection, last, tables.AT_ONCE)
+            some = document_table.after(opened.connection, last, document_table.AT_ONCE)
             files = sync.of_documents(opened.connection, (row.id for row in some))
         if not some:
             break

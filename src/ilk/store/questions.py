@@ -17,7 +17,7 @@ from ilk.base.errors import IdError
 from ilk.base.options import CONTAINMENT
 from ilk.fingerprints.hamming import checked_radius
 from ilk.store import history, incoming, inspection, keepers, matching, originals, records, sync
-from ilk.store.db import contents, file, tables
+from ilk.store.db import contents, document_table, file
 from ilk.store.db.settings import Settings, number
 from ilk.store.history import Event
 from ilk.store.inspection import Validated
@@ -59,7 +59,7 @@ class Questions(Closing):
 
     def __contains__(self, id_: object) -> bool:
         with self._opened.reading():
-            return tables.find(self._connection, id_) is not None
+            return document_table.find(self._connection, id_) is not None
 
     def __getitem__(self, id_: int) -> StoreRecord:
         """Return what is known of a document.
@@ -68,19 +68,19 @@ class Questions(Closing):
             IdError: no document has this id.
         """
         with self._opened.reading():
-            return records.record(tables.row(self._connection, id_))
+            return records.record(document_table.row(self._connection, id_))
 
     def __iter__(self) -> Iterator[StoreRecord]:
         """Yield all documents by id; those added or removed in the meantime may be included."""
         last = -1
-        while some := self.records(last, tables.AT_ONCE):
+        while some := self.records(last, document_table.AT_ONCE):
             yield from some
             last = some[-1].id
 
     def sources(self, numbers: Iterable[int]) -> dict[int, str | None]:
         """Return the sources of some documents, without those that do not exist."""
         with self._opened.reading():
-            rows = tables.rows(self._connection, numbers)
+            rows = document_table.rows(self._connection, numbers)
         return {id_: row.source for id_, row in rows.items()}
 
     def text(self, id_: int) -> str | None:
@@ -90,7 +90,7 @@ class Questions(Closing):
             IdError: no document has this id.
         """
         with self._opened.looking():
-            row = tables.row(self._connection, id_)
+            row = document_table.row(self._connection, id_)
             kept = self.settings.texts and row.digest is not None
             found = contents.read_packed_text(self._connection, row.id, kept)
         return contents.unpack_text(found)
@@ -105,12 +105,12 @@ class Questions(Closing):
             IdError: no document has this id.
         """
         with self._opened.looking():
-            return history.of(self._connection, tables.row(self._connection, id_))
+            return history.of(self._connection, document_table.row(self._connection, id_))
 
     def records(self, after: int, most: int) -> list[StoreRecord]:
         """Return at most that many documents with numbers above one, in their order."""
         with self._opened.looking():
-            return list(map(records.record, tables.after(self._connection, after, most)))
+            return list(map(records.record, document_table.after(self._connection, after, most)))
 
     def files(self, numbers: Iterable[int]) -> dict[int, tuple[str, int]]:
         """Return the paths and sizes of the files that some documents were last read from."""
@@ -204,7 +204,7 @@ class Questions(Closing):
         """
         limits = Bounds.of_query(self.settings, resemblance, containment, radius, similarity)
         with self._opened.reading():
-            row = tables.row(self._connection, id_)
+            row = document_table.row(self._connection, id_)
             subject = matching.stored_subjects(self._opened, [row.first])[row.first]
             found = matching.like(self._opened, subject.of_bytes(row.bytes_digest), limits)
             return [match for match in found if match.id != row.id]
@@ -216,7 +216,7 @@ class Questions(Closing):
         verified against its keeper. Copies of one text are all in them.
         """
         with self._opened.reading():
-            return tables.clusters(self._connection)
+            return document_table.clusters(self._connection)
 
     def put_originals_first(self, clusters: Sequence[Sequence[int]]) -> list[list[int]]:
         """Return clusters with the document first that a person would keep, as a scan chooses it.
@@ -249,10 +249,12 @@ class Questions(Closing):
         """
         with self._opened.looking():
             if is_number(id_):
-                row = tables.find(self._connection, int(id_[:20]))  # No number has as many digits.
+                row = document_table.find(
+                    self._connection, int(id_[:20])
+                )  # No number has as many digits.
                 same = None if row is None else row.id
             else:
-                same = tables.of_client(self._connection, id_)
+                same = document_table.of_client(self._connection, id_)
         if same is None:
             raise IdError(f"no document has the id {id_!r}.")
         return same
@@ -261,7 +263,7 @@ class Questions(Closing):
         """Return the clients' ids of some documents, by number; or their numbers."""
         wanted = set(numbers)
         with self._opened.looking():
-            rows = tables.rows(self._connection, wanted)
+            rows = document_table.rows(self._connection, wanted)
         own = {id_: row.client_id for id_, row in rows.items()}
         return {id_: own.get(id_) or id_ for id_ in wanted}
 

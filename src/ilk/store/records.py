@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from ilk.base.errors import OptionError, StoreDamaged
-from ilk.base.parsed import parse_json
+from ilk.base.json_text import parse_json
 
 #: The key of a client's id in the metadata.
 KEY = "id"

@@ -19,11 +19,11 @@ import pyarrow as pa
 
 from ilk import _kernels, arrow
 from ilk.base.errors import StoreDamaged
-from ilk.search import noise
+from ilk.search import noise_evidence
 from ilk.search.evidence import SHORT_WORDS, TextEvidence
 from ilk.search.measures import kernel_ratio
-from ilk.search.noise import NoiseEvidence, NoiseLimits
-from ilk.store.db import contents, postings, tables
+from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
+from ilk.store.db import contents, document_table, postings
 from ilk.store.db.postings import Order
 from ilk.store.db.settings import Settings, number
 
@@ -307,14 +307,16 @@ class NoiseSets(SetIndexes):
                 [(0, long, limits.long), (1, short, limits.short)], len(some)
             )
             ids = set().union(*found)
-            known = tables.all_of(ids, contents.texts(self._connection, ids))
+            known = document_table.all_of(ids, contents.texts(self._connection, ids))
             rows = {id_: len(some) + at for at, id_ in enumerate(known)}
             pairs = [(at, id_) for at, one in enumerate(found) for id_ in sorted(one)]
             both = NoiseEvidence.of(arrow.texts([*some, *known.values()]), 1)
             left = pa.array([at for at, _ in pairs], pa.int64())
             right = pa.array([rows[id_] for _, id_ in pairs], pa.int64())
             near: list[list[int]] = [[] for _ in some]
-            for at, id_ in compress(pairs, noise.nominates(both, left, right, limits).to_pylist()):
+            for at, id_ in compress(
+                pairs, noise_evidence.nominates(both, left, right, limits).to_pylist()
+            ):
                 near[at].append(id_)
             yield from near
 

@@ -16,7 +16,7 @@ from ilk.read import Progress, Reading, ReadReport
 from ilk.read.reading import FileReads
 from ilk.store import checkin, incoming, records, sync
 from ilk.store.checkin import Added
-from ilk.store.db import file, settings, tables
+from ilk.store.db import document_table, file, settings
 from ilk.store.opened import Opened, seldom_collected
 from ilk.store.questions import Questions
 from ilk.store.records import Entering
@@ -197,7 +197,7 @@ class Store(Questions):
         some = [numbers] if isinstance(numbers, int) else list(numbers)
         with self._opened.writing():
             for id_ in some:
-                tables.row(self._connection, id_)
+                document_table.row(self._connection, id_)
             checkin.remove(self._opened, list(dict.fromkeys(some)))
 
     def enter(self, documents: Sequence[Entering], on_duplicate: str = "report") -> list[Added]:
@@ -213,7 +213,7 @@ class Store(Questions):
         seen: set[str] = set()
         with self._opened.writing():
             for id_ in own:
-                if id_ in seen or tables.of_client(self._connection, id_) is not None:
+                if id_ in seen or document_table.of_client(self._connection, id_) is not None:
                     raise IdTaken(
                         f"a document already has the id {id_!r}; change it (PUT), or remove it."
                     )

@@ -22,14 +22,14 @@ from typing import Any, NamedTuple, TypeAlias
 from ilk.base import portable
 from ilk.base.errors import OptionError
 from ilk.base.progress import Step, expect
-from ilk.base.running import ALONE
+from ilk.base.run_options import ALONE
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.files.content import enclosing, path_of, source_name
 from ilk.read.folders import list_files, read_files
 from ilk.read.rows.kinds import rows_extension
 from ilk.store import checkin, records
 from ilk.store.checkin import Added
-from ilk.store.db import contents, lookups, tables
+from ilk.store.db import contents, document_table, lookups
 from ilk.store.incoming import Incoming, prepare_documents
 from ilk.store.opened import Opened
 
@@ -140,7 +140,7 @@ def sync(
     if gone:
         with opened.writing():
             _renew(opened, known, gone)
-            rows = tables.rows(opened.connection, {one.document for one in gone.values()})
+            rows = document_table.rows(opened.connection, {one.document for one in gone.values()})
             where = f"path {lookups.AMONG}"
             lookups.delete(opened.connection, "paths", where, lookups.list_parameter(gone))
             checkin.remove(opened, sorted(rows))
@@ -195,7 +195,7 @@ def _take(
     """Store files that were read; some are known, under this name or another one."""
     there = [file for one in incoming if (file := _within(one.source or "", fresh))]
     _renew(opened, known, gone, (file.path for file in there))
-    rows = tables.rows(opened.connection, {one.document for one in known.values()})
+    rows = document_table.rows(opened.connection, {one.document for one in known.values()})
     by_bytes = {
         (rows[one.document].bytes_digest, one.extract): path
         for path, one in gone.items()
@@ -230,7 +230,7 @@ def _take(
             old = rows[gone.pop(moved).document]
             kept[file] = old.id
             renamed = old._replace(source=one.source, updated=records.now())
-            tables.insert(opened.connection, [renamed])
+            document_table.insert(opened.connection, [renamed])
             lookups.delete(opened.connection, "paths", "path = ?", (moved,))
             synced.moved.append(Moved(old.source, one.source or ""))
         else:

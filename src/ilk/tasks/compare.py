@@ -16,22 +16,22 @@ from ilk.arrow import verdicts
 from ilk.base.arguments import described
 from ilk.base.errors import OptionError
 from ilk.base.options import CONTAINMENT, check_option, default
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.fingerprints.texts import way
 from ilk.read.files.walk import STDIN
 from ilk.read.reading import Extracts
 from ilk.search import measures, noise_model, passages
-from ilk.search import noise as alignment
-from ilk.search.collected import Collected
+from ilk.search import noise_evidence as alignment
 from ilk.search.differences import CHANGED, Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
-from ilk.search.gathered import gather
 from ilk.search.judging import verify
 from ilk.search.measures import count_noun
-from ilk.search.noisy import UNALIKE
+from ilk.search.noisy_copies import UNALIKE
+from ilk.search.passage_parts import Collected
 from ilk.search.passages import Passage
-from ilk.write import drawn, notebook, pages, side_by_side
+from ilk.search.read_documents import gather
+from ilk.write import notebook, pages, pictures, side_by_side
 
 #: Passages that a notebook shows, and that a comparison lists.
 _SHOWN, _LISTED = 5, 10_000
@@ -116,14 +116,14 @@ class Comparison:
         )
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw where both texts differ, and what has moved; see ``ilk.write.drawn``."""
+        """Draw where both texts differ, and what has moved; see ``ilk.write.pictures``."""
         found, rows = self.differences(), list[tuple[str, int, Any]]()
         for at, name, text in zip((0, 2), ("left", "right"), self.texts, strict=True):
             changed = (each[1:] for each in found.stretches if each.kind == CHANGED)
             marks = [(*places[at : at + 2], True) for places in changed]
             moved = [(*move[at : at + 2], False) for move in found.moves]
             rows.append((name, len(text), marks + moved))
-        return drawn.strips(rows, ax)
+        return pictures.strips(rows, ax)
 
     def __repr__(self) -> str:
         lines = [f"Comparison: {self.verdict}", self.meaning]

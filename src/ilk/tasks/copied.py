@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
-from ilk.base.running import Running
-from ilk.search.collected import Collected
+from ilk.base.run_options import Running
+from ilk.search.passage_parts import Collected
 from ilk.search.passages import quotations, references, runs_of_two
 from ilk.write.plagiarism import KINDS, Copied, CopySource, Piece
 

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import arrow, read
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.fingerprints.recipe import Recipe
 from ilk.fingerprints.texts import fingerprint_texts
 

@@ -22,20 +22,20 @@ from ilk.base.checkpoints import NoWork, Step, WorkFolder, working
 from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.options import OF_NEAR, ORIGINAL, default
 from ilk.base.progress import Progress, Timed
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.fingerprints.digest import distinct
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, checked_recipe
-from ilk.search import planning
+from ilk.search import search_plan
 from ilk.search.alarms import AlarmLimits
 from ilk.search.clustering import copies
 from ilk.search.evidence import OneSite
-from ilk.search.gathered import ReadDocuments, without_common
 from ilk.search.query import NOMINATING
 from ilk.search.ranking import CENTRAL, rank_documents
-from ilk.search.run import Search
+from ilk.search.read_documents import ReadDocuments, without_common
+from ilk.search.search import Search
 from ilk.search.sites import site_numbers
 from ilk.tasks import labels as labelling
-from ilk.tasks import plans, report
+from ilk.tasks import report, row_plan
 from ilk.tasks.request import Decides, Finds, Request
 from ilk.tasks.result import Result
 from ilk.tasks.sources import DocumentSource, RowSource
@@ -121,7 +121,7 @@ class Pipeline:
             numbers = site_numbers(documents, self._representatives, source.roots)
             one_site = OneSite(numbers, request.query.same_site)
         shown = isinstance(source, DocumentSource)
-        plan, prints = planning.make_search_plan(request.query, any_numbers=shown), None
+        plan, prints = search_plan.make_search_plan(request.query, any_numbers=shown), None
         if source.joins_nominated and plan.pairing == "fingerprint":
             prints = arrow.flat(gathered.documents["fingerprint"])
         evidence, known = (
@@ -190,7 +190,7 @@ def find(
     steps = expect_reading(request.reading, against, source), expect_search(request)
     timed = Timed(progress, *chain(*steps))
     running = Running.of(jobs, memory, timed)
-    if against is not None and planning.make_search_plan(request.query).pairing == "fingerprint":
+    if against is not None and search_plan.make_search_plan(request.query).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
     documents = DocumentSource(source, against, request.reading, running)
     result = Pipeline(documents, request, running).result(request)
@@ -270,10 +270,10 @@ def deduplicate(
         result = run.result(request, done.step)
         result.report["seconds"] = timed.seconds()
         if beside and result.alarms and not accept_alarm:
-            plans.review(result, beside)
+            row_plan.review(result, beside)
             raise AlarmRaised(result.alarms, result, beside)
         if output is not None:
             result.write(output, annotate=annotate, accept_alarm=accept_alarm, force=True)
         if beside:  # The plan that an alarm left becomes mere accounts.
-            (beside / plans.PLAN).unlink(missing_ok=True)
+            (beside / row_plan.PLAN).unlink(missing_ok=True)
     return result

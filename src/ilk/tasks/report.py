@@ -13,7 +13,7 @@ from ilk.arrow import verdicts
 from ilk.fingerprints import blocks
 from ilk.read import ReadReport
 from ilk.read.rows.dataset import DataSet
-from ilk.search import alarms, numbers, planning, ranking
+from ilk.search import alarms, numbers, ranking, search_plan
 from ilk.search.clustering import CannotLink
 from ilk.search.report import LARGEST, count_members, head, histogram, noise_report
 from ilk.tasks.request import Request
@@ -46,7 +46,7 @@ def of_documents(
             advice=[*tally.advice(), *request.limits.advice(sizes, len(documents))],
             alarms=request.limits.of_clusters(sizes, len(documents)),
             largest=[row | {"keeper": sources[row["keeper"]].as_py()} for row in largest],
-            promise=planning.promise(plan),
+            promise=search_plan.promise(plan),
             options=request.query.plain() | request.reading.plain(),
         ),
         "against": source.baseline_size,
@@ -54,7 +54,7 @@ def of_documents(
             *_not_compared(tally, reasons),
             *(f"no document matches --keep {policy}" for policy in unmatched),
         ],
-        "promise_of_pairs": planning.promise(plan, planning.PAIRS),
+        "promise_of_pairs": search_plan.promise(plan, search_plan.PAIRS),
         "fingerprinted": len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
         **count_members(found.clusters),
@@ -103,7 +103,7 @@ def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any
         what = "text" if request.exact else "key"
         promise = f"exact: every row with the {what} of a row that stays is dropped"
     else:
-        promise = planning.promise(found.search.plan, planning.ROWS)
+        promise = search_plan.promise(found.search.plan, search_plan.ROWS)
     return {
         **head(
             documents=read["rows"],

@@ -16,17 +16,17 @@ from ilk.base import resources
 from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.options import check_option, default
 from ilk.base.packages import optional
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.writing import Output
 from ilk.search.evidence import Thresholds
 from ilk.search.measures import count_noun
-from ilk.search.run import Search
-from ilk.tasks.apply.plan import PlanFiles
+from ilk.search.search import Search
+from ilk.tasks.apply.file_plan import PlanFiles
 from ilk.tasks.apply.staying import checked_drop
 from ilk.tasks.copied import find_copied_parts, proof
-from ilk.write import accounts, drawn, notebook, plagiarism
+from ilk.write import accounts, notebook, pictures, plagiarism
 from ilk.write import report as writing
 from ilk.write.families import Families, Family, Fates
 from ilk.write.plagiarism import Copied
@@ -411,9 +411,9 @@ class Result:
         return "\n  ".join(lines)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw how alike near documents are to their keepers; see ``ilk.write.drawn``."""
+        """Draw how alike near documents are to their keepers; see ``ilk.write.pictures``."""
         least = float(self.report["options"]["resemblance"] or default("resemblance"))
-        return drawn.resemblances(self._ordered_families().unlike, least, ax)
+        return pictures.resemblances(self._ordered_families().unlike, least, ax)
 
     def _repr_html_(self) -> str:
         return notebook.result_html(self.report, self._ordered_families())

@@ -12,15 +12,15 @@ import pyarrow.compute as pc
 from ilk import arrow, read
 from ilk.base.checkpoints import NoWork, WorkFolder
 from ilk.base.errors import NothingRead
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.fingerprints import digest
 from ilk.read import Collection, Reading, ReadReport, named_paths
 from ilk.read.collection import open_filed
 from ilk.read.reference import Reference
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet
-from ilk.search.gathered import GATHERED, ReadDocuments, as_tables, gather, of_tables
 from ilk.search.ranking import reasons
+from ilk.search.read_documents import GATHERED, ReadDocuments, as_tables, gather, of_tables
 from ilk.tasks.request import Request
 
 #: What is known of every row once it has been read.

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.arrow import firsts, flat, greatest, verdicts
-from ilk.write import drawn, notebook
+from ilk.write import notebook, pictures
 from ilk.write.gains import FileFate
 
 #: Verdicts in the order of the page's data, the weakest last.
@@ -144,9 +144,9 @@ class Family:
         return sum(len(cluster.members) for cluster in self.clusters)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw how alike the members are to the originals; see ``ilk.write.drawn``."""
+        """Draw how alike the members are to the originals; see ``ilk.write.pictures``."""
         shares = [member.resemblance for member in self.members]
-        return drawn.members([member.source for member in self.members], shares, ax)
+        return pictures.members([member.source for member in self.members], shares, ax)
 
     def _repr_html_(self) -> str:
         return notebook.family(self, self._of)

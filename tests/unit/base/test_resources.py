@@ -10,7 +10,7 @@ import pytest
 
 from ilk.base import resources
 from ilk.base.errors import OptionError
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 
 #: Bytes that the machine has.
 MACHINE = 8_000_000 * 1024

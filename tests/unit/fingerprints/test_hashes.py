@@ -68,7 +68,7 @@ def test_every_hash_has_a_published_number_and_its_width() -> None:
 def test_a_hash_whose_package_is_missing_names_it_when_it_is_needed(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packages, "registered", lambda _: {})
+    monkeypatch.setattr(packages, "entry_points_of", lambda _: {})
     recipe = Recipe.parse("roth2013") if name == "rabin64" else Recipe.parse("holub")
     assert recipe == Recipe.parse(str(recipe))
     with pytest.raises(MissingExtra, match=r"needs ilk-papers.*ilk\[papers\]"):

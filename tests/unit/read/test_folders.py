@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ilk.base.errors import IlkError, SourceNotFound
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.read import Reading, ReadReport
 from ilk.read.folders import read_folders
 from tests.reading import Read

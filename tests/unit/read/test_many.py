@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.read import Reading, ReadReport
 from ilk.read.folders import read_folders
 from tests import samples
@@ -27,7 +27,7 @@ _DAMAGED = b"".join(
 #: Reads a folder, and prints the documents, the failures, and the peak of memory in megabytes.
 _READ = """
 import pathlib, re, sys
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.read import ReadReport, Reading
 from ilk.read.folders import read_folders
 

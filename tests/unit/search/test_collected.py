@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ilk import _kernels, arrow
 from ilk.base import resources
-from ilk.base.running import ALONE, Running
-from ilk.search.collected import Collected
+from ilk.base.run_options import ALONE, Running
+from ilk.search.passage_parts import Collected
 
 texts = st.lists(st.lists(st.sampled_from("abcd"), max_size=30).map(" ".join), max_size=6)
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk import arrow
 from ilk.base.errors import OptionError
-from ilk.base.running import ALONE
+from ilk.base.run_options import ALONE
 from ilk.search import passages
 from ilk.tasks.copied import find_copied_parts
 from tests.reference import passages as reference

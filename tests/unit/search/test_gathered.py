@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from ilk import arrow
 from ilk.base.errors import OutputError
-from ilk.base.running import Running
-from ilk.search import gathered as front
+from ilk.base.run_options import Running
+from ilk.search import read_documents as front
 from ilk.search.evidence import Thresholds
-from ilk.search.gathered import ReadDocuments, gather
+from ilk.search.read_documents import ReadDocuments, gather
 from tests import strategies
 
 

@@ -8,7 +8,7 @@ import pytest
 import ilk
 from ilk.base import resources
 from ilk.base.errors import OptionError
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from tests.narrow import narrow_memory
 
 

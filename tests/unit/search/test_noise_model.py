@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from ilk import arrow
-from ilk.search import noise, noise_model
+from ilk.search import noise_evidence, noise_model
 from ilk_papers.measure.noising import noisy
 
 #: Words that one text of many has by chance.
@@ -31,10 +31,10 @@ def test_copies_are_nominated_as_often_as_the_model_says(rate: str, words: int) 
     limits = noise_model.limits(Fraction(rate))
     texts = _texts(120, words)
     copies = [noisy(text, float(rate), at) for at, text in enumerate(texts)]
-    kept = noise.NoiseEvidence.of(arrow.texts(texts + copies), 1)
+    kept = noise_evidence.NoiseEvidence.of(arrow.texts(texts + copies), 1)
     left = pa.arange(0, len(texts))
     right = pa.arange(len(texts), 2 * len(texts))
-    found = noise.nominates(kept, left, right, limits).to_pylist()
+    found = noise_evidence.nominates(kept, left, right, limits).to_pylist()
     assert noise_model.recall(float(rate), float(limits.long)) >= 0.99
     assert sum(found) / len(found) >= _RATES[rate]
 
@@ -46,9 +46,11 @@ def test_two_copies_are_nominated_at_least_as_often_as_expected(rate: float) -> 
     ones, others = (
         [noisy(text, rate, f"{side}{at}") for at, text in enumerate(texts)] for side in "ab"
     )
-    kept = noise.NoiseEvidence.of(arrow.texts(ones + others), 1)
+    kept = noise_evidence.NoiseEvidence.of(arrow.texts(ones + others), 1)
     pairs = pa.arange(0, len(texts)), pa.arange(len(texts), 2 * len(texts))
-    found = noise.nominates(kept, *pairs, noise_model.limits(Fraction(str(rate)))).to_pylist()
+    found = noise_evidence.nominates(
+        kept, *pairs, noise_model.limits(Fraction(str(rate)))
+    ).to_pylist()
     expected = noise_model.recall(noise_model.both(rate), least)
     assert expected >= 0.5
     assert sum(found) / len(found) >= expected - 0.15

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.search import passages
-from ilk.search.collected import Collected
+from ilk.search.passage_parts import Collected
 from ilk.search.passages import Passage
 from tests import strategies
 from tests.reference import text as reference

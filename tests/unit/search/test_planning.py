@@ -10,9 +10,9 @@ import pytest
 from ilk.base.errors import OptionError
 from ilk.base.options import default
 from ilk.fingerprints.recipe import Recipe
-from ilk.search import planning, recall_model
-from ilk.search.planning import SearchPlan
+from ilk.search import recall_model, search_plan
 from ilk.search.query import Query, radius_of
+from ilk.search.search_plan import SearchPlan
 
 #: A recipe of 128 bits.
 WIDE = Recipe(bits=128)
@@ -21,7 +21,7 @@ E8 = Fraction(4, 5)
 
 
 def plan(recipe: Recipe | None = None, **options: Any) -> SearchPlan:
-    return planning.make_search_plan(Query.of(recipe or Recipe(), **options))
+    return search_plan.make_search_plan(Query.of(recipe or Recipe(), **options))
 
 
 @pytest.mark.parametrize(
@@ -126,9 +126,9 @@ def test_the_radius_follows_from_the_recall() -> None:
     lower = plan(pairing="fingerprint", recall=0.5)
     assert lower.radius is not None
     assert lower.radius < made.radius
-    assert f"pairs within {made.radius} bits" in planning.promise(made)
-    assert f"expected to find {made.expected[0]:.1%} of them" in planning.promise(made)
-    assert "exact pairing" not in planning.promise(made)
+    assert f"pairs within {made.radius} bits" in search_plan.promise(made)
+    assert f"expected to find {made.expected[0]:.1%} of them" in search_plan.promise(made)
+    assert "exact pairing" not in search_plan.promise(made)
 
 
 def test_what_fingerprints_cannot_reach_is_said_with_what_can() -> None:
@@ -136,12 +136,14 @@ def test_what_fingerprints_cannot_reach_is_said_with_what_can() -> None:
     assert made.radius == recall_model.WIDEST[64]
     assert made.expected is not None
     assert made.expected[0] < default("recall")
-    assert planning.promise(made).endswith("no wider radius is of use, the exact pairing finds all")
+    assert search_plan.promise(made).endswith(
+        "no wider radius is of use, the exact pairing finds all"
+    )
     narrow = plan(radius=3, resemblance=0.8)
-    assert planning.promise(narrow).endswith(
+    assert search_plan.promise(narrow).endswith(
         "a wider radius finds more, the exact pairing finds all"
     )
     bits = plan(radius=3, unverified=True)
-    assert planning.promise(bits, planning.PAIRS) == "exact: every pair within 3 bits is here"
+    assert search_plan.promise(bits, search_plan.PAIRS) == "exact: every pair within 3 bits is here"
     both = plan(pairing="fingerprint", containment=0.9)
-    assert "containment is measured on those pairs alone" in planning.promise(both)
+    assert "containment is measured on those pairs alone" in search_plan.promise(both)

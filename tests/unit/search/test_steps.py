@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk import arrow
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.fingerprints.digest import distinct
 from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_table
 from ilk.search import pairing
 from ilk.search.clustering import expand
 from ilk.search.evidence import Evidence, Thresholds
-from ilk.search.gathered import gather
 from ilk.search.judging import verify
 from ilk.search.pairing import pair_groups
-from ilk.search.planning import make_search_plan
 from ilk.search.query import Query
+from ilk.search.read_documents import gather
+from ilk.search.search_plan import make_search_plan
 
 HERE = Running.of(1)
 LONG = " ".join(f"word{number}" for number in range(100))

@@ -128,7 +128,7 @@ def test_a_text_is_unpacked_while_others_ask(
             asked.append(other.submit(len, store).result(60))
         return unpacked(found)
 
-    monkeypatch.setattr(contents, "unpacked", meanwhile)
+    monkeypatch.setattr(contents, "unpack_text", meanwhile)
     with Store(tmp_path / "s.ilk", texts=True, jobs=1) as store:
         store.add_many(["one text", "two texts"])
         assert store.text(1) == "two texts"

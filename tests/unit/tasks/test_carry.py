@@ -23,7 +23,7 @@ from ilk.base.errors import OptionError, OutputError, PlanError
 from ilk.fingerprints.digest import digest_of
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry, files, trash
-from ilk.tasks.apply import plan as plans
+from ilk.tasks.apply import file_plan as plans
 from ilk.tasks.apply.carry import DropMethod
 from ilk.tasks.apply.places import PART, hold
 from ilk.tasks.apply.rights import make_folders
@@ -382,7 +382,7 @@ def test_a_keeper_is_digested_once(plan: plans.Plan, monkeypatch: pytest.MonkeyP
 _KILLED = """
 import os, sys
 from pathlib import Path
-from ilk.tasks.apply import carry, plan
+from ilk.tasks.apply import carry, file_plan
 at, calls = int(sys.argv[1]), 0
 def counted(original):
     def call(*args, **kwargs):
@@ -398,7 +398,7 @@ way = carry.Way(sys.argv[2], sys.argv[3] or None)
 if sys.argv[4] == "undo":
     carry.undo(Path("log"), dry=False)
 else:
-    carry.apply(plan.read("plan.jsonl"), way, Path("log"), dry=False)
+    carry.apply(file_plan.read("plan.jsonl"), way, Path("log"), dry=False)
 """
 
 

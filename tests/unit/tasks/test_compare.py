@@ -21,7 +21,7 @@ import ilk
 from ilk.base.errors import NothingRead, OptionError, SourceNotFound
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from ilk.search import measures
-from ilk.search.collected import Collected
+from ilk.search.passage_parts import Collected
 from tests import strategies
 from tests.reference import hashing
 from tests.reference import text as reference

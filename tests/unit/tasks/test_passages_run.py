@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import OptionError
-from ilk.search.collected import Collected
+from ilk.search.passage_parts import Collected
 from tests import strategies
 from tests.reference import passages as oracle
 from tests.reference import text as reference

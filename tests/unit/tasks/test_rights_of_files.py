@@ -23,7 +23,7 @@ from ilk.base import portable
 from ilk.base.errors import PlanError
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry, files, rights, trash
-from ilk.tasks.apply import plan as plans
+from ilk.tasks.apply import file_plan as plans
 from ilk.tasks.apply.carry import DropMethod
 from ilk.tasks.apply.journal import Journal
 from ilk.tasks.apply.places import PART, CannotError, hold

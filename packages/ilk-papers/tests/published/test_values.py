@@ -21,7 +21,7 @@ import pytest
 
 import ilk
 from ilk_papers.hashes import HASHES, lookup3
-from ilk_papers.holub import run as holub
+from ilk_papers.holub import all_exhibits as holub
 from ilk_papers.lecture import distances, phrases, shingles, sorting
 from ilk_papers.lecture import published as pl
 from ilk_papers.lecture import tables as tablesl

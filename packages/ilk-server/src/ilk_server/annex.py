@@ -82,7 +82,7 @@ class Annex(Door):
         super().__init__(end)
         with other:
             self._child = child = subprocess.Popen(
-                [sys.executable, "-P", "-m", "ilk_server.annexed", str(other.fileno())],
+                [sys.executable, "-P", "-m", "ilk_server.annex_process", str(other.fileno())],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=[other.fileno()],

@@ -53,7 +53,7 @@ def deduplicate(args: argparse.Namespace) -> int:
         OptionError: a given option is not supported on Spark.
     """
     from ilk_spark import files
-    from ilk_spark.run import deduplicate
+    from ilk_spark.deduplicating import deduplicate
 
     for name in _ALONE:
         if getattr(args, name, None):

@@ -23,7 +23,7 @@ from ilk.plugins import (
     rank_documents,
     reasons,
 )
-from ilk_spark.asked import FrameRequest, baseline_size
+from ilk_spark.frame_request import FrameRequest, baseline_size
 from ilk_spark.packed import gather_batches
 from ilk_spark.reading import whole
 

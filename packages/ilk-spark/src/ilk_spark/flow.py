@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from ilk.plugins import OptionError
 from ilk_spark import clustering, reading
-from ilk_spark.asked import FrameRequest
+from ilk_spark.frame_request import FrameRequest
 from ilk_spark.grouping import components
 from ilk_spark.joining import SHARE, edges, partitions, spread
 from ilk_spark.stars import Grouped, find_components

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from ilk import TooManyPairs
 from ilk.plugins import NOMINATING, Query, check_option, default, verdicts
 from ilk_spark import clustering, flow, reading
-from ilk_spark.asked import FrameRequest
 from ilk_spark.failing import in_our_words
+from ilk_spark.frame_request import FrameRequest
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

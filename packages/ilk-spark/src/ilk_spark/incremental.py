@@ -20,10 +20,10 @@ from ilk.plugins import (
     errors,
 )
 from ilk_spark import flow, reading
-from ilk_spark.asked import FrameRequest
+from ilk_spark.deduplicating import decide_rows
 from ilk_spark.failing import in_our_words
+from ilk_spark.frame_request import FrameRequest
 from ilk_spark.result import Deduplicated
-from ilk_spark.run import decide_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from ilk.plugins import LARGE, Evidence, Thresholds, arrow, evidence_builder
 from ilk.plugins import kernels as _kernels
-from ilk_spark.asked import FrameRequest
+from ilk_spark.frame_request import FrameRequest
 from ilk_spark.packed import SCHEMA, pack_evidence, pieces, unpack_evidence
 
 if TYPE_CHECKING:

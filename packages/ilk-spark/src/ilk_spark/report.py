@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ilk.plugins import LARGEST, AlarmLimits, report_head, verdicts
-from ilk_spark.asked import FrameRequest
+from ilk_spark.frame_request import FrameRequest
 from ilk_spark.stars import Grouped
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeAlias
 
+from ilk.base.json_text import parse_json
 from ilk.base.options import check_option, default
-from ilk.base.parsed import parse_json
 
 #: Bytes that any file may unpack to, whatever its size.
 SMALL = 16_000_000

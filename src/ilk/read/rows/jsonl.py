@@ -18,8 +18,8 @@ import pyarrow.compute as pc
 
 from ilk import _kernels
 from ilk.base.errors import OptionError
+from ilk.base.json_text import parse_json
 from ilk.base.packing import open_compressed
-from ilk.base.parsed import parse_json
 from ilk.read.rows.delimited import DelimitedRows, RowCut, mark, spell_values
 from ilk.read.rows.sources import ID, Names, Writer, choose_rows
 from ilk.read.rows.streams import Pieces, Stream, bare

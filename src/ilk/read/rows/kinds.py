@@ -15,9 +15,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from ilk.base.json_text import parse_json
 from ilk.base.packages import entry_points_of, load, missing
-from ilk.base.parsed import parse_json
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.read.reading import Reading
 from ilk.read.rows.sources import Names, Source
 from ilk.read.rows.streams import bare

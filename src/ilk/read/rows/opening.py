@@ -11,7 +11,7 @@ from typing import Any
 
 from ilk.base.errors import NothingRead, OptionError, SourceChanged, SourceNotFound
 from ilk.base.packages import OFFERED, missing, package_of
-from ilk.base.running import ALONE, Running
+from ilk.base.run_options import ALONE, Running
 from ilk.read.files.content import Unreadable, extension, nothing_at, reason, source_name
 from ilk.read.files.walk import STDIN, find_files
 from ilk.read.reading import PLAINLY, Reading
@@ -30,7 +30,7 @@ from ilk.read.rows.kinds import (
 )
 from ilk.read.rows.sources import Names, RowLimits, Source
 from ilk.read.rows.streams import CODECS, bare
-from ilk.read.rows.tables import ScannedRows, TableRows, is_scan, named_paths, of_memory
+from ilk.read.rows.table_sources import ScannedRows, TableRows, is_scan, named_paths, of_memory
 from ilk.read.rows.writing import Origin
 
 
@@ -114,7 +114,7 @@ def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = AL
 
 
 def open_any(source: Any, reading: Reading, running: Running) -> DataSet:
-    """Open a source as explained in ``ilk.read.rows.tables``; a path may be a glob."""
+    """Open a source as explained in ``ilk.read.rows.table_sources``; a path may be a glob."""
     paths = named_paths(source)
     if paths is not None:
         return open_rows(paths, reading, running)

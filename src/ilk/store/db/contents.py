@@ -9,7 +9,7 @@ from typing import Any
 
 from ilk.base.errors import StoreDamaged
 from ilk.search.evidence import TextEvidence
-from ilk.store.db import tables
+from ilk.store.db import document_table
 from ilk.store.db.lookups import AMONG, list_parameter
 from ilk.store.records import StoredRow, blob_checksum
 
@@ -28,21 +28,21 @@ def rows_with_evidence(
 ) -> dict[int, tuple[StoredRow, TextEvidence | None]]:
     """Return the rows of some documents by id, and the evidence of each, if known."""
     found = connection.execute(
-        f"SELECT {tables.COLUMNS}, {_EVIDENCE} FROM documents "
+        f"SELECT {document_table.COLUMNS}, {_EVIDENCE} FROM documents "
         f"LEFT JOIN evidence e USING (id) WHERE id {AMONG}",
         list_parameter(ids),
     )
     read = {}
     for values in found:
-        row = tables.sound(values[: tables.WIDTH])
-        parts = values[tables.WIDTH :]
+        row = document_table.sound(values[: document_table.WIDTH])
+        parts = values[document_table.WIDTH :]
         kept = None
         # Whatever has a digest came with its text; only a copy leaves its evidence to the first.
         if parts[-1] is not None or (row.digest is not None and row.copy_of is None):
             whole = _read(row.id, row.digest, row.bytes_digest, *parts)
             kept = _sound(row.id, whole)
         read[row.id] = row, kept
-    return tables.all_of(ids, read)
+    return document_table.all_of(ids, read)
 
 
 def each_evidence(

@@ -166,8 +166,8 @@ def settle(connection: sqlite3.Connection, path: Path, wanted: _Wanted, create: 
             with_ = f"without {name}" if has is None else f"with {name}={_format_setting(has)}"
             raise error(
                 f"{path} was made {with_}, not with {name}={_format_setting(asked)}. Open it "
-                "without the option, or add its documents to a store of the other kind: with their texts, by "
-                "`ilk store export` and `import`."
+                "without the option, or add its documents to a store of the other kind: with "
+                "their texts, by `ilk store export` and `import`."
             )
     return found
 

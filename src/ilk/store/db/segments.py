@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from ilk import arrow
 from ilk.base.errors import StoreDamaged
-from ilk.store.db import lookups, tables
+from ilk.store.db import document_table, lookups
 from ilk.store.db.settings import count_segments, segment_count
 
 #: The name under which segments are counted, and which errors say.
@@ -130,7 +130,7 @@ def fingerprints(connection: sqlite3.Connection, bits: int) -> Iterator[dict[int
         "SELECT id, fingerprint FROM documents "
         "WHERE fingerprint IS NOT NULL AND copy_of IS NULL ORDER BY id"
     )
-    while rows := found.fetchmany(tables.AT_ONCE):
+    while rows := found.fetchmany(document_table.AT_ONCE):
         ids, values = zip(*rows, strict=True)
         yield packed_values(ids, arrow.fingerprints_of(values, bits))
 

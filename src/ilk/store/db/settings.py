@@ -18,7 +18,7 @@ from ilk.base.options import check_option
 from ilk.fingerprints.hamming import checked_radius
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.search import noise_model, recall_model
-from ilk.search.noise import NoiseLimits
+from ilk.search.noise_evidence import NoiseLimits
 
 #: The default recipe of a store: 128 bits nominate far fewer strangers than 64 at the same recall.
 RECIPE = Recipe(bits=128)

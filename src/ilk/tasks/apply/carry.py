@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 from ilk.base.errors import OptionError
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import files, rights, trash
+from ilk.tasks.apply.file_plan import Going, Plan
 from ilk.tasks.apply.files import Remarks
 from ilk.tasks.apply.journal import BEGUN, DONE, UNDOING, UNDONE, Journal
 from ilk.tasks.apply.places import CannotError, hold, is_inside, temporary_name
-from ilk.tasks.apply.plan import Going, Plan
 from ilk.tasks.apply.rights import make_folders
 
 #: What to do with a dropped file: move it, here or to the trash, or replace it with a link.

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 from ilk.base import portable
 from ilk.base.errors import OutputError, PlanError
-from ilk.base.parsed import parse_json
+from ilk.base.json_text import parse_json
 from ilk.tasks.apply.files import CANNOT_FLUSH, NO_HANDLES
 
 #: The version of the format.

@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.arrow import flat
-from ilk.base.running import Running
-from ilk.search.collected import Collected
+from ilk.base.run_options import Running
+from ilk.search.passage_parts import Collected
 from ilk.search.passages import Repeated, spans
 
 #: Cuts, in reading order: bytes of the text before (``start_byte``, ``end_byte``) and after

@@ -21,7 +21,7 @@ from ilk.search.ranking import check_policies, rank_documents
 from ilk.tasks.passages import cutting
 from ilk.tasks.passages.cutting import Cut
 from ilk.tasks.passages.writing import OutputPlace, ReadCollection
-from ilk.write import accounts, drawn, notebook, pages
+from ilk.write import accounts, notebook, pages, pictures
 
 #: What a page shows at most: passages, bytes and sources of each, and documents.
 _FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS = 20, 600, 10, 50
@@ -258,10 +258,10 @@ class Passages:
     def plot(self, ax: Any = None) -> Any:
         """Draw where passages are in the documents with the most words in passages.
 
-        See ``ilk.write.drawn``.
+        See ``ilk.write.pictures``.
         """
         rows = self._strips(_SHOWN)
-        return drawn.strips([(row["source"], row["words"], row["runs"]) for row in rows], ax)
+        return pictures.strips([(row["source"], row["words"], row["runs"]) for row in rows], ax)
 
     def _repr_html_(self) -> str:
         counts = ("documents", "words", "passages", "in_documents")

@@ -13,14 +13,14 @@ import pyarrow.compute as pc
 
 from ilk import arrow, write
 from ilk.base.errors import OptionError, SourceChanged
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.read import Collection, Reading, files_of, named_paths
 from ilk.read.documents import is_rows
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.kinds import JSON_LINES, PARQUET, reader_of
 from ilk.read.rows.opening import open_any
 from ilk.read.rows.streams import bare
-from ilk.read.rows.tables import is_table
+from ilk.read.rows.table_sources import is_table
 from ilk.read.rows.writing import name_of
 from ilk.tasks.passages.cutting import CutTexts
 from ilk.write import accounts

@@ -11,7 +11,7 @@ import pytest
 
 import ilk
 from ilk.base.errors import RowTooLong
-from ilk.base.running import ALONE, Running
+from ilk.base.run_options import ALONE, Running
 from ilk.read import Reading
 from ilk.read.formats.parts import Limits
 from ilk.read.rows.opening import open_rows, rows_of_table

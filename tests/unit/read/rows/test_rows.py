@@ -13,7 +13,7 @@ import pytest
 import ilk
 from ilk.arrow import DOCUMENTS
 from ilk.base.errors import ColumnTypeError, SourceChanged
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.read import Reading
 from ilk.read.rows.opening import open_rows, rows_of_table
 from ilk.read.rows.sources import Signature

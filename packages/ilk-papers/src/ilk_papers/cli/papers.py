@@ -106,8 +106,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _roth2011(args: argparse.Namespace) -> int:
+    from ilk_papers.roth2011.all_exhibits import run, run_zoned
     from ilk_papers.roth2011.methods import Parameters
-    from ilk_papers.roth2011.run import run, run_zoned
 
     out = _check_output_folder(args)
     parameters = Parameters(highest=args.highest, lowest=args.lowest, seed=args.seed)
@@ -126,12 +126,12 @@ def _roth2011(args: argparse.Namespace) -> int:
 
 def _all(args: argparse.Namespace) -> int:
     from ilk_papers import frame, page
-    from ilk_papers.holub import run as holub
-    from ilk_papers.lecture import run as lecture
-    from ilk_papers.roth2011 import run as roth2011
+    from ilk_papers.holub import all_exhibits as holub
+    from ilk_papers.lecture import all_exhibits as lecture
+    from ilk_papers.roth2011 import all_exhibits as roth2011
     from ilk_papers.roth2011.methods import Parameters
-    from ilk_papers.roth2013 import run as roth2013
-    from ilk_papers.simhash_page import run as simhash_page
+    from ilk_papers.roth2013 import all_exhibits as roth2013
+    from ilk_papers.simhash_page import all_exhibits as simhash_page
 
     folder = None if args.html is None else Path(args.html)
     frame.check(folder)
@@ -187,7 +187,7 @@ def _index(args: argparse.Namespace) -> int:
 
 
 def _roth2013(args: argparse.Namespace) -> int:
-    from ilk_papers.roth2013.run import run as experiment
+    from ilk_papers.roth2013.all_exhibits import run as experiment
 
     out = _check_output_folder(args)
     with _show_progress() as meter:
@@ -226,7 +226,7 @@ def _example(args: argparse.Namespace) -> int:
 
 
 def _lecture(args: argparse.Namespace) -> int:
-    from ilk_papers.lecture.run import SEEDS, run
+    from ilk_papers.lecture.all_exhibits import SEEDS, run
 
     out = _check_output_folder(args)
     search = SEEDS if args.search else range(0)

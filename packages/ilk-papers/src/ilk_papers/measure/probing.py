@@ -20,7 +20,7 @@ from ilk.plugins import (
     Whole,
     arrow,
     evidence_joins,
-    noise,
+    noise_evidence,
     represents,
     verdicts,
 )
@@ -96,9 +96,11 @@ def _noisy(search: NoisyCopies, originals: pa.Array, count: int) -> dict[str, An
     right = pc.add(left, len(rows))
     pairs = pa.table({"left": left, "right": right})
     pairs = pairs.append_column("resemblance", pa.nulls(len(rows), pa.float64()))
-    agree = noise.align_pairs(texts, pairs, limits, jobs=search.running.jobs, patience=None)["row"]
-    kept = noise.NoiseEvidence.of(texts, search.running.jobs)
-    nominated = noise.nominates(kept, left, right, limits).take(agree)
+    agree = noise_evidence.align_pairs(
+        texts, pairs, limits, jobs=search.running.jobs, patience=None
+    )["row"]
+    kept = noise_evidence.NoiseEvidence.of(texts, search.running.jobs)
+    nominated = noise_evidence.nominates(kept, left, right, limits).take(agree)
     found = pc.sum(nominated).as_py() or 0
     return {
         "rate": rate,

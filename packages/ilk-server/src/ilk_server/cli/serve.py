@@ -104,11 +104,11 @@ def serve(
     **said: Any,
 ) -> None:
     """Serve an application at the address of the options."""
-    from ilk_server import running
+    from ilk_server import process
 
     host, port = check_option("host", args.host), check_option("port", args.port)
     file = Path(f"{served}.serving")
-    running.serve(app_of, host, port, args.allow_host or (), file, opens=args.open, **said)
+    process.serve(app_of, host, port, args.allow_host or (), file, opens=args.open, **said)
 
 
 def token_added(args: argparse.Namespace, served: str) -> bool:
@@ -139,7 +139,7 @@ def limits_of(args: argparse.Namespace) -> RequestLimits:
         OptionError: a limit is out of bounds.
     """
     try:
-        import ilk_server.running  # noqa: F401
+        import ilk_server.process  # noqa: F401
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "fastapi", "server") from error
     from ilk_server.limits import RequestLimits

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from ilk.plugins import DatabaseError, MissingExtra
 from ilk_sources.databases import dialects
-from ilk_sources.databases.tables import RECIPES, Column, Key, Table
+from ilk_sources.databases.fillable_tables import RECIPES, Column, Key, Table
 
 try:
     import duckdb

@@ -21,8 +21,8 @@ from ilk.plugins import (
     silent,
 )
 from ilk_sources.databases.duckdb_table import DuckDBTable
+from ilk_sources.databases.fillable_tables import SCHEMES, CoreTable, Table
 from ilk_sources.databases.registration import check_width
-from ilk_sources.databases.tables import SCHEMES, CoreTable, Table
 
 
 @dataclass(frozen=True, slots=True)

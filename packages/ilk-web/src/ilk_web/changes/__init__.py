@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ilk.plugins import imported
 
 if TYPE_CHECKING:
-    from ilk_web.changes.run import Changes, find
+    from ilk_web.changes.finding import Changes, find
     from ilk_web.changes.words import DATE, VERDICTS
 
 __all__ = ["DATE", "VERDICTS", "Changes", "find"]

@@ -11,9 +11,9 @@ from ilk.plugins import imported
 
 if TYPE_CHECKING:
     from ilk_web.mirrors.alignment import Mirror
+    from ilk_web.mirrors.finding import Mirrors, find
     from ilk_web.mirrors.groups import Group
     from ilk_web.mirrors.levels import LEVELS
-    from ilk_web.mirrors.run import Mirrors, find
 
 __all__ = ["LEVELS", "Group", "Mirror", "Mirrors", "find"]
 

@@ -9,7 +9,7 @@ from ilk.arrow import verdicts
 from ilk.search import noise_model, recall_model
 from ilk.search.evidence import Thresholds
 from ilk.search.measures import percent
-from ilk.search.noise import NoiseLimits
+from ilk.search.noise_evidence import NoiseLimits
 from ilk.search.query import Query
 
 

@@ -15,7 +15,7 @@ from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.checkpoints import NoWork, WorkFolder
 from ilk.base.mapped import Mapped
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.search.passages import Repeated
 
 #: The part of the memory that words may take before they go into files is one of these.

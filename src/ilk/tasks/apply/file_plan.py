@@ -25,7 +25,7 @@ from ilk import __version__
 from ilk.arrow import flat
 from ilk.arrow.verdicts import CONTAINED, EXACT, IDENTICAL
 from ilk.base.errors import PlanError
-from ilk.base.parsed import parse_json
+from ilk.base.json_text import parse_json
 from ilk.read.files.content import extension, path_of
 from ilk.read.files.copies import file_digest
 from ilk.read.formats.complete import HeldContent, NotComplete, complete_contents

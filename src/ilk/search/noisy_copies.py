@@ -14,15 +14,15 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.arrow import verdicts
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.fingerprints.digest import represents
-from ilk.search import noise
+from ilk.search import noise_evidence
 from ilk.search.clustering import CannotLink, keys
 from ilk.search.evidence import OneSite
-from ilk.search.gathered import ReadDocuments
 from ilk.search.linkage import Clustering, merged
-from ilk.search.noise import NoiseEvidence, NoiseLimits
-from ilk.search.planning import SearchPlan
+from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
+from ilk.search.read_documents import ReadDocuments
+from ilk.search.search_plan import SearchPlan
 
 #: Verdicts that an alignment may replace.
 UNALIKE = (verdicts.CONTAINED, verdicts.CONTAINS, verdicts.DIFFERENT)
@@ -54,7 +54,7 @@ class NoisyCopies:
         """Return pairs of some rows that may be noisy copies, the most alike first."""
         tell = self.running.tell
         tell("nominate noisy copies", 0, None)
-        pairs = noise.nominate_noisy_pairs(
+        pairs = noise_evidence.nominate_noisy_pairs(
             self.kept,
             rows,
             self.limits,
@@ -67,7 +67,7 @@ class NoisyCopies:
         """Return ``row``, ``agreement`` and ``moved`` of those pairs that agree."""
         tell = self.running.tell
         tell("align", 0, len(pairs))
-        return noise.align_pairs(
+        return noise_evidence.align_pairs(
             self.gathered.texts,
             pairs,
             self.limits,
@@ -82,10 +82,12 @@ class NoisyCopies:
         """
         open_ = pc.is_in(pairs["verdict"], pa.array(UNALIKE))
         open_ = pc.and_(open_, self._may_be(pairs))
-        open_ = pc.and_(open_, noise.fit(self.kept, *_sides(pairs), self.limits))
+        open_ = pc.and_(open_, noise_evidence.fit(self.kept, *_sides(pairs), self.limits))
         rows = pc.indices_nonzero(open_).cast(pa.int64())
         asked = pairs.select(["left", "right"]).take(rows)
-        asked = asked.append_column("resemblance", noise.resemblance(self.kept, *_sides(asked)))
+        asked = asked.append_column(
+            "resemblance", noise_evidence.resemblance(self.kept, *_sides(asked))
+        )
         found = self.align_pairs(asked, None)
         at = pc.index_in(pa.arange(0, len(pairs)), value_set=rows.take(arrow.flat(found["row"])))
         agreement = arrow.flat(found["agreement"]).take(at)
@@ -99,7 +101,7 @@ class NoisyCopies:
         pairs = self.nominate_pairs(rows.filter(pc.and_(shown, pc.equal(found.keepers, rows))))
         if self.held:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.held))
-        agree = self.align_pairs(pairs, noise.PATIENCE)
+        agree = self.align_pairs(pairs, noise_evidence.PATIENCE)
         edges = pairs.take(agree["row"]).append_column("agreement", agree["agreement"])
         linkage = self.plan.query.linkage
         return merged(found, ranking, edges, linkage, "agreement", self.held, self._same)

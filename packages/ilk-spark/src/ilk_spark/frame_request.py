@@ -19,7 +19,7 @@ from ilk.plugins import (
     SearchPlan,
     flat,
     measures,
-    planning,
+    search_plan,
 )
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class FrameRequest:
     def promise(self) -> str:
         """Return which share of the near-duplicates is found, in a sentence."""
         if self.bands is None:
-            return planning.promise(SearchPlan(self.query, "exact"), planning.ROWS)
+            return search_plan.promise(SearchPlan(self.query, "exact"), search_plan.ROWS)
         count, width = self.bands
         found = 1 - (1 - self.least**width) ** count
         return (

@@ -1,4 +1,4 @@
-"""``python -m ilk_server.annexed HANDLE``: the process that ``annex`` starts.
+"""``python -m ilk_server.annex_process HANDLE``: the process that ``annex`` starts.
 
 It serves the connections that come through the door, and ends when its standard input does. It
 tells what is counted on standard output, a line of JSON each.
@@ -23,7 +23,7 @@ from ilk_server.guard import Guard, Receive, Scope, Send
 from ilk_server.limits import RequestLimits
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
-from ilk_server.running import Server, server_config
+from ilk_server.process import Server, server_config
 from ilk_server.sessions import Sessions
 from ilk_server.tokens import TokenFile
 

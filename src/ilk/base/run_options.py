@@ -44,8 +44,8 @@ class Running:
             size = max(least, resources.free() // 2)
         elif (size := check_option("memory", memory)) < least:
             raise OptionError(
-                f"memory is {memory}, but the process needs at least {resources.format_bytes(least)} "
-                "in all. Allow that much, or leave it out."
+                f"memory is {memory}, but the process needs at least "
+                f"{resources.format_bytes(least)} in all. Allow that much, or leave it out."
             )
         return cls(resources.threads(jobs), size, teller(progress))
 

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base import resources
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.fingerprints import hamming
 from ilk.fingerprints.digest import represents
 from ilk.search import evidence_joins, numbers
@@ -26,14 +26,14 @@ from ilk.search.clustering import (
     several,
 )
 from ilk.search.evidence import Evidence, OneSite
-from ilk.search.gathered import ReadDocuments
 from ilk.search.judging import Judge
 from ilk.search.linkage import Clustering, best, cluster_pairs, linked_sets, merge_families, merged
-from ilk.search.noisy import NoisyCopies, with_agreement
+from ilk.search.noisy_copies import NoisyCopies, with_agreement
 from ilk.search.pairing import candidates, pair, pair_groups, pair_sets
-from ilk.search.planning import SearchPlan
 from ilk.search.query import Query
 from ilk.search.ranking import centrality
+from ilk.search.read_documents import ReadDocuments
+from ilk.search.search_plan import SearchPlan
 
 #: Verdicts of pairs that do not form a cluster.
 _ONE_SIDED = (verdicts.CONTAINED, verdicts.CONTAINS)

@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
-from ilk.search import noise
+from ilk.search import noise_evidence
 from ilk.search.evidence import Judged, TextEvidence
-from ilk.search.noise import NoiseLimits
-from ilk.search.noisy import UNALIKE
+from ilk.search.noise_evidence import NoiseLimits
+from ilk.search.noisy_copies import UNALIKE
 
 
 def agreements(
@@ -43,20 +43,20 @@ def agreements(
             places.append(at)
     if not places:
         return {}
-    kept = noise.NoiseEvidence.of(arrow.texts([text for _, text in sides]), 1)
+    kept = noise_evidence.NoiseEvidence.of(arrow.texts([text for _, text in sides]), 1)
     left, right = (pa.array([pairs[at][side] for at in places], pa.int64()) for side in (0, 1))
     inside = pa.array([at in words for at in places], pa.bool_())
     asked = pc.or_(
-        noise.nominates(kept, left, right, limits),
-        pc.and_(inside, noise.fit(kept, left, right, limits)),
+        noise_evidence.nominates(kept, left, right, limits),
+        pc.and_(inside, noise_evidence.fit(kept, left, right, limits)),
     )
     left, right = left.filter(asked), right.filter(asked)
     if not len(left):
         return {}
     some = pa.table({"left": left, "right": right})
-    some = some.append_column("resemblance", noise.resemblance(kept, left, right))
+    some = some.append_column("resemblance", noise_evidence.resemblance(kept, left, right))
     used = {*left.to_pylist(), *right.to_pylist()}
     read = arrow.texts([text if at in used else None for at, (_, text) in enumerate(sides)])
-    found = noise.align_pairs(read, some, limits, jobs=1, patience=None)
+    found = noise_evidence.align_pairs(read, some, limits, jobs=1, patience=None)
     rows = pa.array(places, pa.int64()).filter(asked).take(arrow.flat(found["row"]))
     return dict(zip(rows.to_pylist(), found["agreement"].to_pylist(), strict=True))

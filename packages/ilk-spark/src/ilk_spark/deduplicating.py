@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ilk.plugins import NOMINATING, AlarmLimits, NothingRead, Query, check_option, default
 from ilk_spark import clustering, flow
-from ilk_spark.asked import FrameRequest
 from ilk_spark.failing import in_our_words
+from ilk_spark.frame_request import FrameRequest
 from ilk_spark.report import account
 from ilk_spark.result import Deduplicated
 

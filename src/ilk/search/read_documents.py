@@ -11,12 +11,12 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.base import resources
 from ilk.base.mapped import Mapped
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.fingerprints import blocks
 from ilk.fingerprints.digest import represents
 from ilk.fingerprints.recipe import Recipe
 from ilk.fingerprints.texts import fingerprints, way
-from ilk.search import noise
+from ilk.search import noise_evidence
 from ilk.search.evidence import Evidence, evidence_builder
 from ilk.search.query import Query
 
@@ -54,7 +54,7 @@ class ReadDocuments:
     texts: arrow.Texts
     shingle: int
     jobs: int
-    noise: noise.NoiseEvidence | None = None
+    noise: noise_evidence.NoiseEvidence | None = None
 
 
 def gather(
@@ -82,7 +82,7 @@ def gather(
     read = [field for field in schema if field.name not in ("length", "digest")]
     columns = {field.name: [pa.array([], field.type)] for field in read}
     builder = evidence_builder(shingle, jobs)
-    kept: list[noise.NoiseEvidence] = []
+    kept: list[noise_evidence.NoiseEvidence] = []
     share, mapped = max(PIECE, (running.memory - resources.resident()) // _SHARES), None
     for batch in batches:
         found = dict(zip(batch.schema.names, map(arrow.flat, batch.columns), strict=True))
@@ -90,7 +90,7 @@ def gather(
         for piece in arrow.kernel_chunks(column):
             builder.add(piece)
         if noisy:
-            kept.append(noise.NoiseEvidence.of(column, jobs))
+            kept.append(noise_evidence.NoiseEvidence.of(column, jobs))
         if running.memory and builder.nbytes > share:
             mapped = mapped or Mapped(_SETS, running.memory, running.folder)
             mapped.append(builder.hand_over())
@@ -112,7 +112,7 @@ def gather(
     known = {name: evidence.field(name) for name in ("length", "digest")} | {"bytes_digest": raw}
     known |= {name: pa.concat_arrays(columns.pop(name)) for name in [*columns]}
     documents = pa.table([known[name] for name in schema.names], schema=schema)
-    rest = noise.NoiseEvidence.together(kept) if noisy else None
+    rest = noise_evidence.NoiseEvidence.together(kept) if noisy else None
     resources.give_back()
     return ReadDocuments(
         documents, evidence.replace_fields(bytes_digest=raw), texts, shingle, jobs, rest
@@ -149,7 +149,7 @@ def without_common(
     documents = arrow.replace_columns(documents, fingerprint=values, reason=reasons)
     digests = {name: arrow.flat(documents[name]) for name in ("digest", "bytes_digest")}
     rest = Evidence.of(left, gathered.shingle, jobs).replace_fields(**digests)
-    kept = None if gathered.noise is None else noise.NoiseEvidence.of(left, jobs)
+    kept = None if gathered.noise is None else noise_evidence.NoiseEvidence.of(left, jobs)
     return replace(gathered, documents=documents, evidence=rest, texts=left, noise=kept), common
 
 
@@ -187,5 +187,5 @@ def of_tables(
     if documents is None or evidence is None:
         return None
     rows = arrow.flat(evidence.to_struct_array())
-    rest = None if kept is None else noise.NoiseEvidence(*map(arrow.flat, kept.columns))
+    rest = None if kept is None else noise_evidence.NoiseEvidence(*map(arrow.flat, kept.columns))
     return ReadDocuments(documents, Evidence(rows), texts, shingle, running.jobs, rest)

@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 from ilk import __version__
 from ilk.arrow import flat
 from ilk.base.errors import AlarmRaised, OptionError, OutputError, PlanError
-from ilk.base.parsed import parse_json
+from ilk.base.json_text import parse_json
 from ilk.base.progress import expect
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.read import Progress, Reading, silent
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import reopen_rows

@@ -18,17 +18,17 @@ from ilk import read as readers
 from ilk.arrow import flat
 from ilk.base.checkpoints import WorkFolder, working
 from ilk.base.errors import ColumnTypeError, OptionError
+from ilk.base.json_text import parse_json
 from ilk.base.options import check_option, default
-from ilk.base.parsed import parse_json
 from ilk.base.progress import Progress, Step, Timed
-from ilk.base.running import Running
+from ilk.base.run_options import Running
 from ilk.read import Collection, Reading, ReadReport, named_paths
 from ilk.read.documents import is_rows
 from ilk.read.files.walk import STDIN
 from ilk.read.reading import Reads, reads
 from ilk.read.reference import Reference
 from ilk.read.rows.opening import open_any
-from ilk.search.collected import Collected
+from ilk.search.passage_parts import Collected
 from ilk.search.passages import spans
 from ilk.search.report import head
 from ilk.tasks.passages.result import Passages
