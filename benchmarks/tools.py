@@ -38,7 +38,7 @@ print("\\n" + json.dumps([cpu, (peak() - before) / 1024, kept]))
 """
 
 #: How many rows `ilk.deduplicate` keeps, and how many it gives back as a table.
-_COUNTED = "kept = ilk.deduplicate(rows).kept.true_count"
+_COUNTED = "kept = ilk.deduplicate(rows).keep_mask.true_count"
 _GIVEN = "kept = len(ilk.deduplicate(rows).to_arrow())"
 
 #: By name how the rows are given, the call, and that of ilk itself.
@@ -51,7 +51,7 @@ _TOOLS = {
     "Polars, lazy": (
         "import polars as pl, ilk.tables.polars\nrows = pl.scan_parquet(path)",
         "kept = ilk.tables.deduplicate(rows).select(pl.len()).collect().item()",
-        "kept = ilk.deduplicate(rows.collect()).kept.true_count",
+        "kept = ilk.deduplicate(rows.collect()).keep_mask.true_count",
     ),
     "pandas": (
         "import pandas as pd, ilk.tables.pandas\nrows = pd.read_parquet(path)",
@@ -60,7 +60,7 @@ _TOOLS = {
     ),
     "DuckDB, a query": (
         "import duckdb, ilk_sources.duckdb\nrows = duckdb.read_parquet(path)",
-        "kept = ilk.deduplicate(ilk_sources.duckdb.scan(rows)).kept.true_count",
+        "kept = ilk.deduplicate(ilk_sources.duckdb.scan(rows)).keep_mask.true_count",
         _COUNTED,
     ),
     "Hugging Face": (

@@ -46,17 +46,17 @@ def reached(step):
     os.rename(f"{out}/{step}.tmp", f"{out}/{step}")
     while not os.path.exists(f"{out}/{step}.go"):
         time.sleep(0.05)
-whole = flow.Read.connected
+whole = flow.ReadRows.find_components
 def connected(read, *given):
     reached("read")
     found = whole(read, *given)
     reached("connected")
     return found
-flow.Read.connected = connected
+flow.ReadRows.find_components = connected
 spark = SparkSession.builder.getOrCreate()
 result = ilk_spark.deduplicate(spark.read.parquet(source), partitions=6)
 result.clusters.coalesce(1).write.parquet(out + "/clusters")
-result.kept.select("id").coalesce(1).write.parquet(out + "/kept")
+result.kept_rows.select("id").coalesce(1).write.parquet(out + "/kept")
 spark.stop()
 """
 

@@ -270,7 +270,7 @@ def load_texts(column: Texts | pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def take_texts(column: Texts | pa.ChunkedArray, rows: pa.Array) -> pa.Array:
-    """Return some texts as one array; arguments as for ``picked``."""
+    """Return some texts as one array; arguments as for ``pick_texts``."""
     return join_pieces(pick_texts(column, rows).chunks, pa.large_string())
 
 

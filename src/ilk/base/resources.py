@@ -107,7 +107,7 @@ def memory_left(memory: int) -> int:
 def format_bytes(count: int) -> str:
     """Return a number of bytes, rounded up, in the form of an option.
 
-    >>> written(1_200_000), written(0)
+    >>> format_bytes(1_200_000), format_bytes(0)
     ('2MB', '0')
     """
     size, unit = max(0, count), ""

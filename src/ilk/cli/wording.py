@@ -56,7 +56,7 @@ FLAGS = {name: option_as_typed(name, option) for name, option in OPTIONS.items()
 def spell_options(message: str, flags: Mapping[str, str] = FLAGS) -> str:
     """Return a message of the library with its parameters spelled as options of a command.
 
-    >>> spelled('Raise `memory`, or take `pairing="exact"`.')
+    >>> spell_options('Raise `memory`, or take `pairing="exact"`.')
     'Raise --memory, or take --fingerprint pairing=exact.'
 
     Args:

@@ -136,7 +136,7 @@ def merged(
 
     Args:
         edges: pairs of keepers: ``left``, ``right``, and the measure ``by``, greater if more alike.
-        ranking, linkage: as for ``linked``.
+        ranking, linkage: as for ``cluster_pairs``.
         held: the first rows, as many as these, join no other cluster.
         verified: returns for each pair of rows whether the two are of one kind.
     """

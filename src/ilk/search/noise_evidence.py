@@ -135,7 +135,7 @@ def nominate_noisy_pairs(
 def nominates(
     kept: NoiseEvidence, left: pa.Array, right: pa.Array, limits: NoiseLimits
 ) -> pa.BooleanArray:
-    """Return which pairs of rows ``nominated`` finds among all."""
+    """Return which pairs of rows ``nominate_noisy_pairs`` finds among all."""
     long, short = (_resemblance(sets, left, right) for sets in (kept.long, kept.short))
     reached = pc.greater_equal(long, float(limits.long) - _ROUNDED)
     also = pc.greater_equal(short, float(limits.short) - _ROUNDED)

@@ -110,7 +110,7 @@ def deciding(
     """Return for each pair of rows the policy that ranks one before the other, as text.
 
     Args:
-        documents, policies, column, roots: as for ``ranked``.
+        documents, policies, column, roots: as for ``rank_documents``.
         better, worse: m rows each.
     """
     cases, names = [], []
@@ -138,7 +138,7 @@ def reasons(
     """Return for each member of a cluster why it does not stay; null for keepers.
 
     Args:
-        documents, policies, column, held: as for ``ranked``.
+        documents, policies, column, held: as for ``rank_documents``.
         docs, keepers: m rows each.
     """
     policy = deciding(documents, policies, keepers, docs, column)

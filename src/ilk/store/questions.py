@@ -223,7 +223,7 @@ class Questions(Closing):
 
         The policy ``original`` decides, over all files that the store was synchronised with.
         Without such files, the stored keepers come first. A member may be unlike its new first
-        document; ``measured`` says what it is to it.
+        document; ``measure_members`` says what it is to it.
 
         Args:
             clusters: from ``clusters``.

@@ -128,7 +128,7 @@ def rows_of_labels(labels: list[Label], documents: pa.Table) -> list[tuple[int, 
 
 
 def apart(labels: list[Label], documents: pa.Table) -> CannotLink:
-    """Return the documents labelled different, as ``meant``."""
+    """Return the documents labelled different, as ``rows_of_labels``."""
     different = [
         (left, right) for left, right, value in rows_of_labels(labels, documents) if value == 0
     ]

@@ -1,6 +1,6 @@
 """The one pipeline of ``find`` and ``deduplicate``: read, rank, pair, verify, cluster, report.
 
-A ``Run`` reads everything once, and decides, as often as asked, at any resemblance.
+A ``Pipeline`` reads everything once, and decides, as often as asked, at any resemblance.
 """
 
 from __future__ import annotations

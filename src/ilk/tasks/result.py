@@ -349,7 +349,7 @@ class Result:
             families: how many to show with texts, the largest first, and how many documents with
                 words that are elsewhere; the others are in a table.
             members: how many members of a family to show with their differences from the keeper.
-            min_words, among: as for ``copied``.
+            min_words, among: as for ``copied_parts``.
             files: what happens to files, of ``files``; by default, with its defaults.
             brief: whether the page holds fewer of the other families, and no texts of them.
             done: whether rows are dropped already: they have gone, and not only could go.
@@ -392,7 +392,7 @@ class Result:
     def shares(
         self, min_words: int = default("min_words"), *, among: bool = default("among")
     ) -> list[dict[str, Any]]:
-        """Return ``copied`` as plain values: by document and source, how much is elsewhere."""
+        """Return ``copied_parts`` as plain values: by document and source, how much is elsewhere."""
         return plagiarism.records(
             self.copied_parts(min_words, among=among), self.documents["source"]
         )

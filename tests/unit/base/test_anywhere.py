@@ -71,7 +71,7 @@ def test_ilk_works_without_a_home_or_a_locale_and_leaves_nothing_behind(
     folder.mkdir(mode=0o555)
     program = (
         "import ilk; texts = ['one two three \\xe9', 'one  two three \\xc9']\n"
-        "print(ilk.deduplicate(texts).kept.to_pylist(), len(ilk.find(texts).pairs))"
+        "print(ilk.deduplicate(texts).keep_mask.to_pylist(), len(ilk.find(texts).pairs))"
     )
     done = _python(program, folder=folder, **_ENVIRONMENTS[name])
     assert done.stdout.split() == ["[True,", "False]", "1"], done.stderr

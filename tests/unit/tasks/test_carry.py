@@ -394,7 +394,7 @@ def counted(original):
     return call
 for name in ("replace", "unlink", "link", "fsync", "symlink", "mkdir", "fchown", "utime"):
     setattr(os, name, counted(getattr(os, name)))
-way = carry.Way(sys.argv[2], sys.argv[3] or None)
+way = carry.DropMethod(sys.argv[2], sys.argv[3] or None)
 if sys.argv[4] == "undo":
     carry.undo(Path("log"), dry=False)
 else:

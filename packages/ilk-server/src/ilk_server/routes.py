@@ -89,7 +89,7 @@ _READS, _WRITES, _REMOVES = [needs("read")], [needs("write")], [needs("admin")]
 
 
 async def _work(request: Request, call: Callable[..., _T], *given: Any, **how: Any) -> _T:
-    """Return what a method of ``Answers`` returns, in a thread."""
+    """Return what a method of ``StoreAnswers`` returns, in a thread."""
     state = request.app.state
     found: _T = await state.work(call, state.answers, *given, **how)
     return found

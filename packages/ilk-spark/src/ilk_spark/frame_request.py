@@ -140,7 +140,7 @@ class FrameRequest:
     def deciding_columns(self) -> tuple[str, ...]:
         """Return which known columns decide which of two rows stays, if their order does not.
 
-        These are names of ``known`` columns, and the length.
+        These are names of ``extra_columns`` columns, and the length.
         """
         if self.query.keep[:1] in ((), ("first",), ("last",)):
             return ()

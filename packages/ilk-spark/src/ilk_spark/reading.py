@@ -187,7 +187,7 @@ def count_shingles(rows: DataFrame, shingle: int, count: int) -> bytes:
     """Return how often shingles occur in a sample of the rows, chosen by their ids.
 
     Args:
-        rows: from ``named``.
+        rows: from ``name_rows``.
         shingle: words per shingle.
         count: the number of rows.
     """
@@ -220,7 +220,7 @@ def counted_cells(cells: pa.Array) -> bytes:
 
 
 def facts(rows: DataFrame, sending: Sending) -> DataFrame:
-    """Return the rows from ``named`` with their evidence and records, or with a short text."""
+    """Return the rows from ``name_rows`` with their evidence and records, or with a short text."""
     kept = tuple(name for name in rows.columns if name != "text")
     task = MakeEvidence(sending.shingle, kept, sending)
     schema = f"{_schema(rows, kept)}, measured double, text binary, records binary, {SCHEMA}"

@@ -117,7 +117,7 @@ def text(connection: sqlite3.Connection, id_: int, kept: bool) -> str | None:
 
 
 def read_packed_text(connection: sqlite3.Connection, id_: int, kept: bool) -> Any:
-    """Return the same as it is stored: ``unpacked`` needs no connection, and may take long."""
+    """Return the same as it is stored: ``unpack_text`` needs no connection, and may take long."""
     query = "SELECT id, text, checksum FROM texts WHERE id = ?"
     found = connection.execute(query, (id_,)).fetchone()
     if found is None and kept:
@@ -126,7 +126,7 @@ def read_packed_text(connection: sqlite3.Connection, id_: int, kept: bool) -> An
 
 
 def unpack_text(found: Any) -> str | None:
-    """Return the text in what ``packed`` has returned."""
+    """Return the text in what ``read_packed_text`` has returned."""
     if found is None:
         return None
     id_, blob, checksum = found

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ilk.base.errors import StoreDamaged
 
-#: The condition that a value is one of those that ``listed`` passes.
+#: The condition that a value is one of those that ``list_parameter`` passes.
 AMONG = "IN (SELECT value FROM json_each(?))"
 
 #: The id of a client in a document's metadata.

@@ -35,7 +35,7 @@ def jaccard(left: Set[T], right: Set[T]) -> float:
 def clusters_of(items: Set[T], clusters: Collection[Set[T]]) -> frozenset[int]:
     """Return the clusters that a set has an item of, by their numbers: sets of these are compared.
 
-    >>> sorted(clustered({0, 1, 5}, [{0, 1, 2}, {3, 4}, {5, 6}]))
+    >>> sorted(clusters_of({0, 1, 5}, [{0, 1, 2}, {3, 4}, {5, 6}]))
     [0, 2]
     """
     return frozenset(number for number, cluster in enumerate(clusters) if items & cluster)

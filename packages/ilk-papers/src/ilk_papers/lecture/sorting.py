@@ -20,7 +20,7 @@ from ilk_papers.simhash import distance
 def rotate_bits(value: int, by: int, bits: int = BITS) -> int:
     """Return a number of ``bits`` bits rotated to the left, or to the right if ``by`` is negative.
 
-    >>> [f"{rotated(0b0001, by, 4):04b}" for by in (1, 2, -1)]
+    >>> [f"{rotate_bits(0b0001, by, 4):04b}" for by in (1, 2, -1)]
     ['0010', '0100', '1000']
     """
     by %= bits

@@ -40,8 +40,8 @@ class CopyName:
     def parse(cls, name: str) -> CopyName | None:
         """Return what the name of a copy says; None of any other name.
 
-        >>> Copy.parse("specs/treknolo_i_25.txt")
-        Copy(original='specs/treknolo.txt', kind='i', percent=25)
+        >>> CopyName.parse("specs/treknolo_i_25.txt")
+        CopyName(original='specs/treknolo.txt', kind='i', percent=25)
         """
         match = _NAME.fullmatch(name)
         if match is None:

@@ -28,7 +28,7 @@ AS_NUMBER = (
 def to_bigint(fingerprint: int) -> int:
     """Return a fingerprint as a BIGINT: the same 64 bits, with a sign.
 
-    >>> signed(0xFFFFFFFFFFFFFFFF)
+    >>> to_bigint(0xFFFFFFFFFFFFFFFF)
     -1
     """
     return fingerprint - (1 << _BITS) if fingerprint >> (_BITS - 1) else fingerprint

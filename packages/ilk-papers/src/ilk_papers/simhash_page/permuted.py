@@ -82,7 +82,7 @@ def recall(design: Design, apart: int) -> float:
 def permute_bits(fingerprints: Fingerprints, order: Sequence[int]) -> Fingerprints:
     """Return every fingerprint with its bits in another order, given from the top down.
 
-    >>> [hex(value) for value in permuted(np.array([1], np.uint64), [0, *range(63, 0, -1)])]
+    >>> [hex(value) for value in permute_bits(np.array([1], np.uint64), [0, *range(63, 0, -1)])]
     ['0x8000000000000000']
     """
     moved = np.zeros_like(fingerprints)

@@ -92,7 +92,7 @@ def fingerprint_from_hex(digits: object) -> int | None:
 def to_bigint(fingerprint: int) -> int:
     """Return the same 64 bits as a signed number, as a database stores them.
 
-    >>> signed(2**64 - 1), signed(5)
+    >>> to_bigint(2**64 - 1), to_bigint(5)
     (-1, 5)
 
     Raises:

@@ -114,7 +114,7 @@ def place(url: str, profile: str = PROFILE) -> PageAddress | None:
         OptionError: there is no such profile.
 
     >>> place("https://Example.org:8080/a/../b?c#d")
-    Place(scheme='https', host='example.org:8080', path='/b?c')
+    PageAddress(scheme='https', host='example.org:8080', path='/b?c')
     """
     parts = rules(profile).place(arrow.scalar_values(url))
     return None if parts is None else PageAddress(*parts)

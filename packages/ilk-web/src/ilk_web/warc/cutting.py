@@ -64,7 +64,7 @@ def records(
 
     ``wanted`` decides which need their bodies, of at most ``largest`` bytes; ``tell`` gets the
     number of bytes of the file read so far; the rest is abandoned when too many bytes were read in
-    vain, as counted by ``Search``, which starts with ``in_vain``.
+    vain, as counted by ``RecordSearch``, which starts with ``in_vain``.
     """
     cutter, search = _Cutter(kind, wanted, largest), RecordSearch(path, kind, in_vain)
     start: RecordPlace | None = RecordPlace(0, 0)
