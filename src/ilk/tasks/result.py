@@ -392,7 +392,7 @@ class Result:
     def shares(
         self, min_words: int = default("min_words"), *, among: bool = default("among")
     ) -> list[dict[str, Any]]:
-        """Return ``copied_parts`` as plain values: by document and source, how much is elsewhere."""
+        """Return ``copied_parts`` as plain values: how much of each document is in each source."""
         return plagiarism.records(
             self.copied_parts(min_words, among=among), self.documents["source"]
         )

@@ -202,8 +202,8 @@ class Passages:
             output: a file.
             cut: write the texts as ``cut`` leaves them; the account has every cut
                 (``cuts.parquet``), and the documents as they were (``originals.jsonl``).
-            drop_above, keep: write the documents that ``documents_to_drop`` leaves; ``dropped.parquet``
-                has the others.
+            drop_above, keep: write the documents that ``documents_to_drop`` leaves;
+                ``dropped.parquet`` has the others.
             force: replace existing output.
 
         Returns:
