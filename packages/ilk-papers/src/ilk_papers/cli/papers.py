@@ -238,7 +238,7 @@ def _lecture(args: argparse.Namespace) -> int:
 
 def _walk(args: argparse.Namespace) -> int:
     """Run a paper that has a seed, or no options."""
-    room = importlib.import_module(f"ilk_papers.{args.room.replace('-', '_')}.run")
+    room = importlib.import_module(f"ilk_papers.{args.room.replace('-', '_')}.all_exhibits")
     out = _check_output_folder(args)
     with _show_progress() as meter:
         more = {"count": args.count} if "count" in args else {}
