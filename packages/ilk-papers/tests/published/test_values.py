@@ -1,4 +1,4 @@
-"""Every printed value of the five sources, beside what the product makes of it.
+"""Every printed value of the sources, beside what the product makes of it.
 
 ``values.tsv`` has the source, the page or slide, what is printed, its value, its kind, and the
 expression that makes it. A ``computed`` value is what a method of the product makes. A ``printed``
@@ -30,7 +30,7 @@ from ilk_papers.roth2011 import published as p11
 from ilk_papers.roth2011 import tables as tables11
 from ilk_papers.roth2011.experiment import CombinationOutcome
 from ilk_papers.roth2011.methods import Combination, Parameters
-from ilk_papers.roth2013 import example, observations, prototype
+from ilk_papers.roth2013 import example, observations, own_values, prototype
 from ilk_papers.roth2013 import published as p13
 from ilk_papers.roth2013 import tables as tables13
 from ilk_papers.simhash_page import features
@@ -114,6 +114,18 @@ def beside(value: object) -> bool:
     return re.search(rf"(?<![\d.]){re.escape(str(value))}(?![\d.])", _printed()) is not None
 
 
+def fingerprint_of(name: str, ends: str) -> int:
+    """The author's recipe on one of his texts that the package has."""
+    text = own_values.line_ends(own_values.shipped_text(name))[ends]
+    (made,) = ilk.fingerprint([text], recipe="roth2013").to_pylist()
+    return int(made)
+
+
+def similarity(name: str) -> float | None:
+    """The share of bits in which a printed fingerprint agrees with the one it was found for."""
+    return {each.file: each.computed for each in own_values.printed_fingerprints()}[name]
+
+
 def effect(what: str) -> float:
     """The resemblance of two phrases as the product shows it."""
     rows = tablesl.effects().table.to_pylist()
@@ -150,10 +162,12 @@ NAMES = {
     "correct": correct,
     "effect": effect,
     "figure_3": figure_3,
+    "fingerprint_of": fingerprint_of,
     "ham_dist": ham_dist,
     "lookup3_halves": lookup3_halves,
     "query": query,
     "shown_zone": shown_zone,
+    "similarity": similarity,
 }
 
 
@@ -174,7 +188,15 @@ def test_no_published_value_is_without_a_row(module: Any, short: str) -> None:
 
 
 #: What an expression may call and still compute nothing.
-NOT_A_METHOD = ("beside", "tuple", "str", "sum", "shown_zone", "tablesl.shingled", "row.to_pylist")
+NOT_A_METHOD = (
+    "beside",
+    "tuple",
+    "str",
+    "sum",
+    "shown_zone",
+    "tablesl.shingles_table",
+    "row.to_pylist",
+)
 
 
 def test_a_computed_value_calls_a_method_of_the_product() -> None:
@@ -198,4 +220,4 @@ METHOD_ROOMS = ("scoring", "shingles", "sorting", "distances", "phrases", "featu
 
 def test_every_source_has_rows() -> None:
     sources = {row["source"] for row in ROWS}
-    assert sources == {"roth2011", "roth2013", "lecture", "simhash-page", "holub"}
+    assert sources == {"roth2011", "roth2013", "roth2014", "lecture", "simhash-page", "holub"}

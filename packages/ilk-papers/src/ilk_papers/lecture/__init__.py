@@ -6,5 +6,5 @@
 - ``phrases``: SimHash of three phrases
 - ``sorting``: near fingerprints by sorting and rotating
 - ``applications``: what all that is good for
-- ``published``, ``tables``, ``run``: the lecture's numbers beside those computed
+- ``published``, ``tables``, ``all_exhibits``: the lecture's numbers beside those computed
 """

@@ -6,6 +6,6 @@
 - ``scoring``: within 30 %, and the arithmetic of Table 9
 - ``collection``: the 15 documents
 - ``experiment``, ``chance``, ``many``: the numbers for them, with other hashes, of 10,000 files
-- ``published``, ``observations``, ``run``: the paper's results beside those
+- ``published``, ``observations``, ``all_exhibits``: the paper's results beside those
 - ``index``: the number as a column of a database
 """

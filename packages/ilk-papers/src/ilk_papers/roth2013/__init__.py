@@ -5,6 +5,7 @@
 - ``experiment``: fingerprints, every pair compared, the exact join
 - ``lacking``: the edits that the paper did not try
 - ``sheets``: specification sheets that differ in a few characters
+- ``own_values``: the fingerprints that the author printed in 2014, and the recipe's
 - ``prototype``: the queries in a database
-- ``published``, ``observations``, ``tables``, ``run``: the paper's results beside those
+- ``published``, ``observations``, ``tables``, ``all_exhibits``: the paper's results beside those
 """

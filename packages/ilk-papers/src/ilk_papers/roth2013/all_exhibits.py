@@ -7,7 +7,14 @@ from pathlib import Path
 
 import ilk
 from ilk_papers.frame import Picture, Progress, Report, ignore_progress
-from ilk_papers.roth2013 import collection, experiment, lacking, observations, tables
+from ilk_papers.roth2013 import (
+    collection,
+    experiment,
+    lacking,
+    observations,
+    own_values,
+    tables,
+)
 from ilk_papers.roth2013.collection import File
 from ilk_papers.roth2013.copies import CopyName
 from ilk_papers.roth2013.observations import Measured
@@ -65,6 +72,9 @@ def run(
     return Report(
         exhibits=[
             tables.of_files(rows, runs_on),
+            own_values.own_fingerprints(),
+            own_values.own_bits(),
+            own_values.similarities(),
             tables.table_1(),
             tables.example_table("Hello world"),
             tables.two_hashes(),

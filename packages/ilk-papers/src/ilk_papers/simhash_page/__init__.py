@@ -4,5 +4,5 @@
 - ``fingerprint``: those as one number of 32 or 64 bits
 - ``problems``: two documents, one against all, all against all
 - ``permute_bits``: the search by permuted tables (Manku 2007), and what it misses
-- ``tables``, ``run``: all of it on example texts
+- ``tables``, ``all_exhibits``: all of it on example texts
 """
