@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tests.labelled import filling, revising, spelling, written
+from tests.labelled import filling, labels, revising, spelling, written
 from tests.labelled.filling import Desk
 from tests.labelled.spelling import Spelling
 from tests.labelled.traced import Traced, spelled
@@ -183,8 +183,14 @@ def _licences(desk: Desk) -> Iterator[Document]:
 
 
 def _figures(desk: Desk) -> Iterator[Document]:
-    """Documents that differ in numbers: each is another one, however much it shares."""
+    """Documents of figures: those that differ in numbers alone are of one kind, by definition.
+
+    They are no copies: each is a document of its own, and the verdict says so (``numbers_only``).
+    But a family is what a reader would look at together, as the letters of one matter are, whose
+    reference is another.
+    """
     names, goods = written.entries("names"), written.entries("goods")
+    families: dict[str, str] = {}
     for number in range(1, 7):
         draw = revising.draws(f"figures {number}")
         found = {
@@ -194,7 +200,9 @@ def _figures(desk: Desk) -> Iterator[Document]:
         }
         for form, gaps in found.items():
             path = f"figures/{form}-{number}.txt"
-            yield Document(path, path, 1, desk.filled(form, **gaps))
+            units = desk.filled(form, **gaps)
+            family = families.setdefault(labels.without_numbers(units), path)
+            yield Document(path, family, 1, units)
 
 
 def _headlines(desk: Desk) -> Iterator[Document]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from tests.labelled.traced import Traced, characters, words
+from tests.labelled.traced import Traced, characters, spelled, words
 
 #: Words of a shingle, and characters of one where a text is short.
 _WIDTH = 3
@@ -53,6 +54,25 @@ def resemblances(documents: Mapping[str, Traced], least: float) -> dict[tuple[st
         if common and common / (sum(sizes) - common) >= least:
             found[left, right] = common / (sum(sizes) - common)
     return found
+
+
+def without_numbers(units: Traced) -> str:
+    """A text with every number written as 0: the set writes numbers as ``7`` and ``1234.50``."""
+    return re.sub(r"[0-9]+(?:\.[0-9]+)?", "0", spelled(units))
+
+
+def differ_in_numbers(documents: Mapping[str, Traced]) -> list[tuple[str, str]]:
+    """The pairs of names, in order, whose texts are equal but for their numbers.
+
+    They are of one kind whatever they share: in two lists of prices for the same goods, a word
+    of three may be a number, and then hardly any three words in a row are in both.
+    """
+    texts = {name: (without_numbers(units), spelled(units)) for name, units in documents.items()}
+    return [
+        (left, right)
+        for left, right in combinations(sorted(texts), 2)
+        if texts[left][0] == texts[right][0] and texts[left][1] != texts[right][1]
+    ]
 
 
 def _runs(features: Sequence[Hashable]) -> _Shingles:

@@ -36,6 +36,12 @@ def _verdicts(found: ilk.Result, made: Path) -> dict[Pair, str]:
     }
 
 
+def _differ_in_numbers(made: Path) -> set[Pair]:
+    """The pairs that the labels know to differ only in numbers."""
+    with opened(made / "made") as documents:
+        return set(read_pairs(made / "labels" / "made-numbers.tsv", documents).resemblance)
+
+
 def _scores(made: Path, **options: Any) -> dict[str, float]:
     """Recall and precision of pairs, and of every document's cluster."""
     found = ilk.find(made / "made", **options)
@@ -44,6 +50,7 @@ def _scores(made: Path, **options: Any) -> dict[str, float]:
         kin = read_families(labels / "made-families.tsv", documents)
         known = read_pairs(labels / "jaccard-oracle-made.tsv", documents).resemblance
     wanted = {names for names, value in known.items() if value >= LEAST}
+    wanted |= _differ_in_numbers(made)
     printed = _verdicts(found, made).keys()
     groups: dict[int, list[str]] = {}
     for row in found.clusters.to_pylist():
@@ -115,12 +122,14 @@ def test_spellings_of_one_text_are_one_text(made: Path) -> None:
 
 
 def test_pairs_that_differ_in_numbers_alone_have_that_verdict(made: Path) -> None:
-    """Statements of account, and notices of one matter whose reference is another."""
+    """Statements of account, lists of prices, and notices of one matter with other references."""
     verdicts = _verdicts(ilk.find(made / "made"), made)
     numbers = {names for names, verdict in verdicts.items() if verdict == "numbers_only"}
     statements = [f"figures/statement-{number}.txt" for number in range(1, 7)]
+    prices = [(f"figures/prices-{a}.txt", f"figures/prices-{b}.txt") for a, b in FLOOR["prices"]]
     notices = [(f"letters/works-{n}.txt", f"letters/works-{n + 1}.txt") for n in (11, 13, 15, 17)]
-    assert numbers >= {*combinations(statements, 2), *notices}
+    assert numbers == {*combinations(statements, 2), *prices, *notices}
+    assert numbers == _differ_in_numbers(made)
 
 
 def test_a_quotation_is_found_in_what_quotes_it(made: Path) -> None:
