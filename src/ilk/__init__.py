@@ -6,7 +6,7 @@ The names below are loaded when they are first used, so that ``import ilk`` cost
 from __future__ import annotations
 
 from ilk.base._version import __version__ as __version__
-from ilk.base.lazy import imported
+from ilk.base.lazy import lazy_attributes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # Without ``typing``, whose import takes longer than that of ilk.
@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__ = imported(__name__)
+    __getattr__ = lazy_attributes(__name__)
 
 
 def __dir__() -> list[str]:

@@ -7,7 +7,7 @@ that signatures name; others raise an error of ilk, of Python or of Arrow, such 
 
 from __future__ import annotations
 
-from ilk.base.lazy import imported
+from ilk.base.lazy import lazy_attributes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,4 +98,4 @@ if TYPE_CHECKING:
     from ilk.write import pages, plots, side_by_side, whole_file
     from ilk.write.accounts import CLUSTERS
 else:
-    __getattr__ = imported(__name__)
+    __getattr__ = lazy_attributes(__name__)

@@ -163,9 +163,10 @@ def _named_columns(judged: pa.Table, max_pairs: int) -> pa.Table:
 def _measure_pairs(
     some: pa.Array, others: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array
 ) -> pa.Table:
-    sizes = (pc.list_value_length(some).take(left), pc.list_value_length(others).take(right))
-    union = pc.subtract(pc.add(*sizes), shared)
-    measures = [ratio(shared, whole) for whole in (union, *sizes)]
+    left_sizes = pc.list_value_length(some).take(left)
+    right_sizes = pc.list_value_length(others).take(right)
+    union = pc.subtract(pc.add(left_sizes, right_sizes), shared)
+    measures = [ratio(shared, whole) for whole in (union, left_sizes, right_sizes)]
     return pa.table([left, right, *measures], schema=_SCHEMA)
 
 

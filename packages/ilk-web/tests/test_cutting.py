@@ -304,13 +304,13 @@ def test_the_last_record_of_an_arc_is_kept_as_far_as_the_file_goes(
 
 def test_the_head_of_a_shortened_record_says_its_length() -> None:
     whole = record("response", b"", length=900, WARC_Block_Digest="sha1:a", X_Length="900")
-    short = heads.shortened(whole, 12)
+    short = heads.with_content_length(whole, 12)
     head = heads.warc(short)
     assert (head.kind, head.length, head.get("x-length")) == ("response", 12, "900")
     assert (head.get("warc-block-digest"), head.get("warc-truncated")) == ("", "unspecified")
-    assert heads.warc(heads.shortened(short, 3)).fields["content-length"] == ["3"]
+    assert heads.warc(heads.with_content_length(short, 3)).fields["content-length"] == ["3"]
     line = VERSIONS[2].format(length=4000).encode()
-    assert heads.shortened(line, 12) == VERSIONS[2].format(length=12).encode()
+    assert heads.with_content_length(line, 12) == VERSIONS[2].format(length=12).encode()
 
 
 def test_a_file_that_ends_within_a_frame_says_so(codec: str, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ class WorkFolder:
 
     def step(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
         """Return the result of a step: read it if it exists whole, else make and keep it."""
-        table = self.kept(name)
+        table = self.kept_table(name)
         if table is None:
             table = make()
             self._write(name, table)
@@ -87,7 +87,7 @@ class WorkFolder:
         with whole_file(path) as out, pa.ipc.new_file(out, table.schema) as writer:
             writer.write_table(table)
 
-    def kept(self, name: str) -> pa.Table | None:
+    def kept_table(self, name: str) -> pa.Table | None:
         """Return a table that an interrupted run has left; None if it left none, or a part."""
         path = self._folder / (name + _STEP)
         with contextlib.suppress(pa.ArrowException, OSError), pa.memory_map(str(path)) as file:
@@ -98,7 +98,7 @@ class WorkFolder:
         """Write tables that are in memory only if this run does not end by itself."""
         self._unwritten += tables
 
-    def interrupted(self) -> str:
+    def save_interrupted(self) -> str:
         """Write what is still in memory, and return what the next run will find, in a sentence."""
         try:
             for name, table in self._unwritten:
@@ -152,7 +152,7 @@ class NoWork:
         del name
         return make()
 
-    def kept(self, name: str) -> None:
+    def kept_table(self, name: str) -> None:
         """Return no table: no run left any."""
         del name
 
@@ -187,7 +187,7 @@ def working(
         work.remove()
     except BaseException as error:
         if not isinstance(error, IlkError):  # Such as Ctrl-C, or no more memory.
-            error.add_note(work.interrupted())
+            error.add_note(work.save_interrupted())
         # Whatever cannot be read now cannot be read the next time.
         if isinstance(error, NothingRead | ColumnTypeError) or not work.has_results:
             work.remove()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # These take longer to import than everything else here.
     from typing import Any
 
 
-def imported(package: str) -> Callable[[str], Any]:
+def lazy_attributes(package: str) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of a module for what it imports only for type checkers.
 
     So each name is written once, where readers, editors and type checkers look for it.

@@ -118,7 +118,7 @@ def _show(args: argparse.Namespace, result: Any, *, alarmed: bool = False) -> No
     if not args.summary:
         lines = itertools.chain(lines, rest)
     if not alarmed:
-        lines = itertools.chain(lines, _written(args, report))
+        lines = itertools.chain(lines, _describe_outputs(args, report))
     if args.output == output.STDOUT or args.format in ("csv", "parquet"):
         for line in filter(None, lines):
             note(line, args.quiet)
@@ -160,7 +160,7 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
         yield f"{numbers:,} {stay} from another that stays only in numbers."
 
 
-def _written(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[str]:
+def _describe_outputs(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[str]:
     """Yield what was written where, and where it says why the other rows went."""
     from ilk.write import accounts
 

@@ -146,7 +146,7 @@ def family_lines(
             gain = 0
             for member in members:
                 fate = fates.get(member["source"])
-                member["said"] = "" if fate is None else _said(fate, cluster["keeper"])
+                member["said"] = "" if fate is None else _why_file_stays(fate, cluster["keeper"])
                 gain += fate.size if fate is not None and not fate.stays else 0
                 member["name"] = document_name(member["source"], member.get("id") if ids else None)
             size = f"{cluster['kind']}: {count_noun(len(members), 'document')}"
@@ -192,7 +192,7 @@ def spell_reason(policy: str) -> str:
     return policy
 
 
-def _said(fate: FileFate, keeper: str) -> str:
+def _why_file_stays(fate: FileFate, keeper: str) -> str:
     """Return why a file stays, or which file of the same bytes stays for it."""
     if fate.stays:
         return f"stays: {fate.stays}"

@@ -162,11 +162,11 @@ def with_summary(
 ) -> Iterator[str]:
     """Return a list and its summary, which a terminal shows last, where the eye is."""
     if place(args) is None:
-        summary = [part for line in summary for part in wrapped(line)]
+        summary = [part for line in summary for part in wrap_line(line)]
     return itertools.chain(lines, summary)
 
 
-def wrapped(line: str) -> list[str]:
+def wrap_line(line: str) -> list[str]:
     """Return a line wrapped to the terminal, names that are too long shortened; elsewhere whole."""
     cells = terminal_cells()
     return [line] if cells is None else wrap_cells(line, cells)
@@ -183,7 +183,7 @@ def terminal_cells() -> int | None:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def shortened(name: str, begin: str = "", end: str = "") -> str:
+def shorten_name(name: str, begin: str = "", end: str = "") -> str:
     """Return a line with a name between two texts, which a terminal shows with its middle cut."""
     cells = terminal_cells()
     if cells is not None:

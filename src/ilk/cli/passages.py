@@ -85,12 +85,12 @@ def _lines(found: Passages, most: int) -> Iterator[str]:
             names = found.coverage if others is None else others
             source = printable(names["source"][place["doc"]].as_py())
             words = f", words {place['start']:,} to {place['start'] + row['words']:,}"
-            yield output.shortened(source, "    ", words)
+            yield output.shorten_name(source, "    ", words)
         if row["occurrences"] > _PLACES:
             yield f"    ... and {row['occurrences'] - _PLACES:,} more"
         yield ""
     for line in _summary(found.report, len(frequent)):
-        yield from output.wrapped(line)
+        yield from output.wrap_line(line)
 
 
 def _excerpt(text: str) -> str:

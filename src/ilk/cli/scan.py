@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
     rows = table
     lines: Iterator[str] = iter(())
     records: Iterator[Any] = iter(())
-    fates = files.known()
+    fates = files.file_fates()
     report = result.report | output.options_from_config(args)
     if args.among or (args.against is not None and args.containment is not None):
         copied = report["copied"] = result.shares(
@@ -124,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
         from ilk.read.files.content import path_of
 
         with output.open_output(args) as out:
-            for name in files.dropped():
+            for name in files.dropped_sizes():
                 out.write(os.fsencode(path_of(name)) + b"\0")
     else:
         if args.flat:

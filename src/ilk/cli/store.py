@@ -94,7 +94,7 @@ def _check(args: argparse.Namespace, store: Store) -> int:
                 like = count_noun(len(matches), "document") if matches else "nothing"
                 record = {"source": source, "matches": [match.to_dict() for match in matches]}
                 lines = [
-                    *output.wrapped(f"{_document_name(None, source)}: like {like}"),
+                    *output.wrap_line(f"{_document_name(None, source)}: like {like}"),
                     *_match_lines(matches),
                 ]
                 output.show(args, record, lines)
@@ -154,14 +154,14 @@ def _clusters(args: argparse.Namespace, store: Store) -> None:
         sources = store.sources(ids)
         members = [{"id": id_, "source": sources[id_]} for id_ in ids]
         keeper, *others = [_document_name(id_, sources[id_]) for id_ in ids]
-        below = [output.shortened(name, " " * 10) for name in others]
+        below = [output.shorten_name(name, " " * 10) for name in others]
         record = {"cluster": number, "keeper": ids[0], "members": members}
         output.show(
             args,
             record,
             [
                 count_noun(len(ids), "document"),
-                output.shortened(keeper, "   keep   "),
+                output.shorten_name(keeper, "   keep   "),
                 *below,
                 "",
             ],
@@ -207,18 +207,18 @@ def _show_first_files(args: argparse.Namespace, synced: Synced) -> None:
         rest = len(alike) - sum(bool(file.added.matches) for file in listed)
         _show_rest(len(files) - len(listed), f"{kind}, {rest:,} of them like another document")
     for moved in synced.moved[:_FILES_SHOWN]:
-        print(output.shortened(printable(moved.was or ""), "moved: "))
-        print(output.shortened(printable(moved.source), "    -> "))
+        print(output.shorten_name(printable(moved.was or ""), "moved: "))
+        print(output.shorten_name(printable(moved.source), "    -> "))
     _show_rest(len(synced.moved) - _FILES_SHOWN, "moved")
     for name in synced.vanished[:_FILES_SHOWN]:
-        print(output.shortened(printable(name), "vanished: "))
+        print(output.shorten_name(printable(name), "vanished: "))
     _show_rest(len(synced.vanished) - _FILES_SHOWN, "vanished")
 
 
 def _show_rest(count: int, what: str) -> None:
     """Print how many files are not shown, and what shows them."""
     if count > 0:
-        for line in output.wrapped(f"and {count:,} more {what}; --format jsonl has all of them"):
+        for line in output.wrap_line(f"and {count:,} more {what}; --format jsonl has all of them"):
             print(line)
 
 
@@ -285,7 +285,7 @@ def _show_added(
     name = _document_name(added.id, source) + (" was refused" if added.id is None else "")
     if file is not None:
         record, name = {"file": file, **record}, f"{file}: {name}"
-    output.show(args, record, [output.shortened(name), *_match_lines(added.matches)])
+    output.show(args, record, [output.shorten_name(name), *_match_lines(added.matches)])
 
 
 def _match_lines(matches: Iterable[Match]) -> Iterator[str]:
@@ -298,7 +298,7 @@ def _match_lines(matches: Iterable[Match]) -> Iterator[str]:
             share = "same shingles, in another order or number"
         bits = "" if match.distance is None else count_noun(match.distance, "bit")
         begin = f"  {match.verdict:<12}  {share}  {bits:>8}  "
-        yield output.shortened(_document_name(match.id, match.source), begin)
+        yield output.shorten_name(_document_name(match.id, match.source), begin)
 
 
 def _document_name(id_: int | None, source: str | None) -> str:

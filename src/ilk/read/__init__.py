@@ -10,7 +10,7 @@ nothing else.
 
 from __future__ import annotations
 
-from ilk.base.lazy import imported
+from ilk.base.lazy import lazy_attributes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,4 +23,4 @@ if TYPE_CHECKING:
     from ilk.read.rows.opening import open_rows
     from ilk.read.rows.table_sources import named_paths, of_memory
 else:
-    __getattr__ = imported(__name__)
+    __getattr__ = lazy_attributes(__name__)

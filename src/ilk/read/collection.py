@@ -58,8 +58,10 @@ class Collection:
         byte the same as another. ``tally`` counts the first pass. As a ``reference``, the first
         pass ends with NothingRead if a path gives no text.
         """
-        asked = (source, reading, running, tally)
-        return cls(SourceDocuments(*asked, copies=copies, reference=reference))
+        documents = SourceDocuments(
+            source, reading, running, tally, copies=copies, reference=reference
+        )
+        return cls(documents)
 
     def __len__(self) -> int:
         return sum(map(len, self.parts))
@@ -118,7 +120,7 @@ class SourceDocuments:
         self.count = self._without_text = 0
         self._reference = reference
         self._copies, self._tally = copies, tally
-        self._asked = (source, reading, running)
+        self._source, self._reading, self._running = source, reading, running
         paths = named_paths(source)
         again = paths is not None and all(os.fspath(path) != STDIN for path in paths)
         self._held: list[pa.Array] | None = None if again else []
@@ -128,7 +130,7 @@ class SourceDocuments:
         """Leave out a held source, which may be a stream."""
         if self._held is None:
             return self.__dict__
-        return self.__dict__ | {"_asked": (None, *self._asked[1:])}
+        return self.__dict__ | {"_source": None}
 
     def __len__(self) -> int:
         return self.count
@@ -138,7 +140,7 @@ class SourceDocuments:
 
         Files without text come last, if they have copies and are asked for.
         """
-        for batch in read.read(*self._asked, self._tally):
+        for batch in read.read(self._source, self._reading, self._running, self._tally):
             self.count += len(batch)
             if self._reference is not None:
                 self._reference.count(batch.column("source"), batch.column("text"))
@@ -175,7 +177,7 @@ class SourceDocuments:
             begin += len(found)
         if begin != self.count:
             raise SourceChanged(
-                f"{self._asked[0]!r} had {self.count:,} documents and now has {begin:,}; nothing "
+                f"{self._source!r} had {self.count:,} documents and now has {begin:,}; nothing "
                 "was written. Run again."
             )
 
@@ -184,7 +186,7 @@ class SourceDocuments:
         if self._held is not None:
             yield from ((None, texts) for texts in self._held)
         else:
-            for batch in read.read(*self._asked, ReadReport()):
+            for batch in read.read(self._source, self._reading, self._running, ReadReport()):
                 yield batch.column("source"), batch.column("text")
         if self._without_text:
             yield None, pa.nulls(self._without_text, pa.large_string())

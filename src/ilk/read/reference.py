@@ -120,8 +120,8 @@ def _reasons(path: str, tally: ReadReport) -> Iterator[str]:
 
 def _refuse_shared(paths: Sequence[str], others: Sequence[Any], reading: Reading) -> None:
     """Refuse files that are in both: each would be called a copy of itself."""
-    own = [name for other in others for name in _expanded(os.fsdecode(other))]
-    paths = [name for path in paths for name in _expanded(path)]
+    own = [name for other in others for name in _expand_path(os.fsdecode(other))]
+    paths = [name for path in paths for name in _expand_path(path)]
     if not any(_overlap(path, other) for path in paths for other in own):
         return
     here = {os.path.realpath(file) for file in files_of(paths, reading) if file != STDIN}
@@ -137,7 +137,7 @@ def _refuse_shared(paths: Sequence[str], others: Sequence[Any], reading: Reading
         )
 
 
-def _expanded(path: str) -> list[str]:
+def _expand_path(path: str) -> list[str]:
     """Return the paths on this machine that a path or a glob stands for."""
     return [path] if os.path.lexists(path) else glob.glob(path, recursive=True)
 

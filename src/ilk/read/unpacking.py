@@ -82,7 +82,7 @@ class NoText(NamedTuple):
     reason: why it cannot be read; "" for an unsupported type.
     kind, advice: the extension of such a type, and what to do about it.
     data: its bytes; None if they are not known, as for a file on disk.
-    silent: whether nobody needs to know: it is no document that anybody would miss.
+    silent: skip it without a report: nobody would miss it (a thumbnail, a signature).
     own: whether ilk wrote it.
     """
 
@@ -220,7 +220,7 @@ class Unpacker:
         form: Format | None = None
         own = False
 
-        def wanted(head: bytes, opened: BinaryIO) -> bool | None:
+        def is_wanted(head: bytes, opened: BinaryIO) -> bool | None:
             nonlocal form, own
             own = not file.named and (head.startswith(_OWN) or bool(_STORE.match(head)))
             form = None if own else recognise_format(file.path, head, opened)
@@ -240,9 +240,9 @@ class Unpacker:
                 data = sys.stdin.buffer.read()
             except (AttributeError, ValueError, OSError) as error:  # None or closed in daemons.
                 raise Unreadable(f"standard input: {error}") from error
-            wanted(data[:HEAD], BytesIO(data))
+            is_wanted(data[:HEAD], BytesIO(data))
             return Content(data, None, len(data)), form, own
-        return read_file(file.path, wanted=wanted, follow=file.follow), form, own
+        return read_file(file.path, wanted=is_wanted, follow=file.follow), form, own
 
     def _begin(
         self,
@@ -327,8 +327,19 @@ class Unpacker:
                 if isinstance(part, TextPart):
                     text = Decoded(part.data, form.name, replaced=False)
                     content = data if whole is None else whole
-                    known = place.source, text, content, place.modified, form.name
-                    outcomes.append(ReadDocument(*known, *part[1:]))
+                    outcomes.append(
+                        ReadDocument(
+                            source=place.source,
+                            text=text,
+                            data=content,
+                            modified=place.modified,
+                            form=form.name,
+                            declared=part.declared,
+                            warnings=part.warnings,
+                            left=part.left,
+                            left_digest=part.left_digest,
+                        )
+                    )
                 elif alone:
                     continue
                 elif isinstance(part, Unread):
@@ -347,7 +358,7 @@ class Unpacker:
 
     def _plain(self, place: _Place, data: bytes) -> list[Outcome]:
         source, kind = place.source, extension(place.name)
-        page, extracted, said = kind in PAGE.extensions, self.pages.reads(kind), None
+        page, extracted, declared = kind in PAGE.extensions, self.pages.reads(kind), None
         text = decode_page(data, "") if page else decode(data, encoding=self.reading.encoding)
         if text is None:
             return [NoText(source, data=data, kind=kind)]
@@ -358,12 +369,21 @@ class Unpacker:
         if extracted:
             try:
                 made = self.pages.text(text.utf8)
-                text, said = text._replace(utf8=made.data), made.declared
+                text, declared = text._replace(utf8=made.data), made.declared
             except Unreadable as error:
                 return [NoText(source, str(error), data)]
-        known = source, text, data, place.modified, PAGE.name if page else "", said
-        tagged = page and not extracted
-        return [ReadDocument(*known, left=left, left_digest=left_digest, tagged=tagged)]
+        document = ReadDocument(
+            source=source,
+            text=text,
+            data=data,
+            modified=place.modified,
+            form=PAGE.name if page else "",
+            declared=declared,
+            left=left,
+            left_digest=left_digest,
+            tagged=page and not extracted,
+        )
+        return [document]
 
     def _convert_with_program(self, place: _Place, data: bytes, path: str | None = None) -> Outcome:
         """Return the text that the user's program makes of a file, or of a document in one."""

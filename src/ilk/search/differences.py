@@ -200,17 +200,25 @@ def _fill_chain(
     chain: Sequence[_Block], left: Sequence[int], right: Sequence[int]
 ) -> Iterator[_Block]:
     """Yield the runs of a chain and the equal words between them, in their order."""
-    at = (0, 0)
+    left_at = right_at = 0
     for run in (*chain, _Block(len(left), len(right), 0)):
-        yield from _between(left, right, *at, run.left, run.right)
+        yield from _equal_words(
+            left,
+            right,
+            left_at=left_at,
+            right_at=right_at,
+            left_end=run.left,
+            right_end=run.right,
+        )
         if run.words:
             yield run
-        at = (run.left + run.words, run.right + run.words)
+        left_at, right_at = run.left + run.words, run.right + run.words
 
 
-def _between(
+def _equal_words(
     left: Sequence[int],
     right: Sequence[int],
+    *,
     left_at: int,
     right_at: int,
     left_end: int,

@@ -112,12 +112,12 @@ class Evidence:
         if mapped is None:
             return progress
 
-        def followed(share: float) -> None:
+        def follow_and_trim(share: float) -> None:
             mapped.trim()
             if progress is not None:
                 progress(share)
 
-        return followed
+        return follow_and_trim
 
     @classmethod
     def of(cls, texts: arrow.Chunks, shingle: int, jobs: int) -> Evidence:

@@ -101,6 +101,7 @@ def ordinary(of: Evidence, least: Fraction) -> tuple[Any, tuple[int, int]]:
 def families(
     of: Evidence,
     least: Fraction,
+    *,
     reserve: int = resources.UNBOUNDED,
     folder: str | os.PathLike[str] | None = None,
     held: int = 0,
@@ -123,7 +124,7 @@ def families(
 
 
 def portions(
-    of: Evidence, families: pa.Array, least: Fraction, reserve: int
+    of: Evidence, families: pa.Array, least: Fraction, *, reserve: int
 ) -> Iterator[pa.BooleanArray]:
     """Yield which rows to join together: whole families of two or more, as many as fit.
 
@@ -158,8 +159,8 @@ def _kinds(of: Evidence, least: Fraction) -> Any:
 def containment_pairs(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
     """Return all ordered pairs whose left text stands in the right one to this degree, by words."""
     if len(_degrees(of, least)) > 1:
-        nothing = pa.array([], pa.int64())
-        return contained_among(of, least, pa.arange(0, len(of)), nothing, max_pairs)
+        rows, nothing = pa.arange(0, len(of)), pa.array([], pa.int64())
+        return contained_among(of, least, inner=rows, without=nothing, max_pairs=max_pairs)
     of = of.by_words()
     left, right, _ = _kernels.containment_self_join(
         _sets(of, _own(of), least), *kernel_ratio(lower_threshold(of, least)), max_pairs, of.follow
@@ -178,7 +179,7 @@ def containers(of: Evidence, least: Fraction) -> Pairs:
 
 
 def contained_among(
-    of: Evidence, least: Fraction, inner: pa.Array, without: pa.Array, max_pairs: int
+    of: Evidence, least: Fraction, *, inner: pa.Array, without: pa.Array, max_pairs: int
 ) -> Pairs:
     """Return every pair of a row of ``inner`` and another one in which it stands, by words.
 
@@ -266,8 +267,9 @@ def lower_threshold(of: Evidence, least: Fraction) -> Fraction:
     if not most:
         return least
     worst = pc.index(share, most).as_py()
-    one = ids[worst].as_py(), merged[worst].as_py()
-    return Fraction(*_kernels.lowered(*kernel_ratio(least), *one))
+    numerator, denominator = kernel_ratio(least)
+    lowered = _kernels.lowered(numerator, denominator, ids[worst].as_py(), merged[worst].as_py())
+    return Fraction(*lowered)
 
 
 def _together(parts: list[Joined]) -> Joined:

@@ -16,8 +16,11 @@ from ilk.search.evidence import Evidence, OneSite, Thresholds
 from ilk.search.noisy_copies import NoisyCopies
 from ilk.search.search_plan import SearchPlan
 
-#: Pairs that are judged together, since each takes 140 bytes meanwhile; what is not asked of them.
-_AT_ONCE, _COUNTS = 1 << 17, ["shared", "left_shingles", "right_shingles"]
+#: Pairs that are judged together: each takes 140 bytes until it is judged, so 18 MB.
+_AT_ONCE = 1 << 17
+
+#: Columns of judged pairs that ``PAIRS`` does not have; dropped at once, to save their memory.
+_COUNTS = ["shared", "left_shingles", "right_shingles"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +58,9 @@ class Judge:
 
     def measure_candidates(self, candidates: pa.Table) -> pa.Table:
         """Return what candidates are by their sets, or by bits alone: ``PAIRS``."""
-        known = self.documents, self.evidence, self.plan.thresholds, self.one_site
-        pairs = verify(candidates, *known)
+        pairs = verify(
+            candidates, self.documents, self.evidence, self.plan.thresholds, self.one_site
+        )
         if not self.plan.query.unverified:
             return pairs
         words = pairs["verdict"]
@@ -101,9 +105,9 @@ def verify(
     copies = pc.is_in(judged["verdict"], pa.array(verdicts.COPIES))
     copies = pc.and_(copies, evidence.field("digest").take(left).is_valid())
     nothing = pc.if_else(copies, pa.scalar(0, pa.uint8()), pa.scalar(None, pa.uint8()))
-    known = [candidates["distance"], nothing]
+    distances = [candidates["distance"], nothing]
     if "fingerprint" in documents.column_names:
         prints = arrow.flat(documents["fingerprint"])
-        known.insert(1, hamming.distance(prints.take(left), prints.take(right)))
-    judged = judged.append_column("distance", pc.coalesce(*known))
+        distances.insert(1, hamming.distance(prints.take(left), prints.take(right)))
+    judged = judged.append_column("distance", pc.coalesce(*distances))
     return judged.select(arrow.PAIRS.names).cast(arrow.PAIRS)

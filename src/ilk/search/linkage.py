@@ -33,6 +33,14 @@ class Clustering(NamedTuple):
     families: pa.Array
     also: pa.Array
 
+    def replace_rows(self, rows: pa.BooleanArray, other: Clustering) -> Clustering:
+        """Return the same with some rows from another clustering of the same n rows."""
+        return Clustering(
+            pc.if_else(rows, other.keepers, self.keepers),
+            pc.if_else(rows, other.families, self.families),
+            pc.if_else(rows, other.also, self.also),
+        )
+
 
 def best(
     left: pa.ChunkedArray, right: pa.ChunkedArray, measure: pa.ChunkedArray, count: int
@@ -74,7 +82,7 @@ def cluster_pairs(
     return Clustering(keepers, families, most_alike(pairs, keepers))
 
 
-def linked_sets(
+def link_sets(
     evidence: Evidence,
     families: pa.Array,
     least: Fraction,
@@ -120,14 +128,15 @@ def merge_families(families: pa.Array, ranking: pa.Array, pairs: pa.Table) -> pa
     return _kernels.connected(ranking, left, right)
 
 
-def merged(
-    found: Clustering,
-    ranking: pa.Array,
+def merge_clusters(
+    clustering: Clustering,
     edges: pa.Table,
+    ranking: pa.Array,
+    *,
     linkage: str,
-    by: str,
+    measure: str,
     held: int,
-    verified: Callable[[pa.Array, pa.Array], pa.Array],
+    verify: Callable[[pa.Array, pa.Array], pa.Array],
 ) -> Clustering:
     """Return clusters after pairs of keepers that are alike for another reason merge them.
 
@@ -135,36 +144,38 @@ def merged(
     each member, and otherwise not at all.
 
     Args:
-        edges: pairs of keepers: ``left``, ``right``, and the measure ``by``, greater if more alike.
+        edges: pairs of keepers: ``left``, ``right``, and the column ``measure``, greater if more
+            alike.
         ranking, linkage: as for ``cluster_pairs``.
         held: the first rows, as many as these, join no other cluster.
-        verified: returns for each pair of rows whether the two are of one kind.
+        verify: returns for each pair of rows whether the two are of one kind.
     """
     if not len(edges):
-        return found
-    families = merge_families(found.families, ranking, edges)
+        return clustering
+    families = merge_families(clustering.families, ranking, edges)
     if linkage == "connected":
-        both = merge_families(found.keepers, ranking, edges)
-        return Clustering(both.take(found.keepers), families, found.also)
-    taken = _taken(edges, found.keepers, ranking, held, verified)
-    moved = pc.index_in(found.keepers, value_set=pa.array(list(taken), pa.int64()))
-    given = pa.array(list(taken.values()), pa.int64()).take(moved)
-    keepers = pc.coalesce(given, found.keepers)
-    # What keepers were most like may be in their own clusters now.
-    also, rows = pc.coalesce(found.also, most_alike(edges, keepers, by)), pa.arange(0, len(keepers))
+        both = merge_families(clustering.keepers, ranking, edges)
+        return Clustering(both.take(clustering.keepers), families, clustering.also)
+    successors = _keepers_that_give_way(edges, clustering.keepers, ranking, held, verify)
+    place = pc.index_in(clustering.keepers, value_set=pa.array(list(successors), pa.int64()))
+    successor = pa.array(list(successors.values()), pa.int64()).take(place)
+    keepers = pc.coalesce(successor, clustering.keepers)
+    # The row that a keeper was most like may be in its own cluster now.
+    rows = pa.arange(0, len(keepers))
+    also = pc.coalesce(clustering.also, most_alike(edges, keepers, measure))
     stays = pc.and_(pc.equal(keepers, rows), pc.not_equal(keepers.take(also), rows))
     also = pc.if_else(pc.fill_null(stays, False), also, pa.scalar(None, pa.int64()))
     return Clustering(keepers, families, also)
 
 
-def _taken(
+def _keepers_that_give_way(
     edges: pa.Table,
     keepers: pa.Array,
     ranking: pa.Array,
     held: int,
     verify: Callable[[pa.Array, pa.Array], pa.Array],
 ) -> dict[int, int]:
-    """Return keepers that give way, each with the better one that takes over its cluster."""
+    """Return keepers that lose their cluster, each with the better keeper that takes it over."""
     place = dict(zip(ranking.to_pylist(), range(len(ranking)), strict=True))
     near: dict[int, set[int]] = defaultdict(set)
     for one, other in zip(edges["left"].to_pylist(), edges["right"].to_pylist(), strict=True):
@@ -178,18 +189,18 @@ def _taken(
         rows.filter(joins).to_pylist(), keepers.filter(joins).to_pylist(), strict=True
     ):
         members[keeper].append(row)
-    wanted = [(a, row) for a, worse in near.items() for b in worse for row in members[b]]
-    left, right = (pa.array([pair[side] for pair in wanted], pa.int64()) for side in (0, 1))
+    asked = [(a, row) for a, worse in near.items() for b in worse for row in members[b]]
+    left, right = (pa.array([pair[side] for pair in asked], pa.int64()) for side in (0, 1))
     alike = verify(left, right).to_pylist()
-    verified = {pair for pair, same in zip(wanted, alike, strict=True) if same}
-    taken: dict[int, int] = {}
+    verified = {pair for pair, same in zip(asked, alike, strict=True) if same}
+    successors: dict[int, int] = {}
     for keeper in sorted(near, key=place.__getitem__):
-        if keeper in taken:
+        if keeper in successors:
             continue
-        for other in sorted(near[keeper] - taken.keys(), key=place.__getitem__):
+        for other in sorted(near[keeper] - successors.keys(), key=place.__getitem__):
             if all((keeper, row) in verified for row in members[other]):
-                taken[other] = keeper
-    return taken
+                successors[other] = keeper
+    return successors
 
 
 def most_alike(pairs: pa.Table, keepers: pa.Array, by: str = "resemblance") -> pa.Array:

@@ -65,8 +65,12 @@ class NoiseEvidence(NamedTuple):
     @classmethod
     def of(cls, texts: arrow.Chunks, jobs: int) -> NoiseEvidence:
         """Return what is kept of texts, in one pass over them."""
-        rule = (WIDTH, LOWEST, LEAST, SHORT_WIDTH, BOTH)
-        parts = [cls(*_kernels.noise_sets(c, *rule, jobs)) for c in arrow.kernel_chunks(texts)]
+        parts = []
+        for chunk in arrow.kernel_chunks(texts):
+            lengths, long, short = _kernels.noise_sets(
+                chunk, WIDTH, LOWEST, LEAST, SHORT_WIDTH, BOTH, jobs
+            )
+            parts.append(cls(lengths, long, short))
         return cls.together(parts)
 
     @classmethod

@@ -19,7 +19,7 @@ from ilk.fingerprints.digest import represents
 from ilk.search import noise_evidence
 from ilk.search.clustering import CannotLink, keys
 from ilk.search.evidence import OneSite
-from ilk.search.linkage import Clustering, merged
+from ilk.search.linkage import Clustering, merge_clusters
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
 from ilk.search.read_documents import ReadDocuments
 from ilk.search.search_plan import SearchPlan
@@ -94,19 +94,26 @@ class NoisyCopies:
         words = pc.if_else(agreement.is_valid(), verdicts.NOISY, arrow.flat(pairs["verdict"]))
         return arrow.replace_columns(pairs, verdict=words).append_column("agreement", agreement)
 
-    def merge_noisy_clusters(self, found: Clustering, ranking: pa.Array) -> Clustering:
+    def merge_noisy_clusters(self, clustering: Clustering, ranking: pa.Array) -> Clustering:
         """Return clusters and families at the resemblance, with noisy copies merged."""
         rows = pa.arange(0, len(ranking))
         shown = represents(self.representatives)
-        pairs = self.nominate_pairs(rows.filter(pc.and_(shown, pc.equal(found.keepers, rows))))
+        pairs = self.nominate_pairs(rows.filter(pc.and_(shown, pc.equal(clustering.keepers, rows))))
         if self.held:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.held))
         agree = self.align_pairs(pairs, noise_evidence.PATIENCE)
         edges = pairs.take(agree["row"]).append_column("agreement", agree["agreement"])
-        linkage = self.plan.query.linkage
-        return merged(found, ranking, edges, linkage, "agreement", self.held, self._same)
+        return merge_clusters(
+            clustering,
+            edges,
+            ranking,
+            linkage=self.plan.query.linkage,
+            measure="agreement",
+            held=self.held,
+            verify=self._are_of_one_kind,
+        )
 
-    def _same(self, left: pa.Array, right: pa.Array) -> pa.Array:
+    def _are_of_one_kind(self, left: pa.Array, right: pa.Array) -> pa.Array:
         """Return for each pair of rows whether the two are of one kind."""
         judged = self.judge_pairs(self.gathered.evidence.judge(left, right, self.plan.thresholds))
         return arrow.flat(pc.is_in(judged["verdict"], pa.array(verdicts.SAME)))

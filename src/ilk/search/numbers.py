@@ -2,7 +2,7 @@
 
 Their masked digests are equal, so they are groups, and no pairs are listed to make clusters of
 them: a cluster at the resemblance comes first, and its keeper then gives way to the best keeper of
-its group, if that one is verified against each member (``linkage.merged``).
+its group, if that one is verified against each member (``linkage.merge_clusters``).
 """
 
 from __future__ import annotations

@@ -166,8 +166,8 @@ class Folders:
             if self._sides[one].level >= self._sides[other].level:
                 one, other = other, one
             other = self._sides[other].parent
-        sides = self._sides[one].order(), self._sides[other].order()
-        return next(said for said, mine, its in zip(_SAID, *sides, strict=True) if mine != its)
+        measures = zip(_SAID, self._sides[one].order(), self._sides[other].order(), strict=True)
+        return next(reason for reason, mine, its in measures if mine != its)
 
     def _leaf(self, folder: str, numbers: dict[tuple[int, str | None], int]) -> int:
         """Return the number of the files directly in a folder; add it with what is around it."""
@@ -191,17 +191,17 @@ class Folders:
         )
         on_disk = pc.fill_null(pc.equal(documents["file"], documents["source"]), False)
         files = table.filter(on_disk)
-        for row in _grouped(table, "folder", [("row", "min")]):
+        for row in _aggregate(table, "folder", [("row", "min")]):
             side = self._sides[self._leaves[row["folder"]]]
             side.first, side.depth = row["row_min"], side.level
-        for row in _grouped(
+        for row in _aggregate(
             files, "folder", [("row", "count"), ("time", "sum"), ("time", "count")]
         ):
             side = self._sides[self._leaves[row["folder"]]]
             side.files, side.dated = row["row_count"], row["time_count"]
             side.age = int(row["time_sum"] or 0)
         together: dict[Any, tuple[int, int]] = {}
-        for row in _grouped(files, ["content", "folder"], [("row", "count")]):
+        for row in _aggregate(files, ["content", "folder"], [("row", "count")]):
             leaf, content = self._leaves[row["folder"]], row["content"]
             known, count = together.get(content, (leaf, 0))
             together[content] = self._around(known, leaf), count + row["row_count"]
@@ -228,6 +228,6 @@ class Folders:
             waiting += sorted(below[number], key=lambda one: self._sides[one].order(), reverse=True)
 
 
-def _grouped(table: pa.Table, by: str | list[str], what: list[tuple[str, str]]) -> list[Any]:
+def _aggregate(table: pa.Table, by: str | list[str], what: list[tuple[str, str]]) -> list[Any]:
     rows: list[Any] = table.group_by(by, use_threads=False).aggregate(what).to_pylist()
     return rows

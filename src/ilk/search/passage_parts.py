@@ -104,23 +104,24 @@ class Collected:
         reserve = max(self._piece, self._running.memory - resources.resident())
         parts = self._parts or -(-_TABLES * len(hashes) // reserve)
         parts = parts if self._running.memory or self._parts else 1
-        known = (hashes, ends, values, grams, self._least)
 
-        def of_part(part: int) -> pa.Table:
-            def told(share: float) -> None:
+        def find_copies(part: int) -> pa.Table:
+            def follow(share: float) -> None:
                 mapped.trim()
                 if progress is not None:
                     progress((part + share) / parts)
 
-            made = _kernels.passage_copies(*known, part, parts, told)
+            columns = _kernels.passage_copies(
+                hashes, ends, values, grams, self._least, part, parts, follow
+            )
             resources.give_back()
-            return pa.table(list(made), names=list(_COPIES))
+            return pa.table(list(columns), names=list(_COPIES))
 
         copies = Mapped([pa.uint32()] * len(_COPIES), self._limit, self._running.folder)
         counts = []
         with closing(copies):
             for part in range(max(1, parts)):
-                table = self._work.step(f"copies-{part}-of-{parts}", partial(of_part, part))
+                table = self._work.step(f"copies-{part}-of-{parts}", partial(find_copies, part))
                 copies.append([arrow.flat(table[name]) for name in _COPIES])
                 counts.append(len(table))
                 del table
@@ -130,8 +131,9 @@ class Collected:
             (kept[0].slice(begin, count), kept[1].slice(begin, count), kept[2].slice(begin, count))
             for begin, count in zip(begins, counts, strict=False)
         ]
-        words = (hashes, ends, self._least)
-        found = _kernels.Repeated.of_copies(*words, each, lambda _: copies.trim())
+        found = _kernels.Repeated.of_copies(
+            hashes, ends, self._least, each, lambda _: copies.trim()
+        )
         mapped.release()
         return Repeated(found, groups)
 

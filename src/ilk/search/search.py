@@ -27,7 +27,14 @@ from ilk.search.clustering import (
 )
 from ilk.search.evidence import Evidence, OneSite
 from ilk.search.judging import Judge
-from ilk.search.linkage import Clustering, best, cluster_pairs, linked_sets, merge_families, merged
+from ilk.search.linkage import (
+    Clustering,
+    best,
+    cluster_pairs,
+    link_sets,
+    merge_clusters,
+    merge_families,
+)
 from ilk.search.noisy_copies import NoisyCopies, with_agreement
 from ilk.search.pairing import candidates, pair, pair_groups, pair_sets
 from ilk.search.query import Query
@@ -98,23 +105,28 @@ class Search:
         self.running.tell("cluster", 0, None)
         representatives = self.representatives
         if self._query.unverified:
-            known = self.documents, representatives, self.plan, self.running.jobs
-            representatives, pairs = pair_groups(*known, ranking)
+            representatives, pairs = pair_groups(
+                self.documents,
+                representatives,
+                self.plan,
+                jobs=self.running.jobs,
+                ranking=ranking,
+            )
             # Fewer bits mean more alike.
             near = pc.negate(pairs["distance"].cast(pa.int64()))
-            found = cluster_pairs(
+            clustering = cluster_pairs(
                 pairs.append_column("resemblance", near), ranking, self._query.linkage
             )
         else:
-            found = self.cluster_representatives(ranking)
+            clustering = self.cluster_representatives(ranking)
         if self.plan.any_numbers:
-            found = self._linked_by_numbers(found, ranking)
+            clustering = self._link_by_numbers(clustering, ranking)
         if self.noisy is not None:
-            found = self.noisy.merge_noisy_clusters(found, ranking)
+            clustering = self.noisy.merge_noisy_clusters(clustering, ranking)
         if self.apart is not None:
-            found = self.apart.split_clusters(found, representatives, ranking)
-        members = cluster(found, representatives, self.held)
-        del found
+            clustering = self.apart.split_clusters(clustering, representatives, ranking)
+        members = cluster(clustering, representatives, self.held)
+        del clustering
         self.release()
         return self.measure_members(members)
 
@@ -124,10 +136,10 @@ class Search:
         Args:
             members: from ``clustering.cluster``.
         """
-        known = self.judge.against(members["doc"], members["keeper"])
+        to_keeper = self.judge.against(members["doc"], members["keeper"])
         also = self.judge.against(members["doc"], members["also_like"])
         self.release()
-        words = known["verdict"]
+        words = to_keeper["verdict"]
         if self._query.linkage != "anchored":
             unlike = pc.equal(words, verdicts.DIFFERENT)
             words = pc.if_else(unlike, verdicts.CONNECTED, words)
@@ -135,7 +147,7 @@ class Search:
         table = pa.table(
             [
                 *(members[name] for name in ("doc", "family", "cluster", "keeper")),
-                *(known[name] for name in of_keeper),
+                *(to_keeper[name] for name in of_keeper),
                 words,
                 *(members["also_like"], also["resemblance"], also["verdict"]),
             ],
@@ -143,7 +155,7 @@ class Search:
         )
         if self.noisy is None:
             return table
-        return table.append_column("agreement", known["agreement"])
+        return table.append_column("agreement", to_keeper["agreement"])
 
     def centrality(self) -> pa.Array:
         """Return for each document the sum of its resemblances to all documents that it is like.
@@ -159,59 +171,69 @@ class Search:
             pairs = self.judge.of_one_kind(self.verified_pairs)
             return cluster_pairs(pairs, ranking, self._query.linkage)
         rows = pa.arange(0, len(ranking))
-        found = Clustering(rows, rows, pa.nulls(len(ranking), pa.int64()))
+        clustering = Clustering(rows, rows, pa.nulls(len(ranking), pa.int64()))
         least, linkage, most = self._query.resemblance, self._query.linkage, self._query.max_pairs
         families = self._families(self.held)
         for sets in self._portions(families):
             shown, across, taken = sets.visible, [], None
             if self.held:
                 pairs = self.judge.alike(evidence_joins.across(sets, self.held, least, most))
-                sides = pairs["left"], pairs["right"]
-                taken = best(*sides, pairs["resemblance"], len(sets))
+                taken = best(pairs["left"], pairs["right"], pairs["resemblance"], len(sets))
                 across, sets = [pairs], sets.only(pc.greater_equal(rows, self.held))
             if self.judge.needs_pairs:
                 near = self.judge.alike(evidence_joins.resembling(sets, least, most))
                 part = cluster_pairs(pa.concat_tables([*across, near]), ranking, linkage, taken)
             else:
-                known = families, least, ranking, linkage
-                part = linked_sets(sets, *known, max_pairs=most, taken=taken)
-            both = zip(part, found, strict=True)
-            found = Clustering(*(pc.if_else(shown, own, other) for own, other in both))
+                part = link_sets(
+                    sets, families, least, ranking, linkage, max_pairs=most, taken=taken
+                )
+            clustering = clustering.replace_rows(shown, part)
             self.release()
-        return found
+        return clustering
 
-    def _linked_by_numbers(self, found: Clustering, ranking: pa.Array) -> Clustering:
+    def _link_by_numbers(self, clustering: Clustering, ranking: pa.Array) -> Clustering:
         """Return clusters and families, with those merged whose keepers differ only in numbers."""
         of = numbers.groups(self.sets_to_join)
         every = numbers.stars(of, ranking, self.held)
         if self.apart is not None:
             every = self.apart.without(every, self.representatives)
         if not len(every):
-            return found
-        found = found._replace(families=merge_families(found.families, ranking, every))
-        keeps = pc.equal(found.keepers, pa.arange(0, len(of)))
+            return clustering
+        families = merge_families(clustering.families, ranking, every)
+        clustering = clustering._replace(families=families)
+        keeps = pc.equal(clustering.keepers, pa.arange(0, len(of)))
         keepers = pc.if_else(keeps, of, pa.scalar(None, of.type))
-        edges = self._measured(numbers.stars(keepers, ranking, self.held))
-        how = self._query.linkage, "resemblance", self.held
-        return merged(found, ranking, edges, *how, self._same)
+        return merge_clusters(
+            clustering,
+            self._measure_pairs(numbers.stars(keepers, ranking, self.held)),
+            ranking,
+            linkage=self._query.linkage,
+            measure="resemblance",
+            held=self.held,
+            verify=self._are_of_one_cluster,
+        )
 
-    def _measured(self, pairs: pa.Table) -> pa.Table:
+    def _measure_pairs(self, pairs: pa.Table) -> pa.Table:
         """Return those of some pairs that may be in one cluster, measured."""
         left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
         judged = self.evidence.judge(left, right, self.plan.thresholds, self.one_site)
         return self.judge.of_one_kind(self.judge.may_meet(judged))
 
-    def _same(self, left: pa.Array, right: pa.Array) -> pa.Array:
+    def _are_of_one_cluster(self, left: pa.Array, right: pa.Array) -> pa.Array:
         """Return for each pair of rows whether the two may be in one cluster."""
-        found = self._measured(pa.table({"left": left, "right": right}))
+        pairs = self._measure_pairs(pa.table({"left": left, "right": right}))
         count = len(self.evidence)
-        same = arrow.flat(keys(found["left"], found["right"], count))
+        same = arrow.flat(keys(pairs["left"], pairs["right"], count))
         return pc.is_in(keys(left, right, count), value_set=same)
 
     def pairs(self) -> pa.Table:
         """Return every verified pair of documents, copies of one text included: ``PAIRS``."""
-        known = self.verified_pairs, self.documents, self.representatives
-        pairs = expand(*known, max_pairs=self._query.max_pairs)
+        pairs = expand(
+            self.verified_pairs,
+            self.documents,
+            self.representatives,
+            max_pairs=self._query.max_pairs,
+        )
         if self.noisy is None:
             return pairs
         return with_agreement(pairs, self.verified_pairs, self.representatives)
@@ -234,9 +256,14 @@ class Search:
         # If the largest container is a near-duplicate, a container of another kind may follow.
         inner = arrow.flat(largest["left"].filter(pc.invert(inside)))
         members = members.filter(pc.not_equal(members["doc"], members["keeper"]))
-        keepers_stand = arrow.flat(members["doc"]), self._query.max_pairs
-        again = candidates(evidence_joins.contained_among(joined, least, inner, *keepers_stand))
-        others = contained_left(self.judge.measure_candidates(again))
+        pairs = evidence_joins.contained_among(
+            joined,
+            least,
+            inner=inner,
+            without=arrow.flat(members["doc"]),  # Keepers alone are containers.
+            max_pairs=self._query.max_pairs,
+        )
+        others = contained_left(self.judge.measure_candidates(candidates(pairs)))
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 
     def release(self) -> None:
@@ -254,8 +281,13 @@ class Search:
     def _families(self, held: int) -> pa.Array:
         """Return what pairs connect each representative with; the first ``held`` make none."""
         self.release()
-        allowed = self._query.resemblance, resources.memory_left(self.running.memory)
-        return evidence_joins.families(self.sets_to_join, *allowed, self.running.folder, held)
+        return evidence_joins.families(
+            self.sets_to_join,
+            self._query.resemblance,
+            reserve=resources.memory_left(self.running.memory),
+            folder=self.running.folder,
+            held=held,
+        )
 
     def _portions(self, families: pa.Array) -> Iterator[Evidence]:
         """Yield the representatives that are joined together.
@@ -263,12 +295,13 @@ class Search:
         A contained text may have any size, so a search for containment joins all of them at once.
         """
         self.release()
-        allowed = self._query.resemblance, resources.memory_left(self.running.memory)
+        sets, least = self.sets_to_join, self._query.resemblance
+        reserve = resources.memory_left(self.running.memory)
         if self._query.containment is not None:  # Refuse what does not fit as one family.
-            one_family = pa.repeat(pa.scalar(0, pa.int64()), len(self.sets_to_join))
-            next(evidence_joins.portions(self.sets_to_join, one_family, *allowed))
-        for shown in evidence_joins.portions(self.sets_to_join, families, *allowed):
-            yield self.sets_to_join.only(shown)
+            one_family = pa.repeat(pa.scalar(0, pa.int64()), len(sets))
+            next(evidence_joins.portions(sets, one_family, least, reserve=reserve))
+        for shown in evidence_joins.portions(sets, families, least, reserve=reserve):
+            yield sets.only(shown)
 
     @property
     def _query(self) -> Query:
@@ -280,19 +313,35 @@ class Search:
         limits, gathered = self.plan.noise, self.gathered
         if limits is None or gathered is None or gathered.noise is None:
             return None
-        of_search = self.plan, self.running, self.representatives, self.held, self.one_site
-        return NoisyCopies(gathered, gathered.noise, limits, *of_search, self.apart)
+        return NoisyCopies(
+            gathered=gathered,
+            kept=gathered.noise,
+            limits=limits,
+            plan=self.plan,
+            running=self.running,
+            representatives=self.representatives,
+            held=self.held,
+            one_site=self.one_site,
+            apart=self.apart,
+        )
 
     @cached_property
     def judge(self) -> Judge:
         """What two documents are to each other."""
-        rules = self.plan, self.one_site, self.apart, self.noisy
-        return Judge(self.documents, self.evidence, self.representatives, *rules)
+        return Judge(
+            documents=self.documents,
+            evidence=self.evidence,
+            representatives=self.representatives,
+            plan=self.plan,
+            one_site=self.one_site,
+            apart=self.apart,
+            noisy=self.noisy,
+        )
 
     @cached_property
     def sets_to_join(self) -> Evidence:
         """The evidence of the representatives, ready to be joined."""
-        # Not through self: an object that refers to itself is not freed at once.
+        # No self in the closure: the cycle would keep the evidence until the collector runs.
         tell, shown = self.running.tell, represents(self.representatives)
         if self.prints is not None:
             values = pc.if_else(shown, self.prints, pa.scalar(None, self.prints.type))
@@ -307,24 +356,24 @@ class Search:
         """Every verified pair of representatives: ``PAIRS``."""
         self.running.tell("pair", 0, None)
         if self._joins:
-            known = self._query.resemblance, self._query.max_pairs
+            least, most = self._query.resemblance, self._query.max_pairs
             joins = self._portions(self._families(0))
-            near = [evidence_joins.resembling(sets, *known) for sets in joins]
-            found = pair_sets(near, self.sets_to_join, self._query)
+            near = [evidence_joins.resembling(sets, least, most) for sets in joins]
+            some = pair_sets(near, self.sets_to_join, self._query)
         else:
-            found = pair(self.documents, self.representatives, self.plan, self.running.jobs)
+            some = pair(self.documents, self.representatives, self.plan, self.running.jobs)
         if self.plan.any_numbers:
-            found = _once(found, numbers.pairs(self.sets_to_join, self._query.max_pairs))
+            some = _unite(some, numbers.pairs(self.sets_to_join, self._query.max_pairs))
         if self.noisy is not None:
             rows = pc.indices_nonzero(represents(self.representatives)).cast(pa.int64())
             noisy = arrow.pad_columns(self.noisy.nominate_pairs(rows), arrow.CANDIDATES)
-            found = _once(found, noisy)
-        self.running.tell("verify", 0, len(found))
-        pairs = self.judge.verify_candidates(found)
+            some = _unite(some, noisy)
+        self.running.tell("verify", 0, len(some))
+        pairs = self.judge.verify_candidates(some)
         return self.judge.may_meet(pairs.filter(pc.not_equal(pairs["verdict"], verdicts.DIFFERENT)))
 
 
-def _once(some: pa.Table, others: pa.Table) -> pa.Table:
+def _unite(some: pa.Table, others: pa.Table) -> pa.Table:
     """Return the candidates of both, each once."""
     if not len(others):
         return some

@@ -157,10 +157,21 @@ def _write_documents(
     now = records.now()
     rows = {}
     for (id_, one), first in zip(by_id.items(), firsts, strict=True):
-        digests = (one.subject.bytes_digest, one.subject.digest, one.subject.fingerprint)
-        links = (None if first == id_ else first, None, one.link)
-        names = (one.source, one.title, one.metadata)
-        rows[id_] = StoredRow(id_, *names, *digests, one.reason, *links, one.added, now)
+        rows[id_] = StoredRow(
+            id=id_,
+            source=one.source,
+            title=one.title,
+            metadata=one.metadata,
+            bytes_digest=one.subject.bytes_digest,
+            digest=one.subject.digest,
+            fingerprint=one.subject.fingerprint,
+            reason=one.reason,
+            copy_of=None if first == id_ else first,
+            keeper=None,
+            duplicate_of=one.link,
+            added=one.added,
+            updated=now,
+        )
     document_table.insert(connection, rows.values())
     standing = sorted(row for row in rows.values() if row.copy_of is None)
     known = {row.id: by_id[row.id].subject for row in standing}

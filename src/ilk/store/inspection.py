@@ -33,7 +33,7 @@ def stats(opened: Opened) -> dict[str, Any]:
     """Return counts and sizes of an open store, and its settings, as plain values."""
     connection, settings = opened.connection, opened.settings
 
-    def counted(what: str) -> int:
+    def count_rows(what: str) -> int:
         return int(connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])
 
     clusters = document_table.clusters(connection)
@@ -43,13 +43,13 @@ def stats(opened: Opened) -> dict[str, Any]:
     )
     return {
         "documents": number(connection, "documents"),
-        "copies": counted("documents WHERE copy_of IS NOT NULL"),
-        "without_fingerprint": counted("documents WHERE reason IS NOT NULL"),
-        "with_evidence": counted("evidence"),
-        "with_text": counted("texts"),
+        "copies": count_rows("documents WHERE copy_of IS NOT NULL"),
+        "without_fingerprint": count_rows("documents WHERE reason IS NOT NULL"),
+        "with_evidence": count_rows("evidence"),
+        "with_text": count_rows("texts"),
         "clusters": len(clusters),
         "in_clusters": sum(map(len, clusters)),
-        "files": counted("files"),
+        "files": count_rows("files"),
         "bytes": pages * size,
         "bytes_free": free * size,
         "index_bytes": packed,
@@ -135,7 +135,7 @@ def validate(opened: Opened, sample: int) -> Validated:
     """Look for damage, in a transaction; ``Store.validate`` explains it."""
     problems = list(file.damage(opened.connection, opened.path))
 
-    def counted(what: str, check: Callable[..., Iterator[str | None]], *more: Any) -> int:
+    def run_check(what: str, check: Callable[..., Iterator[str | None]], *more: Any) -> int:
         """Return how much a check examined, until it was done or could read no further."""
         done = 0
         try:
@@ -148,18 +148,18 @@ def validate(opened: Opened, sample: int) -> Validated:
 
     names = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
     for (table,) in opened.connection.execute(names).fetchall():
-        counted(f"table {table}", _pages, table)
-    rows = counted("the rows of documents", _rows)
-    evidence = counted("the evidence", _evidence)
-    packed = counted("the segments", lambda opened: opened.index.check())
-    counted("the documents", _references)
-    counted("the history", lambda opened: history.check_entries(opened.connection))
-    counted("the files", lambda opened: sync.check_files(opened.connection))
+        run_check(f"table {table}", _pages, table)
+    rows = run_check("the rows of documents", _rows)
+    evidence = run_check("the evidence", _evidence)
+    packed = run_check("the segments", lambda opened: opened.index.check())
+    run_check("the documents", _references)
+    run_check("the history", lambda opened: history.check_entries(opened.connection))
+    run_check("the files", lambda opened: sync.check_files(opened.connection))
     if problems:
         # Later checks would fail at the same place.
         return Validated(rows, evidence, packed, 0, 0, problems)
-    measured = counted("the members of clusters", _members, sample)
-    made = counted("the texts", _texts_again, sample)
+    measured = run_check("the members of clusters", _members, sample)
+    made = run_check("the texts", _texts_again, sample)
     return Validated(rows, evidence, packed, measured, made, problems)
 
 

@@ -54,7 +54,7 @@ def settle(
     partly: set[int] = set()
     together: set[int] = set()
 
-    def keeping(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
+    def choose_keepers(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
         """Choose keepers, and earlier ones of those decided together."""
         earlier = [id_ for id_ in ids if id_ < query and id_ in together]
         return [*earlier, *(id_ for id_ in ids if id_ not in kept and id_ not in open_)]
@@ -62,7 +62,7 @@ def settle(
     while waiting:
         some = [heapq.heappop(waiting) for _ in range(min(len(waiting), _AT_ONCE))]
         together = set(some)
-        found, left = _alike(opened, some, keeping, known)
+        found, left = _alike(opened, some, choose_keepers, known)
         told += found
         partly |= left
         open_.difference_update(some)
@@ -109,10 +109,10 @@ def _take(opened: Opened, made: list[int], together: list[int]) -> None:
     earlier = [one for one in made if last is not None and one < last]
     taken: dict[int, int | None] = {}
 
-    def later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
+    def choose_later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
         return [id_ for id_ in ids if query < id_ and query < kept.get(id_, -1)]
 
-    found, _ = _alike(opened, earlier, later, {})
+    found, _ = _alike(opened, earlier, choose_later, {})
     for query, other in _pairs(found):
         taken.setdefault(other, query)
     document_table.refer(opened.connection, "keeper", taken)
@@ -126,10 +126,10 @@ def among_members(
     """
     same_call = frozenset(together)
 
-    def chosen(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
+    def choose_kept(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
         return [id_ for id_ in ids if id_ in kept and (id_ < query or id_ not in same_call)]
 
-    found, _ = _alike(opened, ids, chosen, known)
+    found, _ = _alike(opened, ids, choose_kept, known)
     return found
 
 
@@ -138,7 +138,7 @@ _Choice = Callable[[int, Sequence[int], Mapping[int, int]], list[int]]
 
 
 def _alike(
-    opened: Opened, ids: Sequence[int], chosen: _Choice, known: Mapping[int, Subject]
+    opened: Opened, ids: Sequence[int], choose: _Choice, known: Mapping[int, Subject]
 ) -> tuple[list[Verified], set[int]]:
     """Return what stored documents are like among chosen candidates, with their ids for ``query``;
     and the documents with a candidate that was not examined.
@@ -155,7 +155,7 @@ def _alike(
     )
     for some in matching.portions(asked, opened.index.sizes.held):
         kept = document_table.keepers(opened.connection, {id_ for one in some for id_ in one.ids})
-        looked_at = [one._replace(ids=chosen(one.query, one.ids, kept)) for one in some]
+        looked_at = [one._replace(ids=choose(one.query, one.ids, kept)) for one in some]
         pairs = zip(some, looked_at, strict=True)
         left.update(one.query for one, other in pairs if len(one.ids) > len(other.ids))
         found += matching.verify_candidates(opened, looked_at, limits)

@@ -259,8 +259,17 @@ def _verify_batch(opened: Opened, asked: Sequence[AskedText], thresholds: Bounds
             distance: int | None = arrow.differing(ours, theirs)
         else:  # Texts with equal digests have equal features, even if too few.
             distance = 0 if None is not query.subject.digest == row.digest else None
-        shares = (distance, alike, left_in, right_in, agreements.get(at))
-        match = Match(row.id, row.source, row.title, verdict, *shares)
+        match = Match(
+            id=row.id,
+            source=row.source,
+            title=row.title,
+            verdict=verdict,
+            distance=distance,
+            resemblance=alike,
+            containment_left=left_in,
+            containment_right=right_in,
+            agreement=agreements.get(at),
+        )
         found.append(Verified(query.query, match))
     return found
 
@@ -288,7 +297,16 @@ def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
     distances = dict(opened.index.near(fingerprint, radius))
     rows = document_table.all_of(distances, document_table.rows(opened.connection, distances))
     found = [
-        Match(row.id, row.source, row.title, verdicts.UNVERIFIED, distances[row.first], *[None] * 3)
+        Match(
+            id=row.id,
+            source=row.source,
+            title=row.title,
+            verdict=verdicts.UNVERIFIED,
+            distance=distances[row.first],
+            resemblance=None,
+            containment_left=None,
+            containment_right=None,
+        )
         for row in [*rows.values(), *document_table.copies(opened.connection, rows)]
     ]
     return rank_matches(found)

@@ -40,10 +40,10 @@ class Texts:
         way = checked_recipe(recipe)
         kind = pl.UInt64() if way.bits <= 64 else pl.Binary()
 
-        def made(texts: pl.Series) -> pl.Series:
+        def convert_batch(texts: pl.Series) -> pl.Series:
             return _series(texts, fingerprint_texts(texts, way), kind)
 
-        return self._expression.map_batches(made, return_dtype=kind, is_elementwise=True)
+        return self._expression.map_batches(convert_batch, return_dtype=kind, is_elementwise=True)
 
     def digest(self) -> pl.Expr:
         """Return 128 bits per text (``Binary``), equal if texts are, except for case and white
@@ -53,11 +53,11 @@ class Texts:
         """
         kind = pl.Binary()
 
-        def made(texts: pl.Series) -> pl.Series:
+        def convert_batch(texts: pl.Series) -> pl.Series:
             threads = resources.threads(None)
             return _series(texts, digest.digests(columns.texts(texts), jobs=threads), kind)
 
-        return self._expression.map_batches(made, return_dtype=kind, is_elementwise=True)
+        return self._expression.map_batches(convert_batch, return_dtype=kind, is_elementwise=True)
 
     def hamming_distance(self, other: Any) -> pl.Expr:
         """Return the bits in which two columns of fingerprints differ; null if one is null.

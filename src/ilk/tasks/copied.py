@@ -69,7 +69,7 @@ def _of(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
     owners: list[int | None] = [None] * len(begins)
     done = before = 0
     for run in runs:
-        # Runs that begin again, at the front, are of the documents that count less.
+        # A smaller start means that the runs of lower-ranked documents begin here.
         done, before = (0 if run.start < before else done), run.start
         for word in range(max(run.start, done), run.end):
             if owners[word] is None:
@@ -93,5 +93,12 @@ def _of(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
     sources = [CopySource(source, *count) for source, count in counts.items()]
     sources.sort(key=lambda one: (-one.words, one.doc))
     elsewhere, quoted, cited = map(sum, zip((0, 0, 0), *counts.values(), strict=True))
-    every = elsewhere, quoted, cited
-    return Copied(doc, len(begins), *every, tuple(sources), tuple(pieces))
+    return Copied(
+        doc=doc,
+        words=len(begins),
+        elsewhere=elsewhere,
+        quoted=quoted,
+        cited=cited,
+        sources=tuple(sources),
+        pieces=tuple(pieces),
+    )

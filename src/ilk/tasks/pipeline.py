@@ -94,22 +94,27 @@ class Pipeline:
             contained = contained.filter(pc.greater_equal(contained["left"], held))
             search.release()
         clusters = source.clusters(documents, members, request)
-        again = partial(self._again, request)  # A function of its own would not be pickled.
-        more = (
-            source.texts,
-            self._running,
-            search,
-            again,
-            source.own_roots,
-            source.inside,
-            ranking,
+        result = Result(
+            documents=documents,
+            clusters=clusters,
+            contained=contained,
+            report={},
+            records=source.records,
+            held=held,
+            _texts=source.texts,
+            _running=self._running,
+            _search=search,
+            _again=partial(self._again, request),  # Not a closure: results are pickled.
+            roots=source.own_roots,
+            inside=source.inside,
+            ranking=ranking,
         )
-        result = Result(documents, clusters, contained, {}, source.records, held, *more)
         if isinstance(source, RowSource):
             result.report.update(report.of_rows(source, request, result))
         else:
-            both = self._apart, self._common
-            result.report.update(report.of_documents(source, request, result, *both))
+            result.report.update(
+                report.of_documents(source, request, result, apart=self._apart, common=self._common)
+            )
         return result
 
     def _again(self, request: Request, resemblance: float) -> Result:
@@ -124,11 +129,18 @@ class Pipeline:
         plan, prints = search_plan.make_search_plan(request.query, any_numbers=shown), None
         if source.joins_nominated and plan.pairing == "fingerprint":
             prints = arrow.flat(gathered.documents["fingerprint"])
-        evidence, known = (
-            gathered.evidence,
-            (plan, self._running, source.baseline_size, one_site, prints),
+        return Search(
+            documents=documents,
+            evidence=gathered.evidence,
+            representatives=self._representatives,
+            plan=plan,
+            running=self._running,
+            held=source.baseline_size,
+            one_site=one_site,
+            prints=prints,
+            apart=self._apart,
+            gathered=gathered,
         )
-        return Search(documents, evidence, self._representatives, *known, self._apart, gathered)
 
 
 @described(Finds, keep=ORIGINAL)

@@ -165,12 +165,14 @@ def _per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
     every, at = pa.arange(0, len(names)).cast(of.type), of.take(arrow.flat(dropped["doc"]))
     copies = arrow.flat(pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES)))
 
-    def counted(sources: pa.Array) -> pa.Array:
+    def count_sources(sources: pa.Array) -> pa.Array:
         # Each source is first counted once more, so that those without a row come too, in order.
         return pc.subtract(pc.value_counts(pa.concat_arrays([every, sources])).field(1), 1)
 
     found = {"rows": of, "copies": at.filter(copies), "near": at.filter(pc.invert(copies))}
-    return pa.table({"source": names, **{name: counted(each) for name, each in found.items()}})
+    return pa.table(
+        {"source": names, **{name: count_sources(each) for name, each in found.items()}}
+    )
 
 
 def _dangling(records: DataSet, dropped: pa.Table) -> list[dict[str, str]]:

@@ -370,7 +370,7 @@ class Result:
                 )
                 how = {"most": shown, "least": least, "among": among}
                 shares = plagiarism.page(every, self.documents, self._read, **how)
-        fates = None if files is None else files.known()
+        fates = None if files is None else files.file_fates()
         return writing.html(
             self.report,
             self._ordered_families(fates),

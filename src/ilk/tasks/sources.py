@@ -158,7 +158,7 @@ class RowSource:
         if request.equal:
             known = work.step("rows", lambda: self._facts(request, running.jobs))
         else:
-            tables = [work.kept(name) for name in GATHERED]
+            tables = [work.kept_table(name) for name in GATHERED]
             gathered = of_tables(tables, self.texts, request.query.shingle, running)
             if gathered is None:
                 gathered = self.gather_documents(request, running)
@@ -185,8 +185,15 @@ class RowSource:
         """Read the rows; only nominations need fingerprints."""
         query = request.query
         recipe = query.recipe if query.pairing == "fingerprint" else None
-        how = recipe, query.shingle, running, query.noise is not None
-        return gather(self.every.batches(), self.texts, *how, FACTS)
+        return gather(
+            self.every.batches(),
+            self.texts,
+            recipe=recipe,
+            shingle=query.shingle,
+            running=running,
+            noisy=query.noise is not None,
+            schema=FACTS,
+        )
 
     def _facts(self, request: Request, jobs: int) -> pa.Table:
         """Return ``FACTS``, if only equal texts or keys count."""

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from ilk.base.lazy import imported
+from ilk.base.lazy import lazy_attributes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,4 +21,4 @@ if TYPE_CHECKING:
     from ilk.write.results import plain_rows
     from ilk.write.results import write_csv, write_jsonl, write_lines, write_parquet
 else:
-    __getattr__ = imported(__name__)
+    __getattr__ = lazy_attributes(__name__)

@@ -76,13 +76,13 @@ class Copied(NamedTuple):
 def records(every: Iterable[Copied], names: pa.ChunkedArray) -> list[dict[str, Any]]:
     """Return as plain values, by document and source, how much is elsewhere."""
 
-    def counted(one: Copied | CopySource) -> dict[str, Any]:
+    def count_words(one: Copied | CopySource) -> dict[str, Any]:
         return {"source": names[one.doc].as_py(), **{name: getattr(one, name) for name in _COUNTS}}
 
     return [
-        counted(one)
+        count_words(one)
         | {"share": one.elsewhere / max(one.words, 1), "elsewhere": one.elsewhere}
-        | {"sources": [counted(source) for source in one.sources]}
+        | {"sources": [count_words(source) for source in one.sources]}
         for one in every
     ]
 

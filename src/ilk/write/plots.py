@@ -46,8 +46,10 @@ def treemap(weights: Sequence[float], across: float = 2.0) -> list[Box]:
             for one in row:  # Along the shorter side of what is left.
                 long = one / thick if thick else 0.0
                 beside = width >= height
-                box = (x, y + at, thick, long) if beside else (x + at, y, long, thick)
-                boxes.append(Box(*box))
+                if beside:
+                    boxes.append(Box(x, y + at, thick, long))
+                else:
+                    boxes.append(Box(x + at, y, long, thick))
                 at += long
             if width >= height:
                 x, width = x + thick, max(0.0, width - thick)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ilk import arrow
 from ilk.search import evidence_joins
 from ilk.search.evidence import LARGE, Evidence, Thresholds
-from ilk.search.linkage import Clustering, linked_sets
+from ilk.search.linkage import Clustering, link_sets
 
 #: Hashes of a text, all of different ids if it is not said which share one.
 Hashes = NDArray[np.uint64]
@@ -89,7 +89,7 @@ def brute(sets: list[Hashes], least: Fraction) -> set[tuple[int, int]]:
 
 def clusters(texts: Evidence, least: Fraction, linkage: str) -> Clustering:
     families, rows = evidence_joins.families(texts, least), pa.arange(0, len(texts))
-    return linked_sets(texts, families, least, rows, linkage, max_pairs=1000)
+    return link_sets(texts, families, least, rows, linkage, max_pairs=1000)
 
 
 @pytest.mark.parametrize("ratio", RATIOS)
@@ -118,7 +118,7 @@ def test_a_pair_at_the_threshold_is_found_and_one_below_is_not(
         both = clusters(only, ratio, linkage)
         assert both.keepers.to_pylist()[:2] == [0, 0]
     for room in (10**5, 10**9):
-        families = evidence_joins.families(texts, ratio, room).to_pylist()
+        families = evidence_joins.families(texts, ratio, reserve=room).to_pylist()
         assert families[0] == families[1]
 
 

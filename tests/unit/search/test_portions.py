@@ -49,7 +49,7 @@ def test_families_in_any_memory_are_what_pairs_connect(
     near = evidence_joins.alike(of, pairs, Thresholds(ratio))
     near = near.filter(pc.greater_equal(near["right"], held))
     expected = merge_families(rows, rows, near)
-    assert evidence_joins.families(of, ratio, room, held=held).equals(expected)
+    assert evidence_joins.families(of, ratio, reserve=room, held=held).equals(expected)
 
 
 @given(some_texts, st.integers(10_000, 40_000))
@@ -57,7 +57,9 @@ def test_portions_hold_whole_families_of_two_or_more(texts: list[str], room: int
     of, least = evidence(texts), Fraction(4, 5)
     families = evidence_joins.families(of, least)
     try:
-        found = [one.to_pylist() for one in evidence_joins.portions(of, families, least, room)]
+        found = [
+            one.to_pylist() for one in evidence_joins.portions(of, families, least, reserve=room)
+        ]
     except OptionError:
         reject()  # A family does not fit.
     together = [{row for row, shown in enumerate(one) if shown} for one in found]
@@ -67,7 +69,7 @@ def test_portions_hold_whole_families_of_two_or_more(texts: list[str], room: int
     whole = [rows for rows in members.values() if len(rows) > 1]
     assert sorted(row for one in together for row in one) == sorted(set[int]().union(*whole))
     assert all(any(rows <= one for one in together) for rows in whole)
-    wide = list(evidence_joins.portions(of, families, least, resources.UNBOUNDED))
+    wide = list(evidence_joins.portions(of, families, least, reserve=resources.UNBOUNDED))
     assert len(wide) == 1
 
 
@@ -75,10 +77,10 @@ def test_what_has_to_be_joined_together_and_does_not_fit_is_refused() -> None:
     of, least = evidence(FAMILIES), Fraction(4, 5)
     needs = "the search needs about .* --memory"
     with pytest.raises(OptionError, match=needs):
-        evidence_joins.families(of, least, 100)
+        evidence_joins.families(of, least, reserve=100)
     families = evidence_joins.families(of, least)
     with pytest.raises(OptionError, match=needs):
-        list(evidence_joins.portions(of, families, least, 100))
+        list(evidence_joins.portions(of, families, least, reserve=100))
 
 
 def test_a_search_for_containment_that_does_not_fit_is_refused() -> None:
@@ -90,7 +92,7 @@ def test_a_search_for_containment_that_does_not_fit_is_refused() -> None:
 def test_a_search_that_the_rows_alone_leave_no_room_for_says_how_much_it_needs() -> None:
     of = evidence(FAMILIES)
     with pytest.raises(OptionError, match=r"needs about 13MB more memory. Allow it: --memory"):
-        evidence_joins.families(of, Fraction(4, 5), 48 * len(of) - 3_000_000)
+        evidence_joins.families(of, Fraction(4, 5), reserve=48 * len(of) - 3_000_000)
 
 
 @pytest.mark.parametrize("linkage", ["anchored", "connected"])

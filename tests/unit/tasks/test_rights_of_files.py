@@ -485,7 +485,7 @@ def test_a_trash_that_someone_else_has_made_is_not_used(
 
 
 def test_a_file_that_another_one_has_replaced_is_not_touched() -> None:
-    with hold("in/b.txt") as found, found.opened() as handle:
+    with hold("in/b.txt") as found, found.open_file() as handle:
         described = rights.describe(handle)
         files.check_unchanged(found, described)
         Path("in/b.txt").chmod(0o4755)
@@ -518,6 +518,6 @@ def test_a_copy_whose_original_was_changed_in_the_middle_of_a_move_is_kept() -> 
 
 def test_attributes_are_described_as_they_are() -> None:
     os.setxattr("in/b.txt", "user.odd", b"\xff\0")
-    with hold("in/b.txt") as found, found.opened() as handle:
+    with hold("in/b.txt") as found, found.open_file() as handle:
         described = rights.describe(handle)
     assert base64.b64decode(described["xattrs"]["user.odd"]) == b"\xff\0"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ilk.plugins import imported
+from ilk.plugins import lazy_attributes
 
 if TYPE_CHECKING:
     from ilk_papers.measure.calibration import Calibration
@@ -29,4 +29,4 @@ ROOMS = {
 }
 
 if not TYPE_CHECKING:
-    __getattr__ = imported(__name__)
+    __getattr__ = lazy_attributes(__name__)

@@ -85,14 +85,14 @@ def _all(start: int, rows: Rows) -> Rows:
 def _fnv1a(bits: int) -> Callable[[Rows], Rows]:
     start, prime = _FNV[bits]
 
-    def hashed(rows: Rows) -> Rows:
+    def hash_rows(rows: Rows) -> Rows:
         values = _all(start, rows)
         for column in rows.T:
             values ^= column
             values *= rows.dtype.type(prime)
         return values
 
-    return hashed
+    return hash_rows
 
 
 def _one_at_a_time(rows: Rows) -> Rows:

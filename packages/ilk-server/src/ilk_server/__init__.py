@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ilk.plugins import imported
+from ilk.plugins import lazy_attributes
 
 if TYPE_CHECKING:
     from ilk_server.client import Client
@@ -24,4 +24,4 @@ if TYPE_CHECKING:
 __all__ = ["Client"]
 
 if not TYPE_CHECKING:
-    __getattr__ = imported(__name__)
+    __getattr__ = lazy_attributes(__name__)

@@ -71,7 +71,7 @@ def main() -> None:
     door = Door(socket.socket(fileno=int(sys.argv[1])))
     said = json.loads(sys.stdin.readline())
     os.nice(_LOWER)
-    limits = RequestLimits(*said["limits"])
+    limits = RequestLimits(**said["limits"])
     tokens = TokenFile(tuple(map(tuple, said["tokens"])))
     try:
         store = Store(said["store"], create=False, timeout=limits.seconds, jobs=said["jobs"])

@@ -110,7 +110,7 @@ class Guard:
 
     def settings(self) -> dict[str, Any]:
         """Return what another process must know to guard the same."""
-        limits = dataclasses.astuple(self.limits)
+        limits = dataclasses.asdict(self.limits)
         return {"tokens": self._tokens.roles, "hosts": [*self._hosts], "limits": limits}
 
     def session(self, headers: Mapping[str, str]) -> Session | None:

@@ -146,7 +146,7 @@ class Review:
         Returns:
             Clusters, their keepers, and those members.
         """
-        return self._undecided(lambda each: each.verdict == verdicts.IDENTICAL)
+        return self._undecided_members(lambda each: each.verdict == verdicts.IDENTICAL)
 
     def alike(self, least: float) -> list[tuple[str, str, list[str]]]:
         """Return the undecided members that resemble the document that stays at least so much.
@@ -157,11 +157,13 @@ class Review:
             As of ``identical``.
         """
         near = (verdicts.IDENTICAL, verdicts.EXACT, verdicts.NEAR)
-        return self._undecided(
+        return self._undecided_members(
             lambda each: each.verdict in near and (each.resemblance or 0.0) >= least
         )
 
-    def _undecided(self, accepts: Callable[[Relative], bool]) -> list[tuple[str, str, list[str]]]:
+    def _undecided_members(
+        self, accepts: Callable[[Relative], bool]
+    ) -> list[tuple[str, str, list[str]]]:
         """Return undecided members that a function accepts, as ``identical`` does."""
         found = []
         for family in self.families_in_order("largest"):

@@ -351,11 +351,13 @@ class OfStore(Reviewed):
             known |= {(each[0], one): found[one] for each in some for one in each if one in found}
         self._known = known
         return [
-            ReviewFamily(stored[0], (self._kept(stored[0], cluster, names),))
+            ReviewFamily(stored[0], (self._cluster_with_keeper(stored[0], cluster, names),))
             for stored, cluster in zip(self._clusters, ordered, strict=True)
         ]
 
-    def _kept(self, stored: int, cluster: Sequence[int], names: Mapping[int, str]) -> ReviewCluster:
+    def _cluster_with_keeper(
+        self, stored: int, cluster: Sequence[int], names: Mapping[int, str]
+    ) -> ReviewCluster:
         """Return a cluster, the document that stays first."""
         members = []
         for one in cluster[1:]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ilk.plugins import imported
+from ilk.plugins import lazy_attributes
 
 if TYPE_CHECKING:
     from ilk_sources.databases.dialects import DIALECTS, parts, script
@@ -22,4 +22,4 @@ if TYPE_CHECKING:
 __all__ = ["DIALECTS", "Filled", "fill", "parts", "register", "script"]
 
 if not TYPE_CHECKING:
-    __getattr__ = imported(__name__)
+    __getattr__ = lazy_attributes(__name__)

@@ -29,12 +29,12 @@ class ArchiveReader:
         """Return what opens archives whose revisits may refer to one another."""
         crawl: Crawl[Source] = Crawl(Pages(reading.extract, reading.convert_timeout), running.jobs)
 
-        def opened(name: str, path: str, names: Names) -> Source:
+        def open_source(name: str, path: str, names: Names) -> Source:
             from ilk_web.warc.rows import ArchiveRows
 
             return ArchiveRows(name, path, names, crawl)
 
-        return opened
+        return open_source
 
 
 reader = ArchiveReader()

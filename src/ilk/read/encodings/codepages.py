@@ -106,7 +106,7 @@ def codepage(content: bytes) -> str:
         between = b"\n".join(_FRAME.sub(b" ", line) for line in lines)
         return next(iter(_likely(between, _DOS)), _DOS[0])
     likely = _likely(sample, _PAGES)
-    for page, sound in _undamaged(sample):
+    for page, sound in _pages_without_damage(sample):
         likely[page] = _likely(sound, (page,)).get(page, 0.0)
     if not likely:
         return WESTERN
@@ -194,7 +194,7 @@ def _count_plausible(triples: Counter[bytes], page: str) -> int:
     )
 
 
-def _undamaged(sample: bytes) -> Iterable[tuple[str, bytes]]:
+def _pages_without_damage(sample: bytes) -> Iterable[tuple[str, bytes]]:
     """Yield the pages in which a few characters are undefined, and the bytes without those."""
     least = sum(map(len, _NOT_ASCII.findall(sample))) * _MOST_DAMAGED
     if least < 1:

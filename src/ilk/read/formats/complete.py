@@ -110,8 +110,8 @@ def _members_of_zip(file: BinaryIO) -> Iterator[bytes]:
                 name,
             ):
                 raise NotComplete("bytes in it belong to none of its files")
-            sizes = (one.file_size, one.compress_size)
-            _check_zip_fields(file.read(lengths[1]), (struct.pack("<QQ", *sizes), bytes(16)))
+            sizes = struct.pack("<QQ", one.file_size, one.compress_size)
+            _check_zip_fields(file.read(lengths[1]), (sizes, bytes(16)))
             _check_zip_fields(one.extra)
             yield from _member_of_zip(one, file.read(one.compress_size))
             place = file.tell()

@@ -218,8 +218,15 @@ class DelimitedRows(Source):
                 if len(unread):
                     marks = pc.scatter(pa.repeat(True, len(unread)), unread, max_index=cut.rows - 1)
                     bad = pc.fill_null(marks, False)
-                block = pieces.start, cut.whole, len(cut.texts), pieces.digest(cut.whole), bad
-                self._blocks.append(_CutBlock(*block))
+                self._blocks.append(
+                    _CutBlock(
+                        start=pieces.start,
+                        size=cut.whole,
+                        rows=len(cut.texts),
+                        digest=pieces.digest(cut.whole),
+                        bad=bad,
+                    )
+                )
                 self.counts.rejected += len(unread)
                 self.counts.replaced += cut.replaced
                 for kind, count in arrow.counts(cut.text_kinds).items():
@@ -238,8 +245,16 @@ class DelimitedRows(Source):
                 f"({pieces.damage}); the rows before that were read"
             )
             if pieces.size:  # The rest of a row.
-                rest = (pieces.start, pieces.size, 0, pieces.digest(pieces.size))
-                self._blocks.append(_CutBlock(*rest, None, cut_off=True))
+                self._blocks.append(
+                    _CutBlock(
+                        start=pieces.start,
+                        size=pieces.size,
+                        rows=0,
+                        digest=pieces.digest(pieces.size),
+                        bad=None,
+                        cut_off=True,
+                    )
+                )
                 self.counts.rejected += 1
 
     def again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:

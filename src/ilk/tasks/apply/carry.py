@@ -107,7 +107,7 @@ class ApplyOutcome:
         return None
 
 
-def chosen(plan: Plan, way: DropMethod) -> list[Going]:
+def files_to_drop(plan: Plan, way: DropMethod) -> list[Going]:
     """Return the files to drop; those that are linked have equal bytes."""
     # Only files of equal bytes are linked, and not merely of the same compressed text.
     links = way.kind in LINKS
@@ -131,7 +131,7 @@ def apply(plan: Plan, way: DropMethod, log: Path, *, dry: bool = True) -> ApplyO
         OutputError: the log cannot be written, or another process cleans the same folders.
         PlanError: the log is not one.
     """
-    every, outcome = chosen(plan, way), ApplyOutcome()
+    every, outcome = files_to_drop(plan, way), ApplyOutcome()
     if way.kind == TRASH:
         trash.check()
     journal = Journal(log, plan.roots)
@@ -263,7 +263,7 @@ def _remove_mark(mark: str, made: int) -> int:
         if not place.exists():
             return made
         count = 0
-        with contextlib.suppress(CannotError), place.opened() as handle:
+        with contextlib.suppress(CannotError), place.open_file() as handle:
             number = re.search(rb"(\d+)\s*$", os.read(handle, 1 << 10))
             own = not hasattr(os, "geteuid") or os.fstat(handle).st_uid == os.geteuid()
             count = int(number[1]) if number and own else 0
@@ -293,28 +293,34 @@ def script(plan: Plan, way: DropMethod) -> Iterator[bytes]:
     yield b"#!/bin/sh"
     yield b"# Written by ilk apply. Read it before you run it. What has changed is left alone."
     yield _TESTS
-    for going in chosen(plan, way):
-        source = _quoted(going.path)
+    for going in files_to_drop(plan, way):
+        source = _quote_path(going.path)
         try:
             _check(plan, going)
             if way.kind in LINKS:
                 _check_link(going, way)
             folder = os.path.realpath(os.path.dirname(going.path))
-            tests = [b"in_place " + source + b" " + _quoted(folder), _unchanged(going.path)]
+            tests = [
+                b"in_place " + source + b" " + _quote_path(folder),
+                _test_of_digest(going.path),
+            ]
             for need in going.needs:
-                tests += [b"apart " + source + b" " + _quoted(need.path), _unchanged(need.path)]
+                tests += [
+                    b"apart " + source + b" " + _quote_path(need.path),
+                    _test_of_digest(need.path),
+                ]
         except (CannotError, OSError) as error:
             reason = f"left alone: {going.path!a}: {_why(error)}".encode("ascii", "replace")
             yield b"# " + reason.replace(b"\n", b" ")
             continue
         if way.kind == MOVE:
-            to, mark = _target(plan, way, going), _quoted(_mark(way))
-            yield b"mkdir -p " + _quoted(os.path.dirname(to))
+            to, mark = _target(plan, way, going), _quote_path(_mark(way))
+            yield b"mkdir -p " + _quote_path(os.path.dirname(to))
             yield b"[ -e " + mark + b" ] || : > " + mark
-            free = b"[ ! -e " + _quoted(to) + b" ] && [ ! -L " + _quoted(to) + b" ]"
-            act = free + b" && mv " + source + b" " + _quoted(to)
+            free = b"[ ! -e " + _quote_path(to) + b" ] && [ ! -L " + _quote_path(to) + b" ]"
+            act = free + b" && mv " + source + b" " + _quote_path(to)
         else:
-            kept = _quoted(going.needs[0].path)
+            kept = _quote_path(going.needs[0].path)
             how = b"ln -f " if way.kind == "hardlink" else b"ln -sf "
             if not way.any_owner:
                 tests.append(b"alike " + kept + b" " + source)
@@ -322,13 +328,13 @@ def script(plan: Plan, way: DropMethod) -> Iterator[bytes]:
         yield b" && ".join([*tests, act]) + b" || echo " + source + b": left alone >&2"
 
 
-def _unchanged(path: str) -> bytes:
+def _test_of_digest(path: str) -> bytes:
     with open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return b"same " + digest.encode() + b" " + _quoted(path)
+    return b"same " + digest.encode() + b" " + _quote_path(path)
 
 
-def _quoted(path: str) -> bytes:
+def _quote_path(path: str) -> bytes:
     """Return a path as one word of the shell; it is absolute, so that no name is an option."""
     return os.fsencode(shlex.quote(path))
 
@@ -344,7 +350,7 @@ def _carry(
             if way.kind == TRASH:
                 to, note = trash.place(going.path, taken)
             taken.add(to)
-            with hold(going.path) as place, place.opened() as handle:
+            with hold(going.path) as place, place.open_file() as handle:
                 described = rights.describe(handle)
             act: dict[str, Any] = {
                 "way": way.kind,
@@ -427,7 +433,7 @@ def _check_link(going: Going, way: DropMethod) -> None:
     with contextlib.ExitStack() as stack:
         paths = going.path, going.needs[0].path
         places = [stack.enter_context(hold(path)) for path in paths]
-        ours, theirs = (stack.enter_context(place.opened()) for place in places)
+        ours, theirs = (stack.enter_context(place.open_file()) for place in places)
         files.check_link(ours, theirs, any_owner=way.any_owner)
 
 
@@ -449,7 +455,14 @@ def _check(plan: Plan, going: Going) -> None:
     if not is_inside(going.path, plan.roots):
         raise CannotError("is outside of what was scanned")
     for need in going.needs:
-        files.check(going.path, going.size, going.digest, *need)
+        files.check(
+            going.path,
+            size=going.size,
+            digest=going.digest,
+            keeper=need.path,
+            keeper_size=need.size,
+            keeper_digest=need.digest,
+        )
 
 
 def _leads(plan: Plan, way: DropMethod, going: Going) -> str:

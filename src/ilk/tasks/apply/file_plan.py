@@ -33,7 +33,7 @@ from ilk.read.formats.table import BY_EXTENSION
 from ilk.search.evidence import Thresholds
 from ilk.search.measures import count_noun
 from ilk.search.ranking import deciding
-from ilk.tasks.apply.staying import DROPS, EMPTY, Bytes, Fate, HeldPart, Holdings, decided
+from ilk.tasks.apply.staying import DROPS, EMPTY, Bytes, Fate, HeldPart, Holdings, decide_fates
 from ilk.write.gains import FileFate
 from ilk.write.results import cluster_records, named_clusters
 
@@ -147,8 +147,8 @@ class PlanFiles:
         self._complete()
         stay = {row["file"] for row in self.rows if row["doc"] < result.held}
         empty = {file for file, own in files.items() if not own.size and EMPTY not in drop}
-        found = decided(self.holdings, stay | empty, drop, self._parted())
-        self.fates = {file: self._linked(file, fate) for file, fate in found.items()}
+        found = decide_fates(self.holdings, stay | empty, drop, self._pairs_labelled_different())
+        self.fates = {file: self._fate_of_link(file, fate) for file, fate in found.items()}
         self.runs = self._count_runs()
         self._say_runs()
 
@@ -180,7 +180,7 @@ class PlanFiles:
         order = order.filter(pc.is_in(flat(documents["file"]).take(order), value_set=own))
         return list(documents.select([*_FACTS, "doc"]).take(order).to_pylist())
 
-    def _parted(self) -> set[frozenset[str]]:
+    def _pairs_labelled_different(self) -> set[frozenset[str]]:
         """Return the pairs of files that a person has labelled different."""
         apart = self._result.search.apart
         if apart is None:
@@ -211,10 +211,10 @@ class PlanFiles:
             return False
         return all(
             part.content.digest and holdings.place(part.content, lambda one: one not in same)
-            for part in holdings.held(file)
+            for part in holdings.parts_of(file)
         )
 
-    def _linked(self, file: str, fate: Fate) -> Fate:
+    def _fate_of_link(self, file: str, fate: Fate) -> Fate:
         """Return the fate of a file; a hard link to one that it needs stays, and what changed."""
         own = self.holdings.files[file]
         if fate.why and not own.size and EMPTY not in self.drop:
@@ -237,7 +237,7 @@ class PlanFiles:
         docs = {row["source"]: row["doc"] for row in self.rows}
         files, pairs = list[str](), list[tuple[int, int]]()
         for file, fate in self.fates.items():
-            for part in self.holdings.held(file) if fate.asks else ():
+            for part in self.holdings.parts_of(file) if fate.asks else ():
                 if part.verdict not in ("", IDENTICAL, EXACT) and part.keeper in docs:
                     files.append(file)
                     pairs.append((docs[part.source], docs[part.keeper]))
@@ -262,7 +262,7 @@ class PlanFiles:
             lets = f"; --drop {','.join(fate.asks)} lets it go"
             self.fates[file] = fate._replace(why=fate.why + lacking + lets)
 
-    def known(self) -> dict[str, FileFate]:
+    def file_fates(self) -> dict[str, FileFate]:
         """Return by file its bytes, why it stays ("" if it goes), and what lets it go."""
         found, files = dict[str, FileFate](), self.holdings.files
         for file, fate in self.fates.items():
@@ -272,7 +272,7 @@ class PlanFiles:
             )
         return found
 
-    def dropped(self) -> dict[str, int]:
+    def dropped_sizes(self) -> dict[str, int]:
         """Return the files that the plan drops, with their sizes."""
         files = self.holdings.files
         return {file: files[file].size for file, fate in self.fates.items() if not fate.why}
@@ -286,7 +286,7 @@ class PlanFiles:
             held[part.file].append(part)
         named = named_clusters(self._result.documents, self._result.clusters)
         said = set[str]()
-        for record in chain(cluster_records(named), self._contained()):
+        for record in chain(cluster_records(named), self._contained_documents()):
             members = []
             for member in record["members"]:
                 name = member["source"]
@@ -330,7 +330,7 @@ class PlanFiles:
         for file, contents in self.holdings.contents.items():
             yield {"container": file, "contents": list(contents)}
 
-    def _contained(self) -> Iterator[dict[str, Any]]:
+    def _contained_documents(self) -> Iterator[dict[str, Any]]:
         """Yield documents that are within others, each as a cluster with its container."""
         rows = {row["source"]: row for row in self.rows}
         for row in self._result.contained.to_pylist():
@@ -411,25 +411,32 @@ def read(path: str | os.PathLike[str], drop: Collection[str] = ()) -> Plan:
         raise PlanError(f"there is no plan {name!r} ({error.strerror}); {_HOW}") from None
     except ValueError as error:
         raise PlanError(f"{name} is not a plan ({error}); {_HOW}") from None
-    known = rows[0][1].get("plan") if rows and isinstance(rows[0][1], dict) else None
-    if not isinstance(known, dict) or not {"folder", "roots"} <= known.keys():
+    head = rows[0][1].get("plan") if rows and isinstance(rows[0][1], dict) else None
+    if not isinstance(head, dict) or not {"folder", "roots"} <= head.keys():
         raise PlanError(f"{name} is not a plan (its first line is not a head); {_HOW}")
-    if known.get("version") != VERSION:
+    if head.get("version") != VERSION:
         raise PlanError(
-            f"{name} is a plan of version {known.get('version')!r}, but this ilk reads version "
+            f"{name} is a plan of version {head.get('version')!r}, but this ilk reads version "
             f"{VERSION}; {_HOW}"
         )
-    if known.get("check") != _sum(known):
+    if head.get("check") != _sum(head):
         raise PlanError(f"the first line of {name}, with the folders, was changed; {_HOW}")
-    made, folder = Lines(rows[1:], drop), known["folder"]
+    lines, folder = Lines(rows[1:], drop), head["folder"]
     going = []
-    for one, at, fate in made.fates():
+    for one, at, fate in lines.fates():
         if fate.why:
             raise PlanError(f"line {at} of the plan drops {one}, but it {fate.why}")
-        place, *needs = (os.path.join(folder, path_of(each)) for each in (one, *fate.needs))
-        kept = (KeptFile(need, *made.files[of]) for need, of in zip(needs, fate.needs, strict=True))
-        going.append(Going(place, *made.files[one], tuple(kept)))
-    return Plan(folder, tuple(known["roots"]), tuple(going), tuple(made.labels))
+        needs = tuple(
+            KeptFile(
+                os.path.join(folder, path_of(need)),
+                lines.files[need].size,
+                lines.files[need].digest,
+            )
+            for need in fate.needs
+        )
+        bytes_, path = lines.files[one], os.path.join(folder, path_of(one))
+        going.append(Going(path, bytes_.size, bytes_.digest, needs))
+    return Plan(folder, tuple(head["roots"]), tuple(going), tuple(lines.labels))
 
 
 class Lines:
@@ -476,13 +483,19 @@ class Lines:
                 if name == keeper:
                     raise _wrong(at, "the keeper has a label; only other members can")
                 self.labels.append((keeper, name, label == SAME))
-            left = member.get("left_out", ""), member.get("left_digest", "")
-            form, verdict = member.get("format", ""), member["verdict"]
             content = Bytes(*member.get("content", (0, "")))
             if file != name:
                 content = Bytes(member["size"] or 0, member["digest"] or "")
             self.parts[name] = HeldPart(
-                name, file, keeper, verdict, *left, form, parted=apart, content=content
+                name,
+                file,
+                keeper,
+                member["verdict"],
+                left_out=member.get("left_out", ""),
+                left_digest=member.get("left_digest", ""),
+                form=member.get("format", ""),
+                parted=apart,
+                content=content,
             )
             if file == name:
                 self._take(at, name, member, drops=not apart)

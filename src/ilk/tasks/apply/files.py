@@ -60,7 +60,7 @@ def _open_quietly(path: str, _flags: int) -> int:
 
 
 @lru_cache(1 << 12)
-def _remembered(seen: tuple[int, ...], path: str) -> str:
+def _cached_digest(seen: tuple[int, ...], path: str) -> str:
     """Return the digest of a file, as long as nothing in ``seen`` changes."""
     del seen
     return digest_of(path)
@@ -79,14 +79,16 @@ def is_same(path: str, size: int, digest: str) -> bool:
         if time.time_ns() - status.st_ctime_ns < _SETTLED:
             return digest_of(path) == digest
         times = size, status.st_mtime_ns, status.st_ctime_ns
-        return _remembered((status.st_dev, status.st_ino, *times), path) == digest
+        return _cached_digest((status.st_dev, status.st_ino, *times), path) == digest
     except OSError as error:
         if error.errno in NO_HANDLES:
             raise
         return False
 
 
-def check(path: str, size: int, digest: str, keeper: str, keeper_size: int, kept: str) -> None:
+def check(
+    path: str, *, size: int, digest: str, keeper: str, keeper_size: int, keeper_digest: str
+) -> None:
     """Raise CannotError if a file or its keeper has changed."""
     try:
         status = os.lstat(path)
@@ -100,7 +102,7 @@ def check(path: str, size: int, digest: str, keeper: str, keeper_size: int, kept
         raise CannotError("is the same file as its keeper")
     if not is_same(path, size, digest):
         raise CannotError("has changed since the plan was made")
-    if not is_same(keeper, keeper_size, kept):
+    if not is_same(keeper, keeper_size, keeper_digest):
         raise CannotError("its keeper has changed since the plan was made")
 
 
@@ -140,10 +142,10 @@ def move(
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        with source.opened() as handle:
+        with source.open_file() as handle:
             remarks = _copy(handle, to.beside(part), digest, described, twin)
             _replace_original(source, handle, to, part)
-    return _confirmed(to, remarks)
+    return _confirm_names(to, remarks)
 
 
 def _replace_original(source: HeldName, handle: int, to: HeldName, part: str) -> None:
@@ -201,7 +203,7 @@ def link(source: HeldName, keeper: HeldName, way: str, *, part: str, any_owner: 
         any_owner: whether the two may have different owners, groups, modes or lists.
     """
     temporary = source.beside(part)
-    with source.opened() as ours, keeper.opened() as theirs:
+    with source.open_file() as ours, keeper.open_file() as theirs:
         check_link(ours, theirs, any_owner=any_owner)
         try:
             if way == "symlink":
@@ -217,7 +219,7 @@ def link(source: HeldName, keeper: HeldName, way: str, *, part: str, any_owner: 
             temporary.remove_if_there()
             raise CannotError("has changed since the plan was made")
         temporary.rename(source)
-    return _confirmed(source, Remarks())
+    return _confirm_names(source, Remarks())
 
 
 def separate(
@@ -232,13 +234,13 @@ def separate(
 ) -> Remarks:
     """Replace a link to its keeper with the file that it was; arguments as for ``move``."""
     temporary = source.beside(part)
-    with keeper.opened() as handle:
+    with keeper.open_file() as handle:
         remarks = _copy(handle, temporary, digest, described, twin)
     if not is_link(source.path, keeper.path, way):
         temporary.remove()
         raise CannotError("is no longer a link to its keeper")
     temporary.rename(source)
-    return _confirmed(source, remarks)
+    return _confirm_names(source, remarks)
 
 
 def is_link(source: str, keeper: str, way: str) -> bool:
@@ -300,7 +302,7 @@ def _link_twin(twin: HeldName, to: HeldName, digest: str, described: Mapping[str
     except OSError:  # It is on another device, or gone.
         return False
     try:
-        with to.opened() as handle, _reader(handle) as file:
+        with to.open_file() as handle, _reader(handle) as file:
             same = digest_of_file(file).hex() == digest
             if same and not rights.difference(rights.describe(handle), described):
                 return True
@@ -310,7 +312,7 @@ def _link_twin(twin: HeldName, to: HeldName, digest: str, described: Mapping[str
     return False
 
 
-def _confirmed(place: HeldName, remarks: Remarks) -> Remarks:
+def _confirm_names(place: HeldName, remarks: Remarks) -> Remarks:
     """Return the remarks on an act whose names are flushed to the disk, or why they are not."""
     failure = place.sync_folder()
     if failure is None:

@@ -66,7 +66,7 @@ class HeldName(NamedTuple):
         return os.stat(self.name, dir_fd=self.folder, follow_symlinks=False)
 
     @contextlib.contextmanager
-    def opened(self) -> Iterator[int]:
+    def open_file(self) -> Iterator[int]:
         """Open a regular file for reading; yield its handle. Its time of access stays."""
         if not stat.S_ISREG(self.status().st_mode):
             raise CannotError("is not a regular file")

@@ -151,7 +151,7 @@ class Holdings:
         own = self.files[file]
         return self._equal[own] if own.digest else [file]
 
-    def held(self, file: str) -> list[HeldPart]:
+    def parts_of(self, file: str) -> list[HeldPart]:
         """Return the parts of a file, or those of its copy if they are listed there."""
         of_copies = [self._of_file.get(one, []) for one in (file, *self.equal(file))]
         several = next((parts for parts in of_copies if len(parts) > 1), None)
@@ -160,11 +160,11 @@ class Holdings:
 
     def keeps(self, file: str) -> bool:
         """Return whether a file holds the keeper of a cluster."""
-        return any(part.keeper == part.source for part in self.held(file))
+        return any(part.keeper == part.source for part in self.parts_of(file))
 
     def holds(self, file: str) -> bool:
         """Return whether a file holds something besides itself."""
-        return any(part.source != part.file or part.content.digest for part in self.held(file))
+        return any(part.source != part.file or part.content.digest for part in self.parts_of(file))
 
     def place(self, content: Bytes, stays: Stays) -> tuple[str, str] | None:
         """Return where some bytes stand in a file that stays: the name, and the file's name."""
@@ -182,9 +182,9 @@ class Holdings:
         same = next((one for one in self.equal(file) if one != file and stays(one)), None)
         if same is not None:
             return Fate((same,), {file: (same, verdicts.IDENTICAL)})
-        return self._proved(file, stays) or self._judged(file, stays)
+        return self._fate_by_contents(file, stays) or self._fate_by_verdicts(file, stays)
 
-    def _proved(self, file: str, stays: Stays) -> Fate | None:
+    def _fate_by_contents(self, file: str, stays: Stays) -> Fate | None:
         """Return what covers the contents of a complete container, or a file that an archive holds;
         None if that is not known.
         """
@@ -207,11 +207,11 @@ class Holdings:
                 return None
         return Fate(tuple(needs), covered) if covered else None
 
-    def _judged(self, file: str, stays: Stays) -> Fate:
+    def _fate_by_verdicts(self, file: str, stays: Stays) -> Fate:
         """Return by which verdicts all that is read in a file is covered, or why it is not."""
         needs, covered, asks = dict[str, None](), dict[str, tuple[str, str]](), set[str]()
         said = ""
-        for part in self.held(file):
+        for part in self.parts_of(file):
             found = None
             if part.content.digest and part.source != part.file:
                 found = self.place(part.content, stays)
@@ -290,7 +290,7 @@ class _Group(NamedTuple):
     copies: list[str]
 
 
-def decided(
+def decide_fates(
     holdings: Holdings,
     held: Collection[str] = (),
     drop: Collection[str] = (),

@@ -36,12 +36,12 @@ def place(path: str, taken: Container[str]) -> tuple[str, str]:
     # A number and ".trashinfo" need room in the 255 bytes of a name.
     name, ending = os.fsdecode(parts[0][:190]), os.fsdecode(parts[1][:40])
 
-    def numbered(number: int) -> str:
+    def with_number(number: int) -> str:
         own = name + ("" if number == 1 else f".{number}") + ending
         return os.path.join(folder, "files", own)
 
     def free(number: int) -> bool:
-        file = numbered(number)
+        file = with_number(number)
         return not (file in taken or os.path.lexists(file) or os.path.lexists(_note(file)))
 
     # A hundred thousand files may have one name, so not every number is tried.
@@ -50,7 +50,7 @@ def place(path: str, taken: Container[str]) -> tuple[str, str]:
         most *= 2
     number = bisect_left(range(most), True, most // 2 + 1, key=free) if most > 1 else 1
     stood = os.path.relpath(path, top) if top else path
-    return numbered(number), f"[Trash Info]\nPath={quote(os.fsencode(stood))}\n"
+    return with_number(number), f"[Trash Info]\nPath={quote(os.fsencode(stood))}\n"
 
 
 def put_note(file: str, said: str) -> None:

@@ -110,13 +110,13 @@ class OutputPlace:
             removed, column = cut.removed, self.column
             changed = _each(arrow.pick_texts(cut, pa.array(sorted(removed), pa.int64())))
 
-            def edited(rows: Any, doc: int, row: bytes) -> bytes:
+            def edit_row(rows: Any, doc: int, row: bytes) -> bytes:
                 if doc not in removed:
                     return row
                 after: bytes = rows.with_text(row, column, next(changed) or "")
                 return after
 
-            self._rows.write(kept, str(self._output), edit=edited, force=True)
+            self._rows.write(kept, str(self._output), edit=edit_row, force=True)
         return pc.sum(kept).as_py() or 0
 
     def account(

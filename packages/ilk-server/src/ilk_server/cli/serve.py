@@ -144,5 +144,8 @@ def limits_of(args: argparse.Namespace) -> RequestLimits:
         raise MissingExtra(error.name or "fastapi", "server") from error
     from ilk_server.limits import RequestLimits
 
-    given = (check_option(name, getattr(args, name)) for name in LIMITED)
-    return RequestLimits(*given)
+    return RequestLimits(
+        body=check_option("limit_body", args.limit_body),
+        seconds=check_option("limit_seconds", args.limit_seconds),
+        requests=check_option("limit_requests", args.limit_requests),
+    )

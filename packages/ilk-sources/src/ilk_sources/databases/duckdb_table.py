@@ -48,7 +48,7 @@ class DuckDBTable(Table):
     def _add_column(self) -> None:
         self._ask(self._addition())
 
-    def _quoted(self, name: str) -> str:
+    def _quote_name(self, name: str) -> str:
         return dialects.dialect_of("duckdb").quote_identifier(name)
 
     def _prepare(self, described: Mapping[str, Column]) -> None:
@@ -60,7 +60,7 @@ class DuckDBTable(Table):
             )
         if not self._ask("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", (table,)):
             raise DatabaseError(f"{table!r} is a view, not a table; name its table.")
-        self._table, self._text, self._column = map(self._quoted, self._names)
+        self._table, self._text, self._column = map(self._quote_name, self._names)
         self._waits = f"{self._column} IS NULL AND {self._text} IS NOT NULL"
         self._connection.begin()
 

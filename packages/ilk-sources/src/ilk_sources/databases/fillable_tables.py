@@ -133,12 +133,12 @@ class Table(Closing):
         """Add the column of fingerprints."""
 
     @abstractmethod
-    def _quoted(self, name: str) -> str:
+    def _quote_name(self, name: str) -> str:
         """Return the name of a table or a column as the database wants it."""
 
     def _addition(self) -> str:
         """Return the statement that adds the column of fingerprints."""
-        table, _, column = map(self._quoted, self._names)
+        table, _, column = map(self._quote_name, self._names)
         return f"ALTER TABLE {table} ADD COLUMN {column} BIGINT"
 
     @abstractmethod
@@ -333,7 +333,7 @@ class CoreTable(Table):
         self._connection.exec_driver_sql(self._addition(), execution_options=plain)
         self._connection.commit()
 
-    def _quoted(self, name: str) -> str:
+    def _quote_name(self, name: str) -> str:
         return dialects.dialect_of(self._dialect).quote_identifier(name)
 
     def _holds(self, kind: Any) -> str:

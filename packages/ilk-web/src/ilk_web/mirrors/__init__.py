@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ilk.plugins import imported
+from ilk.plugins import lazy_attributes
 
 if TYPE_CHECKING:
     from ilk_web.mirrors.alignment import Mirror
@@ -18,4 +18,4 @@ if TYPE_CHECKING:
 __all__ = ["LEVELS", "Group", "Mirror", "Mirrors", "find"]
 
 if not TYPE_CHECKING:
-    __getattr__ = imported(__name__)
+    __getattr__ = lazy_attributes(__name__)

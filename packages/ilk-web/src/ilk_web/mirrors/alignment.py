@@ -148,8 +148,17 @@ def judge(
     if level is None:
         return None
     left, left_root, right, right_root = pair.folders
-    counts = (len(pair.rows), identical, near, similar, pair.left_pages, pair.right_pages)
-    return Mirror(left + left_root, right + right_root, level, *counts)
+    return Mirror(
+        left=left + left_root,
+        right=right + right_root,
+        level=level,
+        common=len(pair.rows),
+        identical=identical,
+        near=near,
+        similar=similar,
+        left_pages=pair.left_pages,
+        right_pages=pair.right_pages,
+    )
 
 
 def _level(

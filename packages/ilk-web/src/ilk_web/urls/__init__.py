@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ilk.plugins import imported
+from ilk.plugins import lazy_attributes
 
 if TYPE_CHECKING:
     from ilk_web.urls.canonicalising import (
@@ -38,4 +38,4 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__ = imported(__name__)
+    __getattr__ = lazy_attributes(__name__)

@@ -11,7 +11,7 @@ from ilk.plugins import CODECS
 from ilk_web.warc.entries import Entry
 from ilk_web.warc.forms import Form
 from ilk_web.warc.frames import STEP, Frames, open_archive
-from ilk_web.warc.heads import LONGEST, shortened
+from ilk_web.warc.heads import LONGEST, with_content_length
 
 
 class RecordCopies(NamedTuple):
@@ -55,7 +55,7 @@ class Copier:
         if entry.is_cut_off:
             head = record.read(min(LONGEST, size))
             end = min(at + len(it) for it in kind.ends if (at := head.find(it)) >= 0)
-            out.write(shortened(head[:end], size - end) + head[end:])
+            out.write(with_content_length(head[:end], size - end) + head[end:])
             size -= len(head)
         _copy(record, out, size)
         out.write(kind.trailers[0])

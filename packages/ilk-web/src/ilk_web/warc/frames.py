@@ -152,7 +152,7 @@ class Frames:
         if self._ends_early:
             return b""
         try:
-            return self._decompressed(size)
+            return self._read_decompressed(size)
         except OSError as error:
             if str(error) not in _ENDS_EARLY:
                 raise
@@ -165,7 +165,7 @@ class Frames:
             # The reader loses what it decompresses in a call that fails, so ask byte by byte.
             self._rewind(self.at)
             try:
-                while len(content) < size and (byte := self._decompressed(1)):
+                while len(content) < size and (byte := self._read_decompressed(1)):
                     content += byte
             except OSError as error:
                 if str(error) not in _ENDS_EARLY:
@@ -173,7 +173,7 @@ class Frames:
         self._ends_early = True
         return bytes(content)
 
-    def _decompressed(self, size: int) -> bytes:
+    def _read_decompressed(self, size: int) -> bytes:
         before = None
         while not (piece := self._reader.read(size)) and self.codec == ".lz4":
             # It ends at an empty frame, and goes on after it.

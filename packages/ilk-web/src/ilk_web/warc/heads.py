@@ -88,7 +88,7 @@ def arc(line: bytes, version: str) -> Head:
     return Head(kind, int(parts[-1]), named)
 
 
-def shortened(head: bytes, length: int) -> bytes:
+def with_content_length(head: bytes, length: int) -> bytes:
     """Return a head that says this length, of a record that is cut off.
 
     A head of WARC says so by a field of its own (WARC 1.1, section 5.13), and has no digests any
