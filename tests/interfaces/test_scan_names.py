@@ -60,12 +60,24 @@ def test_files_are_named_in_lines_beside_paths(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_list_that_names_nothing_is_refused_in_a_line(run: Run) -> None:
+def test_an_empty_list_is_an_empty_result(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("empty").touch()
-    for listed, said in (("empty", "names no path"), ("absent", "cannot be read")):
-        code, _, err = run("scan", "--files-from", listed)
-        assert (code, err.count("\n")) == (2, 1)
-        assert said in err
+    for listed in ("empty", "-"):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+        words = ("scan", "--files-from", listed, "--size", "1kB..")
+        code, out, err = run(*words, "--plan", "plan.jsonl", "--report", "page.html", "--force")
+        assert (code, err) == (1, "ilk: warning: nothing to compare: 0 documents read\n")
+        assert "0 documents read, 0 of them in 0 families." in out
+        assert len(Path("plan.jsonl").read_text().splitlines()) == 1
+        assert "<html" in Path("page.html").read_text()
+    assert run("apply", "plan.jsonl", "--move-to", "aside", "--yes")[0] == 0
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_list_that_cannot_be_read_is_refused_in_a_line(run: Run) -> None:
+    code, _, err = run("scan", "--files-from", "absent")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "cannot be read" in err
     code, _, err = run("scan")
     assert (code, err.count("\n")) == (2, 1)
     assert "PATH is missing" in err

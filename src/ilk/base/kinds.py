@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from ilk.base.errors import OptionError
 
@@ -15,6 +16,7 @@ _FINEST = 10**30
 
 #: Exponents that no share needs: Python computes their powers of ten, and nothing else runs.
 _EXPONENT = re.compile(r"e[+-]?[\d_]{3}", re.IGNORECASE)
+_AGE = re.compile(r"(?P<number>\d{1,9})\s*(?P<unit>[hdwy])", re.ASCII)
 _SIZE = re.compile(r"(?P<number>\d{1,15}(\.\d{1,9})?)\s*(?P<unit>[KMGT]?)B?", re.ASCII)
 
 
@@ -175,6 +177,74 @@ class Size(Kind):
         if match is None or isinstance(value, bool):
             return None
         return int(Fraction(match["number"]) * 1000 ** " KMGT".index(match["unit"] or " "))
+
+
+class SizeRange(NamedTuple):
+    """The least and the most bytes that a file may have; None for no bound."""
+
+    least: int | None
+    most: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SizeBounds(Kind):
+    """Sizes from the first to the second, both included: ``1MB..2GB``, ``1MB..``, ``..2GB``.
+
+    >>> SizeBounds().check("size", "1kB..")
+    SizeRange(least=1000, most=None)
+    """
+
+    metavar: ClassVar[str] = "MIN..MAX"
+    allowed_values: ClassVar[str] = (
+        "a range of sizes such as 1MB..2GB, 1MB.. (from) or ..2GB (up to)"
+    )
+
+    def format_value(self, value: SizeRange) -> str:
+        ends = ("" if end is None else Size().format_value(end) for end in value)
+        return "..".join(ends)
+
+    def _parse_value(self, value: Any) -> SizeRange | None:
+        if isinstance(value, SizeRange):
+            return value
+        if not isinstance(value, str) or value.strip() == "..":
+            return None
+        first, dots, last = (word.strip() for word in value.partition(".."))
+        least, most = (Size()._parse_value(word) if word else None for word in (first, last))
+        if not dots or (first and least is None) or (last and most is None):
+            return None
+        if least is not None and most is not None and least > most:
+            return None
+        return SizeRange(least, most)
+
+
+#: Hours in a unit of age.
+_HOURS = {"h": 1, "d": 24, "w": 7 * 24, "y": 365 * 24}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment(Kind):
+    """A time: a date or a time of this machine's clock, or an age, counted back from now."""
+
+    metavar: ClassVar[str] = "WHEN"
+    allowed_values: ClassVar[str] = (
+        "a date such as 2024-01-31, a time such as 2024-01-31T12:00, or an age such as 12h, 30d, "
+        "8w or 2y"
+    )
+
+    def format_value(self, value: datetime) -> str:
+        return value.isoformat()
+
+    def _parse_value(self, value: Any) -> datetime | None:
+        age = _AGE.fullmatch(value.strip()) if isinstance(value, str) else None
+        try:
+            if age is not None:
+                hours = int(age["number"]) * _HOURS[age["unit"]]
+                return datetime.now().astimezone() - timedelta(hours=hours)
+            meant = datetime.fromisoformat(value) if isinstance(value, str) else value
+            # Without a zone, it is a time of this machine's clock.
+            return meant.astimezone() if isinstance(meant, datetime) else None
+        except (ValueError, OverflowError, OSError):
+            return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from string import Template
 from typing import Any
 
 from ilk.base.errors import OptionError
-from ilk.base.kinds import Choice, Flag, Kind, Seconds, Share, Size, Text, Whole
+from ilk.base.kinds import Choice, Flag, Kind, Moment, Seconds, Share, Size, SizeBounds, Text, Whole
 
 #: The share that ``same_site`` and ``containment`` have if only the word is given.
 STRICTER, SAME_SITE = "stricter", 0.9
@@ -199,6 +199,12 @@ READING = _with_help(
     replies=Option(Choice(("keep", "drop")), default="keep", part=("extract", "replies")),
     links=Option(Flag(), part=("walk", "links")),
     gitignore=Option(Flag(), part=("walk", "gitignore")),
+    no_hidden=Option(Flag(), part=("walk", "no-hidden")),
+    one_file_system=Option(Flag(), part=("walk", "one-file-system")),
+    size=Option(SizeBounds()),
+    newer=Option(Moment()),
+    older=Option(Moment()),
+    depth=Option(Whole(1, unit="folders"), metavar="N"),
     limit_memory=Option(Size(), default=2_000_000_000, part=("limit", "memory")),
     limit_text=Option(Size(), default=200_000_000, part=("limit", "text")),
     limit_unpacked=Option(Size(), default=10_000_000_000, part=("limit", "unpacked")),

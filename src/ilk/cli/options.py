@@ -28,7 +28,8 @@ PAGES = ("extract", "convert_timeout")
 LIMITS = ("limit_memory", "limit_text", "limit_unpacked", "limit_ratio", "limit_nesting")
 TEXTS = ("convert", "extract", "replies", "ocr", "cache", "convert_timeout", *LIMITS)
 FILES = ("include", "exclude", *TEXTS)
-DOCUMENTS = ("text", "id", "rows", "links", "gitignore", *FILES, "encoding")
+WALKS = ("links", "gitignore", "no_hidden", "one_file_system", "size", "newer", "older", "depth")
+DOCUMENTS = ("text", "id", "rows", *WALKS, *FILES, "encoding")
 CAPTURES = ("url", "text", *PAGES)
 
 #: How candidates are found by fingerprint, how a verb runs, and where a result goes.

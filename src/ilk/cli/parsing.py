@@ -32,6 +32,22 @@ _FEW = 15
 #: How other programs are asked to read the folders in folders.
 _RECURSIVE = ("-r", "-R", "--recursive")
 
+#: What programs that find files of equal bytes call it, and what it is called here.
+_CALLED_ELSEWHERE = {
+    ("--min-size", "--minsize", "--min", "--minimal-file-size"): ("size", "--size 1MB.."),
+    ("--max-size", "--maxsize", "--max", "--maximal-file-size"): ("size", "--size ..1GB"),
+    ("--max-depth", "--maxdepth"): ("depth", "--depth"),
+    ("--newer-than",): ("newer", "--newer"),
+    ("--older-than", "--modified-before"): ("older", "--older"),
+    ("--nohidden", "-A"): ("no_hidden", "--walk no-hidden"),
+    ("--one-fs", "--xdev", "--no-crossdev", "--exclude-other-filesystems"): (
+        "one_file_system",
+        "--walk one-file-system",
+    ),
+    ("--symlinks", "--follow-links", "--followlinks"): ("links", "--walk links"),
+    ("--summarize",): ("summary", "--format summary"),
+}
+
 #: Options that may have parts.
 _WHOLES = {option.part[0] for option in OPTIONS.values() if option.part} | {"recipe"}
 
@@ -294,6 +310,9 @@ class Parser(argparse.ArgumentParser):
             if said and flag not in self._option_string_actions and not short:
                 if flag in _RECURSIVE and any(a.dest == "paths" for a in self._actions):
                     self.error(f"folders are read recursively; leave out {flag}")
+                called = [here for names, here in _CALLED_ELSEWHERE.items() if flag in names]
+                if called and called[0][0] in self.entries:
+                    self.error(f"no option {flag}; here it is {called[0][1]}")
                 parts = {flag_of(n): n for whole in self.parts.values() for n in whole.values()}
                 near = f"; did you mean {self.flag(parts[flag])}?" if flag in parts else ""
                 near = near or nearest(flag, self._option_string_actions)

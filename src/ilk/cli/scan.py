@@ -169,9 +169,7 @@ def _take_listed(args: argparse.Namespace) -> None:
         # No path holds a NUL.
         names = listed.split(b"\0" if b"\0" in listed else b"\n")
         args.paths += [os.fsdecode(name) for name in names if name]
-        if not args.paths:
-            raise OptionError(f"--files-from {args.files_from} names no path.")
-    if not args.paths:
+    elif not args.paths:
         raise OptionError("PATH is missing. See: ilk scan --help")
 
 

@@ -49,6 +49,7 @@ _SEARCHING = group(
     containment=options.CONTAINED,
 )
 _READ = group(*options.DOCUMENTS, heading="input")
+_FILES = group(*options.WALKS, *options.FILES, heading="input")
 _FORM = group(format=options.formats("table", "jsonl"))
 _RUNNING = group(*options.RUNNING, heading="running")
 _ID = argument("id", type=int, metavar="ID", help="the number of the document")
@@ -171,7 +172,7 @@ def _clusters(args: argparse.Namespace, store: Store) -> None:
 def _sync(args: argparse.Namespace, store: Store) -> int:
     tally = ReadReport()
     with output.progress(args) as meter:
-        names = options.given_options(args, *options.FILES)
+        names = options.given_options(args, *options.WALKS, *options.FILES)
         synced = store.sync(args.folder, **names, tally=tally, progress=meter)
     kinds = ("new", "changed", "moved", "vanished")
     counts = {kind: len(getattr(synced, kind)) for kind in kinds} | {"unchanged": synced.unchanged}
@@ -359,7 +360,7 @@ VERBS = {
     "sync": Verb(
         "update the store from a folder, and show what is new and what it is like",
         _sync,
-        (_FOLDER, CREATING, group(*options.FILES, heading="input"), _FORM, _RUNNING),
+        (_FOLDER, CREATING, _FILES, _FORM, _RUNNING),
         makes=True,
     ),
     "export": Verb(

@@ -92,6 +92,8 @@ def read(
     paths = named_paths(source)
     if paths is None:
         rows = read_table(source, reading, tally).to_batches()
+        if rows:
+            reading.refuse_filters()
         yield from read_pages(rows, reading, running, tally)
         return
     parts: list[Iterator[pa.RecordBatch]] = []

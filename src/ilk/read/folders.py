@@ -87,8 +87,7 @@ def find(
     for name in names:
         if name != STDIN and not os.path.lexists(name):
             raise nothing_at(name, "'-' for standard input")
-    ways = {"links": reading.links, "gitignore": reading.gitignore}
-    return find_files(names, reading.globs, tally, **ways)
+    return find_files(names, reading.globs, tally, rules=reading.walk_rules, files=reading.files)
 
 
 def read_files(

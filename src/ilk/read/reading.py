@@ -7,13 +7,16 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, TypedDict, Unpack
+from datetime import datetime
+from typing import Any, TypedDict, Unpack, get_type_hints
 
 from ilk.base.arguments import described
 from ilk.base.errors import OptionError
+from ilk.base.kinds import SizeRange
 from ilk.base.options import OPTIONS, check_option, default
-from ilk.read.files.chosen import Globs, compile_globs
+from ilk.read.files.chosen import FileFilter, Globs, compile_globs
 from ilk.read.files.converters import compile_converters, parse_command
+from ilk.read.files.walk import WalkRules
 from ilk.read.formats.parts import Limits
 
 
@@ -36,6 +39,19 @@ class FileReads(Extracts, total=False):
     cache: str | os.PathLike[str] | None
 
 
+class Walks(TypedDict, total=False):
+    """Those that choose files by what they are, and say how folders are walked."""
+
+    links: bool
+    gitignore: bool
+    no_hidden: bool
+    one_file_system: bool
+    size: str | SizeRange | None
+    newer: str | datetime | None
+    older: str | datetime | None
+    depth: int | None
+
+
 class RowReads(FileReads, total=False):
     """Those that matter for rows."""
 
@@ -44,12 +60,14 @@ class RowReads(FileReads, total=False):
     encoding: str | None
 
 
-class Reads(RowReads, total=False):
+class FolderReads(FileReads, Walks, total=False):
+    """Those that matter for folders of documents."""
+
+
+class Reads(RowReads, Walks, total=False):
     """The arguments of ``Reading.of`` that a function accepts as ``**reading``."""
 
     rows: bool
-    links: bool
-    gitignore: bool
 
 
 #: Shows the arguments of ``**reading`` in signature and docstring.
@@ -85,6 +103,12 @@ class Reading:
     replies: str = default("replies")
     links: bool = False
     gitignore: bool = False
+    no_hidden: bool = False
+    one_file_system: bool = False
+    size: SizeRange | None = None
+    newer: datetime | None = None
+    older: datetime | None = None
+    depth: int | None = None
     beside: str | None = None
     keyed: bool = False
 
@@ -136,9 +160,40 @@ class Reading:
         """The globs of wanted files."""
         return compile_globs(self.include, self.exclude)
 
+    @property
+    def files(self) -> FileFilter:
+        """Which files are wanted by what they are."""
+        return FileFilter(self.size, self.newer, self.older)
+
+    @property
+    def walk_rules(self) -> WalkRules:
+        """How folders are walked."""
+        return WalkRules(**{name: getattr(self, name) for name in WalkRules._fields})
+
+    def of_every_file(self) -> Reading:
+        """Return the same for files of any size and time: what is compared with must be whole."""
+        return replace(self, size=None, newer=None, older=None)
+
+    def refuse_filters(self) -> None:
+        """Refuse options that choose among files, since the source has no files.
+
+        Raises:
+            OptionError: one of them is given.
+        """
+        for name in get_type_hints(Walks):
+            if getattr(self, name) != getattr(PLAINLY, name):
+                raise OptionError(
+                    f"`{name}` chooses among files and folders, and the source is not files; "
+                    "leave it out."
+                )
+
     def plain(self) -> dict[str, Any]:
         """Return the request as plain values, for a report."""
-        return {n: it for n, it in asdict(self).items() if n not in ("beside", "keyed")}
+        values = {n: it for n, it in asdict(self).items() if n not in ("beside", "keyed")}
+        for name in ("size", "newer", "older"):
+            if values[name] is not None:
+                values[name] = OPTIONS[name].kind.format_value(values[name])
+        return values
 
 
 def _encoding(name: str | None) -> str | None:

@@ -15,6 +15,15 @@ OWN_FILES = "files that ilk wrote"
 VERSIONS = "folders of version control"
 IGNORED = "files and folders in an .ilkignore or .gitignore"
 
+#: What options leave out, in words, with the option: files by what they are, and what a walk does
+#: not enter.
+SIZES = "files of another size (--size)"
+NEWER = "files last modified before that time (--newer)"
+OLDER = "files modified since that time (--older)"
+HIDDEN = "hidden files and folders (--walk no-hidden)"
+DEEPER = "folders that are too deep (--depth)"
+ELSEWHERE = "links and folders on other file systems (--walk one-file-system)"
+
 #: How to have them read all the same.
 _ENTER = {
     LINKS: "; --walk links follows them",
@@ -70,6 +79,7 @@ class ReadReport:
     rows_by: how to have their rows read.
     advised: what to do about such files, by extension, if anything can be done.
     excluded: files and folders left out by the globs; a folder counts once.
+    filtered: how many files and folders other options left out, by kind; a folder counts once.
     failures: what could not be read, in reading order.
     replaced: the sources whose text holds U+FFFD in place of bytes that could not be decoded.
     encodings: documents by the encoding, or the format, they were read from.
@@ -97,6 +107,7 @@ class ReadReport:
     rows_by: str = "--walk rows reads their rows"
     advised: dict[str, str] = field(default_factory=dict)
     excluded: int = 0
+    filtered: dict[str, int] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
     encodings: dict[str, int] = field(default_factory=dict)
@@ -123,6 +134,10 @@ class ReadReport:
     def leave_out(self, kind: str, source: str) -> None:
         """Record what the walk did not enter."""
         self.left_out.setdefault(kind, []).append(source)
+
+    def filter_out(self, kind: str) -> None:
+        """Count a file or folder that an option leaves out."""
+        self.filtered[kind] = self.filtered.get(kind, 0) + 1
 
     def fail(self, source: str, reason: str) -> None:
         """Record a source that could not be read."""
@@ -153,7 +168,7 @@ class ReadReport:
 
         Types with advice come first, the most frequent first; then other types, and files of rows.
         """
-        sentences: list[str] = []
+        sentences = [f"{kind} left out: {count:,}" for kind, count in self.filtered.items()]
 
         def total(counts: dict[str, int], one: str, many: str) -> str:
             return _were(sum(counts.values()), one, many)

@@ -13,7 +13,7 @@ from ilk.base.errors import IdTaken
 from ilk.base.progress import teller
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import Progress, Reading, ReadReport
-from ilk.read.reading import FileReads
+from ilk.read.reading import FolderReads
 from ilk.store import checkin, incoming, records, sync
 from ilk.store.checkin import Added
 from ilk.store.db import document_table, file, settings
@@ -220,14 +220,14 @@ class Store(Questions):
                 seen.add(id_)
             return checkin.add(self._opened, prepared, on_duplicate)
 
-    @described(FileReads)
+    @described(FolderReads)
     def sync(
         self,
         folder: str | os.PathLike[str],
         *,
         tally: ReadReport | None = None,
         progress: Progress | bool | None = None,
-        **options: Unpack[FileReads],
+        **options: Unpack[FolderReads],
     ) -> Synced:
         """Synchronise the store with a folder: add, change, rename and remove documents.
 

@@ -57,7 +57,7 @@ class DocumentSource:
         if against is not None:
             reference = Reference(against, source, reading)
             self._against = Collection.of(
-                against, reading, running, self.tally, reference=reference
+                against, reading.of_every_file(), running, self.tally, reference=reference
             )
             self.texts = Collection(*self._against.parts, *own.parts)
         self.own_roots = [os.fsdecode(path) for path in named_paths(source) or ()]

@@ -20,7 +20,8 @@ COMMANDS = commands()
 #: When an option that needs no other one changes something: all the others must be declared.
 EFFECTS = {
     "the input has something that it is about": (
-        "text id rows links gitignore include exclude convert extract replies ocr cache encoding "
+        "text id rows links gitignore no_hidden one_file_system size newer older depth include "
+        "exclude convert extract replies ocr cache encoding "
         "files_in url date files_from same_site labels common_blocks noise keep linkage key column "
         "table documents part zones files combination source title metadata"
     ),

@@ -1,4 +1,4 @@
-"""Which files are wanted: ``--include`` and ``--exclude``, and what an ``.ilkignore`` excludes.
+"""Which files are wanted, by their names, sizes and times, and what an ``.ilkignore`` excludes.
 
 A pattern of ``--include`` is a shell glob as `fnmatch` reads it, where `*` stands for `/` too, and
 case counts. It matches a file if it matches its name (`*.txt`), its path below the given folder
@@ -14,15 +14,19 @@ gitignore(5), "Pattern format".
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from fnmatch import translate
 from typing import NamedTuple
 
 from ilk.base.errors import OptionError
+from ilk.base.kinds import SizeRange
 from ilk.base.options import OPTIONS
+from ilk.read.report import NEWER, OLDER, SIZES
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,48 @@ def _compile_patterns(option: str, patterns: Sequence[str]) -> re.Pattern[str] |
 def _matches(pattern: re.Pattern[str], path: str) -> bool:
     name = path[path.rfind("/") + 1 :]
     return bool(pattern.match(name) or pattern.match(path) or pattern.match("/" + path))
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class FileFilter:
+    """Which files are wanted by what they are: their size, and when they were last modified.
+
+    size: the least and the most bytes, both included. newer: modified then or since. older:
+    modified before then.
+    """
+
+    size: SizeRange | None = None
+    newer: datetime | None = None
+    older: datetime | None = None
+
+    def __bool__(self) -> bool:
+        """Return whether it may refuse a file at all."""
+        return (self.size, self.newer, self.older) != (None, None, None)
+
+    def refusal(self, status: os.stat_result) -> str:
+        """Return the kind under which a file is left out, of ``ilk.read.report``; "" if it is
+        wanted.
+        """
+        if self.size is not None:
+            least, most = self.size
+            if status.st_size < (least or 0) or (most is not None and status.st_size > most):
+                return SIZES
+        if self.newer is not None and status.st_mtime_ns < _nanoseconds(self.newer):
+            return NEWER
+        if self.older is not None and status.st_mtime_ns >= _nanoseconds(self.older):
+            return OLDER
+        return ""
+
+
+#: The filter that wants every file.
+EVERY_FILE = FileFilter()
+
+
+def _nanoseconds(moment: datetime) -> int:
+    return (moment - _EPOCH) // timedelta(microseconds=1) * 1000
 
 
 #: The name of a file of patterns.

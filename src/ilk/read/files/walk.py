@@ -5,7 +5,7 @@ place of its name. A walk stays below its arguments: symbolic links in folders a
 that is asked for, and then after everything else below the same argument, so that a file is known
 by its own name if it has one. Left out, unless they are arguments, are folders of version control,
 what ilk wrote (folders into which it moved files, `OUT.ilk` beside an output, caches of texts), and
-what an `.ilkignore` excludes. Other hidden files are not.
+what an `.ilkignore` excludes. Other hidden files are not, unless that is asked for.
 
 A file that is reached twice, by a link or by overlapping arguments, is found once, under the
 first name. It is known by its folder and its name there: two hard links are two documents. A
@@ -20,9 +20,26 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 
-from ilk.read.files.chosen import IGNORE, Globs, Ignoring, matches_pattern
+from ilk.read.files.chosen import (
+    EVERY_FILE,
+    IGNORE,
+    FileFilter,
+    Globs,
+    Ignoring,
+    matches_pattern,
+)
 from ilk.read.files.content import not_a_file, reason, source_name
-from ilk.read.report import IGNORED, LINKS, MOVED, OWN_FILES, VERSIONS, ReadReport
+from ilk.read.report import (
+    DEEPER,
+    ELSEWHERE,
+    HIDDEN,
+    IGNORED,
+    LINKS,
+    MOVED,
+    OWN_FILES,
+    VERSIONS,
+    ReadReport,
+)
 
 STDIN = "-"
 
@@ -53,20 +70,40 @@ class FoundFile(NamedTuple):
     named: bool = False
 
 
+class WalkRules(NamedTuple):
+    """How folders are walked.
+
+    links: whether symbolic links in them are followed. gitignore: whether each ``.gitignore`` is
+    obeyed. no_hidden: whether what is hidden in a folder is left out. one_file_system: whether a
+    walk stays on the file system of its argument. depth: in how many folders a file may be at
+    most, the argument included; None for any.
+    """
+
+    links: bool = False
+    gitignore: bool = False
+    no_hidden: bool = False
+    one_file_system: bool = False
+    depth: int | None = None
+
+
+#: The rules by default.
+PLAIN_WALK = WalkRules()
+
+
 def find_files(
     paths: Sequence[str],
     globs: Globs,
     tally: ReadReport,
     *,
-    links: bool = False,
-    gitignore: bool = False,
+    rules: WalkRules = PLAIN_WALK,
+    files: FileFilter = EVERY_FILE,
 ) -> Iterator[FoundFile]:
     """Yield the files to read, and tally what is left out and what cannot be read.
 
-    A path is a file, found whatever its name; a folder, in which the globs choose; or "-". A walk
-    follows ``links``, and obeys each ``.gitignore``, if it is asked to.
+    A path is a file, found whatever its name; a folder, in which the globs choose; or "-". All but
+    the last are found only if ``files`` wants them.
     """
-    walk = _Walk(globs, tally, links, gitignore)
+    walk = _Walk(globs, tally, rules, files)
     for path in dict.fromkeys(paths):
         if path == STDIN:
             yield FoundFile(STDIN, follow=False, named=True)
@@ -88,9 +125,13 @@ class _Walk:
     include patterns that no file has matched so far.
     """
 
-    def __init__(self, globs: Globs, tally: ReadReport, follow: bool, gitignore: bool) -> None:
-        self._globs, self._tally, self._follow = globs, tally, follow
-        self._ignores = [IGNORE] + [".gitignore"] * gitignore
+    def __init__(
+        self, globs: Globs, tally: ReadReport, rules: WalkRules, files: FileFilter
+    ) -> None:
+        self._globs, self._tally, self._rules, self._files = globs, tally, rules, files
+        self._ignores = [IGNORE] + [".gitignore"] * rules.gitignore
+        # The file system of the argument that is being walked.
+        self._system: int | None = None
         self.links: deque[tuple[str, str]] = deque()
         self.seen = 0
         self.unhit = list(globs.patterns)
@@ -116,19 +157,44 @@ class _Walk:
         self.seen += 1
         self._tally.leave_out(kind, source_name(path))
 
+    def _filter_out(self, kind: str) -> None:
+        self.seen += 1
+        self._tally.filter_out(kind)
+
+    def _bound(self, place: str, *, folder: bool) -> str:
+        """Return the kind under which the walk leaves out what is at a place; "" if it does not."""
+        if self._rules.no_hidden and place.rpartition("/")[2].startswith("."):
+            return HIDDEN
+        depth = self._rules.depth
+        too_deep = folder and depth is not None and place.count("/") + 1 >= depth
+        return DEEPER if too_deep else ""
+
+    def _refusal(self, status: os.stat_result | None) -> str:
+        """Return the kind under which a file is left out by what it is; "" if it is wanted."""
+        return "" if status is None else self._files.refusal(status)
+
     def follow(self, path: str, below: str) -> Iterator[FoundFile]:
         """Find the target of an argument, or of a symbolic link at a path below it."""
-        mode, failure = 0, None
+        mode, failure, status = 0, None, None
         try:
-            mode = os.stat(path).st_mode
+            status = os.stat(path)
+            mode = status.st_mode
         except OSError as error:
             failure = _BROKEN.get(error.errno or 0) or reason(error)
+        if not below:
+            self._system = None if status is None else status.st_dev
         if below and not self._wants(below, folder=stat.S_ISDIR(mode)):
             return
-        if stat.S_ISDIR(mode):
+        if below and (kind := self._bound(below, folder=stat.S_ISDIR(mode))):
+            self._filter_out(kind)
+        elif below and status is not None and self._is_elsewhere(status):
+            self._filter_out(ELSEWHERE)
+        elif stat.S_ISDIR(mode):
             yield from self._folder(path.rstrip("/") or "/", below + "/" if below else "")
         elif failure or not stat.S_ISREG(mode):
             self._fail(path, failure or not_a_file(mode))
+        elif kind := self._refusal(status):
+            self._filter_out(kind)
         elif self._is_new(path):
             self.seen += 1
             # A link that was found is not followed to a file that ilk wrote.
@@ -136,6 +202,10 @@ class _Walk:
         else:
             self.seen += 1
             self._tally.links += bool(below)
+
+    def _is_elsewhere(self, status: os.stat_result) -> bool:
+        """Return whether something is on another file system than the argument, and so not read."""
+        return self._rules.one_file_system and status.st_dev != self._system
 
     def _folder(self, path: str, below: str) -> Iterator[FoundFile]:
         """Find the files of a folder and of all folders in it; collect the symbolic links."""
@@ -147,7 +217,11 @@ class _Walk:
                 stack.pop()
                 continue
             try:
-                mode = _mode(entry)
+                mode, status = _mode(entry), None
+                if (stat.S_ISREG(mode) and self._files) or (
+                    stat.S_ISDIR(mode) and self._rules.one_file_system
+                ):
+                    status = entry.stat(follow_symlinks=False)
             except OSError as error:
                 self._fail(entry.path, reason(error))
                 continue
@@ -158,17 +232,23 @@ class _Walk:
                 self._leave_out(OWN_FILES, entry.path)
             elif ignoring.ignores(place, folder=is_folder):
                 self._leave_out(IGNORED, entry.path)
+            elif kind := self._bound(place, folder=is_folder):
+                self._filter_out(kind)
             elif stat.S_ISLNK(mode):
-                if self._follow:
+                if self._rules.links:
                     self.links.append((entry.path, place))
                 else:
                     self._leave_out(LINKS, entry.path)
             elif not self._wants(place, folder=is_folder):
                 continue
+            elif is_folder and status is not None and self._is_elsewhere(status):
+                self._filter_out(ELSEWHERE)
             elif is_folder:
                 stack += self._enter(entry.path, place + "/", ignoring)
             elif not stat.S_ISREG(mode):
                 self._fail(entry.path, not_a_file(mode))
+            elif kind := self._refusal(status):
+                self._filter_out(kind)
             elif (folder, entry.name) not in self._single:
                 yield FoundFile(entry.path, follow=False)
 

@@ -68,7 +68,9 @@ def open_rows(
             continue
         names = [name for path in some for name in _expand_glob(path)]
         named = set(names)
-        for path, *_ in find_files(names, reading.globs, tally):
+        for path, *_ in find_files(
+            names, reading.globs, tally, rules=reading.walk_rules, files=reading.files
+        ):
             if path not in named and not holds_rows(path, reading.text):
                 kind = extension(path)
                 tally.without_rows[kind] = tally.without_rows.get(kind, 0) + 1

@@ -111,7 +111,8 @@ def passages(
     own, other = Collection.of(source, reading, running, tally), None
     if against is not None:
         reference = Reference(against, source, reading)
-        other = Collection.of(against, reading, running, tally, reference=reference)
+        every = reading.of_every_file()
+        other = Collection.of(against, every, running, tally, reference=reference)
     both = [own] if other is None else [other, own]
     plain = {"words": least, "across": across, **reading.plain()}
     stamps = {} if work is None else {"sources": _stamps([against, source], reading)}

@@ -8,14 +8,32 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ilk.read.files.chosen import compile_globs
-from ilk.read.files.walk import MOVED_HERE, find_files
-from ilk.read.report import IGNORED, LINKS, MOVED, OWN_FILES, VERSIONS, ReadReport
+from ilk.base.kinds import SizeRange
+from ilk.read.files.chosen import FileFilter, compile_globs
+from ilk.read.files.walk import MOVED_HERE, WalkRules, find_files
+from ilk.read.report import (
+    DEEPER,
+    ELSEWHERE,
+    HIDDEN,
+    IGNORED,
+    LINKS,
+    MOVED,
+    NEWER,
+    OLDER,
+    OWN_FILES,
+    SIZES,
+    VERSIONS,
+    ReadReport,
+)
 
 
 def walk(
@@ -24,10 +42,13 @@ def walk(
     exclude: Sequence[str] = (),
     links: bool = True,
     gitignore: bool = False,
+    files: Mapping[str, Any] | None = None,
+    **ways: Any,
 ) -> tuple[list[str], ReadReport]:
     tally = ReadReport()
     globs = compile_globs(include, exclude)
-    found = list(find_files(paths, globs, tally, links=links, gitignore=gitignore))
+    rules = WalkRules(links=links, gitignore=gitignore, **ways)
+    found = list(find_files(paths, globs, tally, rules=rules, files=FileFilter(**files or {})))
     return [file.path for file in found], tally
 
 
@@ -263,6 +284,96 @@ def test_ignoring_is_that_of_git(seed: int) -> None:
 
 
 def test_the_folder_at_the_root_keeps_its_name() -> None:
-    found = find_files(["//"], compile_globs([], ["*"]), tally := ReadReport(), links=True)
+    tally, globs = ReadReport(), compile_globs([], ["*"])
+    found = find_files(["//"], globs, tally, rules=WalkRules(links=True))
     assert list(found) == []
     assert tally.excluded == len(set(os.listdir("/")) - {".git", ".hg", ".svn"})
+
+
+def filtered_naively(
+    size: SizeRange | None, newer: int | None, older: int | None, depth: int | None, hidden: bool
+) -> tuple[set[str], Counter[str]]:
+    """The files below ``docs`` that every option wants, and what is left out: each looked at alone.
+
+    What is below a folder that is left out is neither.
+    """
+    wanted, left = set(), Counter[str]()
+    for folder, folders, files in os.walk("docs"):
+        inside = len(Path(folder).relative_to("docs").parts)
+        hidden_here = [name for name in (*folders, *files) if name[0] == "." and not hidden]
+        left[HIDDEN] += len(hidden_here)
+        deeper = [
+            name
+            for name in folders
+            if name not in hidden_here and depth is not None and inside + 1 >= depth
+        ]
+        left[DEEPER] += len(deeper)
+        folders[:] = [name for name in folders if name not in {*hidden_here, *deeper}]
+        for name in set(files).difference(hidden_here):
+            status = Path(folder, name).stat()
+            if size is not None and not (
+                (size.least or 0) <= status.st_size <= (size.most or 1 << 40)
+            ):
+                left[SIZES] += 1
+            elif newer is not None and status.st_mtime < newer:
+                left[NEWER] += 1
+            elif older is not None and status.st_mtime >= older:
+                left[OLDER] += 1
+            else:
+                wanted.add(f"{folder}/{name}")
+    return wanted, +left
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_filters_choose_what_looking_at_each_file_chooses(seed: int) -> None:
+    rng = random.Random(seed)
+    folders = [Path("docs")]
+    for number in range(rng.randint(1, 40)):
+        place = rng.choice(folders) / f"{rng.choice(['', '', '.'])}{number}"
+        if rng.random() < 0.4:
+            folders.append(place)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if place in folders:
+            place.mkdir()
+        else:
+            place.write_bytes(b"x" * rng.randint(0, 6))
+            os.utime(place, (time := rng.randint(0, 6), time))
+    least, most = sorted([rng.randint(0, 6), rng.randint(0, 6)])
+    size = rng.choice([None, SizeRange(least, most), SizeRange(least, None), SizeRange(None, most)])
+    newer, older = rng.choice([None, rng.randint(0, 6)]), rng.choice([None, rng.randint(0, 6)])
+    depth, hidden = rng.choice([None, 1, 2, 3]), rng.random() < 0.5
+    expected, left = filtered_naively(size, newer, older, depth, hidden)
+    moments = {
+        name: None if at is None else datetime.fromtimestamp(at, UTC)
+        for name, at in (("newer", newer), ("older", older))
+    }
+    found, tally = walk("docs", files={"size": size} | moments, depth=depth, no_hidden=not hidden)
+    assert (set(found), len(found)) == (expected, len(expected))
+    assert tally.filtered == left
+    said = "; ".join(tally.advice())
+    assert all(f"{kind} left out: {count:,}" in said for kind, count in left.items())
+
+
+def test_named_files_are_filtered_by_what_they_are_and_not_by_their_place() -> None:
+    write("docs/.a", "docs/in/b", ".far/.c/d")
+    found, tally = walk("docs/.a", "docs/in/b", ".far", depth=2, no_hidden=True)
+    assert found == ["docs/.a", "docs/in/b"]
+    assert tally.filtered == {HIDDEN: 1}
+    # Each holds its own name.
+    found, tally = walk("docs/.a", "docs/in/b", files={"size": SizeRange(9, 9)})
+    assert (found, tally.filtered) == (["docs/in/b"], {SIZES: 1})
+
+
+@pytest.mark.skipif(
+    not os.access("/dev/shm", os.W_OK) or os.stat("/dev/shm").st_dev == os.stat(".").st_dev,
+    reason="there is no other file system to write to",
+)
+def test_a_walk_stays_on_the_file_system_of_its_argument() -> None:
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as other:
+        Path(other, "far").write_text("far")
+        write("docs/near")
+        Path("docs", "folder").symlink_to(other)
+        Path("docs", "file").symlink_to(Path(other, "far"))
+        found, tally = walk("docs", other, one_file_system=True)
+        assert found == ["docs/near", f"{other}/far"]
+        assert tally.filtered == {ELSEWHERE: 2}
