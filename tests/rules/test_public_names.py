@@ -54,6 +54,7 @@ PUBLIC = {
     "ilk_web.mirrors": ["LEVELS", "Group", "Mirror", "Mirrors", "find"],
     "ilk.tables.pandas": ["Frame", "Texts"],
     "ilk_papers": [
+        "INCLUDE",
         "ROOMS",
         "Calibration",
         "calibrate",

@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from ilk_papers.hashes import fnv1a, lookup3, md5, murmur
+from ilk_papers.hashes import fnv1a, lookup2, lookup3, md5, murmur, one_at_a_time
 from ilk_papers.holub.all_exhibits import VECTORS
 
 
@@ -49,3 +49,52 @@ def test_md5_is_its_first_bits() -> None:
     assert digest == "900150983cd24fb0d6963f7d28e17f72"  # RFC 1321, section A.5.
     assert f"{md5(b'abc', 64):016x}" == digest[:16]
     assert f"{md5(b'abc', 32):08x}" == digest[:8]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    # As libraries of other languages print them of Jenkins' own program, with a seed of 0.
+    [
+        ("", 0xBD49D10D),
+        ("a", 703514648),
+        ("foobar", 0x9D3FFA02),
+        ("hello world", 447289830),
+        (5 * "The quick brown fox jumps over the lazy dog", 2138388378),
+    ],
+)
+def test_lookup2(text: str, value: int) -> None:
+    assert lookup2(text.encode(), 32) == value
+    assert lookup2(text.encode(), 64) % (1 << 32) == value
+
+
+@pytest.mark.parametrize("length", range(40))
+def test_lookup2_is_its_definition(length: int) -> None:
+    """Jenkins 1996, byte by byte: the bytes after the eighth of the last block skip c's lowest."""
+    data = bytes(range(1, length + 1))
+    state = [0x9E3779B9, 0x9E3779B9, 0]
+    whole = length // 12 * 12
+    for at in range(0, whole + 1, 12):
+        for place, byte in enumerate(data[at : at + 12]):
+            shifted = place + 1 if at == whole and place >= 8 else place
+            state[shifted // 4] += byte << 8 * (shifted % 4)
+        state[2] += length if at == whole else 0
+        a, b, c = (word % 2**32 for word in state)
+        for right, left, down in ((13, 8, 13), (12, 16, 5), (3, 10, 15)):
+            a = (a - b - c) % 2**32 ^ c >> right
+            b = (b - c - a) % 2**32 ^ a << left % 32 & 0xFFFFFFFF
+            c = (c - a - b) % 2**32 ^ b >> down
+        state = [a, b, c]
+    assert lookup2(data, 64) == state[1] << 32 | state[2]
+
+
+def test_one_at_a_time_takes_the_same_steps_on_64_bits() -> None:
+    assert one_at_a_time(b"a", 32) == 0xCA2E9442
+    assert one_at_a_time(b"hello world", 32) == 1045060183
+    value = 0
+    for byte in b"hello world":
+        value = (value + byte) % 2**64
+        value = (value + (value << 10)) % 2**64
+        value ^= value >> 6
+    value = (value + (value << 3)) % 2**64
+    value ^= value >> 11
+    assert one_at_a_time(b"hello world", 64) == (value + (value << 15)) % 2**64

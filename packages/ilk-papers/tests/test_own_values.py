@@ -48,11 +48,11 @@ def test_the_printed_similarities_follow_from_the_printed_fingerprints() -> None
     assert {each.found_for for each in found} < {each.file for each in lines}
 
 
-def test_the_bits_are_shown_above_each_other() -> None:
-    rows = own_values.own_bits().table.to_pylist()
-    for at in range(0, len(rows), 4):
-        published, ours, other, changes = (row["bits"] for row in rows[at : at + 4])
-        assert published == ours
-        assert [a != b for a, b in zip(published, other, strict=True)] == [
-            mark == "^" for mark in changes
-        ]
+@pytest.mark.parametrize("name", GOLDEN)
+def test_the_bits_are_shown_above_each_other(name: str) -> None:
+    rows = own_values.own_bits(name).table.to_pylist()
+    published, ours, other, changes = (row["bits"] for row in rows)
+    assert published == ours == f"{GOLDEN[name][1]:064b}"
+    assert [a != b for a, b in zip(published, other, strict=True)] == [
+        mark == "^" for mark in changes
+    ]

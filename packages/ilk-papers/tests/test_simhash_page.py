@@ -8,6 +8,7 @@ from pathlib import Path
 from ilk_papers import frame
 from ilk_papers.hashes import HASHES
 from ilk_papers.holub import method
+from ilk_papers.holub.all_exhibits import TEXTS
 from ilk_papers.holub.all_exhibits import run as run_holub
 from ilk_papers.planted import plant_fingerprints
 from ilk_papers.simhash_page import features, permuted, problems, tables
@@ -95,7 +96,9 @@ def test_holub() -> None:
 
 def test_holub_walks() -> None:
     report = run_holub()
-    self_test, steps, apart = (each.table for each in report.exhibits)
+    self_test, steps, apart, jenkins = (each.table for each in report.exhibits)
+    assert jenkins["hash"].to_pylist() == ["one-at-a-time", "lookup2", "lookup3"]
+    assert jenkins["of text 1"][2].as_py() == f"{method.charikar(TEXTS[0]):016x}"
     assert self_test["published"].to_pylist() == self_test["computed"].to_pylist()
     text = "to be or not to be that is the question"
     assert steps["signs"].to_pylist()[-1] == f"{method.charikar(text):016x}"

@@ -7,6 +7,7 @@ one search found. ``weighing`` makes tables of weights.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ilk.plugins import lazy_attributes
@@ -17,7 +18,18 @@ if TYPE_CHECKING:
     from ilk_papers.measure.probing import probe
     from ilk_papers.weighing import document_weights, own_weights
 
-__all__ = ["ROOMS", "Calibration", "calibrate", "document_weights", "own_weights", "probe"]
+__all__ = [
+    "INCLUDE",
+    "ROOMS",
+    "Calibration",
+    "calibrate",
+    "document_weights",
+    "own_weights",
+    "probe",
+]
+
+#: The folder of ``ilk_simhash.h``, for a compiler of C: its option ``-I``.
+INCLUDE = Path(__file__).parent / "include"
 
 #: Every room, and what it shows.
 ROOMS = {

@@ -1,8 +1,8 @@
 """Named hashes of the papers and of other tools, for fingerprints that must equal theirs.
 
-``md5``, ``fnv1a``, ``murmur`` and ``lookup3`` take ``bytes`` and a width of 32 or 64 bits, and give
-a number from 0 up to 2**bits. The functions of ``ilk.hashes``, at the end, hash many texts, as
-UTF-8 if they hash bytes; recipes name them.
+``md5``, ``fnv1a``, ``murmur``, ``lookup3``, ``lookup2`` and ``one_at_a_time`` take ``bytes`` and a
+width of 32 or 64 bits, and give a number from 0 up to 2**bits. The functions of ``ilk.hashes``, at
+the end, hash many texts, as UTF-8 if they hash bytes; recipes name them.
 """
 
 from __future__ import annotations
@@ -73,6 +73,31 @@ def lookup3(data: bytes, bits: int, seeds: tuple[int, int] = (0, 0)) -> int:
     return _of_bytes([data], rows, "u4")[0] % (1 << bits)
 
 
+def lookup2(data: bytes, bits: int) -> int:
+    """Return Jenkins' lookup2 of 1996: c, and for 64 bits b above it, as ``lookup3`` has them.
+
+    >>> lookup2(b"hello world", 32)
+    447289830
+    """
+    return _of_bytes([data], _lookup2, "u4")[0] % (1 << bits)
+
+
+def one_at_a_time(data: bytes, bits: int) -> int:
+    """Return Jenkins' one-at-a-time of 1997; for 64 bits, the same steps on numbers of 64 bits.
+
+    >>> one_at_a_time(b"hello world", 32)
+    1045060183
+    """
+    return _of_bytes([data], _one_at_a_time, f"u{bits // 8}")[0]
+
+
+#: Jenkins' hashes; Holub's page does not tell which of them it means.
+JENKINS: dict[str, Hash] = {
+    "one-at-a-time": one_at_a_time,
+    "lookup2": lookup2,
+    "lookup3": lookup3,
+}
+
 #: The hashes that the project page and Holub name.
 HASHES: dict[str, Hash] = {"MD5": md5, "FNV-1a": fnv1a, "Murmur": murmur, "lookup3": lookup3}
 
@@ -137,6 +162,37 @@ def _lookup3(rows: Rows, seeds: tuple[int, int] = (0, 0)) -> Rows:
         # Seven turns leave the three one place further than a whole number of rounds.
         a, b, c = c, a, b
     return c.astype(np.uint64) | b.astype(np.uint64) << np.uint64(32)
+
+
+def _lookup2(rows: Rows) -> Rows:
+    """Return c, and b above it, of the last mix; the lowest byte of the last c is the length's."""
+    count, length = rows.shape
+    whole = length // 12
+    padded = np.zeros((count, 12 * (whole + 1)), np.uint8)
+    padded[:, : 12 * whole + 8] = _pad(rows, 12 * whole + 8)
+    # The last three bytes of an unfinished block stand one place further: c begins with a length.
+    padded[:, 12 * whole + 9 :] = _pad(rows[:, 12 * whole + 8 :], 3)
+    words = padded.view("<u4").astype(np.uint32)
+    a: Any = np.full(count, 0x9E3779B9, np.uint32)
+    b: Any = a
+    c: Any = np.zeros(count, np.uint32)
+    for block in range(0, 3 * (whole + 1), 3):
+        a, b, c = a + words[:, block], b + words[:, block + 1], c + words[:, block + 2]
+        if block == 3 * whole:
+            c = c + np.uint32(length)
+        for right, left, down in ((13, 8, 13), (12, 16, 5), (3, 10, 15)):
+            a = (a - b - c) ^ c >> right
+            b = (b - c - a) ^ a << left
+            c = (c - a - b) ^ b >> down
+    joined: Rows = c.astype(np.uint64) | b.astype(np.uint64) << np.uint64(32)
+    return joined
+
+
+def _pad(rows: Rows, length: int) -> Rows:
+    """Return rows cut, or filled with zeros, to a length."""
+    padded = np.zeros((len(rows), length), np.uint8)
+    padded[:, : rows.shape[1]] = rows[:, :length]
+    return padded
 
 
 def _rotate(words: Any, bits: int) -> Any:

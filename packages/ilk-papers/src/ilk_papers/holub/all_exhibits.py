@@ -13,7 +13,7 @@ from ilk_papers.frame import (
     ignore_progress,
     make_exhibits,
 )
-from ilk_papers.hashes import lookup3
+from ilk_papers.hashes import JENKINS, lookup3
 from ilk_papers.holub import method
 from ilk_papers.holub.method import PRESETS
 from ilk_papers.simhash import distance, signs
@@ -41,7 +41,7 @@ VECTORS = (
 
 def run(*, progress: Progress = ignore_progress) -> Report:
     """Return the hash's self-test, one text step by step, and the distances of four."""
-    return Report(make_exhibits("holub", [_self_test, _steps, _distances], progress))
+    return Report(make_exhibits("holub", [_self_test, _steps, _distances, _hashes], progress))
 
 
 def _self_test() -> Exhibit:
@@ -52,6 +52,7 @@ def _self_test() -> Exhibit:
     columns = ("text", "seeds", "published", "computed")
     note = (
         "Holub's page names Jenkins' hash, but not which of his: one-at-a-time, lookup2 or lookup3."
+        " The last table has all three."
     )
     return exhibit("lookup3", "lookup3: its author's self-test", columns, rows, note=note)
 
@@ -80,3 +81,21 @@ def _distances() -> Exhibit:
     note = "\n".join(f"{at}: {text}" for at, text in enumerate(TEXTS, 1))
     columns = ("preset", "tokens", "bits", *pairs)
     return exhibit("distances", "Distances in bits", columns, rows, note=note)
+
+
+def _hashes() -> Exhibit:
+    """Show the texts' hashes by each hash that the page may mean, and what changes with it."""
+    rows: list[tuple[Value, ...]] = []
+    for name, hashed in JENKINS.items():
+        prints = [method.charikar(text, hashed=hashed) for text in TEXTS]
+        apart = [distance(a, b) for a, b in combinations(prints, 2)]
+        rows.append(
+            (name, *(f"{value:016x}" for value in prints[:2]), apart[0], apart[1], apart[2])
+        )
+    note = (
+        "One-at-a-time here takes the steps of Jenkins' hash of 32 bits on numbers of 64. The "
+        "hashes of a text differ, and the texts that are near stay near: only hashes of one kind "
+        "can be compared."
+    )
+    columns = ("hash", "of text 1", "of text 2", "1 and 2", "1 and 3", "1 and 4")
+    return exhibit("jenkins", "The three hashes that the page may mean", columns, rows, note=note)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ilk_papers.hashes import lookup3
+from ilk_papers.hashes import Hash, lookup3
 from ilk_papers.simhash import Votes, signs, votes
 
 BITS = 64
@@ -41,12 +41,13 @@ def tokens(text: str) -> list[str]:
 
 
 def super_tokens(of: Sequence[str], width: int) -> list[str]:
-    """Return tuples of adjacent tokens, written with a blank between them.
+    """Return tuples of adjacent tokens, written with a blank between them; if too few, all as one.
 
     >>> super_tokens(["to", "be", "or"], 2)
     ['to be', 'be or']
     """
-    return [" ".join(of[at : at + width]) for at in range(len(of) - width + 1)]
+    count = max(len(of) - width + 1, min(1, len(of)))
+    return [" ".join(of[at : at + width]) for at in range(count)]
 
 
 def weights(of: Sequence[str]) -> dict[str, int]:
@@ -54,17 +55,25 @@ def weights(of: Sequence[str]) -> dict[str, int]:
     return dict(Counter(of))
 
 
-def vector(weighted: Mapping[str, int], bits: int = BITS) -> Votes:
+def vector(weighted: Mapping[str, int], bits: int = BITS, hashed: Hash = lookup3) -> Votes:
     """Return V: as many whole numbers as the hash has bits, up to 64, the lowest bit first."""
-    hashes = [lookup3(token.encode(errors="surrogatepass"), bits) for token in weighted]
+    hashes = [hashed(token.encode(errors="surrogatepass"), bits) for token in weighted]
     return votes(hashes, list(weighted.values()), bits)
 
 
-def charikar(text: str, preset: SuperTokens = PRESETS["holub"], bits: int = BITS) -> int:
+def charikar(
+    text: str, preset: SuperTokens = PRESETS["holub"], bits: int = BITS, hashed: Hash = lookup3
+) -> int:
     """Return the hash of a text: a one where V is above zero.
+
+    Args:
+        text: any.
+        preset: how many tokens a super-token has.
+        bits: of the hash, up to 64; of a hash other than lookup3, 32 or 64.
+        hashed: one of ``ilk_papers.hashes.JENKINS``.
 
     >>> charikar("to be or not to be") == charikar("be to, not or: be to")
     True
     """
     weighted = weights(super_tokens(tokens(text), preset.tokens))
-    return signs(vector(weighted, bits), ties=0)
+    return signs(vector(weighted, bits, hashed), ties=0)

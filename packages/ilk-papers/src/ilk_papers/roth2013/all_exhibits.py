@@ -73,7 +73,7 @@ def run(
         exhibits=[
             tables.of_files(rows, runs_on),
             own_values.own_fingerprints(),
-            own_values.own_bits(),
+            *map(own_values.own_bits, own_values.SHIPPED),
             own_values.similarities(),
             tables.table_1(),
             tables.example_table("Hello world"),
