@@ -1,4 +1,4 @@
-"""The captures of an archive, beside FastWARC and warcio, which give records and no more.
+"""The captures of an archive, against FastWARC and warcio, which give records and no more.
 
 CPU seconds, file warm. All three read every record to its end; ilk also checks what stands behind
 it, undoes its encodings, compares the digest of its payload, tells its charset, and keeps its text.

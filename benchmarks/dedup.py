@@ -56,7 +56,7 @@ def _corpus(texts: list[str], folder: Path) -> list[Row]:
 
 
 def peer(title: str, source: Path, output: Path, cpu: float) -> Iterator[Row]:
-    """Yield what Daft uses for the same file, and keeps, beside ilk's output and CPU seconds."""
+    """Yield what Daft uses for the same file, and keeps, against ilk's output and CPU seconds."""
     if reason := peers.missing():
         print(f"{title}: no peers, since {reason}", file=sys.stderr)
         return

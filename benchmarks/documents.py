@@ -1,4 +1,4 @@
-"""Documents that are no plain text, beside the bare library that reads them, in the same process.
+"""Documents that are no plain text, against the bare library that reads them, in the same process.
 
 The files are made: sentences on pages, as they come. CPU seconds; those of folders are wall time,
 since one or two child processes read them.

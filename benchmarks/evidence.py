@@ -1,4 +1,4 @@
-"""All that is kept of a text, made in one pass, beside `wc -w` and beside its parts one by one."""
+"""The evidence of a text, made in one pass, against `wc -w` and against its parts one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All near pairs of a million fingerprints, beside a NumPy block join; both must find the same."""
+"""All near pairs of a million fingerprints, against a NumPy block join; both must find the same."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _near(bits: Bits, mask: np.uint64, radius: int) -> Bits:
     ordered = bits[order]
     keys = ordered & mask
     found = []
-    # In a run of equal keys every row is compared with the next one, then with the one after it,
+    # In a run of equal keys every row is against the next one, then with the one after it,
     # and so on until no run is that long.
     first = np.arange(len(bits))
     for step in itertools.count(1):

@@ -1,4 +1,4 @@
-"""An index of a million fingerprints, beside a look at all of them; both must find the same.
+"""An index of a million fingerprints, against a look at all of them; both must find the same.
 
 usearch is not beside it: it looks for the k nearest and not for all within a radius, so that what
 it finds is no answer to the same question.

@@ -88,7 +88,7 @@ def _skewed() -> Iterator[Row]:
 
 
 def _within() -> Iterator[Row]:
-    """Skewed ones in little memory, beside even ones; each join is a process of its own."""
+    """Skewed ones in little memory, against even ones; each join is a process of its own."""
     random = np.random.default_rng(1)
     even = random.integers(0, 1 << 64, 10 * COUNT, np.uint64)
     costs = {}

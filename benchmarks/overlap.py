@@ -1,4 +1,4 @@
-"""Exact joins of shingle sets, beside other packages with the share of the pairs they find."""
+"""Exact joins of shingle sets, against other packages with the share of the pairs they find."""
 
 from __future__ import annotations
 

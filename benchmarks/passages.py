@@ -1,4 +1,4 @@
-"""Every passage of 50 words of the corpus: CPU beside `wc -w`, peak memory, growth, hostile texts.
+"""Every passage of 50 words of the corpus: CPU against `wc -w`, peak memory, growth, hostile texts.
 
 ``python -m benchmarks.passages --reference PATH`` measures instead, on the distinct texts, ilk and
 the program of Lee et al. 2021 (https://github.com/google-research/deduplicate-text-datasets), which
@@ -94,7 +94,7 @@ def _growth(texts: corpus.Corpus) -> list[Row]:
 
 
 def _hostile(texts: corpus.Corpus) -> list[Row]:
-    """CPU nanoseconds a word, beside those of the corpus."""
+    """CPU nanoseconds a word, against those of the corpus."""
     template = " ".join(f"word{n}" for n in range(200))
     line = " ".join(f"line{n}" for n in range(60))
     cases = {
@@ -151,7 +151,7 @@ def _memory() -> list[Row]:
 
 
 def _bounded(texts: corpus.Corpus) -> list[Row]:
-    """The same search in ever less memory: CPU beside that without a bound, and peak memory."""
+    """The same search in ever less memory: CPU against that without a bound, and peak memory."""
     found = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "texts.parquet")

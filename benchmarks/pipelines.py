@@ -1,4 +1,4 @@
-"""A deduplication in datatrove by ilk, beside datatrove's own MinHash on the same documents.
+"""A deduplication in datatrove by ilk, against datatrove's own MinHash on the same documents.
 
 Recall is the share of all near-duplicate pairs that lose a document. MinHash takes its
 usual 14 buckets of 8 hashes, shingles of as many words as ilk's, and words that are cut at white

@@ -1,4 +1,4 @@
-"""Fingerprints of texts, beside those of other packages."""
+"""Fingerprints of texts, against those of other packages."""
 
 from __future__ import annotations
 

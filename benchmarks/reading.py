@@ -1,4 +1,4 @@
-"""The column of texts of files of rows, beside DuckDB, pyarrow and `wc` on the same files.
+"""The column of texts of files of rows, against DuckDB, pyarrow and `wc` on the same files.
 
 CPU seconds of all threads, files warm. DuckDB comes with the extra ``bench``.
 """

@@ -1,4 +1,4 @@
-"""A served store of a million documents under load, beside a bare FastAPI that echoes the body.
+"""A served store of a million documents under load, against a bare FastAPI that echoes the body.
 
 Requests leave at a fixed rate, whether earlier ones were answered or not, and their time counts
 from the moment at which they were to leave: a server that stands still is not spared. Both servers

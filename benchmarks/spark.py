@@ -1,4 +1,4 @@
-"""A deduplication on Spark, beside that of one machine and MinHash-LSH of 14 x 8 bands in Spark.
+"""A deduplication on Spark, against that of one machine and MinHash-LSH of 14 x 8 bands in Spark.
 
 CPU seconds are those of the JVM and of Python together, with their start. Recall is the share of
 the rows that one machine drops as near-duplicates. LSH is made of the same shingles, by NumPy; what
@@ -83,7 +83,7 @@ def _compared(
     spark: dict[str, Any],
     before: dict[str, tuple[int, float]],
 ) -> list[Row]:
-    """Say what a way took, beside one machine and beside fewer rows (``before``)."""
+    """Say what a way took, against one machine and beside fewer rows (``before``)."""
     label = f"spark: {way}, {name}"
     found = [Row(label, spark["cpu"], "CPU-s", spark["cpu"] / alone["cpu"], "ilk")]
     target = "<= 1,800" if way == "exact" else ""
@@ -110,7 +110,7 @@ def _compared(
 
 
 def _skewed(folder: Path, classes: Path, plain: tuple[int, float]) -> Iterator[Row]:
-    """Say what rows that are alike take, beside the same number of those before, start excluded."""
+    """Say what alike rows take, against the same number of the earlier rows, start excluded."""
     rows, took = plain
     base = _texts(rows)
     words = " ".join(f"w{at}" for at in range(80))

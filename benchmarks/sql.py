@@ -1,4 +1,4 @@
-"""The searches that `ilk sql` writes, in every database, beside brute force in NumPy.
+"""The searches that `ilk sql` writes, in every database, against brute force in NumPy.
 
 Milliseconds of the clock, not of the processor: a server works in a process of its own, and whoever
 asks waits for it. Every query is another one, and every answer is brute force's.

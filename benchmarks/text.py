@@ -1,4 +1,4 @@
-"""From a text column to fingerprints and to shingle sets, beside `wc -w` on the same bytes."""
+"""From a text column to fingerprints and to shingle sets, against `wc -w` on the same bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ilk takes inside the tools of tables, beside `ilk.deduplicate` of the tool's own table.
+"""What ilk takes inside the tools of tables, against `ilk.deduplicate` of the tool's own table.
 
 Both get the same table, read before the clock starts, and give the same: the rows that are kept, or
 how many they are. Each stands in a process of its own. Its memory is what the call takes beyond

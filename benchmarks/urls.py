@@ -1,4 +1,4 @@
-"""Canonical URLs a second in every profile, beside the standard library's cutting of the same."""
+"""Canonical URLs a second in every profile, against the standard library's cutting of the same."""
 
 from __future__ import annotations
 

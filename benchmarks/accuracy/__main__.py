@@ -20,7 +20,7 @@ from ilk_papers.measure import plots
 #: Sections of ``report``, and what they tell.
 _COMPARED = {
     "recipes": "near duplicates by nature: recall and candidates at every radius",
-    "model": "bits that differ by resemblance, beside the planner's model",
+    "model": "bits that differ by resemblance, against the planner's model",
     "edits": "edited copies of unrelated texts: recall at a false-positive rate of a millionth",
     "templates": "pages of one template: precision of fingerprints and of verified pairs",
     "peers": "other packages on the sets in ../shared/data and on edited copies",

@@ -1,4 +1,4 @@
-"""Likeness beside grades: whether what is closer comes out closer."""
+"""Likeness against grades: whether what is closer comes out closer."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What packages beside the core, and plug-ins, stand on: names of rooms, loaded when first used.
+"""The interface for plug-ins and companion packages; names are loaded when they are first used.
 
 A name that is not in ``ilk`` itself or here may change without notice. Arguments are of the kinds
 that signatures name; others raise an error of ilk, of Python or of Arrow, such as a ``TypeError``,
-``AttributeError``, ``KeyError`` or ``OverflowError``. None ends the process or goes on without end.
+``AttributeError``, ``KeyError`` or ``OverflowError``. No call exits the process or hangs.
 """
 
 from __future__ import annotations

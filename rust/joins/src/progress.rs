@@ -12,7 +12,7 @@ const PAUSE: u64 = 1 << 20;
 /// Nanoseconds that a value takes which is read or compared.
 const VALUE: u64 = 4;
 
-/// The cost of a set read out of turn, beside its values: pages around it come into memory.
+/// The cost of a set read out of order, in addition to its values: its pages must be loaded.
 pub(crate) const JUMP: usize = 1 << 10;
 
 /// One stage of a kernel, from one share of the whole work to another.

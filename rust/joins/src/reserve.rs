@@ -91,7 +91,7 @@ pub fn filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>, KernelError> {
     Ok(list)
 }
 
-/// A list of as many values, made of one that is no longer needed; they may be any.
+/// A vector of `count` values that reuses the allocation of another; its contents are unspecified.
 ///
 /// # Errors
 /// [`KernelError::NoReserve`].

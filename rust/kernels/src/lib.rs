@@ -4,7 +4,7 @@
 // words or characters (`tokens`). `stops` go, `shingles` are hashed, and a `recipe` makes one small
 // number of them. `digest` finds equal texts and,
 // with `figures`, those that differ in numbers alone, `blocks` the paragraphs and lines that many share,
-// `evidence` is what is kept of a text. `noise` nominates copies with
+// `evidence` is stored per text to judge pairs without it. `noise` nominates copies with
 // wrong characters, and an `alignment` decides. `rows` reads JSON lines and CSV, `urls` writes
 // addresses in their canonical form.
 

@@ -119,12 +119,12 @@ impl Sets<UInt32Type> {
     }
 }
 
-/// The sets of a join: a column; or per row a set of one of two columns, or none, where large ones
-/// are judged by their whole hashes.
+/// The sets of a join.
 pub enum Shown {
-    /// One column.
+    /// One column: a set per row.
     Column(Sets<UInt32Type>),
-    /// Two columns and the choices between them.
+    /// Two columns, and per row the choice of one of its two sets, or of none. Large sets are judged
+    /// by their whole hashes.
     Chosen(Box<Chosen>),
 }
 

@@ -51,7 +51,7 @@ impl EvidenceBuilder {
         Ok(Self { rule, jobs, evidence: Evidence::default(), done: Evidence::default() })
     }
 
-    /// Adds what is kept of some texts.
+    /// Adds the evidence of some texts.
     fn add(&mut self, py: Python<'_>, texts: Column) -> PyResult<()> {
         let texts = Texts::new(texts)?;
         unwatched(py, || {

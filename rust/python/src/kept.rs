@@ -1,4 +1,4 @@
-//! Evidence as plain rows, for a handful of texts: what is kept of each is a tuple of numbers and
+//! Evidence as plain rows, for a handful of texts: the evidence of each is a tuple of numbers and
 //! bytes, judged without a column.
 
 use ilk_joins::judge::{self, Counts, Digests, Evidence, Thresholds, Verdict};
@@ -87,8 +87,8 @@ impl Texts {
 /// Place, number of the verdict, resemblance, containment of the left and of the right one.
 type Judged = (usize, u8, f64, f64, f64);
 
-/// Judges pairs of rows: those that are something to each other, by their places. A pair with
-/// an unknown text is left out.
+/// Returns the verdicts of the pairs of rows that are not `Different`, with their places. A pair
+/// with an unknown text is left out.
 #[pyfunction]
 pub fn judge_kept(
     py: Python<'_>,

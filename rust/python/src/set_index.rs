@@ -103,7 +103,7 @@ impl SetKeys {
         Ok(packed(py, &made))
     }
 
-    /// A question for the like of some sets.
+    /// A query for the neighbours of some sets.
     fn asked(
         &self,
         py: Python<'_>,

@@ -24,7 +24,7 @@ DECLARED = pa.struct(
     ]
 )
 
-#: What is kept of a text so that pairs can be judged without it. Sets of word shingles are ids, the
+#: The evidence of a text, which judges pairs without the text. Sets of word shingles are ids, the
 #: upper halves of 64-bit hashes; if there are many, the whole hashes are kept too. Character
 #: shingles are kept for texts of fewer than 100 words. A second set is kept in a search for noisy
 #: copies (``ilk.search.noise_evidence``).

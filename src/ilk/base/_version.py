@@ -1,3 +1,3 @@
-"""The version of ilk and of every package beside it."""
+"""The version of ilk and of every companion package."""
 
 __version__ = "0.3.0"

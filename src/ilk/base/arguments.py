@@ -16,7 +16,7 @@ from ilk.base.progress import draw_progress
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
 
-#: What is no option of a command.
+#: Arguments that are not command-line options.
 _OTHERS = {"limits": "what reading one document may use (``ilk.Limits``)"}
 
 

@@ -134,7 +134,7 @@ class WorkFolder:
         return any(self._folder.glob("*" + _STEP))
 
     def close(self) -> None:
-        """Let the next run in."""
+        """Release the lock."""
         os.close(self._lock)
 
     def _clear(self) -> None:
@@ -188,7 +188,7 @@ def working(
     except BaseException as error:
         if not isinstance(error, IlkError):  # Such as Ctrl-C, or no more memory.
             error.add_note(work.save_interrupted())
-        # Whatever cannot be read now cannot be read the next time.
+        # These errors are permanent, so the checkpoint is useless.
         if isinstance(error, NothingRead | ColumnTypeError) or not work.has_results:
             work.remove()
         raise

@@ -5,7 +5,7 @@ Messages put parameters in backticks; the command line spells them as its option
 
 from __future__ import annotations
 
-#: The packages beside the core with extras of their own; the others are called as their extras.
+#: The companion packages with extras of their own; the others are called as their extras.
 PACKAGES = {
     "documents": "ilk-sources",
     "mysql": "ilk-sources",

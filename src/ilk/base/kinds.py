@@ -14,7 +14,7 @@ from ilk.base.errors import OptionError
 #: The finest fraction that a share may be.
 _FINEST = 10**30
 
-#: Exponents that no share needs: Python computes their powers of ten, and nothing else runs.
+#: Huge exponents, which are refused: ``Fraction("1e9999999")`` blocks the interpreter.
 _EXPONENT = re.compile(r"e[+-]?[\d_]{3}", re.IGNORECASE)
 _AGE = re.compile(r"(?P<number>\d{1,9})\s*(?P<unit>[hdwy])", re.ASCII)
 _SIZE = re.compile(r"(?P<number>\d{1,15}(\.\d{1,9})?)\s*(?P<unit>[KMGT]?)B?", re.ASCII)

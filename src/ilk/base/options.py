@@ -66,14 +66,14 @@ class Option:
         metavar: the name of a value in help; that of the kind by default.
         repeated: whether a command accepts it several times.
         const: the value if a command has only the word; None if it needs a value.
-        said: the default in words, if it is not ``default``.
+        said: a phrase for the default, if it is not ``default``.
         aliases: other names that a command accepts, not used by functions.
         required: whether a command needs it.
         part: the option of a command that it is a part of, and its name there: ``--limit
             memory=2GB``; None if commands have it by itself.
         usual: whether ``-h`` shows it; ``--help`` shows every option.
         needs: options; one of them must be given too, since it would have no effect without.
-        idle_with: the options beside which it would have no effect.
+        idle_with: options that leave it without effect.
     """
 
     kind: Kind

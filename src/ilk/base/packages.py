@@ -1,4 +1,4 @@
-"""The packages beside the core: what registers itself, and what a missing one would add.
+"""The companion packages: what registers itself, and what a missing one would add.
 
 A package registers by entry points: verbs in the group ``ilk.verbs``, readers of rows in
 ``ilk.readers``, readers of a format of documents in ``ilk.formats``, engines of ``ilk dedup`` in

@@ -17,7 +17,7 @@ from ilk.base.sizes import spell_size
 #: Seconds between two updates of the line.
 EVERY = 0.2
 
-#: The widest bar, and the least one that says something; what is done, and what is not.
+#: The widest and the narrowest bar; the characters for done and not done.
 _BAR, _LEAST_BAR, _BLOCKS = 20, 6, ("█", "░")
 
 #: Seconds before a remaining time is estimated, and those over which its changes are smoothed; the

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 NAME, NONE = "ilk.toml", "none"
 
 #: Options that run a program, read, write, replace or move what they name, or open a way for other
-#: machines: whoever made a folder may not choose them.
+#: machines: an ilk.toml in an untrusted folder must not set them.
 _ASKED = {
     *("convert", "ocr", "output", "force", "plan", "report", "html", "cache", "work", "open"),
     *("move_to", "trash", "hardlink", "symlink", "any_owner", "script", "yes"),

@@ -15,7 +15,7 @@ from ilk.cli.verbs import GROUPS, VERBS, verb_of
 
 ERROR, INTERRUPTED = 2, 130
 
-#: Objects that are made, and not freed, before the collector of circles looks at them.
+#: The threshold of the garbage collector, in objects that are made and not freed.
 _BETWEEN_LOOKS = 100_000
 
 
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             except OSError:  # Python would try again, and end with 120.
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         if arguments is None:
-            gc.freeze()  # At its end Python would look at every object for circles, twice.
+            gc.freeze()  # Skip the two full collections at interpreter shutdown.
     return int(code)
 
 
@@ -95,13 +95,13 @@ class _WithoutFrames:
 
 
 def _start_pyarrow() -> None:
-    """Make the first array, for which pyarrow would load both, and not look for them again.
+    """Stop pyarrow from importing NumPy and pandas when it makes its first array.
 
-    They are half of the start and 60 MB, and no verb of the core returns a frame.
+    They take half of the start-up time and 60 MB, and no verb of the core returns a frame.
     """
     sys.meta_path.insert(0, _WithoutFrames)
     try:
-        import pyarrow.compute  # This asks too.
+        import pyarrow.compute  # This import looks for them too.
 
         pyarrow.array([None])
     finally:

@@ -97,7 +97,7 @@ class _HelpAction(argparse.Action):
 
 
 class Once(argparse.Action):
-    """An option with one value, which argparse would replace in silence by a second one.
+    """An option with one value, which argparse would silently replace by a second one.
 
     A switch may be repeated: it means the same.
     """

@@ -27,7 +27,7 @@ from ilk.read.rows.kinds import holds_rows, reader_of
 from ilk.read.rows.opening import open_rows, rows_of_table
 from ilk.read.rows.table_sources import named_paths, of_memory
 
-#: A number as people write it, perhaps with a one-character unit, and its most bytes.
+#: Regex for a formatted number; the longest match, in bytes.
 _NUMBER = r"^\s*[-+]?[$€£]?\s*[\d.,' ]*\d[\d.,' ]*([eE][-+]?\d+)?\s*[%$€£]?\s*$"
 _LONGEST_NUMBER = 40
 

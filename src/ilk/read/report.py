@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-#: What a scan does not enter unless it is asked to, in words.
+#: Names, for messages, of what a scan skips by default.
 LINKS = "symbolic links"
 MOVED = "folders into which ilk moved files"
 OWN_FILES = "files that ilk wrote"

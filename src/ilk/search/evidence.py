@@ -1,4 +1,4 @@
-"""What is kept of texts, by which every pair of them is found and judged without the texts.
+"""Evidence: what is stored of each text, to find and judge pairs without the texts.
 
 Source: Broder 1997, section 2 (resemblance and containment of shingle sets).
 """
@@ -64,7 +64,7 @@ class Thresholds(NamedTuple):
 
 
 class OneSite(NamedTuple):
-    """What is asked of pairs of one site.
+    """The rule for pairs of documents of one site.
 
     Attributes:
         sites: per text the number of its site, or null.
@@ -77,7 +77,7 @@ class OneSite(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is kept of n texts.
+    """The evidence of n texts.
 
     Attributes:
         rows: ``arrow.EVIDENCE``, a text a row.
@@ -97,7 +97,7 @@ class Evidence:
 
     @property
     def short(self) -> pa.BooleanArray:
-        """Return per text whether it has too few words to be measured by them among its like."""
+        """Return per text whether it is short: two short texts are measured by characters."""
         return pc.less(self.field("words"), SHORT_WORDS)
 
     @property
@@ -205,7 +205,7 @@ def ratio(least: Fraction | None) -> tuple[int, int] | None:
 
 
 class TextEvidence(NamedTuple):
-    """What is kept of one text: a row of ``arrow.EVIDENCE`` as plain values.
+    """The evidence of one text: a row of ``arrow.EVIDENCE`` as plain values.
 
     A store measures one text against a few others, for which columns take longer than the judging.
 
@@ -247,7 +247,7 @@ class Judged(NamedTuple):
 
 
 def kept_of(texts: arrow.Chunks, shingle: int, jobs: int) -> list[TextEvidence]:
-    """Return what is kept of each text; arguments as for ``Evidence.of``."""
+    """Return the evidence of each text; arguments as for ``Evidence.of``."""
     builder = evidence_builder(shingle, jobs)
     for chunk in arrow.kernel_chunks(texts):
         builder.add(chunk)

@@ -1,6 +1,6 @@
 """Every pair of texts at a resemblance or containment, found on their evidence.
 
-A join answers candidates: every pair there is, and few others, which the one judge sorts out.
+A join returns a superset of the true pairs; the judge then drops the few others.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ from ilk.search.measures import kernel_ratio
 #: Which set of a row a join reads: none, that of words, or that of characters.
 _HIDDEN, _WORDS, _CHARACTERS = (pa.scalar(choice, pa.uint8()) for choice in _kernels.CHOICES)
 
-#: The kinds of texts: not joined; measured by characters; so beside short ones alone; by words.
+#: The kinds of texts: not joined; measured by characters; measured by characters only with a
+#: short text; measured by words.
 _UNSEEN, _SHORT, _MIDDLE, _LONG = (pa.scalar(kind, pa.uint8()) for kind in _kernels.TEXT_KINDS)
 
-#: Bytes that a join uses at least, and per row of the collection, joined or not: to connect rows,
-#: and to cluster them.
+#: Memory of a join: fixed bytes, bytes per row to connect rows, bytes per row to cluster them. Rows
+#: of the whole collection count, since the kernels keep an entry for a row that is not joined too.
 _LEAST, _EACH_CONNECTED, _EACH_CLUSTERED = 10_000_000, 48, 112
 
-#: Pairs of rows: left and right; and how many ids those have in common by which they are measured.
+#: Pairs of rows: left and right; with the number of shared ids of the sets that measure them.
 Pairs: TypeAlias = tuple[pa.Array, pa.Array]
 Joined: TypeAlias = tuple[pa.Array, pa.Array, pa.Array]
 
@@ -94,7 +95,7 @@ def bridges(of: Evidence, families: pa.Array, least: Fraction, max_pairs: int) -
 
 
 def ordinary(of: Evidence, least: Fraction) -> tuple[Any, tuple[int, int]]:
-    """Return the sets that are joined among their like, and the ratio to join them at."""
+    """Return the sets that are joined with sets of their own kind, and the ratio of that join."""
     return _sets(of, _own(of), least), kernel_ratio(lower_threshold(of, least))
 
 
@@ -150,7 +151,7 @@ def _reserve_left(reserve: int, used: int) -> int:
 
 
 def _kinds(of: Evidence, least: Fraction) -> Any:
-    """Return all sets, and by which of them each row is measured, as the kernels take them."""
+    """Return all sets, and which of them measures each row, as the kernels take them."""
     middle = pc.less(of.field("words"), BOTH_WORDS)
     kinds = pc.if_else(of.short, _SHORT, pc.if_else(middle, _MIDDLE, _LONG))
     return _sets(of, pc.if_else(of.visible, kinds, _UNSEEN), least)
@@ -169,7 +170,7 @@ def containment_pairs(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
 
 
 def containers(of: Evidence, least: Fraction) -> Pairs:
-    """Return per contained text one larger text in which it stands to that degree, by words."""
+    """Return for each contained text one text that contains it at ``least``, in words."""
     found, words = pa.nulls(len(of), pa.int64()), of.by_words()
     for rows, degree in _degrees(of, least):
         lower = kernel_ratio(lower_threshold(words, degree))
@@ -219,7 +220,7 @@ def _degrees(of: Evidence, least: Fraction) -> list[tuple[pa.BooleanArray, Fract
 
 
 def _own(of: Evidence) -> pa.UInt8Array:
-    """Return per row the set by which it is measured among its like."""
+    """Return per row which set is compared with texts of the same kind."""
     return pc.if_else(of.visible, pc.if_else(of.short, _CHARACTERS, _WORDS), _HIDDEN)
 
 

@@ -50,7 +50,7 @@ _ROUNDED = 1e-9
 
 
 class NoiseEvidence(NamedTuple):
-    """What is kept of n texts so that their noisy copies are nominated.
+    """The evidence of n texts that nominates their noisy copies.
 
     Attributes:
         lengths: characters of the bare text (``uint32``).
@@ -64,7 +64,7 @@ class NoiseEvidence(NamedTuple):
 
     @classmethod
     def of(cls, texts: arrow.Chunks, jobs: int) -> NoiseEvidence:
-        """Return what is kept of texts, in one pass over them."""
+        """Return the noise evidence of texts, in one pass over them."""
         parts = []
         for chunk in arrow.kernel_chunks(texts):
             lengths, long, short = _kernels.noise_sets(

@@ -33,9 +33,9 @@ class NoisyCopies:
     """The decision which documents are noisy copies.
 
     Attributes:
-        gathered: what is kept of all documents, and their texts; those that are aligned are read
+        gathered: all documents, with their evidence and texts; texts that are aligned are read
             again.
-        kept: what is kept of them to nominate pairs.
+        kept: their noise evidence, which nominates pairs.
         limits: the limits for noisy copies.
         plan, running, representatives, held, one_site, apart: those of the ``Search``.
     """

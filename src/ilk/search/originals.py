@@ -65,7 +65,7 @@ _DATE = re.compile(
     r"[ ._-](?:19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d(?:[T _-]?\d{4,6})?(?=\.\w{1,5}$|$)"
 )
 
-#: Why a file stays, in words.
+#: The reasons why a file stays, for messages.
 MARKS, AGE = "fewer marks of a copy in its path", "the oldest"
 
 #: What decides between two folders, in the order of ``_Side.order``.

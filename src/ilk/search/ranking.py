@@ -147,7 +147,7 @@ def reasons(
 
 
 class _Key:
-    """A column, the order in which its best comes first, and what it decides by, in words.
+    """A column, the order in which its best comes first, and a phrase for what it decides by.
 
     The words are a text, or a function of pairs of rows that the column tells apart.
     """

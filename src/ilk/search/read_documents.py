@@ -44,9 +44,9 @@ class ReadDocuments:
         documents: what is known of each, without its text: the columns of ``DOCUMENTS``, ``length``
             (bytes of text), ``digest``, and the ``fingerprint`` or the ``reason`` why there is
             none.
-        evidence: what is kept of their texts, in memory or mapped.
+        evidence: the evidence of their texts, in memory or mapped.
         texts: their texts, as they were measured; read again when needed.
-        noise: what is kept of them to find noisy copies; None if those are not looked for.
+        noise: their noise evidence; None if noisy copies are not looked for.
     """
 
     documents: pa.Table
@@ -122,7 +122,7 @@ def gather(
 def without_common(
     gathered: ReadDocuments, representatives: pa.Array, query: Query
 ) -> tuple[ReadDocuments, pa.Table]:
-    """Leave out blocks that recur in many documents from what is kept of their texts.
+    """Remove blocks that recur in many documents from the evidence of their texts.
 
     Copies of one text count once. Digests are still those of the whole texts, so that copies remain
     copies. All texts are read again and held.
@@ -153,7 +153,7 @@ def without_common(
     return replace(gathered, documents=documents, evidence=rest, texts=left, noise=kept), common
 
 
-#: The names of the tables that hold documents that were read, and what is kept of them.
+#: The names of the tables that hold documents that were read, and their evidence.
 GATHERED = ("rows", "evidence", "noise")
 
 

@@ -66,7 +66,7 @@ class Search:
 
     Attributes:
         documents: the documents with their fingerprints and digests.
-        evidence: what is kept of their texts.
+        evidence: the evidence of their texts.
         representatives: per document the best one with an equal digest.
         plan: the request, and how to find candidates.
         running: how it runs.
@@ -78,8 +78,8 @@ class Search:
             their sets; if None, the plan decides which pairs are verified.
         apart: documents that stay apart, whatever they share; ``representatives`` already respect
             it.
-        gathered: what is kept of the documents to find noisy copies, and their texts, if such
-            copies are looked for.
+        gathered: the documents with their noise evidence and texts, if noisy copies are looked
+            for.
     """
 
     documents: pa.Table

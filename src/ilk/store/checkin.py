@@ -1,6 +1,6 @@
 """Adding, changing and removing documents: what each is like, and what happens to it.
 
-Everything here happens in a transaction of the caller. Of documents with the same text, the first
+Everything here happens inside the caller's transaction. Of documents with the same text, the first
 one (the lowest id) represents all: it has the evidence, the place in the index and a keeper; the
 others refer to it as copies.
 """
@@ -29,7 +29,7 @@ from ilk.store.records import StoredRow
 #: What may happen to a document that is like a stored one.
 POLICIES = ("report", "refuse", "link")
 
-#: Documents that are compared together: for a join, many are cheaper than few.
+#: Documents that are compared together: large batches amortise the cost of a join.
 _AT_ONCE = 1 << 17
 
 
@@ -111,7 +111,7 @@ def update(opened: Opened, id_: int, incoming: Incoming | None, names: Mapping[s
 
 
 def _withdrawn(opened: Opened, ids: Sequence[int]) -> list[int]:
-    """Take documents from their places; return those that need a new keeper.
+    """Remove documents from the index; return those that have lost their keeper.
 
     The first of a document's copies takes its place.
     """

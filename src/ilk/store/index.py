@@ -34,7 +34,7 @@ class Sizes:
         measured: pairs to measure.
         sample: the most documents to sample for rare shingles: statistics of shingles should use
             little memory compared with the documents.
-        few: an index made from fewer documents is soon slow, as others are added.
+        few: an index of fewer documents is rebuilt as documents are added.
         scans: questions about fingerprints before an index in memory is worth making.
     """
 

@@ -136,7 +136,7 @@ def validate(opened: Opened, sample: int) -> Validated:
     problems = list(file.damage(opened.connection, opened.path))
 
     def run_check(what: str, check: Callable[..., Iterator[str | None]], *more: Any) -> int:
-        """Return how much a check examined, until it was done or could read no further."""
+        """Return how many rows a check examined before its end or the first unreadable page."""
         done = 0
         try:
             for problem in check(opened, *more):

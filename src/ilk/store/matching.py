@@ -19,7 +19,7 @@ from ilk.store.db import contents, document_table
 from ilk.store.db.settings import RECALL, Settings
 from ilk.store.opened import Opened
 
-#: The verdicts of texts one of which is in the other.
+#: The verdicts of a pair in which one text contains the other.
 _INSIDE = (verdicts.CONTAINED, verdicts.CONTAINS)
 
 
@@ -184,7 +184,9 @@ def nominate_stored(
 
 
 def _least(opened: Opened, thresholds: Bounds) -> Fraction:
-    """Return how much of the larger set of words an exact store finds all that share it."""
+    """Return the lowest share of the larger set of words at which an exact store finds every
+    match.
+    """
     own = opened.settings.resemblance
     least = thresholds.resemblance or own
     # A higher requested resemblance must not hide documents that contain the text.

@@ -18,17 +18,18 @@ from ilk.store.db import file
 from ilk.store.db.settings import Settings, number, put
 from ilk.store.index import CandidateIndex
 
-#: Objects that are made, and not freed, before the collector looks while a store is written.
+#: The threshold of the garbage collector while a store is written, in objects made and not freed.
 _BETWEEN_LOOKS = 1_000_000
 
-#: What it was set to before that.
+#: The thresholds before that.
 _before = gc.get_threshold()
 
 
 @contextlib.contextmanager
 def seldom_collected() -> Iterator[None]:
-    """Let the collector of circles look seldom: rows are not garbage, and it looked at each of
-    them again and again, in a quarter of the time that adding took.
+    """Raise the threshold of the garbage collector.
+
+    While documents were added, collections took a quarter of the time, and rows are not garbage.
     """
     global _before
     now = gc.get_threshold()
@@ -37,7 +38,7 @@ def seldom_collected() -> Iterator[None]:
     try:
         yield
     finally:
-        gc.set_threshold(*_before)  # Other calls only go on more slowly.
+        gc.set_threshold(*_before)  # Other threads that still add rows only become slower.
 
 
 class Opened:

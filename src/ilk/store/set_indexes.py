@@ -56,7 +56,7 @@ def compare_sums(what: str, held: Iterator[int], made: Iterable[int]) -> Iterato
         yield str(error)
     else:
         if (total - sum(made)) % (1 << 64):
-            yield f"what is packed of {what} is not what the documents have: `ilk store rebuild`."
+            yield f"the index {what} differs from the documents: `ilk store rebuild`."
 
 
 class Packed(NamedTuple):
@@ -76,7 +76,7 @@ class IndexPart(NamedTuple):
 
     Attributes:
         name: in the file.
-        least: of a set of how much it finds all that share it.
+        least: the lowest resemblance at which the index finds every match.
         hits: how many rare values two sets must have in common; None if its keys are parts.
     """
 
@@ -89,14 +89,14 @@ class SetIndexes(ABC):
     """The indexes of one kind of sets, each with the sets of some texts.
 
     Attributes:
-        name: what they are of.
+        name: the kind of sets, for messages.
         parts: the indexes.
     """
 
     name: ClassVar[str]
 
     def __init__(self, connection: sqlite3.Connection, settings: Settings) -> None:
-        """Use those in the file."""
+        """Use the indexes in the file of ``connection``."""
         self._connection, self._together = connection, 1 << 10
         self.parts = self.parts_of(settings)
         self.forget()

@@ -305,7 +305,7 @@ class Result:
         """
         if self._search is not None:
             self._search.release()
-        # Few families and members are written out: perhaps nobody looks at this page.
+        # The page is a preview, with few families and members.
         page = self.page(families=20, members=3, brief=True, done=done)
         resources.give_back()
         accounts.write(folder, self.clusters, self.rows.rejected_rows(), self.report, page)

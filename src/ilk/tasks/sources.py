@@ -44,9 +44,14 @@ class DocumentSource:
         roots, own_roots: the paths below which they are, with and without those of ``against``.
     """
 
-    #: Whether a document may be a file on disk; whether nominated documents are joined by their
-    #: sets, or verified pair by pair; the rows to write again; another column, for policies.
-    files, joins_nominated, records, column = True, False, None, None
+    #: Whether a document may be a file on disk.
+    files = True
+    #: Whether nominated documents are joined by their sets; else pairs are verified one by one.
+    joins_nominated = False
+    #: The rows to write; documents have none.
+    records = None
+    #: Reads another column, for policies; documents have none.
+    column = None
 
     def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
         """Read nothing yet."""

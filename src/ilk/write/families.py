@@ -78,7 +78,7 @@ class Member(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether there is something to show beside the keeper."""
+        """Whether there is something to show next to the keeper."""
         return self.verdict_in_words not in (*verdicts.COPIES, "original")
 
 

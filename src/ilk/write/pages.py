@@ -38,7 +38,7 @@ SIGNS = {
     "connected": "⋯",
 }
 
-#: The same verdicts in words for people, where they differ from the word itself.
+#: What people read for a verdict, where it differs from the verdict's own name.
 WORDS = {"numbers_only": "numbers differ", "noisy": "noisy copy", "key": "same key"}
 
 

@@ -326,7 +326,7 @@ def _options(asked: Mapping[str, Any], unit: str) -> dict[str, list[tuple[str, s
 
 
 def _in_words(name: str, value: Any) -> str:
-    """Return the value of an option in words.
+    """Return the value of an option as a person reads it.
 
     >>> _in_words("resemblance", 0.8), _in_words("keep", ["longest", "first"])
     ('80%', 'longest, then first')
@@ -346,7 +346,7 @@ def _shingle(report: Mapping[str, Any]) -> int:
 
 
 def _how(member: Member, goes: str) -> str:
-    """Return what happens to a member, in words."""
+    """Return a phrase for what happens to a member."""
     if member.keeps:
         return "stays"
     if member.stays:

@@ -12,7 +12,7 @@ from ilk.search.differences import CHANGED, Differences, letters
 from ilk.search.measures import count_noun
 from ilk.write import pages
 
-#: Equal words to show beside a change, some three lines; the rest is folded.
+#: Equal words to show around a change, some three lines; the rest is folded.
 _BESIDE = 30
 
 #: A word between white space, or a part of a very long one.
@@ -151,7 +151,7 @@ def rows(
             whole = not row.size and all(not text or text.endswith("\n") for text in (ours, theirs))
             within = spelled is not None
             row.add(*(Change(number, [p for p in side if p.text], within) for side in (gone, new)))
-            if whole:  # Lines of their own, beside which nothing else stands.
+            if whole:  # Whole lines; nothing stands next to them.
                 yield row
                 row = StretchPair()
             continue
@@ -226,7 +226,7 @@ def _parts(
 ) -> list[Span]:
     """Return a changed text in parts; the moved ones name their other places.
 
-    What has no word beside a moved part is unmarked: what follows has moved too.
+    A piece without a word next to a moved part is unmarked: the words after it have moved too.
     """
     parts, at = list[Span](), 0
     for start, stop, number in moves:

@@ -30,7 +30,7 @@ _SYLLABLES = "ba co di fe gu ha jo ki le mo na po ra se ti vu wa yo ze tra ster 
 #: Bytes of a class file, read as Latin-1, without blanks and what cannot be seen.
 _BYTES = [chr(code) for code in (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))]
 
-#: Words that are invented beside the function words, which are commoner.
+#: Invented words, in addition to the function words, which are more frequent.
 _INVENTED = 4_000
 
 #: How fast words get rarer: the word of rank r occurs in proportion to 1 / (r + _FLAT).

@@ -31,7 +31,7 @@ _LONG = re.compile(
     rb"(GET /(documents|documents/[^/]+/text|clusters|compare/.*)|POST /batch)(\?.*)?", re.DOTALL
 )
 
-#: Bytes to take from a connection at a time; the others wait meanwhile, and bytes cost most as
+#: Bytes to take from a connection at a time; the others wait until then, and bytes cost most as
 #: chunks of one byte.
 _TURN = 16 << 10
 

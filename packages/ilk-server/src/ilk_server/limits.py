@@ -8,8 +8,8 @@ from ilk.plugins import check_option as _checked
 from ilk.plugins import default
 
 #: The bytes of a small request, which is always read: of its body before anybody has logged in, of
-#: what is said of a document beside its text, and of what one process answers while another one,
-#: the annex, has the large requests.
+#: what a request says of a document besides its text, and of what one process answers while another
+#: one, the annex, has the large requests.
 SMALL = 64 << 10
 
 

@@ -14,7 +14,7 @@ from prometheus_client.samples import Sample
 _BOUNDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
 
-#: What happens to documents and queries, in words.
+#: Names of the events that are counted.
 HAPPENING = {
     "documents_asked_about": "asked about",
     "documents_added": "added",
@@ -74,12 +74,12 @@ class Metrics:
         self._happened[what].inc(times)
 
     def documents(self) -> list[tuple[str, int]]:
-        """Return what happened to documents, in words, and how often."""
+        """Return the count of each event, by its name."""
         counts = {what: _samples(one, "_total")[0].value for what, one in self._happened.items()}
         return [(said, int(counts[what])) for what, said in HAPPENING.items()]
 
     def refusals(self) -> list[tuple[str, int]]:
-        """Return why requests were refused, in words, and how many, the most frequent first."""
+        """Return the reasons for refused requests with their counts, the most frequent first."""
         counts: Tally[str] = Tally()
         for sample in _samples(self._ended, "_total"):
             status = int(sample.labels["status"])

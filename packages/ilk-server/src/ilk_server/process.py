@@ -83,7 +83,7 @@ class _Server(Server):
             threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
 
     def _announce(self, url: str) -> None:
-        """Note beside what is served who serves it; if another process does, name that one."""
+        """Name this process in a file next to what it serves; print who serves it already."""
         try:
             handle = os.open(self._served, os.O_CREAT | os.O_RDWR, 0o600)
         except OSError:  # Nothing can be written there; the store itself says so where it matters.
@@ -129,7 +129,7 @@ def serve(
         app_of: returns the application for the names by which clients reach it.
         host, port: the address.
         allowed: names besides the host.
-        served: the file that says beside what is served who serves it.
+        served: the file, next to what is served, that names the serving process.
         opens: whether to open it in a browser.
         store: what the annex must know of the store, if one is served.
         said: for the first line of the log.

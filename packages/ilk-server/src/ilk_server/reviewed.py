@@ -247,7 +247,7 @@ class OfStore(Reviewed):
         }
 
     def _refresh(self) -> None:
-        """Look at the store again, after a time that is long beside what looking takes."""
+        """Look at the store again, after a time that is long compared with the look itself."""
         begun = time.monotonic()
         if begun - self._looked < self._fresh:
             return

@@ -53,7 +53,7 @@ _ALSO = ("also_resemblance", "also_verdict")
 
 @dataclass(frozen=True)
 class CopiesTask:
-    """The task that finds the rows with one digest, all of which are there.
+    """The task that finds the rows with one digest; its input has all of them.
 
     Attributes:
         asked: which of them stays.

@@ -35,11 +35,11 @@ _MOST_REJECTED = 100_000
 
 @dataclass(frozen=True)
 class ReadRows:
-    """Rows that were read; Spark holds what is kept of them until ``close``.
+    """Rows that were read; Spark holds their evidence until ``close``.
 
     Attributes:
         asked: the request, with the way to find candidates decided.
-        facts: what is kept of each row (``reading.facts``).
+        facts: the facts of each row (``reading.facts``).
         sending: what texts send to be joined.
         copies: the rows that have copies (``clustering.Copies``).
         rejected: the rows that are not compared: ``id``, ``held`` and ``reason``.
@@ -87,7 +87,7 @@ class ReadRows:
         return Grouped(members, len(here.docs), here.count, here.largest, here.heaviest)
 
     def members(self, connected: Grouped) -> DataFrame:
-        """Return what is kept of the members of components, with the ``bucket`` of each."""
+        """Return the evidence of the members of components, with the ``bucket`` of each."""
         from pyspark.sql import functions as sf
 
         few, members = connected.documents <= BROADCAST, connected.members
@@ -128,7 +128,7 @@ def of_facts(
     asked: FrameRequest,
     least: int | None,
 ) -> ReadRows:
-    """Return rows from what is kept of them.
+    """Return rows from their stored evidence.
 
     Args:
         facts: from ``reading.facts``, held by Spark.

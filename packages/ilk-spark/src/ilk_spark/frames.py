@@ -23,7 +23,7 @@ def evidence(
     id: str = "id",
     shingle: int = default("shingle"),
 ) -> DataFrame:
-    """Return what is kept of texts, so that pairs of them can be judged without them.
+    """Return the evidence of texts, which judges pairs without the texts.
 
     Args:
         frame: n rows.

@@ -28,7 +28,7 @@ from ilk_spark.result import Deduplicated
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: The folders of a table: what is kept of rows, by batch, and what all batches share.
+#: The folders of a table: the evidence of rows, by batch, and what all batches share.
 _EVIDENCE, _SHARED = "evidence", "shared"
 
 #: The form of the records in it: the joins cannot read others.

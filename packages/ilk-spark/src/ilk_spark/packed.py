@@ -12,7 +12,7 @@ import pyarrow as pa
 from ilk.plugins import Evidence, arrow
 from ilk.plugins import kernels as _kernels
 
-#: What is kept of a text, in Spark's types.
+#: The evidence of a text, in Spark's types.
 SCHEMA = ", ".join(
     (
         "digest binary",

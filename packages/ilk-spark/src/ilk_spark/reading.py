@@ -93,7 +93,7 @@ class MakeEvidence:
     sending: Sending | None = None
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield what is kept of each row."""
+        """Yield the facts and evidence of each row."""
         for batch in pieces(batches):
             rows = evidence(batch["text"], self.shingle, hashes=True)
             found = {name: batch[name] for name in self.kept}

@@ -1,9 +1,9 @@
 //! Exact joins of fingerprints: every pair at most `radius` bits apart, and no other.
 //!
 //! Equal fingerprints are put together first ([`values`]), so that copies cost nothing; the
-//! distinct values are searched with covering tables ([`search`], planned by [`cover`]); of the
-//! values on the edges found, and of no others, the rows are looked up ([`rows_by_value`]); and the pairs
-//! of these rows are put in order ([`pairs`]). Nothing depends on chance, on the memory or on the
+//! distinct values are searched with covering tables ([`search`], planned by [`cover`]); rows are
+//! looked up only for values that have an edge ([`rows_by_value`]); and the pairs of these rows are
+//! put in order ([`pairs`]). Nothing depends on chance, on the memory or on the
 //! processor but the time taken. An [`Index`] answers, for fingerprints that come and go, which of
 //! them are near one.
 

@@ -224,8 +224,8 @@ impl Seen {
 
     /// Notes a value shared with the set `rank`, where `left` are left on the shorter side,
     /// itself included, where `need` must be shared in all. Both sets are read in the same order,
-    /// so that what was counted before and what is left is all that can be shared. A set that fails
-    /// once fails ever after: its count goes back to zero, and less is left each time.
+    /// so that what was counted before and what is left is all that can be shared. A set that
+    /// fails once fails from then on: its count goes back to zero, and less is left each time.
     #[inline]
     pub(crate) fn note(&mut self, rank: u32, left: u32, need: u32) {
         let count = &mut self.counts[rank as usize];

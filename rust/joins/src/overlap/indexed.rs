@@ -11,7 +11,7 @@ use crate::error::KernelError;
 use crate::progress::Progress;
 use crate::reserve;
 
-/// Bytes of a set while others are asked for, beside its prefix: what was seen of it.
+/// Bytes per set during a query, in addition to its prefix: the count of shared values.
 const SET_BYTES: usize = 16;
 
 /// Choice of the sets asked for that an index must find.

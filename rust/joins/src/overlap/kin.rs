@@ -116,7 +116,7 @@ fn by_root(roots: &[u32]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
     Ok((places, starts))
 }
 
-/// Finds the like of sets in their families.
+/// Finds the neighbours of sets in their families.
 pub(super) struct Near<'k, 'c, 'a> {
     kin: &'k Kin<'c, 'a>,
     large: Candidates<'c, 'a>,
@@ -142,8 +142,8 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
     }
 
     /// Calls `hit` with the rank of each other set that resembles one, and how many values they
-    /// share. Removed sets are left out, and must be ever after; sets that are skipped are left out
-    /// this time.
+    /// share. It leaves out removed sets, and a removed set must stay removed; it leaves out skipped
+    /// sets this time only.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].

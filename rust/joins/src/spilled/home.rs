@@ -1,5 +1,4 @@
-//! The place where numbers wait until they are read again: memory, and beyond it files without
-//! names.
+//! The spill buffer of numbers: memory first, then files without names.
 
 use crate::error::KernelError;
 use std::cell::Cell;

@@ -1,12 +1,12 @@
-//! The sets by which texts are measured: of words, and of characters where a text is short.
+//! The sets that measure texts: sets of words, and sets of characters where a text is short.
 
 use crate::overlap::{FIRST, HashSets, IdSets, Ratio, Resemblance, Sets};
 
 /// A text that is not joined.
 pub const HIDDEN: u8 = 0;
-/// Measured beside its like by characters.
+/// Measured by characters, with texts of its kind and with middle ones.
 pub const SHORT: u8 = 1;
-/// Measured beside a short text by characters, beside others by words.
+/// Measured by characters with a short text, and by words with others.
 pub const MIDDLE: u8 = 2;
 /// Measured by words.
 pub const LONG: u8 = 3;
@@ -38,7 +38,7 @@ impl<'a> Texts<'a> {
         node / 2
     }
 
-    /// The set by which a text is measured beside its like.
+    /// The set that measures a text with others of its kind.
     #[inline]
     pub(super) fn own(&self, text: u32) -> Node {
         2 * text + u32::from(self.kinds[text as usize] == SHORT)
@@ -71,7 +71,7 @@ impl<'a> Texts<'a> {
         Sets::chosen([self.characters; 2], choice)
     }
 
-    /// Return whether two sets measure their texts beside each other.
+    /// Return whether a pair of texts is measured by these two sets.
     #[inline]
     pub(super) fn compared(&self, one: Node, other: Node) -> bool {
         let kind = |node: Node| self.kinds[Self::text(node) as usize];
@@ -97,7 +97,7 @@ impl<'a> Texts<'a> {
             let sizes = own.map(move |(text, _)| self.set(2 * text as u32 + odd).len());
             sizes.fold((usize::MAX, 0), |(low, high), size| (low.min(size), high.max(size)))
         };
-        // Sets that measure a text beside those of another kind only.
+        // Sets that measure a text only with texts of another kind.
         let (long, short) = (sizes(LONG, 0), sizes(SHORT, 1));
         let meets = move |size: usize, (low, high): (usize, usize)| {
             rule.smallest(size) <= high && rule.smallest(low) <= size

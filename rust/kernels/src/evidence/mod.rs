@@ -82,7 +82,7 @@ pub struct Evidence {
     /// The rows of texts that are worth a look, by the digests of their bytes: copies are not read
     /// again.
     firsts: HashMap<u128, usize>,
-    /// Parts that threads made earlier: without rows, but with memory for the next ones.
+    /// A pool of cleared parts, one a thread, whose memory is reused.
     parts: Vec<Self>,
 }
 

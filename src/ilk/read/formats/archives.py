@@ -112,7 +112,7 @@ def _zstandard(file: BinaryIO) -> IO[bytes]:
 class _Streams:
     """What streams of xz or bzip2 hold, one after another, with nothing else between or after them.
 
-    The modules of Python stop in silence at the padding of xz, or at other bytes.
+    Python's modules silently stop at the padding of xz, or at other bytes.
     """
 
     def __init__(self, file: BinaryIO, start: Callable[[], Any], padding: bytes = b"") -> None:

@@ -115,7 +115,7 @@ class Pool:
     """Children of one kind: one for every thread that uses them at the same time."""
 
     def __init__(self, start: Callable[[], Child], timeout: float, what: str) -> None:
-        """Start nothing yet; ``what`` is what a child does, in words; ``timeout`` is in seconds."""
+        """Start nothing yet; ``what`` names a child's task in errors; ``timeout`` is in seconds."""
         self._start, self._timeout, self._what = start, timeout, what
         self._lock = threading.Lock()
         self._idle: list[Child] = []

@@ -375,7 +375,7 @@ class DataSet:
         return sentences
 
     def _there(self) -> str:
-        """Return the columns of the first row that can be read, in words."""
+        """Return a phrase that names the columns of the first readable row."""
         first = next((source for source in self.sources if source.counts.rows), None)
         names = [] if first is None else first.names()
         shown = ", ".join(names[:20]) + ", ..." * (len(names) > 20)

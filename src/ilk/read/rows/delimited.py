@@ -167,7 +167,7 @@ class DelimitedRows(Source):
 
     begin: int
     header: bytes = b""
-    #: Why a row may be too long, in words.
+    #: For messages: why a row may be too long.
     _perhaps = ""
 
     def __init__(self, name: str, path: str, names: Names) -> None:

@@ -331,7 +331,7 @@ class Source(ABC):
         self.name, self.size = name, size
         self.counts = Counts()
         self.failure: str | None = None
-        #: The first row that holds something else in place of its text, and its kind in words.
+        #: The first row that holds something else in place of its text, and a phrase for its kind.
         self.first_other: tuple[int, str] | None = None
 
     @abstractmethod

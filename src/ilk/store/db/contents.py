@@ -1,4 +1,4 @@
-"""The tables of texts: what is kept of them as evidence, and perhaps themselves."""
+"""The tables of texts: their evidence, and in some stores the texts themselves."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _read(
 
 
 def _checksum(id_: int, kept: TextEvidence) -> int:
-    """Return a CRC-32 of what is kept of a text; its digests are in its document's row."""
+    """Return a CRC-32 of the evidence of a text; its digests are in its document's row."""
     numbers = b"%d %d %d " % (id_, kept.words, kept.wide)
     length = b"" if kept.length is None else b"%d " % kept.length
     sets = kept.word_shingles, kept.character_shingles or b"", kept.masked_digest or b""

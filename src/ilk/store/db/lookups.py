@@ -1,6 +1,6 @@
 """Lookups through the indexes of the file, each made twice.
 
-Pages of SQLite carry no checksums, so a damaged index could hide a row in silence. Rows have
+Pages of SQLite carry no checksums, so a damaged index could silently hide a row. Rows have
 checksums, and every index of the file is there twice: a lookup that does not find the same in both
 is damage. The indexes are partial, and hold only rare rows: no B-tree on random keys slows down
 insertions.

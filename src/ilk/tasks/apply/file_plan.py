@@ -349,7 +349,7 @@ class PlanFiles:
                 yield {"kind": CONTAINED, "keeper": outer, "also_like": None, "members": members}
 
     def _acting(self, file: str) -> dict[str, Any]:
-        """Return what happens to a file, and by which words of ``--drop``."""
+        """Return what happens to a file, and which words of ``--drop`` decide it."""
         fate, found = self.fates[file], dict[str, Any]()
         found["action"] = KEEP if fate.why else DROP
         if fate.why:

@@ -156,7 +156,7 @@ def _replace_original(source: HeldName, handle: int, to: HeldName, part: str) ->
     failed = failure is not None and failure.errno == errno.EIO
     if failed or not os.path.samestat(source.status(), os.fstat(handle)):
         temporary.remove()
-        raise CannotError("its copy cannot be written" if failed else "has changed meanwhile")
+        raise CannotError("its copy cannot be written" if failed else "changed while it was copied")
     # In this order, a kill leaves one of the two, and ``to`` is never ambiguous.
     source.remove()
     temporary.rename(to)

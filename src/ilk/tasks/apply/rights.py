@@ -22,7 +22,7 @@ _FIELDS = ("dev", "ino", "nlink", "mode", "uid", "gid", "atime_ns", "mtime_ns")
 #: Who may do what with a file, besides its mode, and what a new folder passes on.
 _ACL, _INHERITED = "system.posix_acl_access", "system.posix_acl_default"
 
-#: Attributes that say who may do what, in words.
+#: Names, for messages, of the attributes that say who may do what.
 _POWERS = {_ACL: "access control list", "security.capability": "capabilities"}
 
 #: Whether the system has extended attributes (macOS has them, but Python not for macOS).

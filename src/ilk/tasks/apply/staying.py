@@ -208,7 +208,7 @@ class Holdings:
         return Fate(tuple(needs), covered) if covered else None
 
     def _fate_by_verdicts(self, file: str, stays: Stays) -> Fate:
-        """Return by which verdicts all that is read in a file is covered, or why it is not."""
+        """Return the verdicts that cover all parts of a file, or why some part is not covered."""
         needs, covered, asks = dict[str, None](), dict[str, tuple[str, str]](), set[str]()
         said = ""
         for part in self.parts_of(file):

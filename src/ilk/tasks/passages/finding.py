@@ -158,7 +158,7 @@ def passages(
         "seconds": timed.seconds(),
     }
     named = None if other is None else others.select(_NAMES)
-    # Later questions to the result no longer have a folder to work in.
+    # The work folder is gone once this returns.
     known = ReadCollection(
         source, against, reading, replace(running, folder=None), documents, own, other
     )

@@ -1,6 +1,6 @@
 """The lecture on de-duplication (E. Horowitz, University of Southern California): its methods.
 
-- ``exact``: who is equal to whom, in five ways
+- ``exact``: equal documents, found in five ways
 - ``distances``: five measures that keep the axioms of a distance
 - ``shingles``: shingles, sketches, resemblance and containment
 - ``phrases``: SimHash of three phrases

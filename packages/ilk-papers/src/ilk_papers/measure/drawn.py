@@ -19,7 +19,7 @@ class Drawn:
     Attributes:
         documents: the documents, with their fingerprints.
         texts: their texts; those that are copied are read again.
-        evidence: what is kept of them.
+        evidence: their evidence.
         originals: rows of documents with text, each text once.
         query: what near-duplicates are, and how to make fingerprints.
         seed: the seed of random choices.

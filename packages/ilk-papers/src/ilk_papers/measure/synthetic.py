@@ -36,7 +36,7 @@ class EditedCopies:
     Attributes:
         documents: n copies, with their fingerprints.
         texts: their texts.
-        evidence: what is kept of the texts.
+        evidence: the evidence of the texts.
         originals: for each copy the row of its original (``int64``).
         edits: for each copy its edit.
         prints: for each copy the fingerprint of its original.

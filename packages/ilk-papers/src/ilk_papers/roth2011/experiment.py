@@ -15,7 +15,7 @@ from ilk_papers.roth2011.scoring import EXPECTED, Score, matrix, score_matrix
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CombinationOutcome:
-    """What one combination gives: 15 numbers, who is similar to whom, and its score."""
+    """What one combination gives: 15 numbers, the pairs it calls similar, and its score."""
 
     combination: Combination
     numbers: Sequence[int]

@@ -36,7 +36,7 @@ def draw_matrix(
     wanted: NDArray[np.bool_],
     title: str,
 ) -> None:
-    """Draw who is similar to whom, with names at rows and columns, and colours for mistakes."""
+    """Draw the similar pairs, with names at rows and columns, and colours for mistakes."""
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 

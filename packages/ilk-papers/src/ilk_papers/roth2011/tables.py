@@ -40,7 +40,7 @@ def figure_1(steps: Sequence[tuple[str, str]]) -> Exhibit:
 
 
 def documents(texts: Mapping[str, str], runs_on: str) -> Exhibit:
-    """Return the collection, in characters and in words between white space, and of what it is."""
+    """Return the size of the collection, in characters and in words, and what it consists of."""
     rows = []
     for name, text in texts.items():
         parts, characters, words = DOCUMENTS[name]

@@ -27,10 +27,10 @@ try:
 except ImportError as error:
     raise MissingExtra("sqlalchemy", "sql") from error
 
-#: The values by which a row is found.
+#: The values of the key of a row.
 Key = tuple[Any, ...]
 
-#: The table that records by which recipe a column was filled.
+#: The table that records which recipe filled a column.
 RECIPES = "ilk_recipes"
 
 _POSTGRES = (
@@ -207,7 +207,7 @@ class Table(Closing):
             self._commit()
 
     def mark_recipe(self, recipe: str) -> None:
-        """Record by which recipe the column is filled, for later comparisons and fills.
+        """Record which recipe fills the column, for later comparisons and fills.
 
         Raises:
             RecipeMismatch: it was filled by another one.

@@ -1,4 +1,4 @@
-"""The levels of mirrors in words, for the help of ``ilk mirrors``."""
+"""Phrases for the levels of mirrors, for the help of ``ilk mirrors``."""
 
 from __future__ import annotations
 

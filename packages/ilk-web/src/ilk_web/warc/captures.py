@@ -117,14 +117,14 @@ def read_capture(record: ArchiveRecord, pages: Pages) -> Capture:
 
 
 def refers(head: Head) -> list[tuple[str, ...]]:
-    """Return the keys by which to find the original of a revisit, the most reliable first."""
+    """Return the keys that find the original of a revisit, the most reliable first."""
     url, date = head.get("warc-refers-to-target-uri"), head.get("warc-refers-to-date")
     digest = head.get("warc-payload-digest")
     return _keys(head.get("warc-refers-to"), url.strip("<>"), date, digest)
 
 
 def known_by(head: Head, capture: Capture) -> list[tuple[str, ...]]:
-    """Return the keys by which revisits may find a capture."""
+    """Return the keys that revisits may use to find a capture."""
     return _keys(head.get("warc-record-id"), capture.url, capture.date, capture.digest)
 
 

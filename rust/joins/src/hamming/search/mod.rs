@@ -180,9 +180,8 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
         Ok(())
     }
 
-    /// Searches the runs that agree on a mask, sorting by its lower bits alone: there are no
-    /// others, or all numbers agree on them. A run that there is no room for is searched where it
-    /// is.
+    /// Searches the runs that agree on a mask. It sorts by the lower bits alone: the mask has no
+    /// others, or all numbers agree on them. An oversized run is searched in place.
     fn bucket(
         &mut self,
         view: View<T>,
@@ -290,7 +289,7 @@ impl<'s, T: Fingerprint, F: Found<T>> Hits<'s, T, F> {
         Self { earlier, found, count: 0 }
     }
 
-    // Written into the loop over vectors, it would take the loop's registers for what is rare.
+    // Out of line: this rare path must not spill the registers of the hot loop.
     #[inline(never)]
     fn take(&mut self, a: T, b: T) {
         self.count += 1;

@@ -48,7 +48,7 @@ enum Kind {
 pub struct Given<'a> {
     /// Sets as the index compares them.
     pub sets: Sets<'a>,
-    /// For each how many values it had more, before some fell together; none where it is not said.
+    /// Per set, the values that it lost because their ids were equal; empty means none were lost.
     pub merged: &'a [u32],
 }
 

@@ -81,7 +81,7 @@ pub fn checksum(postings: &[u64]) -> u64 {
     })
 }
 
-/// A question for the like of some sets: their keys, with the postings that were met so far.
+/// A query for the neighbours of some sets: their keys, and the postings met so far.
 #[derive(Debug, Default)]
 pub struct Asked {
     /// Each with its row in the lower 32 bits, ascending.

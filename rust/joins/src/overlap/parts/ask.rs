@@ -45,7 +45,7 @@ pub(super) struct Asking<'j, 'c, 'a, S> {
     pub(super) found: Vec<(u32, u32)>,
     questions: Vec<(u32, u32)>,
     ordered: Vec<(u32, u32)>,
-    /// Lists that are no longer needed: memory that is new costs when it is first written.
+    /// Lists that are reused: the first write to a new page is a page fault, which is expensive.
     levels: [Vec<u8>; 2],
     pub(super) sums: [Vec<u32>; 2],
 }

@@ -13,7 +13,7 @@ use crate::reserve;
 /// Sets whose levels are read together, and whose choices are one word for each part.
 const BLOCK: usize = u64::BITS as usize;
 
-/// The cost of the second step into a part beside the sets that it lists, in listed sets.
+/// The cost of the second step into a part, without that of the sets it lists, in listed sets.
 const SECOND: u32 = 8;
 
 /// A set that would list this many more sets than it may find looks at all of those instead.

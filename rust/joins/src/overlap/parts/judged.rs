@@ -14,7 +14,7 @@ use crate::simd::prefetch::prefetch;
 const BITMAPS_AHEAD: usize = 12;
 const SETS_AHEAD: usize = 3;
 
-/// Pairs that are remembered to be unlike, beside one for every other set.
+/// Unlike pairs to remember, in addition to one for every second set.
 const UNLIKE: usize = 1 << 16;
 
 /// The least table of pairs.
@@ -113,7 +113,7 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
         self.reported.clear();
     }
 
-    /// True if it need not be known whether two sets are alike.
+    /// True if both sets already belong to one family, so that the pair need not be judged.
     #[inline]
     pub(super) fn is_settled(&mut self, asker: u32, member: u32) -> bool {
         let (asker, member) = self.sink.names(asker, member);

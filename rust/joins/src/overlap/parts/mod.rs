@@ -94,8 +94,8 @@ impl<'c, 'a> Side<'c, 'a> {
     }
 }
 
-/// Tells `sink` of every pair of alike sets, one of `askers` and one of `members` that it [`Asks`] for,
-/// whose member has fewer values than `reach`.
+/// Passes to `sink` each alike pair of an asker and a member that it [`Asks`] for, if the member has
+/// fewer than `reach` values.
 ///
 /// # Errors
 /// [`KernelError::NoReserve`], [`KernelError::Interrupted`], or what `sink` answers.

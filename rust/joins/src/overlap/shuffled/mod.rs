@@ -91,7 +91,8 @@ impl Class {
 
 /// Bounds on the shingles that two sets must share. Sets of words are known by 64 bits here, and
 /// judged by 32 where they are not large, so that ids which meet by chance may lift a pair above
-/// the threshold: of two sets of 2,048 one in a thousand does. That much is let go.
+/// the threshold: one pair in 1,000 at 2,048 shingles. This loss is
+/// accepted.
 #[derive(Debug, Clone, Copy)]
 struct Demand(Resemblance);
 

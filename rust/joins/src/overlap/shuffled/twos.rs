@@ -27,7 +27,7 @@ const MOST: usize = 1024;
 pub(super) const VALUE: usize = 4;
 
 impl Demand {
-    /// Return whether a set is met by one value, and whether by two.
+    /// Return (by one value, by two values): how a set is looked up.
     pub(super) fn ways(self, class: Class, size: usize) -> (bool, bool) {
         let by_twos = |size: usize| size < MOST && self.0.smallest(size) > RANGES;
         if class.is_of_words() || !by_twos(size) {
