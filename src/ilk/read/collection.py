@@ -25,7 +25,7 @@ from ilk.read.files.content import source_name
 from ilk.read.files.copies import ByteCopy, copies
 from ilk.read.files.walk import STDIN, FoundFile
 from ilk.read.reading import Reading
-from ilk.read.reference import Reference
+from ilk.read.reference import Reference, StoredTexts
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import open_any
@@ -36,7 +36,9 @@ class Collection:
     """Documents of one part or several, numbered consecutively; as ``arrow.Texts``, their texts."""
 
     def __init__(
-        self, *parts: SourceDocuments | DataSet, rows: pa.BooleanArray | None = None
+        self,
+        *parts: SourceDocuments | StoredDocuments | DataSet,
+        rows: pa.BooleanArray | None = None,
     ) -> None:
         self.parts = parts
         self._rows = rows
@@ -206,6 +208,38 @@ class SourceDocuments:
                 f"{sources[at]} is not what was read there first: it was changed, or a file before "
                 "it was added or removed. Run again."
             )
+
+
+class StoredDocuments:
+    """The documents of a store that are the reference; they are in memory."""
+
+    def __init__(self, stored: StoredTexts) -> None:
+        self._stored = stored
+
+    def __len__(self) -> int:
+        return len(self._stored.table)
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the documents as ``DOCUMENTS``, numbered from 0."""
+        if not len(self):
+            return
+        texts = self._stored.table["text"]
+        table = pa.table(
+            {
+                "doc": pa.arange(0, len(self)),
+                "source": self._stored.names,
+                "id": self._stored.table["id"],
+                "text": texts,
+                "bytes_digest": bytes_digests(texts),
+                "format": pa.repeat("", len(self)),
+            }
+        )
+        yield pad_columns(table, DOCUMENTS).combine_chunks().to_batches()[0]
+
+    def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
+        """Yield the texts in order, null for those that are not wanted; None wants all."""
+        texts = arrow.flat(self._stored.table["text"])
+        yield texts if rows is None else _only(rows, texts)
 
 
 def _only(wanted: pa.BooleanArray, values: pa.Array) -> pa.Array:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -28,6 +28,20 @@ from ilk.read.rows.table_sources import named_paths
 _BOUNDS = ("/", "#", "!/")
 
 
+class StoredTexts(NamedTuple):
+    """Documents of a store that were read as a reference.
+
+    Attributes:
+        path: of the store.
+        names: of the documents: the source that each was stored with, or the store with its number.
+        table: the ``id`` and the ``text`` of each.
+    """
+
+    path: str
+    names: pa.StringArray
+    table: pa.Table
+
+
 class Reference:
     """The paths of a reference that have given no text yet; empty for one in memory."""
 
@@ -37,7 +51,7 @@ class Reference:
         Raises:
             OptionError: a path is a store, or a file is in both the reference and the source.
         """
-        paths = named_paths(reference)
+        paths = None if isinstance(reference, StoredTexts) else named_paths(reference)
         self._paths = [os.fsdecode(path) for path in paths or ()]
         self._silent = self._paths
         self._in_memory = paths is None
@@ -45,8 +59,9 @@ class Reference:
         for path in self._silent:
             if is_store(path):
                 raise OptionError(
-                    f"{path} is a store; a store cannot be a reference (`against`) here yet; use "
-                    "`ilk store check`."
+                    f"{path} is a store, which finds whole documents, and no passages. As a "
+                    "reference (`against`) of passages, give the documents themselves: "
+                    "`ilk store export` writes them, with their texts."
                 )
         _refuse_shared(self._silent, named_paths(source) or (), reading)
 

@@ -134,14 +134,15 @@ def reasons(
     keepers: pa.Array,
     column: Callable[[str], pa.ChunkedArray] | None,
     held: int,
+    roots: Sequence[str] = (),
 ) -> pa.Array:
     """Return for each member of a cluster why it does not stay; null for keepers.
 
     Args:
-        documents, policies, column, held: as for ``rank_documents``.
+        documents, policies, column, held, roots: as for ``rank_documents``.
         docs, keepers: m rows each.
     """
-    policy = deciding(documents, policies, keepers, docs, column)
+    policy = deciding(documents, policies, keepers, docs, column, roots)
     policy = pc.if_else(pc.less(keepers, held), HELD, policy)
     return pc.if_else(pc.equal(docs, keepers), None, policy)
 

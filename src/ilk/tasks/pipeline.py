@@ -40,6 +40,7 @@ from ilk.tasks.request import Decides, Finds, Request
 from ilk.tasks.result import Result
 from ilk.tasks.sources import DocumentSource, RowSource
 from ilk.tasks.steps import expect_reading, expect_search, expect_writing
+from ilk.tasks.stored_reference import read_reference
 from ilk.write import accounts
 
 #: Steps whose results are not kept.
@@ -204,6 +205,7 @@ def find(
     running = Running.of(jobs, memory, timed)
     if against is not None and search_plan.make_search_plan(request.query).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
+    against = read_reference(against, source, request, running, rows=False)
     documents = DocumentSource(source, against, request.reading, running)
     result = Pipeline(documents, request, running).result(request)
     result.report["seconds"] = timed.seconds()
@@ -264,6 +266,7 @@ def deduplicate(
     steps = [*expect_reading(request.reading, against, source), *expect_search(request)]
     timed = Timed(progress, *steps, *(() if output is None else expect_writing()))
     running = Running.of(jobs, memory, timed)
+    against = read_reference(against, source, request, running, rows=True)
     rows = RowSource(source, against, request.reading, running)
     read, stamps = [*rows.every.paths(), os.fspath(labels or "")], rows.every.stamps()
     if output is not None:

@@ -15,10 +15,11 @@ from ilk.base.errors import NothingRead
 from ilk.base.run_options import Running
 from ilk.fingerprints import digest
 from ilk.read import Collection, Reading, ReadReport, named_paths
-from ilk.read.collection import open_filed
-from ilk.read.reference import Reference
+from ilk.read.collection import StoredDocuments, open_filed
+from ilk.read.reference import Reference, StoredTexts
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet
+from ilk.read.rows.opening import rows_of_table
 from ilk.search.ranking import reasons
 from ilk.search.read_documents import GATHERED, ReadDocuments, as_tables, gather, of_tables
 from ilk.tasks.request import Request
@@ -33,6 +34,10 @@ FACTS = pa.schema(
         pa.field("bytes_digest", arrow.DIGEST),
     ]
 )
+
+
+#: How the documents of a store are read: as ``StoredTexts.table`` has them.
+_STORED = Reading(text=("text",), id="id")
 
 
 class DocumentSource:
@@ -57,17 +62,21 @@ class DocumentSource:
         """Read nothing yet."""
         self.tally = ReadReport()
         own = Collection.of(source, reading, running, self.tally, copies=True)
-        self._against = None
+        self._against: Collection | None = None
         self.texts = own
-        if against is not None:
+        others: Sequence[str | os.PathLike[str]] = ()
+        if isinstance(against, StoredTexts):
+            self._against = Collection(StoredDocuments(against))
+        elif against is not None:
             reference = Reference(against, source, reading)
             self._against = Collection.of(
                 against, reading.of_every_file(), running, self.tally, reference=reference
             )
+            others = named_paths(against) or ()
+        if self._against is not None:
             self.texts = Collection(*self._against.parts, *own.parts)
         self.own_roots = [os.fsdecode(path) for path in named_paths(source) or ()]
-        others = (os.fsdecode(path) for path in named_paths(against) or ())
-        self.roots = [*self.own_roots, *others]
+        self.roots = [*self.own_roots, *map(os.fsdecode, others)]
 
     @property
     def inside(self) -> dict[str, list[Held]]:
@@ -119,17 +128,21 @@ class RowSource:
     def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
         """Open the rows, and read nothing yet."""
         self._first, self._reference = 0, None
-        if against is not None:
+        self._stored = against if isinstance(against, StoredTexts) else None
+        if against is not None and self._stored is None:
             self._reference = Reference(against, source, reading)
         self.own = self.every = open_filed(source, reading, running)
-        if self._reference is not None:
+        if self._stored is not None:
+            others = rows_of_table(self._stored.table, _STORED, running)
+            self.every, self._first = self.own.preceded_by(others), len(others.sources)
+        elif self._reference is not None:
             try:
                 others = open_filed(against, reading, running)
             except NothingRead as error:
                 names = ", ".join(map(os.fsdecode, named_paths(against) or ()))
                 said = f"nothing was read of the reference {names} (`against`): {error}"
                 raise NothingRead(said) from error
-            self.every, self._first = others.followed_by(self.own), len(others.sources)
+            self.every, self._first = self.own.preceded_by(others), len(others.sources)
         self.texts = Collection(self.every)
         self._columns: dict[str, pa.ChunkedArray] = {}
         #: Rows are not in files that could be moved.
@@ -233,10 +246,19 @@ class RowSource:
         joined = pc.binary_join_element_wise(*pieces, pa.scalar("", pa.large_string()))
         return digest.bytes_digests(pa.chunked_array([joined]))
 
+    def _row_names(self, docs: pa.Array) -> pa.Array:
+        """Return the names of rows: their files with their numbers, or as a store has them."""
+        names = self.every.row_names(docs)
+        if self._stored is None or not len(self._stored.names):
+            return names
+        last = pa.scalar(len(self._stored.names) - 1, pa.int64())
+        stored = self._stored.names.take(pc.min_element_wise(docs, last))
+        return pc.if_else(pc.less_equal(docs, last), stored, names)
+
     def with_sources(self, documents: pa.Table) -> pa.Table:
         """Return rows with the names that people know, with their numbers, in ``source``."""
         return arrow.replace_columns(
-            documents, source=self.every.row_names(pa.arange(0, len(documents)))
+            documents, source=self._row_names(pa.arange(0, len(documents)))
         )
 
     def clusters(self, documents: pa.Table, members: pa.Table, request: Request) -> pa.Table:
@@ -256,11 +278,11 @@ class RowSource:
         named = {
             **dict(zip(members.column_names, members.columns, strict=True)),
             **dict(zip(names, numbers, strict=True)),
-            "source": self.every.row_names(docs),
+            "source": self._row_names(docs),
             "id": ids.take(docs),
-            "keeper_source": self.every.row_names(keepers),
+            "keeper_source": self._row_names(keepers),
             "keeper_id": ids.take(keepers),
-            "also_like_source": self.every.row_names(also),
+            "also_like_source": self._row_names(also),
             "policy": reasons(documents, request.query.keep, docs, keepers, self.column, held),
         }
         return pa.table(named)

@@ -74,12 +74,30 @@ def test_a_reference_that_was_not_read_is_an_error(
         assert not Path("out.jsonl").exists()
 
 
-@pytest.mark.parametrize("verb", VERBS)
-def test_a_store_is_no_reference_yet(verb: str, run: Run) -> None:
+@pytest.mark.parametrize("verb", ["scan", "dedup"])
+def test_a_store_that_would_miss_some_is_no_reference(verb: str, run: Run) -> None:
     code, out, err = run(verb, *VERBS[verb], "--against", "all.ilk")
     assert (code, out) == (2, "")
-    assert "all.ilk is a store; a store cannot be a reference (--against) here yet" in err
-    assert "ilk store check" in err
+    assert "all.ilk keeps no texts" in err
+    assert "Make a store with --exact and --texts" in err
+
+
+def test_a_store_is_no_reference_of_passages(run: Run) -> None:
+    code, out, err = run("passages", *VERBS["passages"], "--against", "all.ilk")
+    assert (code, out) == (2, "")
+    assert "all.ilk is a store, which finds whole documents, and no passages" in err
+
+
+def test_an_exact_store_is_a_reference(run: Run) -> None:
+    with ilk.Store("exact.ilk", exact=True, texts=True) as store:
+        store.add(TEXTS[0], source="before.txt")
+    code, out, err = run("scan", "rows.jsonl", "--against", "exact.ilk")
+    assert (code, err) == (0, "")
+    assert "keep  before.txt" in out
+    assert "stays because it is in the collection of --against" in out
+    code, out, err = run("dedup", *VERBS["dedup"], "--against", "exact.ilk")
+    assert (code, err) == (0, "")
+    assert "3 rows read, 2 kept" in out
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -73,9 +73,9 @@ class DataSet:
         self._complete = False
         self._id_digests: list[tuple[int, pa.Array]] = []
 
-    def followed_by(self, others: DataSet) -> DataSet:
-        """Return these rows followed by others, none of them read yet, with the same progress."""
-        return self._over(self.sources + others.sources, self.origins + others.origins, others)
+    def preceded_by(self, others: DataSet) -> DataSet:
+        """Return others followed by these rows, none of them read yet, with the same progress."""
+        return self._over(others.sources + self.sources, others.origins + self.origins, self)
 
     def _over(self, sources: list[Source], origins: list[Origin], of: DataSet) -> DataSet:
         return DataSet(sources, origins, self._names, self._progress, of.tally, of.texts_by)

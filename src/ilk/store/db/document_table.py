@@ -136,6 +136,12 @@ def copies(connection: sqlite3.Connection, ids: Iterable[int]) -> list[StoredRow
     return list(map(sound, found))
 
 
+def any_with_text(connection: sqlite3.Connection) -> bool:
+    """Return whether a document has a text that is not blank."""
+    query = "SELECT EXISTS (SELECT 1 FROM documents WHERE digest IS NOT NULL)"
+    return bool(connection.execute(query).fetchone()[0])
+
+
 def without_fingerprint(connection: sqlite3.Connection, digest: bytes) -> list[int]:
     """Return the documents with this digest whose text is too short for a fingerprint."""
     return lookups.places(connection, "unprinted", "digest = ?", (digest,))

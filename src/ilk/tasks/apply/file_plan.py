@@ -32,7 +32,7 @@ from ilk.read.formats.complete import HeldContent, NotComplete, complete_content
 from ilk.read.formats.table import BY_EXTENSION
 from ilk.search.evidence import Thresholds
 from ilk.search.measures import count_noun
-from ilk.search.ranking import deciding
+from ilk.search.ranking import reasons
 from ilk.tasks.apply.staying import DROPS, EMPTY, Bytes, Fate, HeldPart, Holdings, decide_fates
 from ilk.write.gains import FileFate
 from ilk.write.results import cluster_records, named_clusters
@@ -105,7 +105,7 @@ class PlanFiles:
         keepers, verdicts = dict[str, str](), dict[str, str]()
         for name, keeper, verdict, why in self._members():
             keepers[name], verdicts[name] = keeper, verdict
-            self.preferred[name] = why
+            self.preferred[name] = why or ""
         self.rows = self._ranked_rows()
         parts, modified = dict[str, HeldPart](), dict[str, int | None]()
         files = dict[str, Bytes]()
@@ -163,7 +163,7 @@ class PlanFiles:
         some = clusters.filter(pc.is_in(clusters["cluster"], value_set=several))
         docs, keepers, sources = flat(some["doc"]), flat(some["keeper"]), flat(documents["source"])
         keep = result.report["options"]["keep"]
-        why = deciding(documents, keep, keepers, docs, None, result.roots)
+        why = reasons(documents, keep, docs, keepers, None, result.held, result.roots)
         names = (sources.take(docs), sources.take(keepers), flat(some["verdict"]), why)
         yield from zip(*(column.to_pylist() for column in names), strict=True)
         alone = pc.invert(pc.is_in(result.contained["left"], value_set=docs))

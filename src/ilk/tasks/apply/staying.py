@@ -250,6 +250,9 @@ class Holdings:
     def _lacks(self, part: HeldPart, file: str, keeper: HeldPart | None, stays: Stays) -> str:
         """Return why a part is not covered, whatever is asked for; "" if it is."""
         own = part.source == file
+        if keeper is None and part.verdict:
+            whose = "" if own else f"holds {part.source}, which "
+            return f"{whose}has its copy in a row or a stored document, and in no file"
         if keeper is None or not part.verdict:
             if own:
                 unread = f"has a part that was not read ({part.unread})"

@@ -1,0 +1,130 @@
+"""A store as the reference of a search: only the documents that may be alike are read from it.
+
+So the cost grows with the texts that are asked about, and not with the store.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from fractions import Fraction
+
+import pyarrow as pa
+
+from ilk import arrow
+from ilk.base.errors import NothingRead, OptionError
+from ilk.read.reference import StoredTexts
+from ilk.search.evidence import kept_of
+from ilk.search.query import Query
+from ilk.store import matching
+from ilk.store.db import contents, document_table
+from ilk.store.matching import Bounds, Subject
+from ilk.store.opened import Opened
+from ilk.store.store import Store
+
+
+def read_alike(
+    store: str | os.PathLike[str] | Store,
+    texts: Iterable[pa.Array],
+    query: Query,
+    *,
+    exact: bool = False,
+    jobs: int | None = None,
+) -> StoredTexts:
+    """Read the documents of a store that may be alike to some texts, in the order of their ids.
+
+    Every stored document is there whose resemblance to a text is at least that of the query. Of
+    equal stored texts, the first one stands for all.
+
+    Args:
+        store: its path, or an open store, which stays open.
+        texts: columns of texts; null for none.
+        query: what near-duplicates are.
+        exact: whether only equal texts count.
+
+    Raises:
+        OptionError: the store cannot promise what the query asks for.
+        NothingRead: the store has no document with a text.
+    """
+    if isinstance(store, Store):
+        return _read_alike(store._opened, texts, query, exact)
+    with Store(store, create=False, jobs=jobs) as opened:
+        return _read_alike(opened._opened, texts, query, exact)
+
+
+def _read_alike(
+    opened: Opened, texts: Iterable[pa.Array], query: Query, exact: bool
+) -> StoredTexts:
+    _check_promise(opened, query, exact)
+    least = Fraction(1) if exact else query.resemblance
+    limits = Bounds(least, containment=None, radius=None)
+    ids: set[int] = set()
+    # One transaction: what is nominated is what is read, whoever writes meanwhile.
+    with opened.reading():
+        if not document_table.any_with_text(opened.connection):
+            raise NothingRead(f"{opened.path} has no document with a text to compare with.")
+        for column in texts:
+            kept = kept_of(arrow.texts(column), opened.settings.shingle, opened.jobs)
+            subjects = [
+                Subject(None, one.digest, one.bytes_digest, one)
+                for one in kept
+                if one.digest is not None
+            ]
+            for nominated in matching.nominate_stored(opened, subjects, limits):
+                ids.update(nominated)
+        return _read_texts(opened, sorted(ids))
+
+
+def _read_texts(opened: Opened, ids: list[int]) -> StoredTexts:
+    rows = document_table.rows(opened.connection, ids)
+    texts = contents.texts(opened.connection, ids)
+    with_text = [id_ for id_ in ids if id_ in texts]
+    path = str(opened.path)
+    return StoredTexts(
+        path,
+        pa.array(
+            [rows[id_].source or f"{path}#{id_}" for id_ in with_text],
+            pa.string(),
+        ),
+        pa.table(
+            {
+                "id": pa.array([rows[id_].client_id or str(id_) for id_ in with_text], pa.string()),
+                "text": pa.array([texts[id_] for id_ in with_text], pa.large_string()),
+            }
+        ),
+    )
+
+
+def _check_promise(opened: Opened, query: Query, exact: bool) -> None:
+    """Refuse a store that would leave documents out without a word."""
+    settings, path = opened.settings, opened.path
+    if not settings.texts:
+        raise OptionError(
+            f"{path} keeps no texts, so nothing can be compared with it as a reference "
+            "(`against`). Make a store with --exact and --texts."
+        )
+    if not settings.exact:
+        raise OptionError(
+            f"{path} finds near-duplicates by their fingerprints, and may miss some; a reference "
+            "(`against`) must find all of them. Make a store with --exact and --texts."
+        )
+    if query.noise is not None or query.containment is not None or query.same_site is not None:
+        asked = "noise" if query.noise is not None else "containment"
+        asked = "same_site" if query.same_site is not None else asked
+        raise OptionError(
+            f"{path}, a store, cannot be the reference of a search with `{asked}`: its index finds "
+            "near-duplicates alone. Leave out the option, or give the documents themselves."
+        )
+    if exact:
+        return
+    if settings.shingle != query.shingle:
+        raise OptionError(
+            f"{path} was made with shingles of {settings.shingle} words, and the search asks for "
+            f"{query.shingle}. Ask for {settings.shingle} (`shingle`)."
+        )
+    if query.resemblance < settings.resemblance:
+        raise OptionError(
+            f"{path} finds everything with a resemblance of at least {float(settings.resemblance)},"
+            f" and the search asks for {float(query.resemblance)}. Ask for at least "
+            f"{float(settings.resemblance)} (`resemblance`), or make the store with less."
+        )

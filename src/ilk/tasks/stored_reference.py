@@ -1,0 +1,85 @@
+"""A store as ``against``: the texts are read once more before the search, to ask the store.
+
+What the store may have of each of them becomes the reference; the search itself is the same as
+with any other.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from ilk import read
+from ilk.base.errors import OptionError
+from ilk.base.run_options import Running
+from ilk.base.stores import is_store
+from ilk.read import Reading, ReadReport, named_paths
+from ilk.read.collection import open_filed
+from ilk.read.files.walk import STDIN
+from ilk.store import Store
+from ilk.store.reference import read_alike
+from ilk.tasks.request import Request
+
+
+def read_reference(
+    against: Any, source: Any, request: Request, running: Running, *, rows: bool
+) -> Any:
+    """Return what a store has that may be alike to the texts of a source; another source as it is.
+
+    Args:
+        against, source: as ``find`` and ``deduplicate`` take them.
+        rows: whether the source is rows, which are written again.
+
+    Raises:
+        OptionError: the store cannot promise what is asked, stands beside other paths, or the
+            source can be read only once.
+    """
+    store = _store_in(against)
+    if store is None:
+        return against
+    _check_readable_twice(source)
+    if request.key is not None:
+        raise OptionError("`key` compares columns, and a store has none; leave out one of them.")
+    if request.reading.files_in is not None:
+        raise OptionError("`files_in` and a store as a reference (`against`) do not go together.")
+    texts = _texts(source, request.reading, running, rows)
+    return read_alike(store, texts, request.query, exact=request.exact, jobs=running.jobs)
+
+
+def _store_in(against: Any) -> str | os.PathLike[str] | Store | None:
+    """Return the store that is the reference; None if the reference is something else."""
+    if isinstance(against, Store):
+        return against
+    paths = None if against is None else named_paths(against)
+    stores = [path for path in paths or () if is_store(path)]
+    if not stores:
+        return None
+    if len(paths or ()) > 1:
+        raise OptionError(
+            f"{os.fsdecode(stores[0])} is a store; as a reference (`against`) it stands alone. "
+            "Ask one store at a time, or the other paths without it."
+        )
+    return stores[0]
+
+
+def _check_readable_twice(source: Any) -> None:
+    paths = named_paths(source) or ()
+    if isinstance(source, pa.RecordBatchReader) or any(os.fspath(path) == STDIN for path in paths):
+        raise OptionError(
+            "a source that can be read only once cannot be compared with a store (`against`): its "
+            "texts are read once to ask the store, and again to compare them. Write it to a file, "
+            "or give a table."
+        )
+
+
+def _texts(source: Any, reading: Reading, running: Running, rows: bool) -> Iterator[pa.Array]:
+    """Yield the texts of a source; the search that follows reports what cannot be read."""
+    if rows:
+        batches = open_filed(source, reading, running).batches()
+    else:
+        batches = read.read(source, reading, running, ReadReport())
+    for batch in batches:
+        yield batch.column("text")

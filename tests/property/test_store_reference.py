@@ -1,0 +1,129 @@
+"""A store as the reference: the answers are those of its documents, read whole."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ilk
+from ilk.base.errors import NothingRead, OptionError
+from tests import strategies
+
+REQUESTS = st.sampled_from(
+    [{}, {"exact": True}, {"resemblance": 0.7}, {"resemblance": 0.9}, {"linkage": "connected"}]
+)
+
+
+def _column(texts: Sequence[str | None]) -> pa.Table:
+    return pa.table({"text": pa.array(texts, pa.string())})
+
+
+def _store_of(folder: str, texts: Sequence[str | None]) -> Path:
+    path = Path(folder, "past.ilk")
+    with ilk.Store(path, exact=True, texts=True, resemblance=0.7) as store:
+        store.add_many(_column(texts))
+    return path
+
+
+@settings(max_examples=50)
+@given(strategies.relatives(), st.integers(1, 6), REQUESTS)
+def test_rows_stay_as_beside_the_documents_themselves(
+    texts: list[str | None], first: int, asked: dict[str, Any]
+) -> None:
+    past, new = [*texts[:first], "a text of the past"], texts[first:]
+    with tempfile.TemporaryDirectory() as folder:
+        store = _store_of(folder, past)
+        found = ilk.deduplicate(_column(new), against=store, **asked)
+    expected = ilk.deduplicate(_column(new), against=_column(past), **asked)
+    assert found.keep_mask == expected.keep_mask
+    ours, theirs = (
+        [
+            (row["source"], row["verdict"], row["resemblance"])
+            for row in one.dropped_rows.to_pylist()
+        ]
+        for one in (found, expected)
+    )
+    assert ours == theirs
+
+
+@settings(max_examples=50)
+@given(strategies.relatives(), st.integers(1, 6))
+def test_documents_have_families_as_beside_the_documents_themselves(
+    texts: list[str | None], first: int
+) -> None:
+    past, new = [*texts[:first], "a text of the past"], texts[first:]
+    with tempfile.TemporaryDirectory() as folder:
+        found = ilk.find(_column(new), against=_store_of(folder, past), resemblance=0.7)
+    expected = ilk.find(_column(new), against=_column(past), resemblance=0.7)
+    ours, theirs = (
+        [family is not None for family in one.labels()["family"].to_pylist()]
+        for one in (found, expected)
+    )
+    assert ours == theirs
+
+
+def test_what_a_row_matched_is_named_as_the_store_names_it(tmp_path: Path) -> None:
+    text = " ".join(f"word{chr(97 + n)}" for n in range(20))
+    store = tmp_path / "past.ilk"
+    with ilk.Store(store, exact=True, texts=True) as past:
+        past.add_many(pa.table({"text": ["another one", text], "source": ["a.txt", "b.txt"]}))
+        past.add([text + " too, and more"])
+    found = ilk.deduplicate([text, text + " too, and more"], against=store).dropped_rows
+    assert found["keeper_source"].to_pylist() == ["b.txt", f"{store}#2"]
+    assert found["keeper_id"].to_pylist() == ["1", "2"]
+    with ilk.Store(store) as past:  # An open store is as good as its path, and stays open.
+        assert ilk.deduplicate([text], against=past).keep_mask.to_pylist() == [False]
+        assert len(past) == 3
+
+
+def test_only_what_may_be_alike_is_read(tmp_path: Path) -> None:
+    """The documents of a result are those of the source, and those that the store nominates."""
+    texts = [" ".join(f"{chr(97 + m)}{chr(97 + n)}" for n in range(20)) for m in range(20)]
+    with ilk.Store(tmp_path / "past.ilk", exact=True, texts=True) as store:
+        store.add_many(texts)
+    assert len(ilk.find(texts[:2], against=tmp_path / "past.ilk").documents) == 4
+
+
+@pytest.mark.parametrize(
+    ("made", "asked", "said"),
+    [
+        ({"exact": True}, {}, "keeps no texts"),
+        ({"texts": True}, {}, "finds near-duplicates by their fingerprints"),
+        ({"exact": True, "texts": True}, {"shingle": 4}, r"shingles of 3 words, .* asks for 4"),
+        ({"exact": True, "texts": True}, {"resemblance": 0.5}, "at least 0.8, .* asks for 0.5"),
+        ({"exact": True, "texts": True}, {"noise": 0.05}, "a search with `noise`"),
+        ({"exact": True, "texts": True}, {"key": "id"}, "`key` compares columns"),
+    ],
+)
+def test_a_store_that_cannot_promise_what_is_asked_is_refused(
+    made: dict[str, Any], asked: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    with ilk.Store(tmp_path / "past.ilk", **made) as store:
+        store.add(["one text of some words"])
+    rows = pa.table({"id": ["a"], "text": ["one text of some words"]})
+    with pytest.raises(OptionError, match=said):
+        ilk.deduplicate(rows, against=tmp_path / "past.ilk", **asked)
+
+
+def test_a_store_stands_alone_and_a_source_is_read_twice(tmp_path: Path) -> None:
+    with ilk.Store(tmp_path / "past.ilk", exact=True, texts=True) as store:
+        store.add(["one text of some words"])
+    (tmp_path / "a.txt").write_text("one text of some words")
+    with pytest.raises(OptionError, match="stands alone"):
+        ilk.find(["x y"], against=[tmp_path / "past.ilk", tmp_path / "a.txt"])
+    stream = _column(["one text of some words"]).to_reader()
+    with pytest.raises(OptionError, match="read only once"):
+        ilk.deduplicate(stream, against=tmp_path / "past.ilk")
+
+
+def test_a_store_of_nothing_is_no_reference(tmp_path: Path) -> None:
+    ilk.Store(tmp_path / "past.ilk", exact=True, texts=True).close()
+    with pytest.raises(NothingRead, match=r"past.ilk has no document with a text"):
+        ilk.find(["x y"], against=tmp_path / "past.ilk")
