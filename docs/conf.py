@@ -26,7 +26,7 @@ napoleon_numpy_docstring = False
 napoleon_use_param = False
 napoleon_use_rtype = False
 # What docstrings list under these words is no code.
-napoleon_custom_sections = [("Source", "notes_style")]
+napoleon_custom_sections = [("Source", "notes_style"), ("Options", "params_style")]
 
 # Quotes and dashes of options stay as they are typed.
 smartquotes = False

@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ilk import _kernels, plugins
-from ilk.base.lazy import _imports
 from tests.usual import BYTES, samples
 
 
 def _public(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
     """What a module defines for others, or a room lets others import."""
-    imported = set(_imports(module.__name__)) if hasattr(module, "__path__") else set()
+    imported = set[str]()
+    if hasattr(module, "__path__"):
+        # Rooms load their names when they are first used, or import them at once.
+        imported = {*vars(module).get("_PLACES", vars(module))}
     for name, value in ((name, getattr(module, name, None)) for name in {*vars(module), *imported}):
         own = getattr(value, "__module__", None) == module.__name__ or module is _kernels
         if not name.startswith("_") and (name in imported or own):
@@ -33,7 +35,7 @@ def _classed(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 def callables() -> dict[str, Callable[..., Any]]:
     """Return what can be called, once each, but errors and protocols."""
     found: dict[str, Callable[..., Any]] = {}
-    for name in sorted(_imports("ilk.plugins")):
+    for name in sorted(vars(plugins)["_PLACES"]):
         value = getattr(plugins, name)
         inner = _public(value) if isinstance(value, types.ModuleType) else [("", value)]
         for part, each in sorted(inner, key=lambda one: one[0]):

@@ -45,7 +45,29 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__ = lazy_attributes(__name__)
+    _PLACES = {
+        # Names, by scripts/make-signatures.
+        "hamming": "ilk.hamming",
+        "minhash": "ilk.minhash",
+        "sets": "ilk.sets",
+        "IlkError": "ilk.base.errors:IlkError",
+        "RecipeMismatch": "ilk.base.errors:RecipeMismatch",
+        "TooManyPairs": "ilk.base.errors:TooManyPairs",
+        "Recipe": "ilk.fingerprints.recipe:Recipe",
+        "Weights": "ilk.fingerprints.weights:Weights",
+        "Limits": "ilk.read.formats.parts:Limits",
+        "Store": "ilk.store:Store",
+        "Comparison": "ilk.tasks.compare:Comparison",
+        "compare": "ilk.tasks.compare:compare",
+        "fingerprint": "ilk.tasks.fingerprint:fingerprint",
+        "passages": "ilk.tasks.passages.finding:passages",
+        "Passages": "ilk.tasks.passages.result:Passages",
+        "deduplicate": "ilk.tasks.pipeline:deduplicate",
+        "find": "ilk.tasks.pipeline:find",
+        "Result": "ilk.tasks.result:Result",
+        # End of what is written.
+    }
+    __getattr__ = lazy_attributes(__name__, _PLACES)
 
 
 def __dir__() -> list[str]:

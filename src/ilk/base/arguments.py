@@ -1,58 +1,41 @@
-"""Keyword arguments that several functions accept, described once: in the table of options."""
+"""Keyword arguments that are options: what a function says of those that it cannot use."""
 
 from __future__ import annotations
 
 import difflib
 import functools
 import inspect
-import re
-import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
-from ilk.base.options import OPTIONS, Option, conditions, refuse_idle
+from ilk.base.errors import OptionError
+from ilk.base.options import OPTIONS, Option, refuse_idle
 from ilk.base.progress import draw_progress
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
 
-#: Arguments that are not command-line options.
-_OTHERS = {"limits": "what reading one document may use (``ilk.Limits``)"}
 
-
-def described(
-    kind: Any, own: Mapping[str, Option] | None = None, **defaults: Any
+def check_arguments(
+    own: Mapping[str, Option] | None = None, refused: Mapping[str, str] | None = None
 ) -> Callable[[Callable[_Asked, _Answer]], Callable[_Asked, _Answer]]:
-    """Show the arguments of ``**options`` in signature and docstring, and refuse others.
+    """Let a function help with misspelt arguments, and refuse those that would have no effect.
 
     The function also accepts ``progress=True``.
 
-    The line ``options: ...`` of the docstring gives way to a line for each, and for each of the
-    function's own arguments that the docstring does not describe.
-
     Args:
-        kind: the ``TypedDict`` of the function's ``**options``.
-        own: options that the function describes in other words than the table.
-        defaults: the defaults that are not those of the table.
+        own: options that have an effect elsewhere than the table says.
+        refused: what to say of arguments that the function does not have, by name.
     """
-    names = kind.__annotations__  # Those of its bases too.
     table = OPTIONS | dict(own or {})
-    known = {name: OPTIONS[name].default for name in names if name in OPTIONS}
-    known = dict.fromkeys(names) | known | defaults
-    for name in known.keys() & {"include", "exclude"}:
-        known[name] = ()
 
-    def shown(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
-        own = inspect.signature(function)
-        named = [each for each in own.parameters.values() if each.kind != each.VAR_KEYWORD]
-        more = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value)
-            for name, value in known.items()
-        ]
-        signature = own.replace(parameters=[*named, *more])
+    def checked(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
+        signature = inspect.signature(function)
 
         @functools.wraps(function)
-        def refusing(*args: _Asked.args, **given: _Asked.kwargs) -> _Answer:
+        def call(*args: _Asked.args, **given: _Asked.kwargs) -> _Answer:
+            for name in sorted(given.keys() & (refused or {})):
+                raise OptionError((refused or {})[name])
             try:
                 bound = signature.bind(*args, **given)
             except TypeError as error:
@@ -68,16 +51,9 @@ def described(
             with draw_progress(given):
                 return function(*args, **given)
 
-        text = function.__doc__ or ""
-        described = set(re.findall(r"\w+", " ".join(re.findall(r"(?m)^ +(.+): ", text))))
-        others = OPTIONS.keys() - described
-        undescribed = [each.name for each in named if each.name in others]
-        lines = functools.partial(_lines, [*undescribed, *known])
-        refusing.__signature__ = signature  # type: ignore[attr-defined]
-        refusing.__doc__ = re.sub(r"(?m)^( *)options: .*$", lines, text)
-        return refusing
+        return call
 
-    return shown
+    return checked
 
 
 def _is_default(value: Any, usual: Any) -> bool:
@@ -95,20 +71,3 @@ def _nearest(unknown: Iterable[str], names: Iterable[str]) -> str:
         if near:
             return f"; did you mean {near[0]!r}?"
     return ""
-
-
-def _lines(names: list[str], line: re.Match[str]) -> str:
-    """Return a line for each argument, with the indent of the line that they replace."""
-    texts = {name: OPTIONS[name].help if name in OPTIONS else _OTHERS[name] for name in names}
-    for name in names:
-        where = conditions(OPTIONS[name], names) if name in OPTIONS else ""
-        texts[name] += f"; {where}" if where else ""
-    return "\n".join(
-        textwrap.fill(
-            f"{name}: " + re.sub(r"(?<!\w)'([^']+)'(?!\w)", r"``\1``", text) + ".",
-            100,
-            initial_indent=line[1],
-            subsequent_indent=f"{line[1]}    ",
-        )
-        for name, text in texts.items()
-    )

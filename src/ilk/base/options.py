@@ -8,7 +8,7 @@ what options mean is in ``options.txt``. The options of a fingerprint are in
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -112,10 +112,19 @@ class Option:
         return f"{self.help} (default: {said})" if said else self.help
 
 
-def conditions(option: Option, others: Container[str]) -> str:
-    """Return where an option has an effect, as a sentence about ``others``; "" if everywhere."""
-    needed = [_flag(name) for name in option.needs if name in others]
-    idle = [_flag(name) for name in option.idle_with if name in others]
+def conditions(
+    option: Option, others: Container[str], *, spell: Callable[[str], str] | None = None
+) -> str:
+    """Return where an option has an effect, as a sentence about ``others``; "" if everywhere.
+
+    Args:
+        option: the option.
+        others: every option beside which it may stand.
+        spell: how to write the name of another option; by default as on a command line.
+    """
+    spell = spell or _flag
+    needed = [spell(name) for name in option.needs if name in others]
+    idle = [spell(name) for name in option.idle_with if name in others]
     return "; ".join(
         [f"only with {' or '.join(needed)}"] * bool(needed)
         + [f"not with {' or '.join(idle)}"] * bool(idle)

@@ -23,4 +23,23 @@ if TYPE_CHECKING:
     from ilk.read.rows.opening import open_rows
     from ilk.read.rows.table_sources import named_paths, of_memory
 else:
-    __getattr__ = lazy_attributes(__name__)
+    _PLACES = {
+        # Names, by scripts/make-signatures.
+        "Progress": "ilk.base.progress:Progress",
+        "silent": "ilk.base.progress:silent",
+        "Collection": "ilk.read.collection:Collection",
+        "check": "ilk.read.documents:check",
+        "check_read": "ilk.read.documents:check_read",
+        "files_of": "ilk.read.documents:files_of",
+        "read": "ilk.read.documents:read",
+        "read_one": "ilk.read.documents:read_one",
+        "read_files": "ilk.read.folders:read_files",
+        "PLAINLY": "ilk.read.reading:PLAINLY",
+        "Reading": "ilk.read.reading:Reading",
+        "ReadReport": "ilk.read.report:ReadReport",
+        "open_rows": "ilk.read.rows.opening:open_rows",
+        "named_paths": "ilk.read.rows.table_sources:named_paths",
+        "of_memory": "ilk.read.rows.table_sources:of_memory",
+        # End of what is written.
+    }
+    __getattr__ = lazy_attributes(__name__, _PLACES)

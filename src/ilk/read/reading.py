@@ -8,9 +8,8 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
-from typing import Any, TypedDict, Unpack, get_type_hints
+from typing import Any
 
-from ilk.base.arguments import described
 from ilk.base.errors import OptionError
 from ilk.base.kinds import SizeRange
 from ilk.base.options import OPTIONS, check_option, default
@@ -18,60 +17,6 @@ from ilk.read.files.chosen import FileFilter, Globs, compile_globs
 from ilk.read.files.converters import compile_converters, parse_command
 from ilk.read.files.walk import WalkRules
 from ilk.read.formats.parts import Limits
-
-
-class Extracts(TypedDict, total=False):
-    """The arguments of ``Reading.of`` that matter for the text of a document."""
-
-    convert: Mapping[str, Sequence[str]] | None
-    convert_timeout: float
-    extract: str
-    limits: Limits | None
-    ocr: str | Sequence[str] | None
-    replies: str
-
-
-class FileReads(Extracts, total=False):
-    """Those that matter for the files of a folder too."""
-
-    include: Sequence[str]
-    exclude: Sequence[str]
-    cache: str | os.PathLike[str] | None
-
-
-class Walks(TypedDict, total=False):
-    """Those that choose files by what they are, and say how folders are walked."""
-
-    links: bool
-    gitignore: bool
-    no_hidden: bool
-    one_file_system: bool
-    size: str | SizeRange | None
-    newer: str | datetime | None
-    older: str | datetime | None
-    depth: int | None
-
-
-class RowReads(FileReads, total=False):
-    """Those that matter for rows."""
-
-    text: str | Sequence[str] | None
-    id: str | None
-    encoding: str | None
-
-
-class FolderReads(FileReads, Walks, total=False):
-    """Those that matter for folders of documents."""
-
-
-class Reads(RowReads, Walks, total=False):
-    """The arguments of ``Reading.of`` that a function accepts as ``**reading``."""
-
-    rows: bool
-
-
-#: Shows the arguments of ``**reading`` in signature and docstring.
-reads = described(Reads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +58,42 @@ class Reading:
     keyed: bool = False
 
     @classmethod
-    def of(cls, *, files_in: str | None = None, **options: Unpack[Reads]) -> Reading:
-        """Check keyword arguments; None means the default. OptionError if one is out of bounds."""
-        given: dict[str, Any] = {name: it for name, it in options.items() if it is not None}
-        text = given.pop("text", default("text"))
-        include, exclude = given.pop("include", ()), given.pop("exclude", ())
+    def of(
+        cls,
+        *,
+        # Parameters reading, by scripts/make-signatures.
+        text: str | Sequence[str] | None = "text",
+        id: str | None = None,
+        encoding: str | None = None,
+        rows: bool = False,
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        cache: str | os.PathLike[str] | None = None,
+        extract: str | None = "none",
+        convert: Mapping[str, Sequence[str]] | None = None,
+        convert_timeout: float | None = 60.0,
+        ocr: str | Sequence[str] | None = None,
+        replies: str | None = "keep",
+        limits: Limits | None = None,
+        links: bool = False,
+        gitignore: bool = False,
+        no_hidden: bool = False,
+        one_file_system: bool = False,
+        size: str | SizeRange | None = None,
+        newer: str | datetime | None = None,
+        older: str | datetime | None = None,
+        depth: int | None = None,
+        files_in: str | None = None,
+        # End of what is written.
+    ) -> Reading:
+        """Check keyword arguments; None means the default.
+
+        Raises:
+            OptionError: an option is out of bounds, or two contradict each other.
+        """
+        text = default("text") if text is None else text
+        include, exclude = include or (), exclude or ()
+        limits = Limits() if limits is None else limits
         compile_globs(include, exclude)
         if not text:
             raise OptionError("no column of texts is named; name at least one.")
@@ -125,23 +101,34 @@ class Reading:
             raise OptionError(
                 "`text` and `files_in` both name the column of texts; give one of them."
             )
-        if not isinstance(given.get("limits", Limits()), Limits):
-            raise OptionError(f"limits is {given['limits']!r:.60}; it must be an ilk.Limits.")
+        if not isinstance(limits, Limits):
+            raise OptionError(f"limits is {limits!r:.60}; it must be an ilk.Limits.")
         texts = files_in or text
         named = (texts,) if isinstance(texts, str) else tuple(texts)
-        made = {
-            "text": tuple(OPTIONS["text"].kind.check("text", name) for name in named),
-            "encoding": _encoding(given.pop("encoding", None)),
-            "include": tuple(include),
-            "exclude": tuple(exclude),
-            "convert": compile_converters(given.pop("convert", {})),
-            "ocr": parse_command("ocr", given.pop("ocr", None)),
-            "limits": given.pop("limits", Limits()),
-            "files_in": files_in,
-        }
-        if "cache" in given:
-            made["cache"] = os.fspath(given.pop("cache"))
-        return cls(**made, **{name: check_option(name, value) for name, value in given.items()})
+        return cls(
+            text=tuple(OPTIONS["text"].kind.check("text", name) for name in named),
+            id=check_option("id", id),
+            encoding=_encoding(encoding),
+            rows=check_option("rows", rows),
+            include=tuple(include),
+            exclude=tuple(exclude),
+            convert=compile_converters({} if convert is None else convert),
+            convert_timeout=check_option("convert_timeout", convert_timeout),
+            extract=check_option("extract", extract),
+            limits=limits,
+            files_in=files_in,
+            cache=None if cache is None else os.fspath(cache),
+            ocr=parse_command("ocr", ocr),
+            replies=check_option("replies", replies),
+            links=check_option("links", links),
+            gitignore=check_option("gitignore", gitignore),
+            no_hidden=check_option("no_hidden", no_hidden),
+            one_file_system=check_option("one_file_system", one_file_system),
+            size=check_option("size", size),
+            newer=check_option("newer", newer),
+            older=check_option("older", older),
+            depth=check_option("depth", depth),
+        )
 
     def keeping(self, folder: str | os.PathLike[str]) -> Reading:
         """Return the same, with a default folder for the cache."""
@@ -180,7 +167,7 @@ class Reading:
         Raises:
             OptionError: one of them is given.
         """
-        for name in get_type_hints(Walks):
+        for name in _FILTERS:
             if getattr(self, name) != getattr(PLAINLY, name):
                 raise OptionError(
                     f"`{name}` chooses among files and folders, and the source is not files; "
@@ -213,6 +200,18 @@ def _encoding(name: str | None) -> str | None:
 
 #: Options that change the texts of files, besides the limits.
 _WAYS = ("convert", "convert_timeout", "extract", "ocr", "replies")
+
+#: Options that choose among files and folders, and say how folders are walked.
+_FILTERS = (
+    "links",
+    "gitignore",
+    "no_hidden",
+    "one_file_system",
+    "size",
+    "newer",
+    "older",
+    "depth",
+)
 
 #: The default request.
 PLAINLY = Reading()

@@ -10,7 +10,7 @@ from typing import Any
 
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Share
-from ilk.base.options import SAME_SITE, STRICTER, check_option, default
+from ilk.base.options import SAME_SITE, STRICTER, check_option
 from ilk.fingerprints.hamming import checked_radius
 from ilk.fingerprints.recipe import Recipe
 from ilk.search.ranking import check_policies
@@ -52,48 +52,88 @@ class Query:
         cls,
         recipe: Recipe,
         *,
-        similarity: str | float | None = None,
-        same_site: str | float | None = None,
-        keep: str | Sequence[str] = default("keep"),
         columns: bool = False,
-        **options: Any,
+        # Parameters query, by scripts/make-signatures.
+        resemblance: str | float | None = 0.8,
+        noise: str | float | None = None,
+        keep: str | Sequence[str] = "first",
+        shingle: int | None = 3,
+        same_site: str | float | None = None,
+        pairing: str | None = None,
+        recall: str | float | None = None,
+        linkage: str | None = "anchored",
+        max_pairs: int | None = 100_000_000,
+        containment: str | float | None = None,
+        radius: int | None = None,
+        similarity: str | float | None = None,
+        unverified: bool = False,
+        common_blocks: int | None = None,
+        keep_numbers_only: bool = False,
+        # End of what is written.
     ) -> Query:
-        """Check keyword arguments; None, or nothing, stands for the default.
+        """Check keyword arguments; None stands for the default.
 
         Args:
             recipe: how to make fingerprints.
-            similarity: the radius, as a share of equal bits.
-            same_site: the least resemblance of a pair of one site, or ``stricter``.
-            keep: a policy, or several.
             columns: whether policies are over columns of a data set.
-            options: the other attributes, by name.
+
+        Options:
+            resemblance: the least share of shingles that near-duplicates have in common, verified
+                on the texts.
+            noise: also find scanned, retyped or transcribed copies in which up to this share of the
+                characters is wrong; at most 10%.
+            keep: which document of a cluster stays (original: fewer marks of a copy in its path,
+                then the folder that people use, then the oldest; first: the first in source order;
+                last: the last in source order; longest: the one with the most text; shortest: the
+                one with the least text; newest: the one modified last; oldest: the one modified
+                first; central: the one with the greatest sum of resemblances in its family;
+                prefer:PATTERN: one whose name or path matches the glob, as for ``exclude``); if
+                repeated, the first one that decides.
+            shingle: words per shingle.
+            same_site: the resemblance that two documents of one site need, since both contain its
+                template: a share, or ``stricter`` for 0.9; the site is the host of an id that is a
+                URL, or else the first folder below the path.
+            pairing: exact: join the shingle sets and miss nothing; fingerprint: find candidates by
+                fingerprint, then verify them (default: exact).
+            recall: the share of the near-duplicates to find by fingerprint; it decides the radius;
+                only with ``pairing``.
+            linkage: anchored: every member is like its keeper; connected: every member is like some
+                other member.
+            max_pairs: stop with an error if there are more pairs than this.
+            containment: also report a document if at least this share of it is in another one.
+            radius: compare only pairs whose fingerprints differ in at most this many bits.
+            similarity: the same as a radius, as a share of equal bits, such as 90%.
+            unverified: also show pairs within the radius that are below ``resemblance``, with the
+                verdict ``within N bits``.
+            common_blocks: ignore paragraphs and lines that more than N documents share, such as
+                those of a template; they are listed.
+            keep_numbers_only: keep rows that differ from the keeper only in numbers.
 
         Raises:
             OptionError: an option is out of bounds, or two contradict each other.
         """
-        radius, resemblance = options.get("radius"), options.pop("resemblance", None)
         if radius is not None and similarity is not None:
             raise OptionError("`radius` and `similarity` say the same thing; give one of them.")
-        if radius is not None and options.get("recall") is not None:
+        if radius is not None and recall is not None:
             raise OptionError("`radius` follows from `recall`; give one of them.")
         if similarity is not None:
-            options["radius"] = radius = radius_of(similarity, recipe.bits)
-        if radius is not None and options.get("pairing") == "exact":
+            radius = radius_of(similarity, recipe.bits)
+        if radius is not None and pairing == "exact":
             raise OptionError(
                 "`radius` and `similarity` are for fingerprints; the exact pairing does not use "
                 'them. Leave them out, or choose `pairing="fingerprint"`.'
             )
-        if options.get("unverified") and radius is None:
+        if unverified and radius is None:
             raise OptionError(
                 "`unverified` shows pairs found by bits alone; give `radius` or `similarity` too."
             )
-        by_bits = options.get("pairing") == "fingerprint" or options.get("unverified")
-        if options.get("noise") is not None and (by_bits or radius is not None):
+        by_bits = pairing == "fingerprint" or unverified
+        if noise is not None and (by_bits or radius is not None):
             raise OptionError(
                 "`noise` nominates by shingles of characters, not by fingerprints; leave it out, "
                 "or leave out options for fingerprints: `radius`, `similarity` and `pairing`."
             )
-        if options.get("unverified") and same_site is not None:
+        if unverified and same_site is not None:
             raise OptionError(
                 "`same_site` is a resemblance, but `unverified` shows pairs of any resemblance; "
                 "give one of them."
@@ -103,11 +143,24 @@ class Query:
         policies: tuple[str, ...] = tuple(several)
         check_policies(policies, columns=columns)
         if radius is not None:
-            options["radius"] = checked_radius(radius, recipe.bits)
-        given: dict[str, Any] = {"resemblance": least, "same_site": _of_one_site(same_site, least)}
-        given |= {"recipe": recipe, "keep": policies}
-        rest = {field.name for field in fields(cls)} - given.keys()
-        return cls(**given, **{name: check_option(name, options.pop(name, None)) for name in rest})
+            radius = checked_radius(radius, recipe.bits)
+        return cls(
+            recipe=recipe,
+            resemblance=least,
+            containment=check_option("containment", containment),
+            radius=check_option("radius", radius),
+            unverified=check_option("unverified", unverified),
+            shingle=check_option("shingle", shingle),
+            common_blocks=check_option("common_blocks", common_blocks),
+            same_site=_of_one_site(same_site, least),
+            pairing=check_option("pairing", pairing),
+            recall=check_option("recall", recall),
+            linkage=check_option("linkage", linkage),
+            noise=check_option("noise", noise),
+            keep=policies,
+            keep_numbers_only=check_option("keep_numbers_only", keep_numbers_only),
+            max_pairs=check_option("max_pairs", max_pairs),
+        )
 
     def plain(self) -> dict[str, Any]:
         """Return it as plain values, for a report."""

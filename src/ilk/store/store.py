@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 from ilk.base import resources
-from ilk.base.arguments import described
+from ilk.base.arguments import check_arguments
 from ilk.base.errors import IdTaken
+from ilk.base.kinds import SizeRange
 from ilk.base.progress import teller
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import Progress, Reading, ReadReport
-from ilk.read.reading import FolderReads
+from ilk.read.formats.parts import Limits
 from ilk.store import checkin, incoming, records, sync
 from ilk.store.checkin import Added
 from ilk.store.db import document_table, file, settings
@@ -220,14 +222,32 @@ class Store(Questions):
                 seen.add(id_)
             return checkin.add(self._opened, prepared, on_duplicate)
 
-    @described(FolderReads)
+    @check_arguments()
     def sync(
         self,
         folder: str | os.PathLike[str],
         *,
         tally: ReadReport | None = None,
         progress: Progress | bool | None = None,
-        **options: Unpack[FolderReads],
+        # Parameters sync, by scripts/make-signatures.
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        cache: str | os.PathLike[str] | None = None,
+        extract: str | None = "none",
+        convert: Mapping[str, Sequence[str]] | None = None,
+        convert_timeout: float | None = 60.0,
+        ocr: str | Sequence[str] | None = None,
+        replies: str | None = "keep",
+        limits: Limits | None = None,
+        links: bool = False,
+        gitignore: bool = False,
+        no_hidden: bool = False,
+        one_file_system: bool = False,
+        size: str | SizeRange | None = None,
+        newer: str | datetime | None = None,
+        older: str | datetime | None = None,
+        depth: int | None = None,
+        # End of what is written.
     ) -> Synced:
         """Synchronise the store with a folder: add, change, rename and remove documents.
 
@@ -241,14 +261,63 @@ class Store(Questions):
             folder: a folder, which is read recursively, or a file.
             tally: filled with what was read, and what could not be.
             progress: a function that follows the files read; True draws a line on stderr.
-            options: what is read, and how.
+
+        Options:
+            include: in folders, read only files whose name or path matches, such as ``*.txt``;
+                repeatable.
+            exclude: skip files and folders whose name or path matches; repeatable.
+            cache: cache the texts of PDF and other formats there, so that each is extracted only
+                once; ``none``: no cache (default: STORE.texts beside a store, ``texts`` in the
+                folder of ``work``; else none).
+            extract: how to get the text of HTML, in files and in rows (none: the page as it is,
+                with its tags; all: all text without tags; fast: the main text; quality: the main
+                text with fewer mistakes, at a fifth of the speed; needs the extra ``pages``).
+            convert: for files with this extension, run a program of yours and read the text it
+                prints, such as ``pdf=pdftotext {} -``; repeatable.
+            convert_timeout: the time limit for reading one document, by a program or by ilk itself.
+            ocr: for PDF pages that are images, run a program of yours and read the text it prints,
+                such as ``tesseract {} -``.
+            replies: keep or drop the quotations in messages, and signatures.
+            limits: what reading one document may use (``ilk.Limits``).
+            links: follow symbolic links in folders, also to files and folders outside of them.
+            gitignore: leave out what a .gitignore excludes, as an .ilkignore always does.
+            no_hidden: leave out files and folders in folders whose names begin with a dot.
+            one_file_system: stay on the file system of each given folder.
+            size: read only files of this size, both bounds included, such as 1MB..2GB, 1MB.. or
+                ..2GB; a reference (``against``) is read whole.
+            newer: read only files modified then or since: a date, a time, or an age such as 30d (h,
+                d, w, y); a reference (``against``) is read whole.
+            older: read only files modified before then: a date, a time, or an age such as 2y (h, d,
+                w, y); a reference (``against``) is read whole.
+            depth: read files in at most this many folders, the given one included: 1 does not enter
+                folders in it.
 
         Raises:
             SourceNotFound: there is no such folder.
             OptionError: an option is out of bounds; or a file of rows is named.
             MissingExtra: the requested extraction is not installed.
         """
-        reading = Reading.of(**options)
+        reading = Reading.of(
+            # Arguments sync, by scripts/make-signatures.
+            include=include,
+            exclude=exclude,
+            cache=cache,
+            extract=extract,
+            convert=convert,
+            convert_timeout=convert_timeout,
+            ocr=ocr,
+            replies=replies,
+            limits=limits,
+            links=links,
+            gitignore=gitignore,
+            no_hidden=no_hidden,
+            one_file_system=one_file_system,
+            size=size,
+            newer=newer,
+            older=older,
+            depth=depth,
+            # End of what is written.
+        )
         return sync.sync(self._opened, folder, reading, tally or ReadReport(), teller(progress))
 
     def backup(self, path: str | os.PathLike[str]) -> None:

@@ -6,6 +6,7 @@ table shows which one it is of, and ``_TOOLS`` what is different about it.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -14,8 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
+from ilk.base.arguments import check_arguments
 from ilk.base.errors import ColumnTypeError, OptionError
-from ilk.base.options import default
+from ilk.base.progress import Progress
+from ilk.fingerprints.recipe import Recipe
+from ilk.read.formats.parts import Limits
 from ilk.tasks.pipeline import deduplicate as decide
 from ilk.tasks.pipeline import find
 from ilk.tasks.result import Result
@@ -23,16 +27,53 @@ from ilk.tasks.result import Result
 _Table = TypeVar("_Table")
 
 #: Arguments of ``ilk.deduplicate`` that are for files; a tool writes by itself.
-_OF_FILES = frozenset({"annotate", "exclude", "force", "include", "output", "work"})
+_OF_FILES = {
+    name: f"`{name}` is for files, and here no file is read or written; leave it out."
+    for name in ("annotate", "exclude", "force", "include", "output", "work")
+}
+
+#: Refuses arguments that are for files, and helps with others that are misspelt.
+checked = check_arguments(refused=_OF_FILES)
 
 
+@checked
 def deduplicate(
     table: _Table,
     *,
-    text: str | Sequence[str] = default("text"),
+    text: str | Sequence[str] = "text",
     against: Any = None,
     accept_alarm: bool = False,
-    **options: Any,
+    # Parameters table_rows, by scripts/make-signatures.
+    exact: bool = False,
+    key: str | Sequence[str] | None = None,
+    labels: str | os.PathLike[str] | None = None,
+    resemblance: str | float | None = 0.8,
+    noise: str | float | None = None,
+    keep: str | Sequence[str] = "first",
+    shingle: int | None = 3,
+    same_site: str | float | None = None,
+    pairing: str | None = None,
+    recall: str | float | None = None,
+    linkage: str | None = "anchored",
+    max_pairs: int | None = 100_000_000,
+    keep_numbers_only: bool = False,
+    alarm_documents: int | None = 1000,
+    alarm_share: str | float | None = 0.05,
+    alarm_loss: str | float | None = 0.5,
+    id: str | None = None,
+    encoding: str | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    extract: str | None = "none",
+    convert: Mapping[str, Sequence[str]] | None = None,
+    convert_timeout: float | None = 60.0,
+    ocr: str | Sequence[str] | None = None,
+    replies: str | None = "keep",
+    limits: Limits | None = None,
+    files_in: str | None = None,
+    memory: str | int | None = None,
+    jobs: int | None = None,
+    progress: Progress | bool | None = None,
+    # End of what is written.
 ) -> _Table:
     """Return the rows of a table that ``ilk.deduplicate`` keeps, in their order.
 
@@ -44,7 +85,7 @@ def deduplicate(
         text: the column of texts; or several, joined with a blank line between them.
         against: another table; rows that are like one of its rows are dropped.
         accept_alarm: drop despite an alarm.
-        options: those of ``ilk.deduplicate``, except for those of files.
+        id, files_in, keep, exact, key, and the others: as for ``ilk.deduplicate``.
 
     Returns:
         A table of the same kind with the same columns: of pandas with their index, of Hugging Face
@@ -56,19 +97,90 @@ def deduplicate(
         ColumnTypeError, OptionError: as for ``ilk.deduplicate``; or it is another kind of table.
         SourceChanged: a lazy frame returned other rows the second time.
     """
-    if against is not None:
-        options["against"] = _source(against, text, options)
-    result = deduplicate_table(_source(table, text, options), text, options)
+    columns = _named_columns(text, keep, key, id)
+    result = decide(
+        _source(table, columns),
+        text=text,
+        against=None if against is None else _source(against, columns),
+        # Arguments table_rows, by scripts/make-signatures.
+        exact=exact,
+        key=key,
+        labels=labels,
+        resemblance=resemblance,
+        noise=noise,
+        keep=keep,
+        shingle=shingle,
+        same_site=same_site,
+        pairing=pairing,
+        recall=recall,
+        linkage=linkage,
+        max_pairs=max_pairs,
+        keep_numbers_only=keep_numbers_only,
+        alarm_documents=alarm_documents,
+        alarm_share=alarm_share,
+        alarm_loss=alarm_loss,
+        id=id,
+        encoding=encoding,
+        cache=cache,
+        extract=extract,
+        convert=convert,
+        convert_timeout=convert_timeout,
+        ocr=ocr,
+        replies=replies,
+        limits=limits,
+        files_in=files_in,
+        memory=memory,
+        jobs=jobs,
+        progress=progress,
+        # End of what is written.
+    )
     result.refuse_alarm(accept_alarm)
     kept: _Table = _tool(table).keep(table, result)
     return kept
 
 
-def clusters(table: Any, *, text: str | Sequence[str] = default("text"), **options: Any) -> Any:
+@checked
+def clusters(
+    table: Any,
+    *,
+    text: str | Sequence[str] = "text",
+    against: Any = None,
+    # Parameters table_rows, by scripts/make-signatures.
+    exact: bool = False,
+    key: str | Sequence[str] | None = None,
+    labels: str | os.PathLike[str] | None = None,
+    resemblance: str | float | None = 0.8,
+    noise: str | float | None = None,
+    keep: str | Sequence[str] = "first",
+    shingle: int | None = 3,
+    same_site: str | float | None = None,
+    pairing: str | None = None,
+    recall: str | float | None = None,
+    linkage: str | None = "anchored",
+    max_pairs: int | None = 100_000_000,
+    keep_numbers_only: bool = False,
+    alarm_documents: int | None = 1000,
+    alarm_share: str | float | None = 0.05,
+    alarm_loss: str | float | None = 0.5,
+    id: str | None = None,
+    encoding: str | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    extract: str | None = "none",
+    convert: Mapping[str, Sequence[str]] | None = None,
+    convert_timeout: float | None = 60.0,
+    ocr: str | Sequence[str] | None = None,
+    replies: str | None = "keep",
+    limits: Limits | None = None,
+    files_in: str | None = None,
+    memory: str | int | None = None,
+    jobs: int | None = None,
+    progress: Progress | bool | None = None,
+    # End of what is written.
+) -> Any:
     """Return what each row of a table is like, as a table to put beside it.
 
     Args:
-        table, text, options: as for ``deduplicate``.
+        table, text, against, and the others: as for ``deduplicate``.
 
     Returns:
         n rows in their order: ``family`` and ``cluster``, null for a row in no family; ``keeper``,
@@ -79,18 +191,90 @@ def clusters(table: Any, *, text: str | Sequence[str] = default("text"), **optio
     Raises:
         ColumnTypeError, OptionError, SourceChanged: as for ``deduplicate``.
     """
-    labels = deduplicate_table(_source(table, text, options), text, options).labels()
+    result = decide(
+        _source(table, _named_columns(text, keep, key, id)),
+        text=text,
+        against=against,
+        # Arguments table_rows, by scripts/make-signatures.
+        exact=exact,
+        key=key,
+        labels=labels,
+        resemblance=resemblance,
+        noise=noise,
+        keep=keep,
+        shingle=shingle,
+        same_site=same_site,
+        pairing=pairing,
+        recall=recall,
+        linkage=linkage,
+        max_pairs=max_pairs,
+        keep_numbers_only=keep_numbers_only,
+        alarm_documents=alarm_documents,
+        alarm_share=alarm_share,
+        alarm_loss=alarm_loss,
+        id=id,
+        encoding=encoding,
+        cache=cache,
+        extract=extract,
+        convert=convert,
+        convert_timeout=convert_timeout,
+        ocr=ocr,
+        replies=replies,
+        limits=limits,
+        files_in=files_in,
+        memory=memory,
+        jobs=jobs,
+        progress=progress,
+        # End of what is written.
+    )
+    rows = result.labels()
     names = ("family", "cluster", "keeper_doc", "verdict", "resemblance")
-    found = labels.select(names).rename_columns([name.removesuffix("_doc") for name in names])
+    found = rows.select(names).rename_columns([name.removesuffix("_doc") for name in names])
     return _tool(table).like(table, found, ("keeper",))
 
 
-def near_pairs(table: Any, *, text: str | Sequence[str] = default("text"), **options: Any) -> Any:
+@checked
+def near_pairs(
+    table: Any,
+    *,
+    text: str | Sequence[str] = "text",
+    against: Any = None,
+    # Parameters table_pairs, by scripts/make-signatures.
+    recipe: Recipe | str | None = None,
+    labels: str | os.PathLike[str] | None = None,
+    resemblance: str | float | None = 0.8,
+    noise: str | float | None = None,
+    keep: str | Sequence[str] = "original",
+    shingle: int | None = 3,
+    same_site: str | float | None = None,
+    pairing: str | None = None,
+    recall: str | float | None = None,
+    linkage: str | None = "anchored",
+    max_pairs: int | None = 100_000_000,
+    containment: str | float | None = None,
+    radius: int | None = None,
+    similarity: str | float | None = None,
+    unverified: bool = False,
+    common_blocks: int | None = None,
+    id: str | None = None,
+    encoding: str | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    extract: str | None = "none",
+    convert: Mapping[str, Sequence[str]] | None = None,
+    convert_timeout: float | None = 60.0,
+    ocr: str | Sequence[str] | None = None,
+    replies: str | None = "keep",
+    limits: Limits | None = None,
+    memory: str | int | None = None,
+    jobs: int | None = None,
+    progress: Progress | bool | None = None,
+    # End of what is written.
+) -> Any:
     """Return all pairs of near-duplicates, including copies of the same text.
 
     Args:
         table, text: as for ``deduplicate``.
-        options: those of ``ilk.find``, such as ``resemblance``, ``radius`` and ``max_pairs``.
+        resemblance, radius, max_pairs, and the others: as for ``ilk.find``.
 
     Returns:
         ``left`` and ``right`` (row numbers, left the lower one; in pandas of the index),
@@ -100,10 +284,43 @@ def near_pairs(table: Any, *, text: str | Sequence[str] = default("text"), **opt
     Raises:
         ColumnTypeError, OptionError, TooManyPairs: as for ``ilk.find``.
     """
-    _refuse_files(options)
-    found = find(_source(table, text, options), text=text, **options).pairs
+    result = find(
+        _source(table, _named_columns(text, keep, None, id)),
+        text=text,
+        against=against,
+        # Arguments table_pairs, by scripts/make-signatures.
+        recipe=recipe,
+        labels=labels,
+        resemblance=resemblance,
+        noise=noise,
+        keep=keep,
+        shingle=shingle,
+        same_site=same_site,
+        pairing=pairing,
+        recall=recall,
+        linkage=linkage,
+        max_pairs=max_pairs,
+        containment=containment,
+        radius=radius,
+        similarity=similarity,
+        unverified=unverified,
+        common_blocks=common_blocks,
+        id=id,
+        encoding=encoding,
+        cache=cache,
+        extract=extract,
+        convert=convert,
+        convert_timeout=convert_timeout,
+        ocr=ocr,
+        replies=replies,
+        limits=limits,
+        memory=memory,
+        jobs=jobs,
+        progress=progress,
+        # End of what is written.
+    )
     shown = ("left", "right", "resemblance", "containment_left", "containment_right", "verdict")
-    return _tool(table).like(table, found.select(shown), ("left", "right"))
+    return _tool(table).like(table, result.pairs.select(shown), ("left", "right"))
 
 
 def deduplicate_table(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> Result:
@@ -112,7 +329,8 @@ def deduplicate_table(source: Any, text: str | Sequence[str], options: Mapping[s
     Raises:
         OptionError: an option is for files.
     """
-    _refuse_files(options)
+    for name in sorted(_OF_FILES.keys() & options.keys()):
+        raise OptionError(_OF_FILES[name])
     return decide(source, text=text, **options)
 
 
@@ -144,31 +362,39 @@ def pandas_column(series: Any) -> pa.ChunkedArray:
     return made if isinstance(made, pa.ChunkedArray) else pa.chunked_array([made])
 
 
-def _source(table: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> Any:
+def _named_columns(
+    text: str | Sequence[str],
+    keep: str | Sequence[str],
+    key: str | Sequence[str] | None,
+    id: str | None,
+) -> list[str]:
+    """Return the columns that arguments name: those of texts, of a key, of ids, of policies."""
+    named = [text] if isinstance(text, str) else list(text)
+    if key is not None:
+        named += [key] if isinstance(key, str) else list(key)
+    if id is not None:
+        named.append(id)
+    policies = map(str, [keep] if isinstance(keep, str) else keep or ())
+    over = [policy.partition(":") for policy in policies if not policy.startswith("prefer:")]
+    return named + [name for _, _, name in over if name]
+
+
+def _source(table: Any, columns: Sequence[str]) -> Any:
+    """Return the columns of a table that are read, as a source for ilk."""
     tool = _tool(table)
     if hasattr(table, "collect_schema"):
         names = table.collect_schema().names()
     else:
         names = table.column_names if hasattr(table, "column_names") else map(str, table.columns)
-    return tool.select(table, _read_names(list(names), text, options))
+    return tool.select(table, _read_names(list(names), columns))
 
 
-def _read_names(
-    names: Sequence[str], text: str | Sequence[str], options: Mapping[str, Any]
-) -> list[str]:
+def _read_names(names: Sequence[str], named: Sequence[str]) -> list[str]:
     """Return which of all columns of a table to read.
 
     A name with a dot leads into a column. If a name does not exist, all columns are returned, so
     that the error can list them.
     """
-    keep = options.get("keep") or ()
-    policies = [str(policy) for policy in ([keep] if isinstance(keep, str) else keep)]
-    named = [text] if isinstance(text, str) else list(text)
-    key = options.get("key") or ()
-    named += [key] if isinstance(key, str) else list(key)
-    named += [name for name in (options.get("id"),) if name is not None]
-    over = [policy.partition(":") for policy in policies if not policy.startswith("prefer:")]
-    named += [name for _, _, name in over if name]
     found = []
     for name in named:
         leading = [one for one in names if name == one or str(name).startswith(f"{one}.")]
@@ -313,11 +539,3 @@ def _tool(table: Any) -> _Tool:
         f"Face or an Arrow table, got {type(table).__name__}. From a DatasetDict, give one split; "
         "for other tables, use ilk.deduplicate."
     )
-
-
-def _refuse_files(options: Mapping[str, Any]) -> None:
-    refused = sorted(_OF_FILES.intersection(options))
-    if refused:
-        raise OptionError(
-            f"`{refused[0]}` is for files, and here no file is read or written; leave it out."
-        )

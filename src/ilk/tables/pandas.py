@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ilk import arrow
 from ilk.base import resources
 from ilk.base.errors import MissingExtra
+from ilk.base.progress import Progress
 from ilk.fingerprints import digest
 from ilk.fingerprints.recipe import Recipe
 from ilk.fingerprints.texts import fingerprint_texts
+from ilk.read.formats.parts import Limits
 from ilk.tables import frames
 
 try:
@@ -27,17 +31,236 @@ class Frame:
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
-    def deduplicate(self, **options: Any) -> pd.DataFrame:
+    @frames.checked
+    def deduplicate(
+        self,
+        *,
+        text: str | Sequence[str] = "text",
+        against: Any = None,
+        accept_alarm: bool = False,
+        # Parameters table_rows, by scripts/make-signatures.
+        exact: bool = False,
+        key: str | Sequence[str] | None = None,
+        labels: str | os.PathLike[str] | None = None,
+        resemblance: str | float | None = 0.8,
+        noise: str | float | None = None,
+        keep: str | Sequence[str] = "first",
+        shingle: int | None = 3,
+        same_site: str | float | None = None,
+        pairing: str | None = None,
+        recall: str | float | None = None,
+        linkage: str | None = "anchored",
+        max_pairs: int | None = 100_000_000,
+        keep_numbers_only: bool = False,
+        alarm_documents: int | None = 1000,
+        alarm_share: str | float | None = 0.05,
+        alarm_loss: str | float | None = 0.5,
+        id: str | None = None,
+        encoding: str | None = None,
+        cache: str | os.PathLike[str] | None = None,
+        extract: str | None = "none",
+        convert: Mapping[str, Sequence[str]] | None = None,
+        convert_timeout: float | None = 60.0,
+        ocr: str | Sequence[str] | None = None,
+        replies: str | None = "keep",
+        limits: Limits | None = None,
+        files_in: str | None = None,
+        memory: str | int | None = None,
+        jobs: int | None = None,
+        progress: Progress | bool | None = None,
+        # End of what is written.
+    ) -> pd.DataFrame:
         """Return the rows that ``ilk.deduplicate`` keeps; see ``ilk.tables.deduplicate``."""
-        return frames.deduplicate(self._frame, **options)
+        kept: pd.DataFrame = frames.deduplicate(
+            self._frame,
+            text=text,
+            against=against,
+            accept_alarm=accept_alarm,
+            # Arguments table_rows, by scripts/make-signatures.
+            exact=exact,
+            key=key,
+            labels=labels,
+            resemblance=resemblance,
+            noise=noise,
+            keep=keep,
+            shingle=shingle,
+            same_site=same_site,
+            pairing=pairing,
+            recall=recall,
+            linkage=linkage,
+            max_pairs=max_pairs,
+            keep_numbers_only=keep_numbers_only,
+            alarm_documents=alarm_documents,
+            alarm_share=alarm_share,
+            alarm_loss=alarm_loss,
+            id=id,
+            encoding=encoding,
+            cache=cache,
+            extract=extract,
+            convert=convert,
+            convert_timeout=convert_timeout,
+            ocr=ocr,
+            replies=replies,
+            limits=limits,
+            files_in=files_in,
+            memory=memory,
+            jobs=jobs,
+            progress=progress,
+            # End of what is written.
+        )
+        return kept
 
-    def clusters(self, **options: Any) -> pd.DataFrame:
+    @frames.checked
+    def clusters(
+        self,
+        *,
+        text: str | Sequence[str] = "text",
+        against: Any = None,
+        # Parameters table_rows, by scripts/make-signatures.
+        exact: bool = False,
+        key: str | Sequence[str] | None = None,
+        labels: str | os.PathLike[str] | None = None,
+        resemblance: str | float | None = 0.8,
+        noise: str | float | None = None,
+        keep: str | Sequence[str] = "first",
+        shingle: int | None = 3,
+        same_site: str | float | None = None,
+        pairing: str | None = None,
+        recall: str | float | None = None,
+        linkage: str | None = "anchored",
+        max_pairs: int | None = 100_000_000,
+        keep_numbers_only: bool = False,
+        alarm_documents: int | None = 1000,
+        alarm_share: str | float | None = 0.05,
+        alarm_loss: str | float | None = 0.5,
+        id: str | None = None,
+        encoding: str | None = None,
+        cache: str | os.PathLike[str] | None = None,
+        extract: str | None = "none",
+        convert: Mapping[str, Sequence[str]] | None = None,
+        convert_timeout: float | None = 60.0,
+        ocr: str | Sequence[str] | None = None,
+        replies: str | None = "keep",
+        limits: Limits | None = None,
+        files_in: str | None = None,
+        memory: str | int | None = None,
+        jobs: int | None = None,
+        progress: Progress | bool | None = None,
+        # End of what is written.
+    ) -> pd.DataFrame:
         """Return what each row is like; see ``ilk.tables.clusters``."""
-        return frames.clusters(self._frame, **options)
+        rows: pd.DataFrame = frames.clusters(
+            self._frame,
+            text=text,
+            against=against,
+            # Arguments table_rows, by scripts/make-signatures.
+            exact=exact,
+            key=key,
+            labels=labels,
+            resemblance=resemblance,
+            noise=noise,
+            keep=keep,
+            shingle=shingle,
+            same_site=same_site,
+            pairing=pairing,
+            recall=recall,
+            linkage=linkage,
+            max_pairs=max_pairs,
+            keep_numbers_only=keep_numbers_only,
+            alarm_documents=alarm_documents,
+            alarm_share=alarm_share,
+            alarm_loss=alarm_loss,
+            id=id,
+            encoding=encoding,
+            cache=cache,
+            extract=extract,
+            convert=convert,
+            convert_timeout=convert_timeout,
+            ocr=ocr,
+            replies=replies,
+            limits=limits,
+            files_in=files_in,
+            memory=memory,
+            jobs=jobs,
+            progress=progress,
+            # End of what is written.
+        )
+        return rows
 
-    def near_pairs(self, **options: Any) -> pd.DataFrame:
+    @frames.checked
+    def near_pairs(
+        self,
+        *,
+        text: str | Sequence[str] = "text",
+        against: Any = None,
+        # Parameters table_pairs, by scripts/make-signatures.
+        recipe: Recipe | str | None = None,
+        labels: str | os.PathLike[str] | None = None,
+        resemblance: str | float | None = 0.8,
+        noise: str | float | None = None,
+        keep: str | Sequence[str] = "original",
+        shingle: int | None = 3,
+        same_site: str | float | None = None,
+        pairing: str | None = None,
+        recall: str | float | None = None,
+        linkage: str | None = "anchored",
+        max_pairs: int | None = 100_000_000,
+        containment: str | float | None = None,
+        radius: int | None = None,
+        similarity: str | float | None = None,
+        unverified: bool = False,
+        common_blocks: int | None = None,
+        id: str | None = None,
+        encoding: str | None = None,
+        cache: str | os.PathLike[str] | None = None,
+        extract: str | None = "none",
+        convert: Mapping[str, Sequence[str]] | None = None,
+        convert_timeout: float | None = 60.0,
+        ocr: str | Sequence[str] | None = None,
+        replies: str | None = "keep",
+        limits: Limits | None = None,
+        memory: str | int | None = None,
+        jobs: int | None = None,
+        progress: Progress | bool | None = None,
+        # End of what is written.
+    ) -> pd.DataFrame:
         """Return all pairs of near-duplicates; see ``ilk.tables.near_pairs``."""
-        return frames.near_pairs(self._frame, **options)
+        pairs: pd.DataFrame = frames.near_pairs(
+            self._frame,
+            text=text,
+            against=against,
+            # Arguments table_pairs, by scripts/make-signatures.
+            recipe=recipe,
+            labels=labels,
+            resemblance=resemblance,
+            noise=noise,
+            keep=keep,
+            shingle=shingle,
+            same_site=same_site,
+            pairing=pairing,
+            recall=recall,
+            linkage=linkage,
+            max_pairs=max_pairs,
+            containment=containment,
+            radius=radius,
+            similarity=similarity,
+            unverified=unverified,
+            common_blocks=common_blocks,
+            id=id,
+            encoding=encoding,
+            cache=cache,
+            extract=extract,
+            convert=convert,
+            convert_timeout=convert_timeout,
+            ocr=ocr,
+            replies=replies,
+            limits=limits,
+            memory=memory,
+            jobs=jobs,
+            progress=progress,
+            # End of what is written.
+        )
+        return pairs
 
 
 @pd.api.extensions.register_series_accessor("ilk")

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any, Unpack
+from typing import Any
 
 import pyarrow as pa
 
 from ilk import _kernels, arrow
 from ilk import read as readers
 from ilk.arrow import verdicts
-from ilk.base.arguments import described
+from ilk.base.arguments import check_arguments
 from ilk.base.errors import OptionError
-from ilk.base.options import CONTAINMENT, check_option, default
+from ilk.base.options import check_option
 from ilk.base.run_options import Running
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.fingerprints.texts import way
 from ilk.read.files.walk import STDIN
-from ilk.read.reading import Extracts
+from ilk.read.formats.parts import Limits
 from ilk.search import measures, noise_model, passages
 from ilk.search import noise_evidence as alignment
 from ilk.search.differences import CHANGED, Differences, differences
@@ -155,24 +155,28 @@ class Comparison:
         ]
 
 
-class _Reads(Extracts, total=False):
-    text: str | Sequence[str]
-    id: str | None
-
-
-@described(_Reads)
+@check_arguments()
 def compare(
     a: str | os.PathLike[str] | Sequence[str],
     b: str | os.PathLike[str] | Sequence[str],
     recipe: Recipe | str | None = None,
     *,
-    resemblance: str | float = default("resemblance"),
-    containment: str | float = CONTAINMENT,
-    noise: str | float | None = None,
-    shingle: int = default("shingle"),
-    min_words: int = default("min_words"),
     memory: str | int | None = None,
-    **options: Unpack[_Reads],
+    # Parameters compare, by scripts/make-signatures.
+    resemblance: str | float | None = 0.8,
+    containment: str | float | None = 0.95,
+    noise: str | float | None = None,
+    shingle: int | None = 3,
+    min_words: int | None = 5,
+    text: str | Sequence[str] | None = "text",
+    id: str | None = None,
+    extract: str | None = "none",
+    convert: Mapping[str, Sequence[str]] | None = None,
+    convert_timeout: float | None = 60.0,
+    ocr: str | Sequence[str] | None = None,
+    replies: str | None = "keep",
+    limits: Limits | None = None,
+    # End of what is written.
 ) -> Comparison:
     """Return every measure between two documents, and the passages they share.
 
@@ -186,7 +190,22 @@ def compare(
         min_words: the least number of words in a shared passage.
         memory: the most memory that the process may use, besides some six times the size of the
             texts; passages are looked for in parts, in files, if they do not fit.
-        options: what is read, and how.
+
+    Options:
+        shingle: words per shingle.
+        text: the column of texts in files of rows; in JSON, dots reach into objects; if repeated,
+            the columns are joined.
+        id: the column of ids in files of rows (default: id, if there is one).
+        extract: how to get the text of HTML, in files and in rows (none: the page as it is, with
+            its tags; all: all text without tags; fast: the main text; quality: the main text with
+            fewer mistakes, at a fifth of the speed; needs the extra ``pages``).
+        convert: for files with this extension, run a program of yours and read the text it prints,
+            such as ``pdf=pdftotext {} -``; repeatable.
+        convert_timeout: the time limit for reading one document, by a program or by ilk itself.
+        ocr: for PDF pages that are images, run a program of yours and read the text it prints, such
+            as ``tesseract {} -``.
+        replies: keep or drop the quotations in messages, and signatures.
+        limits: what reading one document may use (``ilk.Limits``).
 
     Raises:
         SourceNotFound: a path does not exist.
@@ -205,7 +224,18 @@ def compare(
     inside = check_option("containment", containment)
     width = check_option("shingle", shingle)
     rate = check_option("noise", noise)
-    reading = readers.Reading.of(**options)
+    reading = readers.Reading.of(
+        # Arguments compare_reading, by scripts/make-signatures.
+        text=text,
+        id=id,
+        extract=extract,
+        convert=convert,
+        convert_timeout=convert_timeout,
+        ocr=ocr,
+        replies=replies,
+        limits=limits,
+        # End of what is written.
+    )
     if all(list(map(str, readers.named_paths(one) or ())) == [STDIN] for one in (a, b)):
         raise OptionError("standard input can be read only once; name a file for the other text.")
     read = [readers.read_one(a, reading), readers.read_one(b, reading)]

@@ -6,37 +6,41 @@ A ``Pipeline`` reads everything once, and decides, as often as asked, at any res
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
-from ilk.base.arguments import described
+from ilk.base.arguments import check_arguments
 from ilk.base.checkpoints import NoWork, Step, WorkFolder, working
 from ilk.base.errors import AlarmRaised, OptionError
-from ilk.base.options import OF_NEAR, ORIGINAL, default
+from ilk.base.kinds import SizeRange
+from ilk.base.options import OF_NEAR
 from ilk.base.progress import Progress, Timed
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import distinct
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, checked_recipe
+from ilk.read import Reading
+from ilk.read.formats.parts import Limits
 from ilk.search import search_plan
 from ilk.search.alarms import AlarmLimits
 from ilk.search.clustering import copies
 from ilk.search.evidence import OneSite
-from ilk.search.query import NOMINATING
+from ilk.search.query import NOMINATING, Query
 from ilk.search.ranking import CENTRAL, rank_documents
 from ilk.search.read_documents import ReadDocuments, without_common
 from ilk.search.search import Search
 from ilk.search.sites import site_numbers
 from ilk.tasks import labels as labelling
 from ilk.tasks import report, row_plan
-from ilk.tasks.request import Decides, Finds, Request
+from ilk.tasks.request import Request
 from ilk.tasks.result import Result
 from ilk.tasks.sources import DocumentSource, RowSource
 from ilk.tasks.steps import expect_reading, expect_search, expect_writing
@@ -144,7 +148,7 @@ class Pipeline:
         )
 
 
-@described(Finds, keep=ORIGINAL)
+@check_arguments()
 def find(
     source: Any,
     *,
@@ -154,7 +158,43 @@ def find(
     memory: str | int | None = None,
     jobs: int | None = None,
     progress: Progress | bool | None = None,
-    **options: Unpack[Finds],
+    # Parameters find, by scripts/make-signatures.
+    resemblance: str | float | None = 0.8,
+    noise: str | float | None = None,
+    keep: str | Sequence[str] = "original",
+    shingle: int | None = 3,
+    same_site: str | float | None = None,
+    pairing: str | None = None,
+    recall: str | float | None = None,
+    linkage: str | None = "anchored",
+    max_pairs: int | None = 100_000_000,
+    containment: str | float | None = None,
+    radius: int | None = None,
+    similarity: str | float | None = None,
+    unverified: bool = False,
+    common_blocks: int | None = None,
+    text: str | Sequence[str] | None = "text",
+    id: str | None = None,
+    encoding: str | None = None,
+    rows: bool = False,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    cache: str | os.PathLike[str] | None = None,
+    extract: str | None = "none",
+    convert: Mapping[str, Sequence[str]] | None = None,
+    convert_timeout: float | None = 60.0,
+    ocr: str | Sequence[str] | None = None,
+    replies: str | None = "keep",
+    limits: Limits | None = None,
+    links: bool = False,
+    gitignore: bool = False,
+    no_hidden: bool = False,
+    one_file_system: bool = False,
+    size: str | SizeRange | None = None,
+    newer: str | datetime | None = None,
+    older: str | datetime | None = None,
+    depth: int | None = None,
+    # End of what is written.
 ) -> Result:
     """Find exact and near-duplicate documents.
 
@@ -185,8 +225,77 @@ def find(
             reported. Files without a text are not compared with it.
         recipe: how to make fingerprints; by default a SimHash of words if ``similarity`` is given,
             or else ``Recipe()``.
-        options: what is alike, and what is read.
         progress: a function that follows every step; True draws a line on stderr.
+
+    Options:
+        labels: pairs that you have labelled: two names and 1 (the same) or 0 (different), separated
+            by tabs; ``scan`` and ``dedup`` never group pairs labelled different.
+        memory: the most memory that the process may use, such as 2GB (kept to within some 60 MB;
+            beyond a million rows, up to 100 bytes a row more); sets that do not fit go to temporary
+            files, and the result is the same (default: half of the free memory).
+        jobs: threads (default: one per processor).
+        resemblance: the least share of shingles that near-duplicates have in common, verified on
+            the texts.
+        noise: also find scanned, retyped or transcribed copies in which up to this share of the
+            characters is wrong; at most 10%.
+        keep: which document of a cluster stays (original: fewer marks of a copy in its path, then
+            the folder that people use, then the oldest; first: the first in source order; last: the
+            last in source order; longest: the one with the most text; shortest: the one with the
+            least text; newest: the one modified last; oldest: the one modified first; central: the
+            one with the greatest sum of resemblances in its family; prefer:PATTERN: one whose name
+            or path matches the glob, as for ``exclude``); if repeated, the first one that decides.
+        shingle: words per shingle.
+        same_site: the resemblance that two documents of one site need, since both contain its
+            template: a share, or ``stricter`` for 0.9; the site is the host of an id that is a URL,
+            or else the first folder below the path.
+        pairing: exact: join the shingle sets and miss nothing; fingerprint: find candidates by
+            fingerprint, then verify them (default: exact).
+        recall: the share of the near-duplicates to find by fingerprint; it decides the radius; only
+            with ``pairing``.
+        linkage: anchored: every member is like its keeper; connected: every member is like some
+            other member.
+        max_pairs: stop with an error if there are more pairs than this.
+        containment: also report a document if at least this share of it is in another one.
+        radius: compare only pairs whose fingerprints differ in at most this many bits.
+        similarity: the same as a radius, as a share of equal bits, such as 90%.
+        unverified: also show pairs within the radius that are below ``resemblance``, with the
+            verdict ``within N bits``.
+        common_blocks: ignore paragraphs and lines that more than N documents share, such as those
+            of a template; they are listed.
+        text: the column of texts in files of rows; in JSON, dots reach into objects; if repeated,
+            the columns are joined.
+        id: the column of ids in files of rows (default: id, if there is one).
+        encoding: the encoding of CSV files, and of plain files that are not UTF-8, such as cp1252;
+            kept rows are written in UTF-8 (default: UTF-8 for CSV; other plain files are examined).
+        rows: also in folders, read files of rows and web archives row by row.
+        include: in folders, read only files whose name or path matches, such as ``*.txt``;
+            repeatable.
+        exclude: skip files and folders whose name or path matches; repeatable.
+        cache: cache the texts of PDF and other formats there, so that each is extracted only once;
+            ``none``: no cache (default: STORE.texts beside a store, ``texts`` in the folder of
+            ``work``; else none).
+        extract: how to get the text of HTML, in files and in rows (none: the page as it is, with
+            its tags; all: all text without tags; fast: the main text; quality: the main text with
+            fewer mistakes, at a fifth of the speed; needs the extra ``pages``).
+        convert: for files with this extension, run a program of yours and read the text it prints,
+            such as ``pdf=pdftotext {} -``; repeatable.
+        convert_timeout: the time limit for reading one document, by a program or by ilk itself.
+        ocr: for PDF pages that are images, run a program of yours and read the text it prints, such
+            as ``tesseract {} -``.
+        replies: keep or drop the quotations in messages, and signatures.
+        limits: what reading one document may use (``ilk.Limits``).
+        links: follow symbolic links in folders, also to files and folders outside of them.
+        gitignore: leave out what a .gitignore excludes, as an .ilkignore always does.
+        no_hidden: leave out files and folders in folders whose names begin with a dot.
+        one_file_system: stay on the file system of each given folder.
+        size: read only files of this size, both bounds included, such as 1MB..2GB, 1MB.. or ..2GB;
+            a reference (``against``) is read whole.
+        newer: read only files modified then or since: a date, a time, or an age such as 30d (h, d,
+            w, y); a reference (``against``) is read whole.
+        older: read only files modified before then: a date, a time, or an age such as 2y (h, d, w,
+            y); a reference (``against``) is read whole.
+        depth: read files in at most this many folders, the given one included: 1 does not enter
+            folders in it.
 
     Raises:
         OptionError: an option is out of bounds, or two contradict each other; or no document has a
@@ -197,9 +306,51 @@ def find(
         NothingRead: there were files, but none could be read.
         TooManyPairs: there are more than ``max_pairs``.
     """
-    usual = Recipe() if options.get("similarity") is None else SIMILARITY_INDEX
-    chosen = {"keep": ORIGINAL, **options}
-    request = Request.of(checked_recipe(recipe, usual), chosen, labels=labels)
+    query = Query.of(
+        checked_recipe(recipe, Recipe() if similarity is None else SIMILARITY_INDEX),
+        # Arguments find_query, by scripts/make-signatures.
+        resemblance=resemblance,
+        noise=noise,
+        keep=keep,
+        shingle=shingle,
+        same_site=same_site,
+        pairing=pairing,
+        recall=recall,
+        linkage=linkage,
+        max_pairs=max_pairs,
+        containment=containment,
+        radius=radius,
+        similarity=similarity,
+        unverified=unverified,
+        common_blocks=common_blocks,
+        # End of what is written.
+    )
+    reading = Reading.of(
+        # Arguments find_reading, by scripts/make-signatures.
+        text=text,
+        id=id,
+        encoding=encoding,
+        rows=rows,
+        include=include,
+        exclude=exclude,
+        cache=cache,
+        extract=extract,
+        convert=convert,
+        convert_timeout=convert_timeout,
+        ocr=ocr,
+        replies=replies,
+        limits=limits,
+        links=links,
+        gitignore=gitignore,
+        no_hidden=no_hidden,
+        one_file_system=one_file_system,
+        size=size,
+        newer=newer,
+        older=older,
+        depth=depth,
+        # End of what is written.
+    )
+    request = Request.of(query, reading, labels=labels)
     steps = expect_reading(request.reading, against, source), expect_search(request)
     timed = Timed(progress, *chain(*steps))
     running = Running.of(jobs, memory, timed)
@@ -212,7 +363,7 @@ def find(
     return result
 
 
-@described(Decides, OF_NEAR)
+@check_arguments(OF_NEAR)
 def deduplicate(
     source: Any,
     output: str | os.PathLike[str] | None = None,
@@ -221,9 +372,6 @@ def deduplicate(
     key: str | Sequence[str] | None = None,
     against: Any = None,
     labels: str | os.PathLike[str] | None = None,
-    alarm_documents: int = default("alarm_documents"),
-    alarm_share: str | float = default("alarm_share"),
-    alarm_loss: str | float = default("alarm_loss"),
     memory: str | int | None = None,
     work: str | os.PathLike[str] | None = None,
     annotate: bool = False,
@@ -231,7 +379,34 @@ def deduplicate(
     force: bool = False,
     jobs: int | None = None,
     progress: Progress | bool | None = None,
-    **options: Unpack[Decides],
+    # Parameters deduplicate, by scripts/make-signatures.
+    resemblance: str | float | None = 0.8,
+    noise: str | float | None = None,
+    keep: str | Sequence[str] = "first",
+    shingle: int | None = 3,
+    same_site: str | float | None = None,
+    pairing: str | None = None,
+    recall: str | float | None = None,
+    linkage: str | None = "anchored",
+    max_pairs: int | None = 100_000_000,
+    keep_numbers_only: bool = False,
+    alarm_documents: int | None = 1000,
+    alarm_share: str | float | None = 0.05,
+    alarm_loss: str | float | None = 0.5,
+    text: str | Sequence[str] | None = "text",
+    id: str | None = None,
+    encoding: str | None = None,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    cache: str | os.PathLike[str] | None = None,
+    extract: str | None = "none",
+    convert: Mapping[str, Sequence[str]] | None = None,
+    convert_timeout: float | None = 60.0,
+    ocr: str | Sequence[str] | None = None,
+    replies: str | None = "keep",
+    limits: Limits | None = None,
+    files_in: str | None = None,
+    # End of what is written.
 ) -> Result:
     """Decide which rows of a data set to keep, and write them; never change the input.
 
@@ -242,10 +417,74 @@ def deduplicate(
         output: where to write the kept rows (see ``Result.write``); None only decides.
         against: another data set, given like ``source``; rows that are like one of its rows are
             dropped.
-        options: what is alike, and what is read.
         work: a folder for working files, from which an interrupted run resumes; they are removed at
             the end. By default it is in the folder of accounts, if there is an output.
         progress: a function that follows every step; True draws a line on stderr.
+
+    Options:
+        exact: find only texts that are equal except for case and white space.
+        key: find only rows with equal values in this column; if repeated, in all of these columns;
+            a row with an empty or null value has no key, and stays.
+        labels: pairs that you have labelled: two names and 1 (the same) or 0 (different), separated
+            by tabs; ``scan`` and ``dedup`` never group pairs labelled different.
+        memory: the most memory that the process may use, such as 2GB (kept to within some 60 MB;
+            beyond a million rows, up to 100 bytes a row more); sets that do not fit go to temporary
+            files, and the result is the same (default: half of the free memory).
+        annotate: write all rows, with columns that name the cluster and the verdict; only with
+            ``output``.
+        accept_alarm: write the output despite an alarm.
+        force: replace existing output; only with ``output``.
+        jobs: threads (default: one per processor).
+        resemblance: the least share of shingles that near-duplicates have in common, verified on
+            the texts; not with ``exact`` or ``key``.
+        noise: also find scanned, retyped or transcribed copies in which up to this share of the
+            characters is wrong; at most 10%.
+        keep: which document of a cluster stays (original: fewer marks of a copy in its path, then
+            the folder that people use, then the oldest; first: the first in source order; last: the
+            last in source order; longest: the one with the most text; shortest: the one with the
+            least text; newest: the one modified last; oldest: the one modified first; central: the
+            one with the greatest sum of resemblances in its family; prefer:PATTERN: one whose name
+            or path matches the glob, as for ``exclude``); if repeated, the first one that decides.
+        shingle: words per shingle; not with ``exact`` or ``key``.
+        same_site: the resemblance that two documents of one site need, since both contain its
+            template: a share, or ``stricter`` for 0.9; the site is the host of an id that is a URL,
+            or else the first folder below the path.
+        pairing: exact: join the shingle sets and miss nothing; fingerprint: find candidates by
+            fingerprint, then verify them (default: exact); not with ``exact`` or ``key``.
+        recall: the share of the near-duplicates to find by fingerprint; it decides the radius; only
+            with ``pairing``; not with ``exact`` or ``key``.
+        linkage: anchored: every member is like its keeper; connected: every member is like some
+            other member.
+        max_pairs: stop with an error if there are more pairs than this.
+        keep_numbers_only: keep rows that differ from the keeper only in numbers; not with ``exact``
+            or ``key``.
+        alarm_documents: raise an alarm if a cluster of near-duplicates has more documents than
+            this, and more than ``share`` of all.
+        alarm_share: raise that alarm only above this share of all documents.
+        alarm_loss: raise an alarm if a source loses more than this share of its rows to
+            near-duplicates.
+        text: the column of texts in files of rows; in JSON, dots reach into objects; if repeated,
+            the columns are joined.
+        id: the column of ids in files of rows (default: id, if there is one).
+        encoding: the encoding of CSV files, and of plain files that are not UTF-8, such as cp1252;
+            kept rows are written in UTF-8 (default: UTF-8 for CSV; other plain files are examined).
+        include: in folders, read only files whose name or path matches, such as ``*.txt``;
+            repeatable.
+        exclude: skip files and folders whose name or path matches; repeatable.
+        cache: cache the texts of PDF and other formats there, so that each is extracted only once;
+            ``none``: no cache (default: STORE.texts beside a store, ``texts`` in the folder of
+            ``work``; else none).
+        extract: how to get the text of HTML, in files and in rows (none: the page as it is, with
+            its tags; all: all text without tags; fast: the main text; quality: the main text with
+            fewer mistakes, at a fifth of the speed; needs the extra ``pages``).
+        convert: for files with this extension, run a program of yours and read the text it prints,
+            such as ``pdf=pdftotext {} -``; repeatable.
+        convert_timeout: the time limit for reading one document, by a program or by ilk itself.
+        ocr: for PDF pages that are images, run a program of yours and read the text it prints, such
+            as ``tesseract {} -``.
+        replies: keep or drop the quotations in messages, and signatures.
+        limits: what reading one document may use (``ilk.Limits``).
+        files_in: the column of paths: compare each row by the text of its file.
 
     Raises:
         OptionError: an option is out of bounds, or two contradict each other; or no row has a site,
@@ -258,9 +497,40 @@ def deduplicate(
         OutputError: the output cannot be written.
     """
     alarms = AlarmLimits.of(alarm_documents, alarm_share, alarm_loss)
-    request = Request.of(
-        NOMINATING, options, limits=alarms, labels=labels, exact=exact, key=key, columns=True
+    query = Query.of(
+        NOMINATING,
+        columns=True,
+        # Arguments deduplicate_query, by scripts/make-signatures.
+        resemblance=resemblance,
+        noise=noise,
+        keep=keep,
+        shingle=shingle,
+        same_site=same_site,
+        pairing=pairing,
+        recall=recall,
+        linkage=linkage,
+        max_pairs=max_pairs,
+        keep_numbers_only=keep_numbers_only,
+        # End of what is written.
     )
+    reading = Reading.of(
+        # Arguments deduplicate_reading, by scripts/make-signatures.
+        text=text,
+        id=id,
+        encoding=encoding,
+        include=include,
+        exclude=exclude,
+        cache=cache,
+        extract=extract,
+        convert=convert,
+        convert_timeout=convert_timeout,
+        ocr=ocr,
+        replies=replies,
+        limits=limits,
+        files_in=files_in,
+        # End of what is written.
+    )
+    request = Request.of(query, reading, limits=alarms, labels=labels, exact=exact, key=key)
     if work is not None:
         request = replace(request, reading=request.reading.keeping(Path(work) / "texts"))
     steps = [*expect_reading(request.reading, against, source), *expect_search(request)]

@@ -2,49 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict, get_type_hints
+from typing import Any
 
 from ilk.base.errors import OptionError
 from ilk.base.options import OPTIONS, check_option
-from ilk.fingerprints.recipe import Recipe
 from ilk.read import Reading
-from ilk.read.reading import Reads, RowReads
 from ilk.search.alarms import AlarmLimits
 from ilk.search.query import Query
 from ilk.tasks import labels as labelling
-
-
-class Alike(TypedDict, total=False):
-    """The arguments of ``Query.of`` for any search."""
-
-    resemblance: str | float | None
-    shingle: int
-    same_site: str | float | None
-    noise: str | float | None
-    pairing: str | None
-    recall: str | float | None
-    keep: str | Sequence[str]
-    linkage: str
-    max_pairs: int
-
-
-class Finds(Alike, Reads, total=False):
-    """The options of ``find``."""
-
-    containment: str | float | None
-    radius: int | None
-    similarity: str | float | None
-    unverified: bool
-    common_blocks: int | None
-
-
-class Decides(Alike, RowReads, total=False):
-    """The options of ``deduplicate``."""
-
-    keep_numbers_only: bool
-    files_in: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,27 +37,20 @@ class Request:
     @classmethod
     def of(
         cls,
-        recipe: Recipe,
-        options: Mapping[str, Any],
+        query: Query,
+        reading: Reading,
         *,
         limits: AlarmLimits | None = None,
         labels: Any = None,
         exact: bool = False,
         key: str | Sequence[str] | None = None,
-        columns: bool = False,
     ) -> Request:
-        """Combine ``Finds`` or ``Decides`` and the attributes, labels as a file, into a request.
-
-        ``columns`` says whether policies are over columns of a data set.
+        """Check the attributes together; ``labels`` is a file.
 
         Raises:
             OptionError: an option is out of bounds, or two contradict each other.
             LabelsError: the labels cannot be read.
         """
-        read = {*get_type_hints(Reads), "files_in"} & options.keys()
-        sought = {name: value for name, value in options.items() if name not in read}
-        query = Query.of(recipe, columns=columns, **sought)
-        reading = Reading.of(**{name: options[name] for name in read})
         if exact and key is not None:
             raise OptionError("`exact` and `key` cannot be combined; give one of them.")
         for name in ("same_site", "noise"):

@@ -21,4 +21,26 @@ if TYPE_CHECKING:
     from ilk.write.results import plain_rows
     from ilk.write.results import write_csv, write_jsonl, write_lines, write_parquet
 else:
-    __getattr__ = lazy_attributes(__name__)
+    _PLACES = {
+        # Names, by scripts/make-signatures.
+        "CODECS": "ilk.base.packing:CODECS",
+        "packed_file": "ilk.base.packing:packed_file",
+        "check": "ilk.base.whole:check",
+        "files": "ilk.base.whole:files",
+        "is_stream": "ilk.base.whole:is_stream",
+        "whole_file": "ilk.base.whole:whole_file",
+        "gain_sentences": "ilk.write.gains:gain_sentences",
+        "plain_gains": "ilk.write.gains:plain_gains",
+        "cluster_records": "ilk.write.results:cluster_records",
+        "duplicates": "ilk.write.results:duplicates",
+        "named_clusters": "ilk.write.results:named_clusters",
+        "named_pairs": "ilk.write.results:named_pairs",
+        "shares": "ilk.write.plagiarism:shares",
+        "plain_rows": "ilk.write.results:plain_rows",
+        "write_csv": "ilk.write.results:write_csv",
+        "write_jsonl": "ilk.write.results:write_jsonl",
+        "write_lines": "ilk.write.results:write_lines",
+        "write_parquet": "ilk.write.results:write_parquet",
+        # End of what is written.
+    }
+    __getattr__ = lazy_attributes(__name__, _PLACES)

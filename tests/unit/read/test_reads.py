@@ -8,7 +8,7 @@ import pytest
 
 import ilk
 from ilk.base.options import OPTIONS
-from ilk.read.reading import Reads
+from ilk.read import Reading
 
 
 @pytest.mark.parametrize("function", [ilk.find, ilk.passages])
@@ -16,9 +16,9 @@ def test_every_option_of_reading_is_shown_and_described(function: object) -> Non
     signature = inspect.signature(function)  # type: ignore[arg-type]
     # Examples stand as code in a docstring, and between quotes on a command line.
     described = " ".join((inspect.getdoc(function) or "").replace("``", "'").split())
-    for name in Reads.__annotations__:
+    for name in inspect.signature(Reading.of).parameters.keys() - {"files_in"}:
         assert name in signature.parameters
         assert f" {name}: " in described
         if name in OPTIONS:
-            assert OPTIONS[name].help in described
+            assert OPTIONS[name].help.replace("`", "'") in described
     assert " reading: " not in described

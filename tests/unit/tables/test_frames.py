@@ -112,7 +112,7 @@ def test_what_is_wrong_is_said_in_a_line(made: Any) -> None:
     with pytest.raises(ColumnTypeError, match=r"no column named text \(it has number, body\)"):
         tables.deduplicate(table)
     with pytest.raises(OptionError, match="`output` is for files"):
-        tables.near_pairs(table, text="body", output="x")
+        tables.near_pairs(table, text="body", output="x")  # type: ignore[call-arg]
     with pytest.raises(ColumnTypeError, match="int64|Int64"):
         tables.clusters(table, text="number")
     for other in ([1], None, 7, "a.csv", {"text": TEXTS}, (one for one in TEXTS), object()):

@@ -164,7 +164,7 @@ def test_what_is_wrong_is_said_in_a_line() -> None:
     with pytest.raises(ColumnTypeError, match="got DataFrame|got list"):
         ilk.tables.deduplicate([1])
     with pytest.raises(OptionError, match="`output` is for files"):
-        ilk.tables.deduplicate(FRAME, output="x")
+        ilk.tables.deduplicate(FRAME, output="x")  # type: ignore[call-arg]
     with pytest.raises(ColumnTypeError, match="Int64|int64"):
         ilk.tables.deduplicate(FRAME, text="row")
 

@@ -41,4 +41,13 @@ ROOMS = {
 }
 
 if not TYPE_CHECKING:
-    __getattr__ = lazy_attributes(__name__)
+    _PLACES = {
+        # Names, by scripts/make-signatures.
+        "Calibration": "ilk_papers.measure.calibration:Calibration",
+        "calibrate": "ilk_papers.measure.measure:calibrate",
+        "probe": "ilk_papers.measure.probing:probe",
+        "document_weights": "ilk_papers.weighing:document_weights",
+        "own_weights": "ilk_papers.weighing:own_weights",
+        # End of what is written.
+    }
+    __getattr__ = lazy_attributes(__name__, _PLACES)

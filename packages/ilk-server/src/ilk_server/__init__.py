@@ -24,4 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["Client"]
 
 if not TYPE_CHECKING:
-    __getattr__ = lazy_attributes(__name__)
+    _PLACES = {
+        # Names, by scripts/make-signatures.
+        "Client": "ilk_server.client:Client",
+        # End of what is written.
+    }
+    __getattr__ = lazy_attributes(__name__, _PLACES)

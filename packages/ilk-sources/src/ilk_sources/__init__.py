@@ -22,4 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["DIALECTS", "Filled", "fill", "parts", "register", "script"]
 
 if not TYPE_CHECKING:
-    __getattr__ = lazy_attributes(__name__)
+    _PLACES = {
+        # Names, by scripts/make-signatures.
+        "DIALECTS": "ilk_sources.databases.dialects:DIALECTS",
+        "parts": "ilk_sources.databases.dialects:parts",
+        "script": "ilk_sources.databases.dialects:script",
+        "Filled": "ilk_sources.databases.filling:Filled",
+        "fill": "ilk_sources.databases.filling:fill",
+        "register": "ilk_sources.databases.registration:register",
+        # End of what is written.
+    }
+    __getattr__ = lazy_attributes(__name__, _PLACES)

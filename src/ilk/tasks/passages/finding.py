@@ -6,9 +6,10 @@ import itertools
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from datetime import datetime
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,16 +17,18 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk import read as readers
 from ilk.arrow import flat
+from ilk.base.arguments import check_arguments
 from ilk.base.checkpoints import WorkFolder, working
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.json_text import parse_json
-from ilk.base.options import check_option, default
+from ilk.base.kinds import SizeRange
+from ilk.base.options import check_option
 from ilk.base.progress import Progress, Step, Timed
 from ilk.base.run_options import Running
 from ilk.read import Collection, Reading, ReadReport, named_paths
 from ilk.read.documents import is_rows
 from ilk.read.files.walk import STDIN
-from ilk.read.reading import Reads, reads
+from ilk.read.formats.parts import Limits
 from ilk.read.reference import Reference
 from ilk.read.rows.opening import open_any
 from ilk.search.passage_parts import Collected
@@ -49,18 +52,40 @@ _SOURCE, _FOLDER = "source", "folder"
 _ROW = re.compile(r"#\d+$")
 
 
-@reads
+@check_arguments()
 def passages(
     source: Any,
     *,
-    words: int = default("words"),
     across: str | None = None,
     against: Any = None,
     memory: str | int | None = None,
     work: str | os.PathLike[str] | None = None,
     jobs: int | None = None,
     progress: Progress | bool | None = None,
-    **options: Unpack[Reads],
+    # Parameters passages, by scripts/make-signatures.
+    words: int | None = 50,
+    text: str | Sequence[str] | None = "text",
+    id: str | None = None,
+    encoding: str | None = None,
+    rows: bool = False,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    cache: str | os.PathLike[str] | None = None,
+    extract: str | None = "none",
+    convert: Mapping[str, Sequence[str]] | None = None,
+    convert_timeout: float | None = 60.0,
+    ocr: str | Sequence[str] | None = None,
+    replies: str | None = "keep",
+    limits: Limits | None = None,
+    links: bool = False,
+    gitignore: bool = False,
+    no_hidden: bool = False,
+    one_file_system: bool = False,
+    size: str | SizeRange | None = None,
+    newer: str | datetime | None = None,
+    older: str | datetime | None = None,
+    depth: int | None = None,
+    # End of what is written.
 ) -> Passages:
     """Find every passage: every run of words that occurs at two places, without exception.
 
@@ -76,8 +101,50 @@ def passages(
             memory) while it looks for passages. Whatever does not fit goes to temporary files, and
             the result is the same. The result itself is held in memory, some 600 bytes for each row
             of ``table``.
-        options: what is read, and how.
         progress: a function that follows every step; True draws a line on stderr.
+
+    Options:
+        across: count only passages in documents of different groups: ``source`` (files),
+            ``folder``, or a column of rows, such as an author (default: any two places count, even
+            in one document).
+        work: the folder for working files, from which an interrupted run resumes (default: in
+            OUT.ilk).
+        jobs: threads (default: one per processor).
+        words: the least number of words in a passage.
+        text: the column of texts in files of rows; in JSON, dots reach into objects; if repeated,
+            the columns are joined.
+        id: the column of ids in files of rows (default: id, if there is one).
+        encoding: the encoding of CSV files, and of plain files that are not UTF-8, such as cp1252;
+            kept rows are written in UTF-8 (default: UTF-8 for CSV; other plain files are examined).
+        rows: also in folders, read files of rows and web archives row by row.
+        include: in folders, read only files whose name or path matches, such as ``*.txt``;
+            repeatable.
+        exclude: skip files and folders whose name or path matches; repeatable.
+        cache: cache the texts of PDF and other formats there, so that each is extracted only once;
+            ``none``: no cache (default: STORE.texts beside a store, ``texts`` in the folder of
+            ``work``; else none).
+        extract: how to get the text of HTML, in files and in rows (none: the page as it is, with
+            its tags; all: all text without tags; fast: the main text; quality: the main text with
+            fewer mistakes, at a fifth of the speed; needs the extra ``pages``).
+        convert: for files with this extension, run a program of yours and read the text it prints,
+            such as ``pdf=pdftotext {} -``; repeatable.
+        convert_timeout: the time limit for reading one document, by a program or by ilk itself.
+        ocr: for PDF pages that are images, run a program of yours and read the text it prints, such
+            as ``tesseract {} -``.
+        replies: keep or drop the quotations in messages, and signatures.
+        limits: what reading one document may use (``ilk.Limits``).
+        links: follow symbolic links in folders, also to files and folders outside of them.
+        gitignore: leave out what a .gitignore excludes, as an .ilkignore always does.
+        no_hidden: leave out files and folders in folders whose names begin with a dot.
+        one_file_system: stay on the file system of each given folder.
+        size: read only files of this size, both bounds included, such as 1MB..2GB, 1MB.. or ..2GB;
+            a reference (``against``) is read whole.
+        newer: read only files modified then or since: a date, a time, or an age such as 30d (h, d,
+            w, y); a reference (``against``) is read whole.
+        older: read only files modified before then: a date, a time, or an age such as 2y (h, d, w,
+            y); a reference (``against``) is read whole.
+        depth: read files in at most this many folders, the given one included: 1 does not enter
+            folders in it.
 
     Raises:
         OptionError: an option is out of bounds; there is no column ``across``; there are more than
@@ -101,7 +168,31 @@ def passages(
         check_option("across", across)
     if across is not None and against is not None:
         raise OptionError("`across` and `against` both set which places count; give one of them.")
-    reading = Reading.of(**options)
+    reading = Reading.of(
+        # Arguments find_reading, by scripts/make-signatures.
+        text=text,
+        id=id,
+        encoding=encoding,
+        rows=rows,
+        include=include,
+        exclude=exclude,
+        cache=cache,
+        extract=extract,
+        convert=convert,
+        convert_timeout=convert_timeout,
+        ocr=ocr,
+        replies=replies,
+        limits=limits,
+        links=links,
+        gitignore=gitignore,
+        no_hidden=no_hidden,
+        one_file_system=one_file_system,
+        size=size,
+        newer=newer,
+        older=older,
+        depth=depth,
+        # End of what is written.
+    )
     reads_all = list(expect_reading(reading, against, source))
     finds = Step("find passages", sum(step.share for step in reads_all) / 4)
     # For the words around each passage, the texts are read once more.

@@ -10,14 +10,15 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from fractions import Fraction
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import Recipe, hamming
+from ilk import Limits, Recipe, hamming
 from ilk.plugins import (
     Collection,
     Evidence,
@@ -27,14 +28,14 @@ from ilk.plugins import (
     Query,
     Reading,
     ReadReport,
-    Reads,
     Running,
+    SizeRange,
     Step,
     Thresholds,
     arrow,
+    check_arguments,
     check_option,
     checked_recipe,
-    default,
     distinct,
     errors,
     evidence_joins,
@@ -44,7 +45,6 @@ from ilk.plugins import (
     labelling,
     rank_documents,
     read,
-    reads,
 )
 from ilk_papers.measure import edits
 from ilk_papers.measure.calibration import Calibration, Labelled, Sample
@@ -73,22 +73,44 @@ class _Labels(NamedTuple):
     unknown: int
 
 
-@reads
+@check_arguments()
 def calibrate(
     source: Any,
     *,
     recipe: Recipe | str | None = None,
-    resemblance: str | float = default("resemblance"),
-    recall: str | float = default("recall"),
-    shingle: int = default("shingle"),
     labels: str | os.PathLike[str] | None = None,
-    copies: int = default("copies"),
-    pairs_sample: int = default("pairs_sample"),
-    seed: int = default("seed"),
     jobs: int | None = None,
     tally: ReadReport | None = None,
     progress: Progress | bool | None = None,
-    **reading: Unpack[Reads],
+    # Parameters calibrate, by scripts/make-signatures.
+    resemblance: str | float | None = 0.8,
+    recall: str | float | None = 0.99,
+    shingle: int | None = 3,
+    copies: int | None = 2400,
+    pairs_sample: int | None = 100_000,
+    seed: int | None = 0,
+    text: str | Sequence[str] | None = "text",
+    id: str | None = None,
+    encoding: str | None = None,
+    rows: bool = False,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    cache: str | os.PathLike[str] | None = None,
+    extract: str | None = "none",
+    convert: Mapping[str, Sequence[str]] | None = None,
+    convert_timeout: float | None = 60.0,
+    ocr: str | Sequence[str] | None = None,
+    replies: str | None = "keep",
+    limits: Limits | None = None,
+    links: bool = False,
+    gitignore: bool = False,
+    no_hidden: bool = False,
+    one_file_system: bool = False,
+    size: str | SizeRange | None = None,
+    newer: str | datetime | None = None,
+    older: str | datetime | None = None,
+    depth: int | None = None,
+    # End of what is written.
 ) -> Calibration:
     """Measure on these documents what every radius finds, and what it nominates in vain.
 
@@ -117,17 +139,43 @@ def calibrate(
     query = Query.of(
         checked_recipe(recipe), resemblance=resemblance, recall=recall, shingle=shingle
     )
-    counts = {"copies": copies, "pairs_sample": pairs_sample}
-    counts = {name: check_option(name, count) for name, count in counts.items()}
+    counts = {
+        "copies": check_option("copies", copies),
+        "pairs_sample": check_option("pairs_sample", pairs_sample),
+    }
     number = check_option("seed", seed)
     written = None if labels is None else labelling.read_labels(labels)
     if tally is not None and not isinstance(tally, ReadReport):
         raise OptionError(f"tally is {tally!r}; it must be an ilk.read.ReadReport.")
     tally = tally or ReadReport()
-    asked = Reading.of(**reading)
-    expect(progress, *expect_reading(asked, source), *_MEASURING)
+    reading = Reading.of(
+        # Arguments find_reading, by scripts/make-signatures.
+        text=text,
+        id=id,
+        encoding=encoding,
+        rows=rows,
+        include=include,
+        exclude=exclude,
+        cache=cache,
+        extract=extract,
+        convert=convert,
+        convert_timeout=convert_timeout,
+        ocr=ocr,
+        replies=replies,
+        limits=limits,
+        links=links,
+        gitignore=gitignore,
+        no_hidden=no_hidden,
+        one_file_system=one_file_system,
+        size=size,
+        newer=newer,
+        older=older,
+        depth=depth,
+        # End of what is written.
+    )
+    expect(progress, *expect_reading(reading, source), *_MEASURING)
     running = Running.of(jobs, progress=progress)
-    texts = Collection.of(source, asked, running, tally)
+    texts = Collection.of(source, reading, running, tally)
     gathered = gather(texts.batches(), texts, query.recipe, query.shingle, running)
     documents, evidence = gathered.documents, gathered.evidence
     read.check(documents, tally)

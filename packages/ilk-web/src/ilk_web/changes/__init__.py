@@ -16,4 +16,12 @@ if TYPE_CHECKING:
 __all__ = ["DATE", "VERDICTS", "Changes", "find"]
 
 if not TYPE_CHECKING:
-    __getattr__ = lazy_attributes(__name__)
+    _PLACES = {
+        # Names, by scripts/make-signatures.
+        "Changes": "ilk_web.changes.finding:Changes",
+        "find": "ilk_web.changes.finding:find",
+        "DATE": "ilk_web.changes.words:DATE",
+        "VERDICTS": "ilk_web.changes.words:VERDICTS",
+        # End of what is written.
+    }
+    __getattr__ = lazy_attributes(__name__, _PLACES)

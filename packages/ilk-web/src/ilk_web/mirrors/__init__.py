@@ -18,4 +18,13 @@ if TYPE_CHECKING:
 __all__ = ["LEVELS", "Group", "Mirror", "Mirrors", "find"]
 
 if not TYPE_CHECKING:
-    __getattr__ = lazy_attributes(__name__)
+    _PLACES = {
+        # Names, by scripts/make-signatures.
+        "Mirror": "ilk_web.mirrors.alignment:Mirror",
+        "Mirrors": "ilk_web.mirrors.finding:Mirrors",
+        "find": "ilk_web.mirrors.finding:find",
+        "Group": "ilk_web.mirrors.groups:Group",
+        "LEVELS": "ilk_web.mirrors.levels:LEVELS",
+        # End of what is written.
+    }
+    __getattr__ = lazy_attributes(__name__, _PLACES)

@@ -38,4 +38,21 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__ = lazy_attributes(__name__)
+    _PLACES = {
+        # Names, by scripts/make-signatures.
+        "Fired": "ilk_web.urls.canonicalising:Fired",
+        "canonical": "ilk_web.urls.canonicalising:canonical",
+        "canonical_many": "ilk_web.urls.canonicalising:canonical_many",
+        "explain": "ilk_web.urls.canonicalising:explain",
+        "same_page": "ilk_web.urls.canonicalising:same_page",
+        "surt": "ilk_web.urls.canonicalising:surt",
+        "Evidence": "ilk_web.urls.learned:Evidence",
+        "Learned": "ilk_web.urls.learned:Learned",
+        "learn": "ilk_web.urls.learned:learn",
+        "PROFILE": "ilk_web.urls.rules:PROFILE",
+        "PROFILES": "ilk_web.urls.rules:PROFILES",
+        "RULES": "ilk_web.urls.rules:RULES",
+        "VERSION": "ilk_web.urls.rules:VERSION",
+        # End of what is written.
+    }
+    __getattr__ = lazy_attributes(__name__, _PLACES)
