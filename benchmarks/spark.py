@@ -227,7 +227,7 @@ def _lsh(frame: Any) -> list[int]:
     left, right = (table[name].combine_chunks() for name in ("first", "doc"))
     docs = pa.concat_arrays([left, right]).unique()
     ends = (pa.compute.index_in(side, docs).cast(pa.int64()) for side in (left, right))
-    roots = _kernels.connected(pa.array(np.arange(len(docs))), *ends)
+    roots = _kernels.cluster_connected(pa.array(np.arange(len(docs))), *ends)
     least = pa.table({"root": roots, "doc": docs}).group_by("root").aggregate([("doc", "min")])
     return [int(one) for one in set(docs.to_pylist()) - set(least["doc_min"].to_pylist())]
 

@@ -84,5 +84,5 @@ def fingerprint_features(
     if weights is not None:
         weights = arrow.fingerprints(weights).cast(pa.uint32())
     offsets = pa.array([0, len(features)], pa.int64())
-    value = _kernels.accumulated(offsets, features, weights, bits, ties)[0].as_py()
+    value = _kernels.accumulate_features(offsets, features, weights, bits, ties)[0].as_py()
     return int.from_bytes(value, "big") if isinstance(value, bytes) else int(value)

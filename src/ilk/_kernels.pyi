@@ -33,14 +33,14 @@ __all__ = [
     "SetQuestion",
     "UrlRules",
     "Weights",
-    "accumulated",
+    "accumulate_features",
     "align_pairs",
-    "anchored",
     "band_records",
     "bare_places",
     "block_hashes",
     "bytes_digests",
-    "connected",
+    "cluster_anchored",
+    "cluster_connected",
     "containers",
     "containment_join",
     "containment_self_join",
@@ -71,7 +71,7 @@ __all__ = [
     "json_rows",
     "judge_kept",
     "judge_pairs",
-    "lowered",
+    "lower_threshold",
     "masked_digests",
     "merge_postings",
     "noise_sets",
@@ -244,10 +244,10 @@ class UrlRules:
     def place(self, url: str) -> tuple[str, str, str] | None: ...
     def surt(self, url: str) -> str | None: ...
 
-def accumulated(
+def accumulate_features(
     offsets: pa.Array, features: pa.Array, weights: pa.Array | None, bits: int, ties: str
 ) -> pa.Array: ...
-def anchored(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
+def cluster_anchored(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
 def band_records(
     docs: pa.Array,
     words: pa.Array,
@@ -258,7 +258,7 @@ def band_records(
 ) -> pa.Array: ...
 def block_hashes(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def bytes_digests(contents: pa.Array) -> pa.Array: ...
-def connected(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
+def cluster_connected(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
 def containers(
     sets: pa.Array, numerator: int, denominator: int, progress: _Progress | None = None
 ) -> pa.Array: ...
@@ -362,7 +362,7 @@ def json_bytes(piece: pa.Array, wanted: pa.Array, notes: pa.Array | None = None)
 def json_rows(
     piece: pa.Array, last: bool, texts: list[str], id: str | None, wanted: pa.Array | None
 ) -> _Rows: ...
-def lowered(numerator: int, denominator: int, ids: int, merged: int) -> tuple[int, int]: ...
+def lower_threshold(numerator: int, denominator: int, ids: int, merged: int) -> tuple[int, int]: ...
 def masked_digests(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def merge_postings(runs: Sequence[_Bytes]) -> bytes: ...
 def postings_sum(postings: _Bytes) -> int: ...

@@ -17,7 +17,7 @@ const LOOK: usize = 1 << 10;
 /// taken keeps itself, and takes every row it is paired with that is not yet taken. So each member
 /// is paired with its keeper, and no chain of unrelated texts makes a cluster.
 #[must_use]
-pub fn anchored(ranking: &[u32], left: &[u32], right: &[u32]) -> Vec<u32> {
+pub fn cluster_anchored(ranking: &[u32], left: &[u32], right: &[u32]) -> Vec<u32> {
     let neighbours = Neighbours::new(ranking.len(), left, right);
     let mut keeper = vec![NONE; ranking.len()];
     for &row in ranking {
@@ -77,7 +77,7 @@ impl Neighbours {
 
 /// Connected clusters: the best row (in `ranking`) of everything that pairs connect with a row.
 #[must_use]
-pub fn connected(ranking: &[u32], left: &[u32], right: &[u32]) -> Vec<u32> {
+pub fn cluster_connected(ranking: &[u32], left: &[u32], right: &[u32]) -> Vec<u32> {
     let smallest = crate::components::components(ranking.len(), left, right);
     let mut best = vec![NONE; ranking.len()];
     for &row in ranking {
@@ -97,16 +97,16 @@ mod tests {
     #[test]
     fn a_chain_is_cut_by_anchors_and_kept_by_connection() {
         let (left, right) = ([0, 1, 2], [1, 2, 3]);
-        assert_eq!(anchored(&[0, 1, 2, 3, 4], &left, &right), [0, 0, 2, 2, 4]);
-        assert_eq!(anchored(&[1, 0, 2, 3, 4], &left, &right), [1, 1, 1, 3, 4]);
-        assert_eq!(connected(&[0, 1, 2, 3, 4], &left, &right), [0, 0, 0, 0, 4]);
-        assert_eq!(connected(&[4, 3, 2, 1, 0], &left, &right), [3, 3, 3, 3, 4]);
+        assert_eq!(cluster_anchored(&[0, 1, 2, 3, 4], &left, &right), [0, 0, 2, 2, 4]);
+        assert_eq!(cluster_anchored(&[1, 0, 2, 3, 4], &left, &right), [1, 1, 1, 3, 4]);
+        assert_eq!(cluster_connected(&[0, 1, 2, 3, 4], &left, &right), [0, 0, 0, 0, 4]);
+        assert_eq!(cluster_connected(&[4, 3, 2, 1, 0], &left, &right), [3, 3, 3, 3, 4]);
     }
 
     #[test]
     fn no_rows_and_no_pairs() {
-        assert!(anchored(&[], &[], &[]).is_empty());
-        assert_eq!(anchored(&[1, 0], &[], &[]), [0, 1]);
-        assert_eq!(connected(&[1, 0], &[], &[]), [0, 1]);
+        assert!(cluster_anchored(&[], &[], &[]).is_empty());
+        assert_eq!(cluster_anchored(&[1, 0], &[], &[]), [0, 1]);
+        assert_eq!(cluster_connected(&[1, 0], &[], &[]), [0, 1]);
     }
 }

@@ -55,7 +55,7 @@ impl Forest {
     }
 
     /// Return whether two nodes are in one set.
-    pub fn connected(&mut self, left: u32, right: u32) -> bool {
+    pub fn is_connected(&mut self, left: u32, right: u32) -> bool {
         self.find(left) == self.find(right)
     }
 
@@ -147,7 +147,7 @@ mod tests {
                 let before = oracle(n, &left, &right);
                 let (a, b) = (random(&mut state, n), random(&mut state, n));
                 let apart = before[a as usize] != before[b as usize];
-                assert_eq!(forest.connected(a, b), !apart);
+                assert_eq!(forest.is_connected(a, b), !apart);
                 assert_eq!(forest.union(a, b), apart);
                 left.push(a);
                 right.push(b);
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(components(3, &[1, 0], &[2]), [0, 1, 1]);
         let mut forest = Forest::new(2);
         assert_eq!(forest.find(7), 7);
-        assert!(forest.connected(7, 7) && !forest.connected(7, 0));
+        assert!(forest.is_connected(7, 7) && !forest.is_connected(7, 0));
         assert!(!forest.union(7, 0) && !forest.union(0, 7));
         assert_eq!(forest.into_smallest(), [0, 1]);
     }

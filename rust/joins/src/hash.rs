@@ -44,7 +44,7 @@ pub fn bytes(bytes: &[u8]) -> u64 {
         state = state.wrapping_mul(K[2]).wrapping_add(block16(block));
         rest = next;
     }
-    state = state.wrapping_mul(K[2]).wrapping_add(block16(padded(rest)));
+    state = state.wrapping_mul(K[2]).wrapping_add(block16(pad_to_16(rest)));
     mix(state.wrapping_add((bytes.len() as u64).wrapping_mul(K[3])))
 }
 
@@ -65,7 +65,7 @@ pub fn bytes_within(text: &[u8], part: Range<usize>) -> u64 {
 /// Up to 16 bytes as a little-endian number: two reads that overlap, the second shifted to where
 /// the first ends, since to copy a varying number of bytes costs more than to hash them.
 #[inline]
-fn padded(bytes: &[u8]) -> u128 {
+fn pad_to_16(bytes: &[u8]) -> u128 {
     if let Some(block) = bytes.first_chunk() {
         return u128::from_le_bytes(*block);
     }

@@ -192,13 +192,19 @@ impl Evidence<'_> {
     pub fn count(&self, blocks: Blocks, left: usize, right: usize) -> Counts {
         let [a, b] = [left, right].map(|row| self.word_hashes.get(row));
         if !a.is_empty() && !b.is_empty() {
-            return Counts::of(sets::shared(a, b), a.len(), b.len());
+            return Counts::of(sets::count_shared(a, b), a.len(), b.len());
         }
-        shared(blocks, self.ids(left, right))
+        count_shared(blocks, self.ids(left, right))
     }
 
     /// The same where a join has counted the ids that both share; whole hashes are counted anew.
-    fn recounted(&self, blocks: Blocks, left: usize, right: usize, known: Option<i64>) -> Counts {
+    fn recount_shared(
+        &self,
+        blocks: Blocks,
+        left: usize,
+        right: usize,
+        known: Option<i64>,
+    ) -> Counts {
         let large = |row| !self.word_hashes.get(row).is_empty();
         let Some(known) = known.filter(|_| !large(left) || !large(right)) else {
             return self.count(blocks, left, right);
@@ -210,7 +216,7 @@ impl Evidence<'_> {
     /// The shingles of words of two rows, whose measures are `alike`.
     fn of_words(&self, blocks: Blocks, left: usize, right: usize, alike: Counts) -> Counts {
         if self.by_characters(left, right) {
-            shared(blocks, [self.word_shingles.get(left), self.word_shingles.get(right)])
+            count_shared(blocks, [self.word_shingles.get(left), self.word_shingles.get(right)])
         } else {
             alike
         }
@@ -223,7 +229,7 @@ impl Evidence<'_> {
     }
 }
 
-fn shared(blocks: Blocks, [a, b]: [&[u32]; 2]) -> Counts {
+fn count_shared(blocks: Blocks, [a, b]: [&[u32]; 2]) -> Counts {
     Counts::of(intersect_at_least(blocks, a, b, 0).unwrap_or(0), a.len(), b.len())
 }
 
@@ -254,7 +260,7 @@ pub fn judge(
             evidence.ids(a, b).into_iter().for_each(prefetch_set);
         }
         let known = shared.get(measured.len()).copied();
-        let alike = evidence.recounted(blocks, a, b, known);
+        let alike = evidence.recount_shared(blocks, a, b, known);
         progress.at(measured.len(), left.len());
         progress.tick(alike.left as usize + alike.right as usize + JUMP)?;
         let (found, counts) = match same(alike, digests, thresholds, a, b) {
@@ -323,7 +329,7 @@ mod tests {
         }
     }
 
-    fn judged(words: &[u32], thresholds: Thresholds) -> Vec<Verdict> {
+    fn judge_copies(words: &[u32], thresholds: Thresholds) -> Vec<Verdict> {
         let never = |_: usize, _: usize| false;
         let digests = Digests { bytes: &never, text: &never, masked: &never, words: &never };
         let found =
@@ -363,15 +369,15 @@ mod tests {
     fn what_a_join_has_counted_is_not_counted_again_except_for_large_sets() {
         let (texts, blocks) = (evidence(&[60, 60, 60]), Blocks::detect());
         for (left, right) in [(0, 1), (0, 2), (1, 2)] {
-            let ids = shared(blocks, texts.ids(left, right)).shared as i64;
+            let ids = count_shared(blocks, texts.ids(left, right)).shared as i64;
             let counted = texts.count(blocks, left, right);
-            assert_eq!(texts.recounted(blocks, left, right, Some(ids)), counted);
-            assert_eq!(texts.recounted(blocks, left, right, None), counted);
+            assert_eq!(texts.recount_shared(blocks, left, right, Some(ids)), counted);
+            assert_eq!(texts.recount_shared(blocks, left, right, None), counted);
         }
         // Both have whole hashes, which a count of ids does not replace.
-        assert_eq!(texts.recounted(blocks, 1, 2, Some(1)), texts.count(blocks, 1, 2));
-        assert_eq!(texts.recounted(blocks, 0, 1, Some(1)).shared, 1);
-        assert_eq!(texts.recounted(blocks, 0, 1, Some(-1)).shared, 2);
+        assert_eq!(texts.recount_shared(blocks, 1, 2, Some(1)), texts.count(blocks, 1, 2));
+        assert_eq!(texts.recount_shared(blocks, 0, 1, Some(1)).shared, 1);
+        assert_eq!(texts.recount_shared(blocks, 0, 1, Some(-1)).shared, 2);
     }
 
     #[test]
@@ -382,16 +388,16 @@ mod tests {
             ..Thresholds::default()
         };
         let long = [60, 60, 60];
-        assert_eq!(judged(&long, thresholds), [Verdict::Near; 3]);
+        assert_eq!(judge_copies(&long, thresholds), [Verdict::Near; 3]);
         let strict = Thresholds { resemblance: Some(MOST), ..thresholds };
-        assert_eq!(judged(&long, strict), [Verdict::Contained; 3]);
+        assert_eq!(judge_copies(&long, strict), [Verdict::Contained; 3]);
         let alone = Thresholds { containment: None, ..strict };
-        assert_eq!(judged(&long, alone), [Verdict::Different; 3]);
+        assert_eq!(judge_copies(&long, alone), [Verdict::Different; 3]);
         let sites: &[i64] = &[3, 3, -1];
         let apart = Thresholds { one_site: Some((sites, MOST)), ..thresholds };
         let expected = [Verdict::Contained, Verdict::Near, Verdict::Near];
-        assert_eq!(judged(&long, apart), expected);
-        assert_eq!(judged(&long, Thresholds::default()), [Verdict::Near; 3]);
+        assert_eq!(judge_copies(&long, apart), expected);
+        assert_eq!(judge_copies(&long, Thresholds::default()), [Verdict::Near; 3]);
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub mod stop;
 #[doc(hidden)]
 pub mod weights;
 
-pub use clusters::{anchored, connected};
+pub use clusters::{cluster_anchored, cluster_connected};
 pub use error::{KernelError, Watch};
 pub use fingerprint::Fingerprint;
 pub use hamming::{Index as HammingIndex, Limits, Pairs};

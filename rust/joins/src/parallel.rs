@@ -60,7 +60,7 @@ pub fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
 ) -> Option<ScopedJoinHandle<'scope, T>> {
-    Builder::new().spawn_scoped(scope, stop::carried(simd::carried(work))).ok()
+    Builder::new().spawn_scoped(scope, stop::carry_stop(simd::carry_level(work))).ok()
 }
 
 #[cfg(test)]

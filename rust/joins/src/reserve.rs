@@ -84,7 +84,7 @@ pub fn with<T>(count: usize) -> Result<Vec<T>, KernelError> {
 ///
 /// # Errors
 /// [`KernelError::NoReserve`].
-pub fn filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>, KernelError> {
+pub fn repeat_value<T: Clone>(value: T, count: usize) -> Result<Vec<T>, KernelError> {
     ask(count.saturating_mul(size_of::<T>()))?;
     let list = vec![value; count];
     pages::enlarge(&list);
@@ -98,7 +98,7 @@ pub fn filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>, KernelError> {
 pub fn again<T: Clone + Default>(mut list: Vec<T>, count: usize) -> Result<Vec<T>, KernelError> {
     if list.capacity() < count {
         drop(list);
-        return filled(T::default(), count);
+        return repeat_value(T::default(), count);
     }
     list.resize(count, T::default());
     Ok(list)
@@ -117,8 +117,8 @@ mod tests {
         assert_eq!(ask(TOO_MUCH).err(), missing(TOO_MUCH));
         // The compiler leaves out an allocation that is never looked at.
         assert_eq!(black_box(with::<u64>(TOO_MUCH)).err(), missing(8 * TOO_MUCH));
-        assert_eq!(black_box(filled(0_u16, TOO_MUCH)).err(), missing(2 * TOO_MUCH));
-        assert_eq!(black_box(filled([0_u64; 4], TOO_MUCH)).err(), missing(32 * TOO_MUCH));
+        assert_eq!(black_box(repeat_value(0_u16, TOO_MUCH)).err(), missing(2 * TOO_MUCH));
+        assert_eq!(black_box(repeat_value([0_u64; 4], TOO_MUCH)).err(), missing(32 * TOO_MUCH));
         let mut list = black_box(vec![7_u8]);
         assert_eq!(more(&mut list, TOO_MUCH).err(), missing(TOO_MUCH + 1));
         assert_eq!(black_box(list), [7]);
@@ -128,7 +128,7 @@ mod tests {
     fn what_there_is_reserve_for_is_there() {
         assert_eq!((ask(0), ask(LARGE)), (Ok(()), Ok(())));
         assert!(with::<u32>(100).is_ok_and(|list| list.is_empty() && list.capacity() >= 100));
-        assert_eq!(filled(3, 2), Ok(vec![3, 3]));
+        assert_eq!(repeat_value(3, 2), Ok(vec![3, 3]));
         let mut list = Vec::new();
         for value in 0..1000 {
             assert_eq!(push(&mut list, value), Ok(()));

@@ -110,7 +110,7 @@ pub fn ids_of(hashes: &[u64]) -> Vec<u32> {
 
 /// Number of hashes that two ascending, distinct sets share.
 #[must_use]
-pub fn shared(a: &[u64], b: &[u64]) -> usize {
+pub fn count_shared(a: &[u64], b: &[u64]) -> usize {
     let (mut i, mut j, mut count) = (0, 0, 0);
     while i < a.len() && j < b.len() {
         let (x, y) = (a[i], b[j]);
@@ -131,7 +131,7 @@ mod tests {
         for (a, b, expected) in
             [(&[][..], &[1][..], 0), (&[1, 3, 5], &[3, 4, 5, 6], 2), (&[7], &[7], 1)]
         {
-            assert_eq!((shared(a, b), shared(b, a)), (expected, expected));
+            assert_eq!((count_shared(a, b), count_shared(b, a)), (expected, expected));
         }
     }
 

@@ -73,7 +73,7 @@ impl Ties {
 /// `bits` is above 64. `weights` has one entry per feature; none at all means that each counts 1.
 #[must_use]
 pub fn simhash(features: [&[u64]; 2], weights: Option<&[u32]>, bits: u32, ties: Ties) -> u128 {
-    packed(bits, ties, |half, sums| sums.add(features[half as usize], weights))
+    pack_bits(bits, ties, |half, sums| sums.add(features[half as usize], weights))
 }
 
 /// Features that are made of their ids at once, so that they stay in the nearest cache.
@@ -83,7 +83,7 @@ const BLOCK: usize = 1024;
 #[must_use]
 pub fn of_ids(ids: &[u32], weights: Option<&[u32]>, bits: u32, ties: Ties) -> u128 {
     let mut features = Vec::with_capacity(BLOCK.min(ids.len()));
-    packed(bits, ties, |half, sums| {
+    pack_bits(bits, ties, |half, sums| {
         let Some(weights) = weights else { return sums.add_ids(ids, half) };
         for (i, block) in ids.chunks(BLOCK).enumerate() {
             features.clear();
@@ -94,7 +94,7 @@ pub fn of_ids(ids: &[u32], weights: Option<&[u32]>, bits: u32, ties: Ties) -> u1
 }
 
 /// The lowest `bits` of a SimHash whose halves are added up by `add`.
-fn packed(bits: u32, ties: Ties, mut add: impl FnMut(Half, &mut Sums)) -> u128 {
+fn pack_bits(bits: u32, ties: Ties, mut add: impl FnMut(Half, &mut Sums)) -> u128 {
     let bits = bits.clamp(1, 128);
     let halves = [Half::Low, Half::High].into_iter().zip(ties.bits());
     let words = halves.take(bits.div_ceil(64) as usize).map(|(half, ties)| {
@@ -115,7 +115,7 @@ impl Sums {
     fn add(&mut self, features: &[u64], weights: Option<&[u32]>) {
         match weights {
             Some(weights) => {
-                accumulate::weighted(features, weights, &mut self.ones);
+                accumulate::add_weighted(features, weights, &mut self.ones);
                 self.total += weights.iter().map(|&w| u64::from(w)).sum::<u64>();
             }
             None => {
@@ -126,7 +126,7 @@ impl Sums {
     }
 
     fn add_ids(&mut self, ids: &[u32], half: Half) {
-        accumulate::expanded(ids, half, &mut self.ones);
+        accumulate::add_ids(ids, half, &mut self.ones);
         self.total += ids.len() as u64;
     }
 

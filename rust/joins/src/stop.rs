@@ -103,7 +103,7 @@ fn listen() {
 }
 
 /// Work for a thread that this one starts: it stops when this one does.
-pub(crate) fn carried<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
+pub(crate) fn carry_stop<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
     let stop = EAR.with_borrow(|ear| ear.as_ref().map(|ear| Arc::clone(&ear.stop)));
     move || {
         let ear = stop.map(|stop| Ear::new(None, stop));

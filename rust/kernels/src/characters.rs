@@ -147,7 +147,7 @@ pub fn rewrite(c: char) -> (Rewrite, Class) {
 
 /// The class of the character of a code point, if folding keeps it as it is and that is known.
 #[inline]
-pub fn kept(code: u32) -> Option<Class> {
+pub fn class_if_kept(code: u32) -> Option<Class> {
     let entry = TABLE.get(code as usize)?.load(Ordering::Relaxed);
     let keep = entry & (KNOWN | 3 << REWRITE_SHIFT) == KNOWN;
     keep.then(|| class_from(entry >> CLASS_SHIFT))

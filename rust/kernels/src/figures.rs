@@ -210,7 +210,7 @@ fn only(bytes: &[u8]) -> Option<char> {
 mod tests {
     use super::*;
 
-    fn joined(text: &str) -> String {
+    fn mask_with_kernel(text: &str) -> String {
         let mut bytes = text.as_bytes().to_vec();
         join(&mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
@@ -262,7 +262,11 @@ mod tests {
         ] {
             for (before, after) in [("", ""), ("due: ", ""), ("", " in all"), ("é ", " é.")] {
                 let expected = format!("{before}0{after}");
-                assert_eq!(joined(&format!("{before}{text}{after}")), expected, "{text:?}");
+                assert_eq!(
+                    mask_with_kernel(&format!("{before}{text}{after}")),
+                    expected,
+                    "{text:?}"
+                );
             }
         }
     }
@@ -274,7 +278,7 @@ mod tests {
             "euro 0", "0 euros", "neur 0", "0 eura", "0 a 0", "0-year", "0,-", "0 -a", "漢(0)",
             "a$", "x 0 all", "0 é",
         ] {
-            assert_eq!(joined(text), text, "{text:?}");
+            assert_eq!(mask_with_kernel(text), text, "{text:?}");
         }
     }
 

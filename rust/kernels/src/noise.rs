@@ -128,7 +128,7 @@ mod tests {
 
     const RULE: Rule = Rule { width: 5, most: 16, least: 30, short_width: 3, both: 40 };
 
-    fn kept(texts: &[Option<&str>], jobs: usize) -> Noise {
+    fn noise_of(texts: &[Option<&str>], jobs: usize) -> Noise {
         noise(texts.len(), |row| texts[row].map(Cow::Borrowed), RULE, jobs).unwrap()
     }
 
@@ -140,8 +140,8 @@ mod tests {
     fn spaces_case_hyphens_and_punctuation_are_not_kept() {
         let texts = [Some("The quick, brown fox; jumps-over THE lazy dog"), None, Some("... !")];
         let same = [Some("thequickbrownfoxjumpsoverthelazydog"), Some(""), Some("\n-\n")];
-        assert_eq!(kept(&texts, 1), kept(&same, 1));
-        assert_eq!(kept(&texts, 1).lengths, [35, 0, 0]);
+        assert_eq!(noise_of(&texts, 1), noise_of(&same, 1));
+        assert_eq!(noise_of(&texts, 1).lengths, [35, 0, 0]);
     }
 
     #[test]
@@ -151,7 +151,7 @@ mod tests {
         };
         for count in [1, 2, 3, 40, 2000] {
             let text = words(count);
-            let found = kept(&[Some(&text)], 2);
+            let found = noise_of(&[Some(&text)], 2);
             let length = found.lengths[0] as usize;
             let all = Rule { most: usize::MAX, least: 0, ..RULE };
             let whole = noise(1, |_| Some(Cow::Borrowed(text.as_str())), all, 1).unwrap();
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_text_of_one_shingle_again_and_again() {
-        let found = kept(&[Some(&"a".repeat(5000))], 1);
+        let found = noise_of(&[Some(&"a".repeat(5000))], 1);
         assert_eq!((found.lengths[0], found.long.values.len()), (5000, 1));
     }
 }

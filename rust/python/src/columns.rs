@@ -152,7 +152,7 @@ impl Shown {
                     offsets: chosen.hashes.offsets(),
                     values: chosen.hashes.values(),
                 };
-                overlap::Sets::chosen(columns, chosen.choice.values())
+                overlap::Sets::by_choice(columns, chosen.choice.values())
                     .judged_by(overlap::Whole { hashes, threshold: chosen.threshold })
             }
         }

@@ -21,9 +21,9 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// The threshold at which sets of ids are joined, where of the set that has the most merged hashes
 /// for its size that many are merged into `ids`.
 #[pyfunction]
-pub fn lowered(numerator: u64, denominator: u64, ids: u64, merged: u64) -> (u64, u64) {
+pub fn lower_threshold(numerator: u64, denominator: u64, ids: u64, merged: u64) -> (u64, u64) {
     let Ratio { numerator, denominator } =
-        overlap::lowered(Ratio { numerator, denominator }, ids, merged);
+        overlap::lower_threshold(Ratio { numerator, denominator }, ids, merged);
     (numerator, denominator)
 }
 

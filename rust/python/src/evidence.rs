@@ -18,8 +18,8 @@ use pyo3::types::PyBytes;
 
 use crate::columns::{self, Column, Texts};
 use crate::kept::Row;
-use crate::packing::packed;
-use crate::watch::unwatched;
+use crate::packing::pack_numbers;
+use crate::watch::run_unwatched;
 
 /// All that is kept of texts, which come piece by piece, each read once.
 #[pyclass(module = "ilk._kernels")]
@@ -54,7 +54,7 @@ impl EvidenceBuilder {
     /// Adds the evidence of some texts.
     fn add(&mut self, py: Python<'_>, texts: Column) -> PyResult<()> {
         let texts = Texts::new(texts)?;
-        unwatched(py, || {
+        run_unwatched(py, || {
             self.evidence.add(texts.len(), |row| texts.bytes(row), self.rule, self.jobs)
         })
     }
@@ -69,7 +69,7 @@ impl EvidenceBuilder {
     /// characters. They are to be put after those handed over before.
     fn hand_over(&mut self, py: Python<'_>) -> PyResult<Values> {
         let Handed { word_shingles, word_hashes, character_shingles } =
-            unwatched(py, || self.evidence.hand_over(&mut self.done))?;
+            run_unwatched(py, || self.evidence.hand_over(&mut self.done))?;
         Ok((
             columns::from_numbers::<UInt32Type>(word_shingles),
             columns::from_numbers::<UInt64Type>(word_hashes),
@@ -100,7 +100,7 @@ fn plain<'py>(py: Python<'py>, of: &Evidence, row: usize, rule: Rule) -> Row<'py
     let digest = |digests: &Digests| {
         digests.known[row].then(|| PyBytes::new(py, digests.values[row].as_slice()))
     };
-    let ids = |sets: &sets::Column<u32>| packed(py, set(sets, row));
+    let ids = |sets: &sets::Column<u32>| pack_numbers(py, set(sets, row));
     let hashes = set(&of.word_hashes, row);
     let words = of.words[row];
     let has_characters = (words as usize) < rule.both;
@@ -111,7 +111,7 @@ fn plain<'py>(py: Python<'py>, of: &Evidence, row: usize, rule: Rule) -> Row<'py
         of.lengths[row],
         words,
         !hashes.is_empty(),
-        if hashes.is_empty() { ids(&of.word_shingles) } else { packed(py, hashes) },
+        if hashes.is_empty() { ids(&of.word_shingles) } else { pack_numbers(py, hashes) },
         has_characters.then(|| ids(&of.character_shingles)),
     )
 }

@@ -241,7 +241,7 @@ pub fn cosine(py: Python<'_>, left: &str, right: &str, recipe: &Recipe) -> PyRes
 /// The SimHash of lists of feature hashes (numbers, or 16 bytes each), one after the other; list i
 /// is `offsets[i]` to `offsets[i + 1]`.
 #[pyfunction]
-pub fn accumulated(
+pub fn accumulate_features(
     py: Python<'_>,
     offsets: Column,
     features: Column,

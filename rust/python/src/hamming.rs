@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
 use crate::columns::{self, Column, from_rows};
-use crate::watch::watched;
+use crate::watch::run_watched;
 
 /// A column of fingerprints without nulls.
 pub enum Fingerprints {
@@ -105,7 +105,7 @@ pub fn hamming_self_join(
 ) -> PyResult<(Column, Column, Column)> {
     let fingerprints = Fingerprints::new(fingerprints)?;
     let limits = Limits { pairs: max_pairs, memory, threads };
-    watched(py, progress.as_ref(), |watch| match &fingerprints {
+    run_watched(py, progress.as_ref(), |watch| match &fingerprints {
         Fingerprints::Narrow(all) => hamming::self_join(all.values(), radius, limits, watch),
         Fingerprints::Wide(all) => hamming::self_join(all, radius, limits, watch),
     })
@@ -128,7 +128,7 @@ pub fn hamming_join(
 ) -> PyResult<(Column, Column, Column)> {
     let both = Both::new(left, right)?;
     let limits = Limits { pairs: max_pairs, memory, threads };
-    watched(py, progress.as_ref(), |watch| match &both {
+    run_watched(py, progress.as_ref(), |watch| match &both {
         Both::Narrow(left, right) => {
             hamming::join(left.values(), right.values(), radius, limits, watch)
         }
@@ -151,7 +151,7 @@ pub fn hamming_groups(
 ) -> PyResult<(Column, Column, Column, Column)> {
     let fingerprints = Fingerprints::new(fingerprints)?;
     let limits = Limits { pairs: max_pairs, memory, threads };
-    let groups = watched(py, progress.as_ref(), |watch| match &fingerprints {
+    let groups = run_watched(py, progress.as_ref(), |watch| match &fingerprints {
         Fingerprints::Narrow(all) => hamming::pair_groups(all.values(), radius, limits, watch),
         Fingerprints::Wide(all) => hamming::pair_groups(all, radius, limits, watch),
     })?;
@@ -169,9 +169,9 @@ pub fn hamming_connected(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
     let fingerprints = Fingerprints::new(fingerprints)?;
-    watched(py, progress.as_ref(), |watch| match &fingerprints {
-        Fingerprints::Narrow(all) => hamming::connected(all.values(), radius, watch),
-        Fingerprints::Wide(all) => hamming::connected(all, radius, watch),
+    run_watched(py, progress.as_ref(), |watch| match &fingerprints {
+        Fingerprints::Narrow(all) => hamming::connect_fingerprints(all.values(), radius, watch),
+        Fingerprints::Wide(all) => hamming::connect_fingerprints(all, radius, watch),
     })
     .map(from_rows)
 }

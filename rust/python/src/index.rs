@@ -10,7 +10,7 @@ use pyo3::types::{PyInt, PyList};
 
 use crate::columns::{self, Column, from_rows};
 use crate::hamming::Fingerprints;
-use crate::watch::watched;
+use crate::watch::run_watched;
 
 /// An index of either width.
 enum Held {
@@ -32,7 +32,7 @@ impl HammingIndex {
     }
 
     /// The answer of the index, whatever its width.
-    fn told<A: Send>(
+    fn ask_index<A: Send>(
         &self,
         py: Python<'_>,
         narrow: impl FnOnce(&Index<u64>) -> A + Send,
@@ -49,7 +49,7 @@ impl HammingIndex {
 impl HammingIndex {
     #[new]
     fn new(py: Python<'_>, wide: bool, radius: u32) -> PyResult<Self> {
-        let held = watched(py, None, |watch| {
+        let held = run_watched(py, None, |watch| {
             Ok(if wide {
                 Held::Wide(Index::new(radius, watch)?)
             } else {
@@ -60,23 +60,23 @@ impl HammingIndex {
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {
-        self.told(py, Index::len, Index::len)
+        self.ask_index(py, Index::len, Index::len)
     }
 
     fn __contains__(&self, py: Python<'_>, id: i64) -> bool {
-        self.told(py, |index| index.contains(id), |index| index.contains(id))
+        self.ask_index(py, |index| index.contains(id), |index| index.contains(id))
     }
 
     /// Bytes of memory that it takes.
     fn bytes(&self, py: Python<'_>) -> usize {
-        self.told(py, Index::bytes, Index::bytes)
+        self.ask_index(py, Index::bytes, Index::bytes)
     }
 
     /// Adds fingerprints of the index's width, each with its id.
     fn add(&self, py: Python<'_>, fingerprints: Column, ids: Column) -> PyResult<()> {
         let fingerprints = Fingerprints::new(fingerprints)?;
         let ids = columns::numbers::<Int64Type>(ids)?;
-        watched(py, None, |watch| match (&mut *self.write(), &fingerprints) {
+        run_watched(py, None, |watch| match (&mut *self.write(), &fingerprints) {
             (Held::Narrow(index), Fingerprints::Narrow(all)) => {
                 index.add(all.values(), ids.values(), watch).map(Some)
             }
@@ -91,7 +91,7 @@ impl HammingIndex {
     /// Removes the fingerprints of these ids.
     fn remove(&self, py: Python<'_>, ids: Column) -> PyResult<()> {
         let ids = columns::numbers::<Int64Type>(ids)?;
-        watched(py, None, |watch| match &mut *self.write() {
+        run_watched(py, None, |watch| match &mut *self.write() {
             Held::Narrow(index) => index.remove(ids.values(), watch),
             Held::Wide(index) => index.remove(ids.values(), watch),
         })
@@ -127,10 +127,10 @@ impl HammingIndex {
         radius: u32,
     ) -> PyResult<Vec<(i64, u8)>> {
         let found = if let Ok(query) = fingerprint.extract::<u64>() {
-            self.told(py, |index| Some(index.query(query, radius)), |_| None)
+            self.ask_index(py, |index| Some(index.query(query, radius)), |_| None)
         } else {
             let query = u128::from_be_bytes(fingerprint.extract::<[u8; 16]>()?);
-            self.told(py, |_| None, |index| Some(index.query(query, radius)))
+            self.ask_index(py, |_| None, |index| Some(index.query(query, radius)))
         };
         let found = of_its_width(found)?;
         Ok(found.into_iter().map(|(distance, id)| (id, distance)).collect())
@@ -148,7 +148,7 @@ impl HammingIndex {
     ) -> PyResult<(Column, Column, Column)> {
         let fingerprints = Fingerprints::new(fingerprints)?;
         let answers =
-            watched(py, progress.as_ref(), |watch| match (&*self.read(), &fingerprints) {
+            run_watched(py, progress.as_ref(), |watch| match (&*self.read(), &fingerprints) {
                 (Held::Narrow(index), Fingerprints::Narrow(all)) => {
                     index.query_many(all.values(), radius, max_pairs, watch).map(Some)
                 }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Sets};
 use crate::pairs::rows;
-use crate::watch::watched;
+use crate::watch::run_watched;
 
 /// Evidence of texts, a struct a row.
 struct Evidence {
@@ -111,7 +111,7 @@ pub fn judge_pairs(
         (equal(&evidence.bytes), equal(&evidence.text), equal(&evidence.masked));
     let words = |a, b| masked(a, b) && judge::has_words(evidence.masked.value(a));
     let digests = Digests { bytes: &bytes, text: &text, masked: &masked, words: &words };
-    let (measured, verdicts) = watched(py, progress.as_ref(), |watch| {
+    let (measured, verdicts) = run_watched(py, progress.as_ref(), |watch| {
         judge::judge(&evidence.kernel(), digests, thresholds, &left, &right, shared, watch)
     })?;
     let whole = |number: fn(&Counts) -> u64| {

@@ -10,7 +10,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::packing::{Number, ids};
-use crate::watch::watched;
+use crate::watch::run_watched;
 
 /// Evidence of one text: digest, bytes digest, masked digest, length, number of words, whether
 /// its word shingles are whole hashes, these shingles, and those of characters where it has any.
@@ -131,7 +131,7 @@ pub fn judge_kept(
         masked: &|a, b| same(a, b, |text| text.2.as_ref()),
         words: &|a, b| same(a, b, |text| text.2.as_ref().filter(|digest| judge::has_words(digest))),
     };
-    let (measured, verdicts) = watched(py, None, |watch| {
+    let (measured, verdicts) = run_watched(py, None, |watch| {
         let texts = Texts::of(&texts);
         judge::judge(&texts.evidence(), digests, thresholds, &left, &right, &[], watch)
     })?;

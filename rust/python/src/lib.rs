@@ -39,15 +39,15 @@ mod _kernels {
     #[pymodule_export]
     use crate::blocks::{block_hashes, find_block, without_blocks};
     #[pymodule_export]
-    use crate::constants::{instructions, lowered};
+    use crate::constants::{instructions, lower_threshold};
     #[pymodule_export]
     use crate::encodings::decode_label;
     #[pymodule_export]
     use crate::evidence::EvidenceBuilder;
     #[pymodule_export]
     use crate::fingerprints::{
-        Recipe, Weights, accumulated, cosine, equal_minima, feature_sets, fingerprints, signatures,
-        sketches, weighted_features,
+        Recipe, Weights, accumulate_features, cosine, equal_minima, feature_sets, fingerprints,
+        signatures, sketches, weighted_features,
     };
     #[pymodule_export]
     use crate::hamming::{
@@ -66,8 +66,8 @@ mod _kernels {
     use crate::packing::{is_set, sets_from_bytes, sets_to_bytes};
     #[pymodule_export]
     use crate::pairs::{
-        anchored, connected, containers, containment_join, containment_self_join, intersect_pairs,
-        resemblance_join, resemblance_self_join, sets_anchored, sorted_sets,
+        cluster_anchored, cluster_connected, containers, containment_join, containment_self_join,
+        intersect_pairs, resemblance_join, resemblance_self_join, sets_anchored, sorted_sets,
     };
     #[pymodule_export]
     use crate::passages::{Collection, Repeated, passage_copies, word_spans};

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use crate::columns::{self, Column, Texts};
 use crate::pairs::rows;
 use crate::texts::in_characters;
-use crate::watch::{heard, unwatched, watched};
+use crate::watch::{heard, run_unwatched, run_watched};
 
 /// Per text how many characters it has when it is bare, the lowest ids of the shingles of its
 /// characters, and where it is short all ids of shorter ones.
@@ -29,7 +29,7 @@ pub fn noise_sets(
 ) -> PyResult<(Column, Column, Column)> {
     let texts = Texts::new(texts)?;
     let rule = Rule { width, most, least, short_width, both };
-    let found = unwatched(py, || noise::noise(texts.len(), |row| texts.get(row), rule, jobs))?;
+    let found = run_unwatched(py, || noise::noise(texts.len(), |row| texts.get(row), rule, jobs))?;
     Ok((
         columns::from_numbers::<UInt32Type>(found.lengths),
         columns::from_sets::<UInt32Type>(found.long),
@@ -67,7 +67,7 @@ pub fn align_pairs(
         patience,
         moves,
     };
-    let (found, lengths) = watched(py, progress.as_ref(), |watch| {
+    let (found, lengths) = run_watched(py, progress.as_ref(), |watch| {
         let bare = parallel::map(texts.len(), jobs, |range| {
             let mut barer = Barer::default();
             range

@@ -47,7 +47,10 @@ pub fn ids(bytes: &[u8], wide: bool) -> (Vec<u32>, u32) {
 }
 
 /// Numbers as bytes.
-pub fn packed<'py, T: ArrowNativeType>(py: Python<'py>, numbers: &[T]) -> Bound<'py, PyBytes> {
+pub fn pack_numbers<'py, T: ArrowNativeType>(
+    py: Python<'py>,
+    numbers: &[T],
+) -> Bound<'py, PyBytes> {
     PyBytes::new(py, numbers.to_byte_slice())
 }
 

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Sets, Shown, from_rows};
-use crate::watch::{heard, watched};
+use crate::watch::{heard, run_watched};
 
 /// Row numbers, each below `rows`.
 pub fn rows(column: Column, rows: usize) -> PyResult<Vec<u32>> {
@@ -32,7 +32,7 @@ fn rows_or_none(column: Column, rows: usize) -> PyResult<Vec<Option<u32>>> {
 pub fn sorted_sets(py: Python<'_>, lists: Column) -> PyResult<Column> {
     let given = lists.0.clone();
     let lists = Sets::<UInt32Type>::new(lists)?;
-    let sets = heard(py, || sets::sorted(lists.len(), |row| lists.get(row)))?;
+    let sets = heard(py, || sets::sort_lists(lists.len(), |row| lists.get(row)))?;
     Ok(sets.map_or(PyArrowType(given), columns::from_sets::<UInt32Type>))
 }
 
@@ -46,7 +46,7 @@ pub fn intersect_pairs(
 ) -> PyResult<Column> {
     let (left, right) = (rows(left, sets.len())?, rows(right, sets.len())?);
     let all = sets.all();
-    watched(py, None, |watch| overlap::intersect_pairs(all, all, &left, &right, watch))
+    run_watched(py, None, |watch| overlap::intersect_pairs(all, all, &left, &right, watch))
         .map(from_rows)
 }
 
@@ -67,7 +67,7 @@ pub fn resemblance_self_join(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let ratio = Ratio { numerator, denominator };
-    watched(py, progress.as_ref(), |watch| {
+    run_watched(py, progress.as_ref(), |watch| {
         overlap::resemblance_self_join(sets.all(), ratio, max_pairs, watch)
     })
     .map(from_overlaps)
@@ -86,7 +86,7 @@ pub fn resemblance_join(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let ratio = Ratio { numerator, denominator };
-    watched(py, progress.as_ref(), |watch| {
+    run_watched(py, progress.as_ref(), |watch| {
         overlap::resemblance_join(left.all(), right.all(), ratio, max_pairs, watch)
     })
     .map(from_overlaps)
@@ -104,7 +104,7 @@ pub fn containment_self_join(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let ratio = Ratio { numerator, denominator };
-    watched(py, progress.as_ref(), |watch| {
+    run_watched(py, progress.as_ref(), |watch| {
         overlap::containment_self_join(sets.all(), ratio, max_pairs, watch)
     })
     .map(from_overlaps)
@@ -123,7 +123,7 @@ pub fn containment_join(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let ratio = Ratio { numerator, denominator };
-    watched(py, progress.as_ref(), |watch| {
+    run_watched(py, progress.as_ref(), |watch| {
         overlap::containment_join(left.all(), right.all(), ratio, max_pairs, watch)
     })
     .map(from_overlaps)
@@ -141,7 +141,7 @@ pub fn containers(
 ) -> PyResult<Column> {
     let ratio = Ratio { numerator, denominator };
     let found =
-        watched(py, progress.as_ref(), |watch| overlap::containers(sets.all(), ratio, watch))?;
+        run_watched(py, progress.as_ref(), |watch| overlap::containers(sets.all(), ratio, watch))?;
     let found = found.into_iter().map(|row| row.map(i64::from)).collect();
     Ok(columns::from_options::<Int64Type>(found))
 }
@@ -174,8 +174,8 @@ pub fn sets_anchored(
     let given = rows_or_none(given, count)?;
     let ratio = Ratio { numerator, denominator };
     let bridges = Bridges { left: &left, right: &right };
-    let found = watched(py, progress.as_ref(), |watch| {
-        overlap::anchored(sets.all(), &families, &ranking, ratio, bridges, &given, watch)
+    let found = run_watched(py, progress.as_ref(), |watch| {
+        overlap::cluster_anchored(sets.all(), &families, &ranking, ratio, bridges, &given, watch)
     })?;
     let also = found.also.into_iter().map(|row| row.map(i64::from)).collect();
     Ok((from_rows(found.keeper), columns::from_options::<Int64Type>(also)))
@@ -183,17 +183,27 @@ pub fn sets_anchored(
 
 /// The keeper of every row: anchored clusters of pairs, the best row first.
 #[pyfunction]
-pub fn anchored(py: Python<'_>, ranking: Column, left: Column, right: Column) -> PyResult<Column> {
-    clustered(py, ranking, left, right, clusters::anchored)
+pub fn cluster_anchored(
+    py: Python<'_>,
+    ranking: Column,
+    left: Column,
+    right: Column,
+) -> PyResult<Column> {
+    cluster_rows(py, ranking, left, right, clusters::cluster_anchored)
 }
 
 /// The best row of everything that pairs connect with a row.
 #[pyfunction]
-pub fn connected(py: Python<'_>, ranking: Column, left: Column, right: Column) -> PyResult<Column> {
-    clustered(py, ranking, left, right, clusters::connected)
+pub fn cluster_connected(
+    py: Python<'_>,
+    ranking: Column,
+    left: Column,
+    right: Column,
+) -> PyResult<Column> {
+    cluster_rows(py, ranking, left, right, clusters::cluster_connected)
 }
 
-fn clustered(
+fn cluster_rows(
     py: Python<'_>,
     ranking: Column,
     left: Column,

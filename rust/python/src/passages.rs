@@ -13,7 +13,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts, from_numbers};
-use crate::watch::{OptionError, heard, unwatched, watched};
+use crate::watch::{OptionError, heard, run_unwatched, run_watched};
 
 /// Normalisation of texts before their words are compared.
 const NORMALISATION: Normalisation = Normalisation::Fold;
@@ -38,7 +38,7 @@ impl Collection {
     /// Adds the words of some documents.
     fn add(&mut self, py: Python<'_>, texts: Column) -> PyResult<()> {
         let texts = Texts::new(texts)?;
-        unwatched(py, || {
+        run_unwatched(py, || {
             let handed = self.handed;
             let push =
                 |rows: std::ops::Range<usize>, hashes: &mut Vec<u64>, ends: &mut Vec<u64>| {
@@ -100,7 +100,7 @@ impl Collection {
         })?;
         let ends: Vec<u64> = self.ends[documents..].iter().map(|&end| end - base).collect();
         let (mut values, mut grams) = (Vec::new(), Vec::new());
-        watched(py, None, |watch| {
+        run_watched(py, None, |watch| {
             let words = Words::new(&hashes, &ends);
             let progress = Progress::stage(watch, 0.0, 1.0);
             passages::select(words, least, first, &mut values, &mut grams, &progress)
@@ -121,8 +121,8 @@ impl Collection {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Repeated> {
         let (hashes, ends) = (std::mem::take(&mut self.hashes), std::mem::take(&mut self.ends));
-        let blocks = watched(py, progress.as_ref(), |watch| {
-            passages::repeated(Words::new(&hashes, &ends), least, watch)
+        let blocks = run_watched(py, progress.as_ref(), |watch| {
+            passages::find_blocks(Words::new(&hashes, &ends), least, watch)
         })?;
         Ok(Repeated { ends, blocks })
     }
@@ -209,7 +209,7 @@ impl Repeated {
         if !parts.iter().all(|part| part.each().all(fits) && part.places.is_sorted()) {
             return Err(PyValueError::new_err("the copies are not of these words"));
         }
-        let blocks = watched(py, progress.as_ref(), |watch| {
+        let blocks = run_watched(py, progress.as_ref(), |watch| {
             let parts = parts.iter().map(Copies::each).collect();
             passages::blocks(words, least, parts, watch)
         })?;
@@ -228,7 +228,7 @@ impl Repeated {
     fn runs(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
         let groups = self.groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
-        let runs = watched(py, None, |watch| self.blocks.runs(groups, watch))?;
+        let runs = run_watched(py, None, |watch| self.blocks.runs(groups, watch))?;
         let places: Vec<_> = runs.iter().map(|run| self.place(run.start)).collect();
         let others: Vec<_> = runs.iter().map(|run| self.place(run.other)).collect();
         let both = || runs.iter().zip(&places);
@@ -341,7 +341,7 @@ pub fn passage_copies(
         return Err(PyValueError::new_err("the columns differ in length"));
     }
     let selected = Selected { values: values.values(), grams: grams.values() };
-    let copies = watched(py, progress.as_ref(), |watch| {
+    let copies = run_watched(py, progress.as_ref(), |watch| {
         let words = Words::new(hashes.values(), ends.values());
         let part = Part { number: part, of: parts };
         passages::copies_of_part(words, least, selected, part, watch)

@@ -10,7 +10,7 @@ use pyo3::types::PyBytes;
 
 use crate::options::within;
 use crate::packing::{ids, packed};
-use crate::watch::watched;
+use crate::watch::run_watched;
 
 /// A set as it is kept: its bytes, and whether these are whole hashes.
 type Kept = (PyBackedBytes, bool);
@@ -57,7 +57,7 @@ impl SetKeys {
     ) -> PyResult<Self> {
         let ratio = Ratio { numerator, denominator };
         let sets = Read::new(&sample);
-        watched(py, None, |watch| Keys::rare(sets.given().sets, ratio, hits, watch)).map(Self)
+        run_watched(py, None, |watch| Keys::rare(sets.given().sets, ratio, hits, watch)).map(Self)
     }
 
     /// Keys that are rare values in an order that was made before.
@@ -87,7 +87,7 @@ impl SetKeys {
 
     /// Counts that tell rare values from common ones.
     fn order<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        packed(py, self.0.order())
+        pack_numbers(py, self.0.order())
     }
 
     /// Postings of sets, each with its id, ascending; `gone` if they take back others.
@@ -99,8 +99,8 @@ impl SetKeys {
         gone: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let read = Read::new(&sets);
-        let made = watched(py, None, |watch| self.0.postings(read.given(), &ids, gone, watch))?;
-        Ok(packed(py, &made))
+        let made = run_watched(py, None, |watch| self.0.postings(read.given(), &ids, gone, watch))?;
+        Ok(pack_numbers(py, &made))
     }
 
     /// A query for the neighbours of some sets.
@@ -112,7 +112,7 @@ impl SetKeys {
         denominator: u64,
     ) -> PyResult<SetQuestion> {
         let (read, ratio) = (Read::new(&sets), Ratio { numerator, denominator });
-        watched(py, None, |watch| self.0.asked(read.given(), ratio, watch)).map(SetQuestion)
+        run_watched(py, None, |watch| self.0.asked(read.given(), ratio, watch)).map(SetQuestion)
     }
 }
 
@@ -130,7 +130,7 @@ impl SetQuestion {
     /// Meets the postings of a bucket; returns how many were met in all.
     fn meet(&mut self, py: Python<'_>, postings: PyBackedBytes) -> PyResult<usize> {
         let postings = numbers(&postings)?;
-        watched(py, None, |_| self.0.meet(&postings))
+        run_watched(py, None, |_| self.0.meet(&postings))
     }
 
     /// The rows, and the ids of the sets that may be like them; nothing is asked after that.
@@ -147,8 +147,8 @@ pub fn merge_postings<'py>(
     runs: Vec<PyBackedBytes>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let runs = runs.iter().map(|run| numbers(run)).collect::<PyResult<Vec<_>>>()?;
-    let all = watched(py, None, |watch| index::merged(&runs, watch))?;
-    Ok(packed(py, &all))
+    let all = run_watched(py, None, |watch| index::merged(&runs, watch))?;
+    Ok(pack_numbers(py, &all))
 }
 
 /// The most bits of a bucket's number.
@@ -171,7 +171,7 @@ pub fn cut_postings<'py>(
     let ends = index::cut(&postings, bits, first, count);
     Ok(ends
         .into_iter()
-        .map(|end| packed(py, &postings[std::mem::replace(&mut start, end)..end]))
+        .map(|end| pack_numbers(py, &postings[std::mem::replace(&mut start, end)..end]))
         .collect())
 }
 

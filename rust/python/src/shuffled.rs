@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Sets};
 use crate::options::within;
-use crate::watch::watched;
+use crate::watch::run_watched;
 
 /// Evidence, as far as texts are joined by it.
 struct Joined {
@@ -159,7 +159,7 @@ pub fn band_records(
 pub fn share_out_records(py: Python<'_>, records: Column, places: u32) -> PyResult<Column> {
     let sent = to_bytes(records)?;
     let places = within("places", places, 1..=PLACES)?;
-    let shares = watched(py, None, |_| shuffled::share_out(sent.iter().flatten(), places))?;
+    let shares = run_watched(py, None, |_| shuffled::share_out(sent.iter().flatten(), places))?;
     let mut ends = vec![0];
     let mut bytes = Vec::with_capacity(shares.iter().map(Vec::len).sum());
     for share in shares {
@@ -181,8 +181,9 @@ pub fn record_forest(
 ) -> PyResult<(Column, Column, Column, Column)> {
     let sent = to_bytes(records)?;
     let ratio = Ratio { numerator, denominator };
-    let edges =
-        watched(py, None, |watch| shuffled::forest(sent.iter().flatten(), ratio, radius, watch))?;
+    let edges = run_watched(py, None, |watch| {
+        shuffled::forest(sent.iter().flatten(), ratio, radius, watch)
+    })?;
     let sizes = columns::from_rows;
     Ok((
         columns::from_numbers::<Int64Type>(edges.left),

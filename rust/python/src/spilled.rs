@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Sets, from_rows};
 use crate::pairs::rows;
-use crate::watch::{unwatched, watched};
+use crate::watch::{run_unwatched, run_watched};
 
 /// The most bytes that are held before they go to files.
 const HELD: usize = 32 << 20;
@@ -79,7 +79,7 @@ pub fn text_families(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
     let threshold = Ratio { numerator, denominator };
-    watched(py, progress.as_ref(), |watch| {
+    run_watched(py, progress.as_ref(), |watch| {
         let listed = (reserve / 8).min(HELD);
         let home = Home::new(Path::new(folder), listed);
         spilled::families(&texts.of(held), threshold, &home, reserve - listed, watch)
@@ -100,7 +100,8 @@ pub fn text_portions(
     if families.len() != texts.kinds.len() {
         return Err(PyValueError::new_err("the columns differ in length"));
     }
-    let found = unwatched(py, || spilled::portions(&texts.of(0), &families, texts.exact, reserve))?;
+    let found =
+        run_unwatched(py, || spilled::portions(&texts.of(0), &families, texts.exact, reserve))?;
     let found = found.into_iter().map(|portion| portion.map(i64::from)).collect();
     Ok(columns::from_options::<Int64Type>(found))
 }

@@ -22,7 +22,7 @@ pub fn digests(
     normalisation: &str,
     jobs: usize,
 ) -> PyResult<Column> {
-    digested(py, texts, normalisation, jobs, Digester::text)
+    digest_texts(py, texts, normalisation, jobs, Digester::text)
 }
 
 /// The same with every number in the texts written as 0.
@@ -33,10 +33,10 @@ pub fn masked_digests(
     normalisation: &str,
     jobs: usize,
 ) -> PyResult<Column> {
-    digested(py, texts, normalisation, jobs, Digester::masked)
+    digest_texts(py, texts, normalisation, jobs, Digester::masked)
 }
 
-fn digested(
+fn digest_texts(
     py: Python<'_>,
     texts: Column,
     normalisation: &str,

@@ -23,7 +23,7 @@ thread_local! {
 /// # Errors
 /// `ilk.base.errors.TooManyPairs` or `IdError`, or what a signal handler (`KeyboardInterrupt`) or
 /// `progress` raised.
-pub fn watched<T: Send>(
+pub fn run_watched<T: Send>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
     kernel: impl FnOnce(Watch) -> Result<T, KernelError> + Send,
@@ -72,20 +72,20 @@ fn goes_on(look: impl FnOnce(Python<'_>) -> PyResult<()>) -> bool {
 /// Runs a kernel without a watch and without the GIL; Ctrl-C is heard between pieces of texts.
 ///
 /// # Errors
-/// As [`watched`].
-pub fn unwatched<T: Send>(
+/// As [`run_watched`].
+pub fn run_unwatched<T: Send>(
     py: Python<'_>,
     kernel: impl FnOnce() -> Result<T, KernelError> + Send,
 ) -> PyResult<T> {
-    watched(py, None, |_| kernel())
+    run_watched(py, None, |_| kernel())
 }
 
 /// The same for one without errors of its own.
 ///
 /// # Errors
-/// As [`watched`].
+/// As [`run_watched`].
 pub fn heard<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> T + Send) -> PyResult<T> {
-    unwatched(py, || Ok(kernel()))
+    run_unwatched(py, || Ok(kernel()))
 }
 
 /// Makes sure that there is room for as many bytes.

@@ -136,7 +136,9 @@ def _hashed_elsewhere(
     else:
         hashed = pa.array(hashed, pa.uint64())
     hashed = hashed.take(known.indices)
-    values = _kernels.accumulated(offsets, hashed, weights, way.recipe.bits, way.recipe.ties)
+    values = _kernels.accumulate_features(
+        offsets, hashed, weights, way.recipe.bits, way.recipe.ties
+    )
     return pc.if_else(pc.equal(reasons, 0), values, pa.scalar(None, values.type)), reasons
 
 
@@ -150,7 +152,7 @@ def _of_runs(chunk: pa.Array, features: Callable[[str], Any]) -> tuple[pa.Array,
         blank = not text or text.isspace()
         reasons.append((2 if blank else 0 if len(hashed) else 3) if data.is_valid else 1)
         offsets = pa.array([0, len(hashed)], pa.int64())
-        value = _kernels.accumulated(offsets, hashed, None, 64, "zero")[0].as_py()
+        value = _kernels.accumulate_features(offsets, hashed, None, 64, "zero")[0].as_py()
         values.append(None if reasons[-1] else value)
     return pa.array(values, pa.uint64()), pa.array(reasons, pa.uint8())
 

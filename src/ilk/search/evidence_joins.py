@@ -269,7 +269,9 @@ def lower_threshold(of: Evidence, least: Fraction) -> Fraction:
         return least
     worst = pc.index(share, most).as_py()
     numerator, denominator = kernel_ratio(least)
-    lowered = _kernels.lowered(numerator, denominator, ids[worst].as_py(), merged[worst].as_py())
+    lowered = _kernels.lower_threshold(
+        numerator, denominator, ids[worst].as_py(), merged[worst].as_py()
+    )
     return Fraction(*lowered)
 
 

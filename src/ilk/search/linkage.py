@@ -72,8 +72,8 @@ def cluster_pairs(
         taken: for each row the keeper that it already has, or null.
     """
     left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
-    families = _kernels.connected(ranking, left, right)
-    kernel = _kernels.anchored if linkage == "anchored" else _kernels.connected
+    families = _kernels.cluster_connected(ranking, left, right)
+    kernel = _kernels.cluster_anchored if linkage == "anchored" else _kernels.cluster_connected
     if taken is None:
         keepers = kernel(ranking, left, right)
     else:
@@ -100,12 +100,14 @@ def link_sets(
     """
     if linkage != "anchored":
         if taken is None:
-            keepers = _kernels.connected(ranking, pa.arange(0, len(families)), families)
+            keepers = _kernels.cluster_connected(ranking, pa.arange(0, len(families)), families)
             return Clustering(keepers, families, pa.nulls(len(families), pa.int64()))
         # Taken rows connect families, but not clusters of others.
         alone = evidence.only(taken.is_null())
         roots = evidence_joins.families(alone, least)
-        keepers = pc.coalesce(taken, _kernels.connected(ranking, pa.arange(0, len(roots)), roots))
+        keepers = pc.coalesce(
+            taken, _kernels.cluster_connected(ranking, pa.arange(0, len(roots)), roots)
+        )
         pairs = evidence_joins.between(evidence.only(taken.is_valid()), alone, least, max_pairs)
         near = evidence_joins.alike(evidence, pairs, Thresholds(least))
         return Clustering(keepers, families, most_alike(near, keepers))
@@ -125,7 +127,7 @@ def merge_families(families: pa.Array, ranking: pa.Array, pairs: pa.Table) -> pa
     """Return families after more pairs connect them, each by its best row."""
     left = pa.concat_arrays([pa.arange(0, len(families)), arrow.flat(pairs["left"])])
     right = pa.concat_arrays([families, arrow.flat(pairs["right"])])
-    return _kernels.connected(ranking, left, right)
+    return _kernels.cluster_connected(ranking, left, right)
 
 
 def merge_clusters(

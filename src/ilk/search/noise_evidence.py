@@ -235,7 +235,7 @@ def _portions(texts: arrow.Texts, pairs: pa.Table) -> Iterator[pa.Array]:
         return
     left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
     rows = pa.arange(0, len(texts))
-    roots = _kernels.connected(rows, left, right).take(left)
+    roots = _kernels.cluster_connected(rows, left, right).take(left)
     counts = pc.value_counts(roots)
     order = pc.sort_indices(counts.field(0))
     numbers, held, number = [], 0, 0

@@ -175,8 +175,8 @@ def _call_of_alignment() -> Callable[[], object]:
 LONG_COLUMN_CALLS: dict[str, Callable[[], Callable[[], object]]] = {
     "passages: runs": _call_of_runs,
     "addresses": _call_of_urls,
-    "anchored clusters": lambda: _call_of_clusters(_kernels.anchored),
-    "connected clusters": lambda: _call_of_clusters(_kernels.connected),
+    "anchored clusters": lambda: _call_of_clusters(_kernels.cluster_anchored),
+    "connected clusters": lambda: _call_of_clusters(_kernels.cluster_connected),
     "rows: lines": lambda: _rows(_bytes(b'{"text": "a word"}\n', 5_000_000)),
     "rows: bad lines": lambda: _rows(_bytes(b"{\n", 800_000)),
     "rows: line ends": lambda: _rows(_bytes(b"\n", 150_000_000)),

@@ -51,7 +51,7 @@ def components(edges: pa.Table, share: int, least: int) -> Components:
     if not len(docs):
         return Components(docs, docs, 0, 0, 0)
     ends = (pc.index_in(side, value_set=docs).cast(pa.int64()) for side in (left, right))
-    roots = _kernels.connected(pa.arange(0, len(docs)), *ends)
+    roots = _kernels.cluster_connected(pa.arange(0, len(docs)), *ends)
     weights = pc.add(pc.multiply(flat(nodes["size_max"]), BYTES), HEAD)
     table = pa.table({"root": roots, "weight": weights})
     found = table.group_by("root").aggregate([("weight", "sum"), ([], "count_all")])

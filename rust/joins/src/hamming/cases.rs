@@ -9,17 +9,17 @@ pub(super) trait Made:
     Fingerprint + From<u64> + Shl<u32, Output = Self> + Shr<u32, Output = Self>
 {
     /// One whose words are drawn, the lowest first.
-    fn made(word: impl FnMut() -> u64) -> Self;
+    fn from_words(word: impl FnMut() -> u64) -> Self;
 }
 
 impl Made for u64 {
-    fn made(mut word: impl FnMut() -> u64) -> Self {
+    fn from_words(mut word: impl FnMut() -> u64) -> Self {
         word()
     }
 }
 
 impl Made for u128 {
-    fn made(mut word: impl FnMut() -> u64) -> Self {
+    fn from_words(mut word: impl FnMut() -> u64) -> Self {
         Self::from(word()) | Self::from(word()) << 64
     }
 }
@@ -29,7 +29,7 @@ pub(super) struct Random(pub(super) u64);
 
 impl Random {
     pub(super) fn next<T: Made>(&mut self) -> T {
-        T::made(|| self.word())
+        T::from_words(|| self.word())
     }
 
     fn word(&mut self) -> u64 {
@@ -49,7 +49,7 @@ impl Random {
     }
 
     /// A number whose bits are ones with a probability of `ones` in 64.
-    pub(super) fn biased<T: Made>(&mut self, ones: usize) -> T {
+    pub(super) fn biased_number<T: Made>(&mut self, ones: usize) -> T {
         let set = |place| if self.below(64) < ones { bit(place) } else { T::default() };
         (0..T::BITS as usize).map(set).fold(T::default(), |n, bit| n | bit)
     }
@@ -61,8 +61,8 @@ pub(super) fn bit<T: Made>(place: usize) -> T {
 }
 
 /// The number whose words are all the same.
-pub(super) fn repeated<T: Made>(word: u64) -> T {
-    T::made(|| word)
+pub(super) fn from_repeated_word<T: Made>(word: u64) -> T {
+    T::from_words(|| word)
 }
 
 /// Columns of about `size` fingerprints, each with what it is called in a failure.
@@ -75,7 +75,7 @@ pub(super) fn columns<T: Made>(size: usize, seed: u64) -> Vec<(&'static str, Vec
     let centres = make(&|r, _| r.next());
     let centre = |row: usize| centres[row % (size / 10 + 1) % size];
     let ladder = |row: usize| !T::default() >> (row % (bits + 1)).min(bits - 1) as u32;
-    let sparse: T = repeated(0x0001_0010_0301_8421);
+    let sparse: T = from_repeated_word(0x0001_0010_0301_8421);
     vec![
         ("random", make(&|r, _| r.next())),
         ("all zero", make(&|_, _| T::default())),
@@ -89,9 +89,12 @@ pub(super) fn columns<T: Made>(size: usize, seed: u64) -> Vec<(&'static str, Vec
         ("wide families", make(&|r, row| r.near(centre(row), row % 31))),
         ("same upper half", make(&|r, _| r.next::<T>() >> half)),
         ("same lower half", make(&|r, _| r.next::<T>() << half)),
-        ("every other bit", make(&|r, _| r.next::<T>() & repeated(0x5555_5555_5555_5555))),
+        (
+            "every other bit",
+            make(&|r, _| r.next::<T>() & from_repeated_word(0x5555_5555_5555_5555)),
+        ),
         ("few bits vary", make(&|r, _| r.next::<T>() & sparse)),
-        ("mostly zeros", make(&|r, _| r.biased(5))),
+        ("mostly zeros", make(&|r, _| r.biased_number(5))),
         ("half skewed", make(&|r, row| r.next::<T>() >> (row as u32 % 2 * (T::BITS * 5 / 8)))),
     ]
 }

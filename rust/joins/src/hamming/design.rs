@@ -19,7 +19,7 @@ pub(super) struct Design {
 
 impl Design {
     /// The share of the part's bits that a table matches on, above 0.
-    pub(super) fn kept(&self) -> f64 {
+    pub(super) fn kept_share(&self) -> f64 {
         let dropped = self.drops.first().map_or(0, |drop| drop.count_ones());
         1.0 - f64::from(dropped) / f64::from(self.points)
     }

@@ -2,7 +2,7 @@
 
 use super::plan::Reserve;
 use super::search::{Search, Sides};
-use super::shared::shared;
+use super::shared::run_on_threads;
 use super::values::Values;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
@@ -50,7 +50,7 @@ impl<T: Fingerprint> Edges<T> {
             Some(right) => (Sides::Across(&left.distinct, &right.distinct), right),
         };
         let threads = reserve.threads_for(sides.elements());
-        let parts = shared(threads, progress, |worker, progress| {
+        let parts = run_on_threads(threads, progress, |worker, progress| {
             let mut part = Self::after(0, self.limit);
             let found = |a, b| {
                 let pairs = match weight {

@@ -16,7 +16,7 @@ use crate::reserve;
 ///
 /// # Errors
 /// [`KernelError::TooManyRows`] from 2^32 rows, and [`KernelError::Interrupted`] by the watch.
-pub fn connected<T: Fingerprint>(
+pub fn connect_fingerprints<T: Fingerprint>(
     fingerprints: &[T],
     radius: u32,
     watch: Watch,
@@ -85,7 +85,7 @@ impl<T: Fingerprint> Found<T> for &mut Families<'_, T> {
 
     /// Connect those near the first one; return whether all are connected then. In a family most
     /// are near any other one; elsewhere the second number shows that they are not connected.
-    fn settled(&mut self, numbers: &[T], others: &[T]) -> bool {
+    fn is_settled(&mut self, numbers: &[T], others: &[T]) -> bool {
         let Some(&first) = numbers.first() else {
             return true;
         };
@@ -123,8 +123,8 @@ mod tests {
             (&mut self.families).pair(a, b);
         }
 
-        fn settled(&mut self, numbers: &[T], others: &[T]) -> bool {
-            (&mut self.families).settled(numbers, others)
+        fn is_settled(&mut self, numbers: &[T], others: &[T]) -> bool {
+            (&mut self.families).is_settled(numbers, others)
         }
     }
 

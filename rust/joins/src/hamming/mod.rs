@@ -25,7 +25,7 @@ mod shared;
 mod values;
 
 pub use distance::{distance, near};
-pub use families::connected;
+pub use families::connect_fingerprints;
 pub use index::{Answers, Index};
 pub use pairs::Pairs;
 pub use plan::{Limits, Plan};
@@ -74,7 +74,7 @@ pub fn self_join<T: Fingerprint>(
         .iter()
         .map(|&[a, b]| Block::Between(rows_by_value.rows(a), rows_by_value.rows(b)));
     let copies = rows_by_value.iter().filter(|rows| rows.len() > 1).map(Block::Within);
-    Pairs::sorted(fingerprints, fingerprints, copies.chain(between), edges.count, &progress)
+    Pairs::sort_groups(fingerprints, fingerprints, copies.chain(between), edges.count, &progress)
 }
 
 /// All pairs of a left and a right row whose fingerprints are at most `radius` bits apart.
@@ -99,7 +99,7 @@ pub fn join<T: Fingerprint>(
     let (from, to) =
         (RowsByValue::of(&asked, left, &progress)?, RowsByValue::of(&asked, right, &progress)?);
     let across = edges.list.iter().map(|&[a, b]| Block::Across(from.rows(a), to.rows(b)));
-    Pairs::sorted(left, right, across, edges.count, &progress)
+    Pairs::sort_groups(left, right, across, edges.count, &progress)
 }
 
 /// Groups of equal fingerprints, and all pairs of groups at most `radius` bits apart.
@@ -130,7 +130,7 @@ pub fn pair_groups<T: Fingerprint>(
     let between =
         |&[a, b]: &[T; 2]| Block::Between(&rows_by_value.rows(a)[..1], &rows_by_value.rows(b)[..1]);
     let blocks = edges.list.iter().map(between);
-    let edges = Pairs::sorted(fingerprints, fingerprints, blocks, edges.count, &progress)?;
+    let edges = Pairs::sort_groups(fingerprints, fingerprints, blocks, edges.count, &progress)?;
     Ok(Groups { first, edges })
 }
 

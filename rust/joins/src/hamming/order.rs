@@ -42,11 +42,19 @@ pub(super) fn parts<T: Fingerprint>(
     progress: &Progress,
     mut visit: impl FnMut(Part<T>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    divided(source, source.len(), bits, reserve.max(LEAST_RESERVE), worker, progress, &mut visit)
+    divide_by_digit(
+        source,
+        source.len(),
+        bits,
+        reserve.max(LEAST_RESERVE),
+        worker,
+        progress,
+        &mut visit,
+    )
 }
 
 /// Does the same for those `count` of the numbers that count in `source`.
-fn divided<T: Fingerprint>(
+fn divide_by_digit<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     count: usize,
     bits: u32,
@@ -71,7 +79,7 @@ fn divided<T: Fingerprint>(
                 visit(Part::Equal(only.value(), counts[value]))?;
             } else {
                 let some = Source { only, ..source };
-                divided(
+                divide_by_digit(
                     some,
                     counts[value],
                     bits - upper,

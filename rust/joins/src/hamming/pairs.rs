@@ -25,7 +25,7 @@ pub struct Pairs {
 
 impl Pairs {
     /// Sorts groups of `count` pairs.
-    pub(super) fn sorted<'a, T: Fingerprint>(
+    pub(super) fn sort_groups<'a, T: Fingerprint>(
         left: &[T],
         right: &[T],
         blocks: impl Iterator<Item = Block<'a>>,

@@ -30,9 +30,9 @@ impl<'a, T: Fingerprint> RowsByValue<'a, T> {
         column: &[T],
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let found = found(values, column, progress)?;
+        let found = find_places(values, column, progress)?;
         // While scattering, `starts[v + 1]` is the next free place of value `v`.
-        let mut starts = reserve::filled(0, values.values().len() + 2)?;
+        let mut starts = reserve::repeat_value(0, values.values().len() + 2)?;
         for &(value, _) in &found {
             starts[value as usize + 2] += 1;
         }
@@ -41,7 +41,7 @@ impl<'a, T: Fingerprint> RowsByValue<'a, T> {
             sum += *start;
             *start = sum;
         }
-        let mut rows = reserve::filled(0, found.len())?;
+        let mut rows = reserve::repeat_value(0, found.len())?;
         for (value, row) in found {
             let place = &mut starts[value as usize + 1];
             rows[*place as usize] = row;
@@ -67,7 +67,7 @@ impl<'a, T: Fingerprint> RowsByValue<'a, T> {
 }
 
 /// The places of the values that rows hold, and those rows, ascending.
-fn found<T: Fingerprint>(
+fn find_places<T: Fingerprint>(
     values: &Places<T>,
     column: &[T],
     progress: &Progress,

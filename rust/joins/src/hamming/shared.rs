@@ -55,7 +55,7 @@ impl Worker {
 /// # Errors
 /// The first of the threads' errors; [`KernelError::Interrupted`] by the watch of `progress`. Only
 /// this thread asks the watch, and it signals the others to stop.
-pub(super) fn shared<R: Send>(
+pub(super) fn run_on_threads<R: Send>(
     threads: usize,
     progress: &Progress,
     work: impl Fn(Worker, &Progress) -> Result<R, KernelError> + Sync,
@@ -145,10 +145,10 @@ mod tests {
     #[test]
     fn results_come_in_the_order_of_turns_and_an_error_is_handed_on() {
         let calm = Progress::begin(&|_| true).unwrap();
-        let made = shared(5, &calm, |worker, _| Ok(worker.thread * 10 + worker.threads));
+        let made = run_on_threads(5, &calm, |worker, _| Ok(worker.thread * 10 + worker.threads));
         assert_eq!(made, Ok(vec![5, 15, 25, 35, 45]));
         let too_many = KernelError::UnknownId(3);
-        let made = shared(3, &calm, |worker, _| match worker.thread {
+        let made = run_on_threads(3, &calm, |worker, _| match worker.thread {
             1 => Err(too_many.clone()),
             thread => Ok(thread),
         });
@@ -159,7 +159,7 @@ mod tests {
     fn every_thread_works_at_the_level_that_is_forced() {
         let calm = Progress::begin(&|_| true).unwrap();
         for &level in Level::all() {
-            let levels = at_level(level, || shared(3, &calm, |_, _| Ok(Level::detect())));
+            let levels = at_level(level, || run_on_threads(3, &calm, |_, _| Ok(Level::detect())));
             assert_eq!(levels, Ok(vec![level; 3]));
         }
     }
@@ -169,7 +169,7 @@ mod tests {
         let asked = AtomicU64::new(0);
         let watch = |_: f64| asked.fetch_add(1, Ordering::Relaxed) < 2;
         let progress = Progress::begin(&watch).unwrap();
-        let made: Result<Vec<()>, _> = shared(2, &progress, |_, progress| {
+        let made: Result<Vec<()>, _> = run_on_threads(2, &progress, |_, progress| {
             loop {
                 progress.reach(0.5);
                 progress.ask()?;

@@ -144,7 +144,11 @@ fn rows_are_connected_as_their_pairs_connect_them_on<T: Made>() {
             for radius in radii::<T>() {
                 let pairs = self_join(&column, radius, ALL, CALM).unwrap();
                 let naive = components(column.len(), &pairs.left, &pairs.right);
-                assert_eq!(connected(&column, radius, CALM).unwrap(), naive, "{name}, {radius}");
+                assert_eq!(
+                    connect_fingerprints(&column, radius, CALM).unwrap(),
+                    naive,
+                    "{name}, {radius}"
+                );
             }
         }
     }
@@ -152,7 +156,7 @@ fn rows_are_connected_as_their_pairs_connect_them_on<T: Made>() {
 
 #[test]
 fn nothing_joins_with_nothing() {
-    assert_eq!(connected::<u64>(&[], 3, CALM), Ok(vec![]));
+    assert_eq!(connect_fingerprints::<u64>(&[], 3, CALM), Ok(vec![]));
     assert_eq!(self_join::<u64>(&[], 3, at_most(0), CALM), Ok(Pairs::default()));
     assert_eq!(join::<u128>(&[], &[], 64, at_most(0), CALM), Ok(Pairs::default()));
     assert_eq!(join(&[1_u64, 2], &[], 64, at_most(0), CALM), Ok(Pairs::default()));

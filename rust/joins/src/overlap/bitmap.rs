@@ -123,7 +123,7 @@ pub(super) fn bitmap<const W: usize>(set: &[u32]) -> Bitmap<W> {
 
 /// A bitmap laid on itself until it has as few words: one of a smaller bitmap's bits.
 #[inline]
-pub(super) fn folded<const W: usize, const V: usize>(bitmap: &Bitmap<W>) -> Bitmap<V> {
+pub(super) fn fold_bitmap<const W: usize, const V: usize>(bitmap: &Bitmap<W>) -> Bitmap<V> {
     let mut folded = [0; V];
     for (place, word) in bitmap.iter().enumerate() {
         folded[place % V] ^= word;

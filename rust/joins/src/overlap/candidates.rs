@@ -212,7 +212,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
         let (set, other) = (question.set, self.catalogue.set(rank));
         progress.tick(set.len() + other.len() + JUMP)?;
         let whole = || (question.whole, self.catalogue.whole(rank));
-        Ok(self.verdict.shared(set, other, whole))
+        Ok(self.verdict.count_if_alike(set, other, whole))
     }
 }
 
@@ -256,7 +256,7 @@ impl Needs {
         if self.size == size && self.sizes == sizes {
             return;
         }
-        let shared = |other: u32| as_u32(rule.shared(size + other as usize));
+        let shared = |other: u32| as_u32(rule.values_needed(size + other as usize));
         self.shared.clear();
         self.shared.extend(sizes.clone().map(shared));
         (self.size, self.sizes) = (size, sizes);

@@ -49,7 +49,7 @@ impl Bridges<'_> {
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
-pub fn anchored(
+pub fn cluster_anchored(
     sets: Sets,
     families: &[u32],
     order: &[u32],
@@ -154,7 +154,7 @@ fn alone(sets: Sets) -> Anchored {
 ///
 /// # Errors
 /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
-pub fn connected(sets: Sets, threshold: Ratio, watch: Watch) -> Result<Vec<u32>, KernelError> {
+pub fn connect_sets(sets: Sets, threshold: Ratio, watch: Watch) -> Result<Vec<u32>, KernelError> {
     let mut forest = Forest::new(as_u32(sets.len()));
     connect([sets, Sets::none()], true, threshold, &mut forest, (watch, 0.0, 1.0))?;
     Ok(forest.into_smallest())

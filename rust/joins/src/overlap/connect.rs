@@ -73,7 +73,7 @@ pub(crate) fn connect(
         }
     }
     // Equal sets that were not compared are connected by what both are like.
-    let mut several = reserve::filled(among, count as usize)?;
+    let mut several = reserve::repeat_value(among, count as usize)?;
     several[first as usize..].fill(false);
     for node in 0..count {
         let root = ranks.find(node);

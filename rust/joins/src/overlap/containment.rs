@@ -47,7 +47,7 @@ pub fn containment_self_join(
             found.push_all(catalogue.rows(other), catalogue.rows(rank), shared)
         },
     )?;
-    found.sorted(sets.len())
+    found.into_sorted(sets.len())
 }
 
 /// All pairs of a row of `left` and one of `right` with |A n B| / |A| of at least `threshold`,
@@ -74,7 +74,7 @@ pub fn containment_join(
         watch,
         |rank, other, shared| found.push_all(inner.rows(other), outer.rows(rank), shared),
     )?;
-    found.sorted(left.len())
+    found.into_sorted(left.len())
 }
 
 /// For each row one larger row that contains it at `threshold` (|A n B| / |A|), if there is one:
@@ -190,7 +190,7 @@ impl<'c, 'a> Contained<'c, 'a> {
     /// Number of indexed sets, from the smallest on, that a set of `outer` may contain by its size.
     fn fitting(&self, outer: &Catalogue, rank: u32) -> u32 {
         let size = outer.set(rank).len();
-        self.catalogue.count_while(|small| self.rule.shared(small) <= size)
+        self.catalogue.count_while(|small| self.rule.values_needed(small) <= size)
     }
 
     /// Container of each indexed set with the highest rank in `outer`; `below` as for
@@ -249,7 +249,7 @@ impl<'c, 'a> Contained<'c, 'a> {
                 }
                 let inner = self.catalogue.set(other);
                 progress.tick(inner.len() + JUMP)?;
-                let need = self.rule.shared(inner.len());
+                let need = self.rule.values_needed(inner.len());
                 if let Some(shared) = intersect_at_least(blocks, inner, set, need) {
                     hit(rank, other, as_u32(shared))?;
                 }

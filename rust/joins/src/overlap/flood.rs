@@ -17,7 +17,7 @@ pub(crate) fn flood(
     begins: impl Fn(u32) -> bool,
     mut find_alike: impl FnMut(u32, usize, &[bool], &mut Vec<u32>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    let mut reached = reserve::filled(false, count)?;
+    let mut reached = reserve::repeat_value(false, count)?;
     let mut waiting = Vec::new();
     let mut asked = 0;
     for first in 0..count as u32 {

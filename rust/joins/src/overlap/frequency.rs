@@ -71,7 +71,7 @@ impl Frequencies {
         };
         let total: u64 = catalogues.iter().map(values).sum();
         let bits = (total | 1).ilog2().clamp(LEAST_BITS, MOST_BITS);
-        let mut counts = reserve::filled(0_u16, 1 << bits)?;
+        let mut counts = reserve::repeat_value(0_u16, 1 << bits)?;
         let shift = 32 - bits;
         for &(catalogue, first) in catalogues {
             for rank in (first..catalogue.len()).filter(|&rank| chosen(rank)) {
@@ -89,7 +89,7 @@ impl Frequencies {
     }
 
     /// The same in a table of at most 2^`bits` cells; neighbours fall together.
-    pub(super) fn folded(self, bits: u32) -> Self {
+    pub(super) fn fold_to(self, bits: u32) -> Self {
         let wide = (u32::BITS - self.shift).saturating_sub(bits);
         if wide == 0 {
             return self;

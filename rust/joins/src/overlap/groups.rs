@@ -159,7 +159,7 @@ impl Alike {
             let sizes = catalogue.set(one).len() + catalogue.set(other).len();
             (shared as usize, sizes)
         } else {
-            (sets::shared(left, right), left.len() + right.len())
+            (sets::count_shared(left, right), left.len() + right.len())
         };
         let row = catalogue.rows(other)[0];
         Self { shared: shared as u64, union: (sizes - shared) as u64, row }

@@ -58,7 +58,7 @@ pub(crate) fn intersect_at_least(
         return None;
     }
     if large.len() / SEARCHED <= small.len() {
-        return blocks.shared(small, large, need);
+        return blocks.count_shared(small, large, need);
     }
     let shared = search(small, large);
     (shared >= need).then_some(shared)

@@ -1,7 +1,7 @@
 //! Neighbours of a set, searched within its family first: most sets have none, and a set that has
 //! some finds them all there.
 
-use super::bitmap::{Bitmap, BitmapTable, differ, folded};
+use super::bitmap::{Bitmap, BitmapTable, differ, fold_bitmap};
 use super::candidates::Candidates;
 use super::catalogue::Catalogue;
 use super::indexed::{Asked, Indexed};
@@ -50,7 +50,7 @@ impl<'c, 'a> Kin<'c, 'a> {
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let families = Families::of(catalogue, roots)?;
-        let (least, crowded) = (parts::reach(rule), |rank| families.crowded(rank));
+        let (least, crowded) = (parts::reach(rule), |rank| families.is_crowded(rank));
         let index = Indexed::one(catalogue, least, rule, (Asked::Any, crowded), progress)?;
         let side = Side::new(catalogue, rule, least, progress)?;
         Ok(Self { catalogue, rule, families, side, index })
@@ -73,7 +73,7 @@ struct Families {
 
 impl Families {
     fn of(catalogue: &Catalogue, families: &[u32]) -> Result<Self, KernelError> {
-        let mut first = reserve::filled(NONE, families.len())?;
+        let mut first = reserve::repeat_value(NONE, families.len())?;
         let mut roots = reserve::with(catalogue.len() as usize)?;
         for rank in 0..catalogue.len() {
             let root = &mut first[families[catalogue.rows(rank)[0] as usize] as usize];
@@ -91,14 +91,14 @@ impl Families {
     }
 
     /// Returns whether the family of a set has too many sets to look at each.
-    fn crowded(&self, rank: u32) -> bool {
+    fn is_crowded(&self, rank: u32) -> bool {
         self.around(rank).len() > CROWDED
     }
 }
 
 /// The places of `roots`, root by root, and where those of each begin.
 fn by_root(roots: &[u32]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
-    let mut starts = reserve::filled(0_u32, roots.len() + 1)?;
+    let mut starts = reserve::repeat_value(0_u32, roots.len() + 1)?;
     for &root in roots {
         starts[root as usize] += 1;
     }
@@ -107,7 +107,7 @@ fn by_root(roots: &[u32]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
         end += *start;
         *start = end;
     }
-    let mut places = reserve::filled(0_u32, roots.len())?;
+    let mut places = reserve::repeat_value(0_u32, roots.len())?;
     for (place, &root) in roots.iter().enumerate().rev() {
         let start = &mut starts[root as usize];
         *start -= 1;
@@ -162,7 +162,7 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
         // A pair of large sets is found by their index, where there are many, any other in the
         // family.
         let (near, first) = (kin.catalogue.near(kin.rule, rank), kin.index.first);
-        let indexed = rank >= first && kin.families.crowded(rank);
+        let indexed = rank >= first && kin.families.is_crowded(rank);
         let small = if indexed { near.start..near.end.min(first) } else { near.clone() };
         self.found.clear();
         if !small.is_empty() {
@@ -173,7 +173,7 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
             let its = kin.catalogue.set(other);
             progress.tick(set.len() + its.len() + JUMP)?;
             let both = || (whole(), kin.catalogue.whole(other));
-            if let Some(shared) = self.verdict.shared(set, its, both) {
+            if let Some(shared) = self.verdict.count_if_alike(set, its, both) {
                 hit(other, shared);
             }
         }
@@ -211,7 +211,7 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
             rank.min(other) >= kin.index.first
                 || differ(bitmap(rank), bitmap(other)) <= kin.rule.differing(sizes)
         };
-        if !kin.families.crowded(rank) {
+        if !kin.families.is_crowded(rank) {
             let there = |&other: &u32| ranks.contains(&other) && !removed(other) && may(other);
             progress.tick(BITMAP * family.len())?;
             found.extend(family.iter().copied().filter(there));
@@ -220,12 +220,12 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
         let table = tables.entry(kin.root(rank)).or_insert_with(|| {
             let small =
                 &family[..family.partition_point(|&rank| (rank as usize) < kin.side.bitmaps.len())];
-            BitmapTable::of(small.iter().map(|&rank| (rank, folded::<_, 4>(bitmap(rank)))))
+            BitmapTable::of(small.iter().map(|&rank| (rank, fold_bitmap::<_, 4>(bitmap(rank)))))
         });
         let largest = sizes[ranks.end as usize - 1] as usize;
         let mut met = 0;
         reserve::more(found, table.count(ranks))?;
-        let folded: Bitmap = folded(bitmap(rank));
+        let folded: Bitmap = fold_bitmap(bitmap(rank));
         table.each_near(&folded, ranks, kin.rule.most_differing(size, largest), |other| {
             if removed(other) {
                 met += 1;

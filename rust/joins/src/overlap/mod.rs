@@ -60,8 +60,8 @@ mod tests;
 mod verdict;
 
 pub(crate) use candidates::{PrefixScan, Seen};
-pub use chance::lowered;
-pub use clusters::{Bridges, anchored, connected};
+pub use chance::lower_threshold;
+pub use clusters::{Bridges, cluster_anchored, connect_sets};
 pub(crate) use connect::{BYTES, connect};
 pub use containment::{containers, containment_join, containment_self_join};
 pub(crate) use flood::flood;

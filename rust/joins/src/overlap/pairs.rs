@@ -124,7 +124,7 @@ impl Found {
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
-    pub(super) fn sorted(self, rows: usize) -> Result<Overlaps, KernelError> {
+    pub(super) fn into_sorted(self, rows: usize) -> Result<Overlaps, KernelError> {
         let mut pairs = self.pairs;
         // Callers make three columns of eight bytes of them.
         reserve::ask(24 * pairs.left.len() + 16 * rows)?;

@@ -51,8 +51,8 @@ impl Postings {
         let sets = prefixes.ranks();
         let total: usize = sets.clone().map(|rank| indexed(rank).tokens.len()).sum();
         let mut postings = Self {
-            entries: reserve::filled(0, total)?,
-            starts: reserve::filled(0, (total / BUCKET).clamp(1, 1 << 28) + 1)?,
+            entries: reserve::repeat_value(0, total)?,
+            starts: reserve::repeat_value(0, (total / BUCKET).clamp(1, 1 << 28) + 1)?,
             position_bits: sets.end.leading_zeros(),
             last: Vec::new(),
             met: Vec::new(),

@@ -98,7 +98,7 @@ impl Resemblance {
     }
 
     /// Values that two sets of `sizes` values in all must share: t / (1 + t) of them.
-    pub(crate) fn shared(self, sizes: usize) -> usize {
+    pub(crate) fn values_needed(self, sizes: usize) -> usize {
         let share =
             Share { numerator: u128::from(self.threshold.numerator), denominator: self.one_more() };
         share.of(sizes)
@@ -106,7 +106,7 @@ impl Resemblance {
 
     /// In how many values at the most two sets of `sizes` values in all may differ.
     pub(crate) fn differing(self, sizes: usize) -> usize {
-        sizes - (2 * self.shared(sizes)).min(sizes)
+        sizes - (2 * self.values_needed(sizes)).min(sizes)
     }
 
     /// The size of the smallest set that can resemble one of `size` values, which is also what it
@@ -172,7 +172,7 @@ impl Containment {
     }
 
     /// Number of its `size` values that a set must share with another to be contained in it.
-    pub(crate) fn shared(self, size: usize) -> usize {
+    pub(crate) fn values_needed(self, size: usize) -> usize {
         let share = Share {
             numerator: u128::from(self.threshold.numerator),
             denominator: u128::from(self.threshold.denominator),
@@ -186,11 +186,11 @@ impl Containment {
     pub(crate) fn hits(self, size: usize) -> usize {
         let Ratio { numerator, denominator } = self.threshold;
         let high = u128::from(numerator) * 10 >= u128::from(denominator) * 9;
-        self.shared(size).min(if high { 2 } else { 5 })
+        self.values_needed(size).min(if high { 2 } else { 5 })
     }
 
     /// Number of values of a set to look up: all it may lack, and [`Self::hits`] more.
     pub(crate) fn prefix(self, size: usize) -> usize {
-        size - self.shared(size).min(size) + self.hits(size)
+        size - self.values_needed(size).min(size) + self.hits(size)
     }
 }

@@ -45,7 +45,7 @@ pub fn resemblance_self_join(
     let side = Side::new(&catalogue, rule, least, &progress)?;
     parts::join(&side, &side, Asks::Earlier, (rule, least), Pairs(hit), &progress)?;
     drop(side);
-    found.sorted(sets.len())
+    found.into_sorted(sets.len())
 }
 
 /// All pairs of a row of `left` and a row of `right` with |A n B| / |A u B| of at least
@@ -83,7 +83,7 @@ pub fn resemblance_join(
     let reported = Pairs(|right, left, shared| hit(left, right, shared));
     parts::join(sides.1, sides.0, Asks::Smaller, (rule, least), reported, &progress)?;
     drop((left_side, right_side));
-    found.sorted(left.len())
+    found.into_sorted(left.len())
 }
 
 /// Finds the pairs of large sets of two catalogues. Each side asks the other for sets that are not

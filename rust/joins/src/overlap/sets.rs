@@ -89,7 +89,7 @@ impl<'a> Sets<'a> {
 
     /// For every row the set that `choice` names; a row without a choice reads as empty.
     #[must_use]
-    pub fn chosen(columns: [IdSets<'a>; 2], choice: &'a [u8]) -> Self {
+    pub fn by_choice(columns: [IdSets<'a>; 2], choice: &'a [u8]) -> Self {
         Self { columns, choice: Some(choice), whole: None }
     }
 
@@ -144,7 +144,7 @@ mod tests {
     fn a_choice_shows_one_of_two_sets_or_none() {
         let words = IdSets { offsets: &[0, 2, 3, 3], values: &[1, 5, 7] };
         let characters = IdSets { offsets: &[0, 1, 1, 4], values: &[9, 2, 4, 6] };
-        let sets = Sets::chosen([words, characters], &[FIRST, HIDDEN, SECOND]);
+        let sets = Sets::by_choice([words, characters], &[FIRST, HIDDEN, SECOND]);
         assert_eq!(sets.len(), 3);
         let rows: Vec<&[u32]> = (0..4).map(|row| sets.get(row)).collect();
         assert_eq!(rows, [&[1, 5][..], &[], &[2, 4, 6], &[]]);

@@ -22,13 +22,13 @@ impl Verdict {
 
     /// The number of values that two sets share, if that is enough; `whole` gives their whole hashes.
     #[inline]
-    pub(crate) fn shared<'a>(
+    pub(crate) fn count_if_alike<'a>(
         &self,
         set: &[u32],
         other: &[u32],
         whole: impl FnOnce() -> (&'a [u64], &'a [u64]),
     ) -> Option<u32> {
-        let need = self.rule.shared(set.len() + other.len());
+        let need = self.rule.values_needed(set.len() + other.len());
         let shared = intersect_at_least(self.blocks, set, other, need)?;
         let Some(exact) = self.exact else { return Some(as_u32(shared)) };
         is_enough(exact, set.len() + other.len(), shared, whole()).then(|| as_u32(shared))
@@ -44,7 +44,7 @@ fn is_enough(
     (left, right): (&[u64], &[u64]),
 ) -> bool {
     if left.is_empty() || right.is_empty() {
-        return shared >= exact.shared(sizes);
+        return shared >= exact.values_needed(sizes);
     }
-    sets::shared(left, right) >= exact.shared(left.len() + right.len())
+    sets::count_shared(left, right) >= exact.values_needed(left.len() + right.len())
 }

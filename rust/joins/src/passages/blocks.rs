@@ -29,7 +29,7 @@ impl Blocks {
     /// Cuts repeated grams into blocks.
     pub(super) fn new(words: Words, least: usize, copies: &[Copy]) -> Result<Self, KernelError> {
         let (firsts, grams) = atoms(copies)?;
-        let (places, classes) = placed(copies, &firsts, &grams)?;
+        let (places, classes) = in_reading_order(copies, &firsts, &grams)?;
         reserve::ask(6 * places.len())?;
         let mut blocks =
             Self { least: least as u32, places, classes, grams, firsts, ..Self::default() };
@@ -121,7 +121,7 @@ fn atoms(copies: &[Copy]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
 }
 
 /// The blocks in reading order: the places of their first grams, and their classes.
-fn placed(
+fn in_reading_order(
     copies: &[Copy],
     firsts: &[u32],
     grams: &[u32],

@@ -33,7 +33,7 @@ pub struct Copy {
 /// each other in step as one. So they depend on the words alone.
 ///
 /// The copies of each part are in that order.
-pub(super) fn merged<P>(
+pub(super) fn merge_copies<P>(
     words: Words,
     least: usize,
     parts: Vec<P>,

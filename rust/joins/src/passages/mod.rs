@@ -104,7 +104,7 @@ impl<'a> Words<'a> {
 /// # Errors
 /// [`KernelError::TooManyRows`] for more than [`MAX_WORDS`] words; [`KernelError::Interrupted`] if
 /// `watch` asks to stop.
-pub fn repeated(words: Words, least: usize, watch: Watch) -> Result<Blocks, KernelError> {
+pub fn find_blocks(words: Words, least: usize, watch: Watch) -> Result<Blocks, KernelError> {
     words.check()?;
     let progress = Progress::stage(watch, 0.0, SELECTED);
     let (mut values, mut grams) = (Vec::new(), Vec::new());
@@ -149,7 +149,7 @@ where
 {
     let least = least.max(1);
     let progress = Progress::stage(watch, 1.0, 1.0);
-    let copies = copies::merged(words, least, parts, &progress)?;
+    let copies = copies::merge_copies(words, least, parts, &progress)?;
     progress.ask()?;
     let blocks = Blocks::new(words, least, &copies)?;
     progress.ask()?;

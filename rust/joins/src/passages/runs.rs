@@ -59,7 +59,7 @@ impl Blocks {
             symbols.push(class);
             block_of.push(at as u32);
         }
-        let order = suffixes::sorted(&symbols, alphabet as usize);
+        let order = suffixes::sort_suffixes(&symbols, alphabet as usize);
         progress.ask()?;
         let mut places = vec![0u32; symbols.len()];
         for (place, &at) in order.iter().enumerate() {
@@ -86,7 +86,7 @@ impl Blocks {
         progress.ask()?;
         count_places(&order, &common[..count], &mut found, group);
         progress.ask()?;
-        Ok(numbered(self, found))
+        Ok(number_passages(self, found))
     }
 }
 
@@ -207,7 +207,7 @@ fn count_places(
 }
 
 /// The runs with the numbers of their passages.
-fn numbered(blocks: &Blocks, found: Vec<Found>) -> Vec<Run> {
+fn number_passages(blocks: &Blocks, found: Vec<Found>) -> Vec<Run> {
     let last = |run: &Found| (run.first + run.count - 1) as usize;
     let mut passages: Vec<(u32, u32)> = found
         .iter()

@@ -40,7 +40,7 @@ impl Seeds {
     }
 
     /// Return whether a value was added twice, or may have been.
-    pub(super) fn repeated(&self, value: u64) -> bool {
+    pub(super) fn may_be_repeated(&self, value: u64) -> bool {
         let (mut slot, tag) = self.home(value);
         let mask = self.slots.len() - 1;
         while self.slots[slot] != FREE {

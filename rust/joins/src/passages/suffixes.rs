@@ -10,7 +10,7 @@ const NONE: u32 = u32::MAX;
 /// begins another one comes before it. Linear in both.
 ///
 /// Source: Nong, Zhang and Chan 2009 (induced sorting).
-pub(super) fn sorted(symbols: &[u32], alphabet: usize) -> Vec<u32> {
+pub(super) fn sort_suffixes(symbols: &[u32], alphabet: usize) -> Vec<u32> {
     let count = symbols.len();
     if count < 2 {
         return (0..count as u32).collect();
@@ -57,7 +57,7 @@ pub(super) fn sorted(symbols: &[u32], alphabet: usize) -> Vec<u32> {
     let inner: Vec<u32> = marks.iter().map(|&mark| names[mark as usize / 2]).collect();
     drop(names);
     let marks: Vec<u32> = if (name as usize) + 1 < marks.len() {
-        let sorted = sorted(&inner, name as usize + 1);
+        let sorted = sort_suffixes(&inner, name as usize + 1);
         sorted.into_iter().map(|at| marks[at as usize]).collect()
     } else {
         // All differ: the names are the order.
@@ -148,7 +148,7 @@ mod tests {
                 (0..length).map(|_| random.below(alphabet) as u32 * (1 + round % 2)).collect();
             let mut expected: Vec<u32> = (0..length as u32).collect();
             expected.sort_by_key(|&at| &symbols[at as usize..]);
-            let order = sorted(&symbols, 2 * alphabet);
+            let order = sort_suffixes(&symbols, 2 * alphabet);
             assert_eq!(order, expected, "{symbols:?}");
             let mut places = vec![0; length];
             for (place, &at) in order.iter().enumerate() {

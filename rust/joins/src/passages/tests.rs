@@ -54,7 +54,7 @@ impl Case {
     }
 
     fn blocks(&self) -> Blocks {
-        repeated(self.words(), self.least, &|_| true).unwrap()
+        find_blocks(self.words(), self.least, &|_| true).unwrap()
     }
 
     fn document(&self, word: usize) -> usize {
@@ -362,6 +362,6 @@ fn a_watch_that_says_no_stops_the_work() {
     let mut random = Random(3);
     let hashes = random.words(200_000, 100_000);
     let ends = vec![hashes.len() as u64];
-    let stopped = repeated(Words::new(&hashes, &ends), 5, &|_| false);
+    let stopped = find_blocks(Words::new(&hashes, &ends), 5, &|_| false);
     assert_eq!(stopped.err(), Some(KernelError::Interrupted));
 }

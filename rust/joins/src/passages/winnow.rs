@@ -113,7 +113,7 @@ pub(super) fn candidates(
         while let Some((&value, &gram)) = next.next_if(|&(_, &gram)| gram < end) {
             // A gram before its document, or across its end, was selected at another length.
             let within = gram >= range.start as u32;
-            if !within || !part.has(value) || !seeds.repeated(value & !AGAIN) {
+            if !within || !part.has(value) || !seeds.may_be_repeated(value & !AGAIN) {
                 continue;
             }
             let until = next.peek().map_or(end, |&(_, &gram)| gram.min(end));
@@ -146,7 +146,7 @@ impl Window {
     /// A window that is wider than the `longest` document is never full, so it holds nothing.
     fn new(width: usize, longest: usize) -> Result<Self, KernelError> {
         let held = if width > longest { 1 } else { width.next_power_of_two() };
-        Ok(Self { width, hashes: reserve::filled(0, held)? })
+        Ok(Self { width, hashes: reserve::repeat_value(0, held)? })
     }
 
     fn set(&mut self, at: usize, hash: u64) {

@@ -134,9 +134,9 @@ macro_rules! recompiled {
 
 /// Work for a thread that this one starts: the level forced here is forced there.
 #[inline]
-pub fn carried<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
+pub fn carry_level<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
     #[cfg(any(test, feature = "levels"))]
-    let work = forced::carried(work);
+    let work = forced::carry_level(work);
     work
 }
 
@@ -181,7 +181,7 @@ mod forced {
         Level::all().iter().map(|&level| at(level, &mut work)).collect()
     }
 
-    pub fn carried<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
+    pub fn carry_level<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
         let level = level();
         move || force(level, work)
     }
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn what_is_carried_to_a_thread_is_at_the_level_of_this_one() {
         for &level in Level::all() {
-            let there = at(level, || std::thread::spawn(carried(Level::detect)).join());
+            let there = at(level, || std::thread::spawn(carry_level(Level::detect)).join());
             assert!(there.is_ok_and(|there| there == level));
         }
     }

@@ -18,6 +18,6 @@ pub mod sort;
 pub mod vector;
 pub mod xxh3;
 
-pub use level::{Level, carried, instructions};
+pub use level::{Level, carry_level, instructions};
 #[cfg(any(test, feature = "levels"))]
 pub use level::{at as at_level, each as each_level};

@@ -25,9 +25,9 @@ impl<'h, T: Number> Buckets<'h, T> {
     pub(super) fn new(home: &'h Home<'h>, count: usize, piece: usize) -> Result<Self, KernelError> {
         Ok(Self {
             piece,
-            open: reserve::filled(T::default(), count * (piece + APART))?,
-            filled: reserve::filled(0, count)?,
-            pieces: reserve::filled(Vec::new(), count)?,
+            open: reserve::repeat_value(T::default(), count * (piece + APART))?,
+            filled: reserve::repeat_value(0, count)?,
+            pieces: reserve::repeat_value(Vec::new(), count)?,
             home: Pieces::new(home, piece),
         })
     }

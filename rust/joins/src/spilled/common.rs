@@ -97,7 +97,7 @@ impl<'p, 't> Indexed<'p, 't> {
         let low = self.sizes.partition_point(|&its| (its as usize) < least) as u32;
         let fits = |its: u32| rule.smallest(its as usize) <= size as usize;
         let high = self.sizes.partition_point(|&its| fits(its)) as u32;
-        let need = |its: u32| rule.shared((size + its) as usize) as u32;
+        let need = |its: u32| rule.values_needed((size + its) as usize) as u32;
         let scan = PrefixScan { rule, sizes: &self.sizes, first: 0, ranks: low..high };
         scan.note_shared(
             (size as usize, self.listed.get(rank)),
@@ -110,7 +110,7 @@ impl<'p, 't> Indexed<'p, 't> {
         let node = |rank: u32| self.prefixes.sets[self.places[rank as usize] as usize].node;
         seen.finish(|other, count| {
             count >= rule.hits(need(self.sizes[other as usize]))
-                && self.texts.compared(node(rank), node(other))
+                && self.texts.is_measured_by(node(rank), node(other))
         });
         Ok(std::mem::take(&mut seen.found))
     }

@@ -101,7 +101,7 @@ impl<'h> Parts<'h> {
     /// [`KernelError::Storage`].
     pub(super) fn take(&mut self, set: &[u32]) -> Result<(), KernelError> {
         let layout = self.layout;
-        let mut mixed = set.iter().map(|&value| mixed(value));
+        let mut mixed = set.iter().map(|&value| mix_bits(value));
         match &mut self.cells {
             Cells::Narrow(cells) => mixed
                 .try_for_each(|mixed| cells.push(layout.part(mixed), layout.cell(mixed) as u16)),
@@ -118,16 +118,18 @@ impl<'h> Parts<'h> {
     pub(super) fn classes(self, progress: &Progress) -> Result<Classes<'h>, KernelError> {
         let Self { layout, cells, home } = self;
         let answers = match cells {
-            Cells::Narrow(cells) => counted(cells, layout, home, progress, usize::from)?,
-            Cells::Wide(cells) => counted(cells, layout, home, progress, |cell| cell.0 as usize)?,
+            Cells::Narrow(cells) => count_classes(cells, layout, home, progress, usize::from)?,
+            Cells::Wide(cells) => {
+                count_classes(cells, layout, home, progress, |cell| cell.0 as usize)?
+            }
         };
-        let open = reserve::filled(Open::default(), 1 << layout.bits)?;
+        let open = reserve::repeat_value(Open::default(), 1 << layout.bits)?;
         Ok(Classes { layout, answers, open })
     }
 }
 
 /// The class of each value, in the order of the cells of its part.
-fn counted<'h, T: Number>(
+fn count_classes<'h, T: Number>(
     mut cells: Buckets<T>,
     layout: Layout,
     home: &'h Home<'h>,
@@ -136,7 +138,7 @@ fn counted<'h, T: Number>(
 ) -> Result<Buckets<'h, u8>, KernelError> {
     let parts = cells.count();
     let mut answers = Buckets::new(home, parts, layout.piece)?;
-    let mut table = reserve::filled(0_u16, 1 << layout.cell_bits)?;
+    let mut table = reserve::repeat_value(0_u16, 1 << layout.cell_bits)?;
     let (mut of_part, mut classes) = (Vec::new(), Vec::new());
     for part in 0..parts {
         cells.take(part, &mut of_part)?;
@@ -157,7 +159,7 @@ fn counted<'h, T: Number>(
 
 /// A value, mixed: neither parts nor cells depend on how values are made.
 #[inline]
-fn mixed(value: u32) -> u32 {
+fn mix_bits(value: u32) -> u32 {
     let value = value.wrapping_mul(0x9E37_79B1);
     (value ^ (value >> 15)).wrapping_mul(0x85EB_CA6B)
 }
@@ -188,7 +190,7 @@ impl Classes<'_> {
         to.clear();
         to.resize(set.len(), 0);
         for (&value, to) in set.iter().zip(to) {
-            let part = self.layout.part(mixed(value));
+            let part = self.layout.part(mix_bits(value));
             let open = &mut self.open[part];
             if open.given == open.answers.len() {
                 self.answers.take_piece(part, open.pieces, &mut open.answers)?;

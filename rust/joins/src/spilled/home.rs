@@ -56,7 +56,7 @@ impl<'a> Home<'a> {
 }
 
 /// The error of a file that cannot be written or read.
-fn failed(error: io::Error) -> KernelError {
+fn storage_error(error: io::Error) -> KernelError {
     KernelError::Storage(error.to_string())
 }
 
@@ -137,7 +137,7 @@ impl<'h, T: Number> Pieces<'h, T> {
         piece.iter().for_each(|number| number.put(&mut self.waiting));
         self.filed += 1;
         if self.waiting.len() >= TOGETHER {
-            self.write().map_err(failed)?;
+            self.write().map_err(storage_error)?;
         }
         Ok(self.held.len() as u32 + self.filed - 1)
     }
@@ -176,7 +176,7 @@ impl<'h, T: Number> Pieces<'h, T> {
             self.home.gives_back(size_of::<T>() * self.piece);
             return Ok(());
         }
-        self.load(number as usize - self.held.len()).map_err(failed)?;
+        self.load(number as usize - self.held.len()).map_err(storage_error)?;
         to.extend(self.read.chunks_exact(T::BYTES).map(T::get));
         Ok(())
     }

@@ -78,7 +78,7 @@ impl<'h> Meetings<'h> {
                     if low_bits(other) == low_bits(value)
                         && its.size as usize >= low
                         && rule.smallest(its.size as usize) <= size as usize
-                        && texts.compared(sets[own].node, its.node)
+                        && texts.is_measured_by(sets[own].node, its.node)
                     {
                         blocks.push(own >> BLOCK_BITS, meeting(own, value, other))?;
                     }
@@ -128,7 +128,7 @@ impl Met {
     /// Return whether the values after the last shared rare one can bring enough.
     fn may_be_alike(&self, prefixes: &Prefixes, rule: Resemblance) -> bool {
         let (own, its) = (&prefixes.sets[self.left], &prefixes.sets[self.right]);
-        let need = rule.shared(own.size as usize + its.size as usize) as u32;
+        let need = rule.values_needed(own.size as usize + its.size as usize) as u32;
         let after = |set: &Prefixed, place: u32| set.size - (place + 1).min(set.size);
         let most = after(own, self.places[0]).min(after(its, self.places[1]));
         let common = |set: usize| prefixes.common(set).len() as u32;

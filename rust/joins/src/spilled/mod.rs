@@ -110,13 +110,13 @@ pub fn families(
     let mut alike = |left: usize, right: usize, progress: &Progress| {
         let nodes = [left, right].map(|place| prefixes.sets[place].node);
         let [one, other] = nodes.map(Texts::text);
-        if forest.connected(one, other) {
+        if forest.is_connected(one, other) {
             return Ok(true);
         }
         let [left, right] = nodes.map(|node| texts.set(node));
         progress.tick(left.len() + right.len() + JUMP)?;
         let whole = || (texts.whole(nodes[0]), texts.whole(nodes[1]));
-        Ok(verdict.shared(left, right, whole).is_some() && forest.union(one, other))
+        Ok(verdict.count_if_alike(left, right, whole).is_some() && forest.union(one, other))
     };
     let progress = stage(0.7, 0.85);
     meetings.each(&prefixes, rule, &progress, |met, progress| {

@@ -38,7 +38,7 @@ pub(super) struct Prefixed {
 impl Prefixed {
     /// A place in the prefix, in few bits.
     #[inline]
-    fn rounded(length: usize, place: usize) -> u64 {
+    fn rounded_place(length: usize, place: usize) -> u64 {
         ((place << PLACE_BITS) / (length + 1)) as u64
     }
 
@@ -132,7 +132,7 @@ impl<'h> Prefixes<'h> {
             }
             for (place, &value) in values.iter().enumerate() {
                 let token = value.wrapping_mul(0x9E37_79B1);
-                let place = Prefixed::rounded(length, before + place);
+                let place = Prefixed::rounded_place(length, before + place);
                 let kept = u64::from(token << BUCKET_BITS) << 32 | own << PLACE_BITS | place;
                 self.rare.push((token >> (u32::BITS - BUCKET_BITS)) as usize, kept)?;
             }

@@ -68,12 +68,12 @@ impl<'a> Texts<'a> {
         choice.clear();
         let kinds = self.kinds.iter().enumerate();
         choice.extend(kinds.map(|(text, &kind)| if wanted(text, kind) { FIRST } else { HIDDEN }));
-        Sets::chosen([self.characters; 2], choice)
+        Sets::by_choice([self.characters; 2], choice)
     }
 
     /// Return whether a pair of texts is measured by these two sets.
     #[inline]
-    pub(super) fn compared(&self, one: Node, other: Node) -> bool {
+    pub(super) fn is_measured_by(&self, one: Node, other: Node) -> bool {
         let kind = |node: Node| self.kinds[Self::text(node) as usize];
         let (one_kind, other_kind) = (kind(one), kind(other));
         let characters = one_kind.max(other_kind) == SHORT

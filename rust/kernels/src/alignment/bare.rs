@@ -107,7 +107,7 @@ impl Barer {
                     at += 1;
                     continue;
                 }
-                let (c, length) = decoded(&bytes[at..]);
+                let (c, length) = first_character(&bytes[at..]);
                 let class = classes.next().copied().unwrap_or_else(|| characters::class(c));
                 if !matches!(class, Class::Separator | Class::Space) {
                     hand_on(c, at);
@@ -119,7 +119,7 @@ impl Barer {
 }
 
 /// The character that bytes of UTF-8 begin with, and its length.
-fn decoded(bytes: &[u8]) -> (char, usize) {
+fn first_character(bytes: &[u8]) -> (char, usize) {
     let length = match bytes[0] {
         0xF0.. => 4,
         0xE0.. => 3,

@@ -16,27 +16,37 @@ const FIRST: usize = 62;
 #[must_use]
 pub fn distance(aligner: &mut Aligner, one: &Bare, other: &Bare, most: usize) -> Option<usize> {
     match (one, other) {
-        (Bare::Narrow(one), Bare::Narrow(other)) => ordered(aligner, one, other, most),
-        (Bare::Narrow(one), Bare::Wide(other)) => ordered(aligner, one, other, most),
-        (Bare::Wide(one), Bare::Narrow(other)) => ordered(aligner, one, other, most),
-        (Bare::Wide(one), Bare::Wide(other)) => ordered(aligner, one, other, most),
+        (Bare::Narrow(one), Bare::Narrow(other)) => distance_in_order(aligner, one, other, most),
+        (Bare::Narrow(one), Bare::Wide(other)) => distance_in_order(aligner, one, other, most),
+        (Bare::Wide(one), Bare::Narrow(other)) => distance_in_order(aligner, one, other, most),
+        (Bare::Wide(one), Bare::Wide(other)) => distance_in_order(aligner, one, other, most),
     }
 }
 
-fn ordered<A, B>(aligner: &mut Aligner, one: &[A], other: &[B], most: usize) -> Option<usize>
+fn distance_in_order<A, B>(
+    aligner: &mut Aligner,
+    one: &[A],
+    other: &[B],
+    most: usize,
+) -> Option<usize>
 where
     A: Copy + Into<u32>,
     B: Copy + Into<u32>,
 {
     if one.len() <= other.len() {
-        trimmed(aligner, one, other, most)
+        distance_of_middles(aligner, one, other, most)
     } else {
-        trimmed(aligner, other, one, most)
+        distance_of_middles(aligner, other, one, most)
     }
 }
 
 /// The same without what both begin and end with.
-fn trimmed<A, B>(aligner: &mut Aligner, short: &[A], long: &[B], most: usize) -> Option<usize>
+fn distance_of_middles<A, B>(
+    aligner: &mut Aligner,
+    short: &[A],
+    long: &[B],
+    most: usize,
+) -> Option<usize>
 where
     A: Copy + Into<u32>,
     B: Copy + Into<u32>,
@@ -56,7 +66,7 @@ where
     aligner.matches.set(short.iter().map(|&c| c.into()));
     let mut bound = FIRST.max(more).min(most);
     loop {
-        match banded(aligner, short.len(), long, bound) {
+        match distance_in_band(aligner, short.len(), long, bound) {
             Ok(found) => return Some(found),
             Err(_) if bound == most => return None,
             // A little more than what goes on like this will have; a wide band once is no slower
@@ -74,7 +84,12 @@ where
 ///
 /// An alignment with so few errors never leaves a band of diagonals (Ukkonen 1985): what is
 /// outside is only ever taken to be too large.
-fn banded<B>(aligner: &mut Aligner, rows: usize, text: &[B], most: usize) -> Result<usize, usize>
+fn distance_in_band<B>(
+    aligner: &mut Aligner,
+    rows: usize,
+    text: &[B],
+    most: usize,
+) -> Result<usize, usize>
 where
     B: Copy + Into<u32>,
 {

@@ -26,14 +26,14 @@ pub struct Rows {
 #[must_use]
 pub fn moved(aligner: &mut Aligner, one: &Bare, other: &Bare, most: usize) -> Option<usize> {
     let most = i16::try_from(most).unwrap_or(MOST).min(MOST);
-    let there = aligner.rows.laid(one, other, most)?;
-    let back = aligner.rows.laid(other, one, most)?;
+    let there = aligner.rows.wrong_characters_on(one, other, most)?;
+    let back = aligner.rows.wrong_characters_on(other, one, most)?;
     Some(there.max(back) as usize)
 }
 
 impl Rows {
     /// The wrong characters of the best way to lay `one` on `other`; it may begin and end anywhere.
-    fn laid(&mut self, one: &Bare, other: &Bare, most: i16) -> Option<i16> {
+    fn wrong_characters_on(&mut self, one: &Bare, other: &Bare, most: i16) -> Option<i16> {
         let Self { before, now, text } = self;
         text.clear();
         text.extend(other.code_points());

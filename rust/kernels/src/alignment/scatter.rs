@@ -23,7 +23,7 @@ pub fn scatter(one: &Bare, other: &Bare, wrong: usize) -> f64 {
         return 1.0;
     }
     let (one, other) = (shingles(one), shingles(other));
-    let left = shared(&one, &other) as f64 / one.len().min(other.len()).max(1) as f64;
+    let left = count_shared(&one, &other) as f64 / one.len().min(other.len()).max(1) as f64;
     let alone = (1.0 - wrong as f64 / shorter.max(wrong + 1) as f64).ln() * WIDTH as f64;
     // Where nothing is left, nothing speaks of runs.
     if left > 0.0 { left.ln() / alone } else { f64::INFINITY }
@@ -47,7 +47,7 @@ fn shingles(text: &Bare) -> Vec<u128> {
 }
 
 /// Number of values that both have.
-fn shared(one: &[u128], other: &[u128]) -> usize {
+fn count_shared(one: &[u128], other: &[u128]) -> usize {
     let (mut a, mut b, mut count) = (0, 0, 0);
     while let (Some(x), Some(y)) = (one.get(a), other.get(b)) {
         a += usize::from(x <= y);

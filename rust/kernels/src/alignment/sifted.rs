@@ -60,7 +60,7 @@ pub fn sift(
         let (one, other) = (&texts[a], &texts[b]);
         let longer = one.len().max(other.len());
         progress.tick(longer * (1 + longer / 1024))?;
-        let most = allowed(longer, asked.least);
+        let most = most_wrong_characters(longer, asked.least);
         let mut aligned = Aligned::Differ;
         if let Some(errors) = distance(&mut aligner, one, other, most) {
             aligned = Aligned::Agree(errors as u32);
@@ -87,7 +87,7 @@ fn product(one: &Bare, other: &Bare) -> u64 {
 }
 
 /// The most characters of a text that may be wrong and leave this share right.
-fn allowed(characters: usize, least: Ratio) -> usize {
+fn most_wrong_characters(characters: usize, least: Ratio) -> usize {
     let Ratio { numerator, denominator } = least;
     let wrong = u128::from(denominator.saturating_sub(numerator));
     let most = characters as u128 * wrong / u128::from(denominator.max(1));

@@ -12,14 +12,18 @@ pub fn within(aligner: &mut Aligner, inner: &Bare, outer: &Bare) -> usize {
         Bare::Wide(inner) => aligner.matches.set(inner.iter().copied()),
     }
     match outer {
-        Bare::Narrow(outer) => fitted(aligner, inner.len(), outer),
-        Bare::Wide(outer) => fitted(aligner, inner.len(), outer),
+        Bare::Narrow(outer) => distance_of_best_stretch(aligner, inner.len(), outer),
+        Bare::Wide(outer) => distance_of_best_stretch(aligner, inner.len(), outer),
     }
 }
 
 /// The same of the pattern: a stretch may begin at any character, so that the row above the first
 /// is 0 everywhere (Sellers 1980).
-fn fitted<B: Copy + Into<u32>>(aligner: &mut Aligner, rows: usize, text: &[B]) -> usize {
+fn distance_of_best_stretch<B: Copy + Into<u32>>(
+    aligner: &mut Aligner,
+    rows: usize,
+    text: &[B],
+) -> usize {
     if rows == 0 {
         return 0;
     }

@@ -167,7 +167,7 @@ impl Halves {
             // at most 8 a step; it initialises those that are kept.
             unsafe {
                 let end = to.as_mut_ptr().add(to.len());
-                end.cast::<u64>().write_unaligned(compressed(eight, set));
+                end.cast::<u64>().write_unaligned(pick_bytes(eight, set));
                 to.set_len(to.len() + set.count_ones() as usize);
             }
         }
@@ -189,7 +189,7 @@ impl Halves {
             let set = (kept >> (8 * at)) as u8;
             // At most 8 are kept of each eight before, so that there is always room.
             if let Some(to) = to.get_mut(count..).and_then(<[u8]>::first_chunk_mut) {
-                *to = compressed(eight, set).to_le_bytes();
+                *to = pick_bytes(eight, set).to_le_bytes();
             }
             count += set.count_ones() as usize;
         }
@@ -212,7 +212,7 @@ impl Halves {
 /// The bytes of `eight` at the places of `set`, then others.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn compressed(eight: u64, set: u8) -> u64 {
+fn pick_bytes(eight: u64, set: u8) -> u64 {
     let lanes = |bytes: u64| _mm_cvtsi64_si128(bytes.cast_signed());
     let lanes = _mm_shuffle_epi8(lanes(eight), lanes(PLACES[usize::from(set)]));
     _mm_cvtsi128_si64(lanes).cast_unsigned()

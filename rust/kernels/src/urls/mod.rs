@@ -29,13 +29,13 @@ pub struct Fired {
 
 /// The canonical form of a URL, which is its own; `None` if it is not an absolute URL.
 pub fn canonical(url: &str, rules: &Rules) -> Option<String> {
-    settled(url, rules, None)
+    apply_until_settled(url, rules, None)
 }
 
 /// Rules that change a URL on its way to the canonical form; `None` if it is not an absolute URL.
 pub fn explain(url: &str, rules: &Rules) -> Option<Vec<Fired>> {
     let mut fired = Vec::new();
-    settled(url, rules, Some(&mut fired))?;
+    apply_until_settled(url, rules, Some(&mut fired))?;
     Some(fired)
 }
 
@@ -58,7 +58,11 @@ pub fn place(url: &str, rules: &Rules) -> Option<(String, String, String)> {
 }
 
 /// Applies rules until nothing changes: one may make room for another.
-fn settled(url: &str, rules: &Rules, mut fired: Option<&mut Vec<Fired>>) -> Option<String> {
+fn apply_until_settled(
+    url: &str,
+    rules: &Rules,
+    mut fired: Option<&mut Vec<Fired>>,
+) -> Option<String> {
     let mut found = standard(url, &mut fired)?;
     let mut after = String::with_capacity(found.len());
     while let Some(mut parts) = Address::of(&found) {

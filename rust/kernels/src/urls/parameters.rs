@@ -88,7 +88,7 @@ pub fn name(parameter: &str) -> &str {
 /// Return whether a parameter measures a campaign.
 pub fn is_tracking(parameter: &str) -> bool {
     let name = name(parameter);
-    listed(&TRACKING, name) || TRACKING_BEGINS.iter().any(|start| begins(name, start))
+    is_listed(&TRACKING, name) || TRACKING_BEGINS.iter().any(|start| begins(name, start))
 }
 
 /// Return whether a parameter carries a session.
@@ -98,7 +98,7 @@ pub fn is_session(parameter: &str) -> bool {
         let value = parameter.get(name.len() + 1..).unwrap_or_default();
         return value.len() >= SID_LENGTH && value.bytes().all(|b| b.is_ascii_alphanumeric());
     }
-    listed(&SESSION, name) || begins(name, SESSION_BEGINS)
+    is_listed(&SESSION, name) || begins(name, SESSION_BEGINS)
 }
 
 /// Leaves parameters out of a query; and the query, if that leaves nothing of it.
@@ -170,7 +170,7 @@ fn without_token(text: &str) -> Option<&str> {
 }
 
 /// Return whether a sorted list holds a name, in any case.
-fn listed(list: &[&str], name: &str) -> bool {
+fn is_listed(list: &[&str], name: &str) -> bool {
     list.binary_search_by(|known| in_order(known, name)).is_ok()
 }
 

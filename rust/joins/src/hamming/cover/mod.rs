@@ -73,12 +73,12 @@ impl Mix {
         Self {
             parts: self.parts.iter().copied().chain([part]).collect(),
             tables: self.tables + design.drops.len(),
-            bits_per_matched_bit: self.bits_per_matched_bit + 1.0 / design.kept(),
+            bits_per_matched_bit: self.bits_per_matched_bit + 1.0 / design.kept_share(),
         }
     }
 
     /// The bits that a table matches on, the mean over all.
-    fn matched(&self, work: Work, varying: u32) -> f64 {
+    fn matched_bits(&self, work: Work, varying: u32) -> f64 {
         let matched = f64::from(varying) / self.bits_per_matched_bit;
         matched.min(f64::from(work.longest_mask()))
     }
@@ -104,7 +104,7 @@ impl Covers {
     /// cheaper.
     pub(super) fn cheapest<T: Fingerprint>(&self, work: Work, varying: u32) -> Option<Tables> {
         let (mix, cost) = self.best::<T>(work, varying)?;
-        Some(Tables { count: mix.tables, matched: mix.matched(work, varying), cost })
+        Some(Tables { count: mix.tables, matched: mix.matched_bits(work, varying), cost })
     }
 
     /// The cheapest mix and its cost in nanoseconds, if it is below that of comparing everything.
@@ -117,7 +117,7 @@ impl Covers {
         let words = f64::from(T::BITS / u64::BITS);
         let sort = work.elements as f64 * words * SORT_COST + TABLE_COST;
         let cost = |mix: &Mix| {
-            let left = (-mix.matched(work, varying)).exp2();
+            let left = (-mix.matched_bits(work, varying)).exp2();
             mix.tables as f64 * (sort + compare_all * left)
         };
         self.mixes
@@ -141,7 +141,7 @@ impl Covers {
         let mut end = 0.0_f64;
         mix.parts.iter().map(move |&part| {
             let start = end.round();
-            end += matched / self.designs[part].kept();
+            end += matched / self.designs[part].kept_share();
             (end.round() - start) as u32
         })
     }

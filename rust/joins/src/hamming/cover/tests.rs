@@ -1,4 +1,4 @@
-use super::super::cases::{Made, Random, bit, repeated};
+use super::super::cases::{Made, Random, bit, from_repeated_word};
 use super::*;
 
 const WIDTHS: [u32; 2] = [64, 128];
@@ -7,8 +7,8 @@ const WIDTHS: [u32; 2] = [64, 128];
 fn bit_sets<T: Made>() -> Vec<T> {
     let mut random = Random(3);
     let all = !T::default();
-    let mut sets = vec![all, all >> 20, repeated(0x5555_5555_5555_5555), T::from(0xffff)];
-    sets.extend((8..64).step_by(9).map(|ones| random.biased::<T>(ones)));
+    let mut sets = vec![all, all >> 20, from_repeated_word(0x5555_5555_5555_5555), T::from(0xffff)];
+    sets.extend((8..64).step_by(9).map(|ones| random.biased_number::<T>(ones)));
     sets
 }
 
@@ -94,7 +94,8 @@ fn naive_mixes(designs: &[Design], first: usize, budget: u32) -> Vec<(usize, f64
     for (part, design) in designs.iter().enumerate().skip(first) {
         if design.errors < budget {
             let rest = naive_mixes(designs, part, budget - design.errors - 1);
-            let longer = |(tables, bits)| (tables + design.drops.len(), bits + 1.0 / design.kept());
+            let longer =
+                |(tables, bits)| (tables + design.drops.len(), bits + 1.0 / design.kept_share());
             all.extend(rest.into_iter().map(longer));
         }
     }

@@ -137,14 +137,14 @@ mod tests {
     use super::*;
 
     /// Hashes that crowd in a few homes, at the end of the table too, and repeat their tags.
-    fn crowded(slot: u32) -> u64 {
+    fn crowded_hash(slot: u32) -> u64 {
         [0, 1 << 62, u64::MAX - 512][slot as usize % 3] + u64::from(slot % 7)
     }
 
     #[test]
     fn slots_are_those_of_a_set() {
         let mut random = Random(1);
-        for hash in [crowded, |slot| u64::from(slot).wrapping_mul(0x9e37_79b9_7f4a_7c15)] {
+        for hash in [crowded_hash, |slot| u64::from(slot).wrapping_mul(0x9e37_79b9_7f4a_7c15)] {
             let (mut slots, mut set) = (Slots::default(), BTreeSet::new());
             for _ in 0..4000 {
                 let slot = random.below(150) as u32;

@@ -37,7 +37,7 @@ impl<T: Fingerprint> Tables<T> {
         let visits = tables.map(|table| layout.flips(table, radius).len()).sum();
         let mut made = Self { radius, layout, tables: Vec::new(), most, visits };
         for table in 0..made.layout.shifts.len() {
-            let filled = made.filled(table, values, progress)?;
+            let filled = made.fill_buckets(table, values, progress)?;
             made.tables.push(filled);
         }
         Ok(made)
@@ -126,7 +126,7 @@ impl<T: Fingerprint> Tables<T> {
     }
 
     /// The buckets of one table, each as large as it needs to be.
-    fn filled(
+    fn fill_buckets(
         &self,
         table: usize,
         values: &[T],

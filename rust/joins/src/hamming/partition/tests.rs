@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used)]
 
-use super::super::cases::{Made, Random, bit, repeated};
+use super::super::cases::{Made, Random, bit, from_repeated_word};
 use super::*;
 
 /// The bits of a mask one by one, lowest first.
@@ -17,14 +17,14 @@ fn buckets_hold_the_numbers_of_their_digit_in_order() {
     buckets_hold_the_numbers_of_their_digit(&masks);
     let wide = masks.map(|mask| u128::from(mask) << 52);
     buckets_hold_the_numbers_of_their_digit(&wide);
-    buckets_hold_the_numbers_of_their_digit(&masks.map(repeated::<u128>));
+    buckets_hold_the_numbers_of_their_digit(&masks.map(from_repeated_word::<u128>));
 }
 
 fn buckets_hold_the_numbers_of_their_digit<T: Made>(masks: &[T]) {
     let mut random = Random(1);
     let progress = Progress::begin(&|_| true).unwrap();
     let mut buckets = Buckets::default();
-    let others: Vec<T> = (0..40).map(|ones| random.biased(ones)).collect();
+    let others: Vec<T> = (0..40).map(|ones| random.biased_number(ones)).collect();
     for mask in masks.iter().copied().chain(others) {
         for size in [0, 1, 2, 1000] {
             let numbers: Vec<T> = (0..size).map(|_| random.next()).collect();

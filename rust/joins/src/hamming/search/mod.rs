@@ -46,7 +46,7 @@ pub(super) trait Found<T> {
     fn pair(&mut self, a: T, b: T);
 
     /// Return whether no pair of these numbers, of one side or of both, need be found.
-    fn settled(&mut self, numbers: &[T], others: &[T]) -> bool;
+    fn is_settled(&mut self, numbers: &[T], others: &[T]) -> bool;
 }
 
 impl<T, F: FnMut(T, T)> Found<T> for F {
@@ -54,7 +54,7 @@ impl<T, F: FnMut(T, T)> Found<T> for F {
         self(a, b);
     }
 
-    fn settled(&mut self, _numbers: &[T], _others: &[T]) -> bool {
+    fn is_settled(&mut self, _numbers: &[T], _others: &[T]) -> bool {
         false
     }
 }
@@ -110,7 +110,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
             return Ok(());
         }
         if let Some((left, right)) = view.whole().map(Sides::numbers)
-            && self.found.settled(left, right)
+            && self.found.is_settled(left, right)
         {
             return Ok(());
         }
@@ -191,7 +191,8 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
     ) -> Result<(), KernelError> {
         fine.measure(view, lower, self.progress)?;
         let sums = fine.sums();
-        let most = (reserve / 4 * 3).max(view.passed() / FEWEST).max((2 * SHORT_RUN).isqrt());
+        let most =
+            (reserve / 4 * 3).max(view.passed_numbers() / FEWEST).max((2 * SHORT_RUN).isqrt());
         for slice in slices(sums.iter().copied(), reserve / 2, most) {
             if let Some(value) = slice.clone().find(|&value| sums[value] > most) {
                 fine.free();
@@ -253,7 +254,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
             }
             let first = if halved { i } else { 0 };
             for (j, columns) in right.chunks(TILE).enumerate().skip(first) {
-                if self.found.settled(rows, columns) {
+                if self.found.is_settled(rows, columns) {
                     continue;
                 }
                 let mut hits = Hits::new(&self.earlier, &mut self.found);

@@ -71,7 +71,7 @@ impl<'a, T: Fingerprint> View<'a, T> {
     }
 
     /// The numbers that are passed over, whether they count or not.
-    pub(super) fn passed(self) -> usize {
+    pub(super) fn passed_numbers(self) -> usize {
         self.sides.elements()
     }
 

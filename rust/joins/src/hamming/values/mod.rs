@@ -3,7 +3,7 @@
 use super::order::{Part, ascending, parts, sort};
 use super::partition::{Buckets, Source};
 use super::plan::Reserve;
-use super::shared::{Worker, shared};
+use super::shared::{Worker, run_on_threads};
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::progress::Progress;
@@ -91,7 +91,7 @@ impl<T: Fingerprint> Values<T> {
         // The reports of the threads are put together, which needs memory too.
         let threads =
             if reserve.numbers < column.len() { 1 } else { reserve.threads_for(column.len()) };
-        let parts = shared(threads, progress, |worker, progress| {
+        let parts = run_on_threads(threads, progress, |worker, progress| {
             Report::of(column, reserve.each(threads), worker, progress)
         })?;
         if parts.len() > 1 {
@@ -158,7 +158,7 @@ impl<T: Fingerprint> Report<T> {
             marks.set(part, bits);
             crowd.clear();
             for &number in part {
-                if marks.shared(number) {
+                if marks.is_shared_mark(number) {
                     crowd.push(number);
                 } else {
                     report.distinct.push(number.unmix());
@@ -213,7 +213,7 @@ impl Marks {
     }
 
     /// Return whether several of the numbers have the mark of a number.
-    fn shared<T: Fingerprint>(&self, number: T) -> bool {
+    fn is_shared_mark<T: Fingerprint>(&self, number: T) -> bool {
         let (word, bit) = self.mark(number);
         self.twice[word] & bit != 0
     }

@@ -10,7 +10,7 @@
 
 mod postings;
 
-pub use postings::{Asked, Postings, checksum, cut, merged};
+pub use postings::{Asked, Postings, checksum, cut, merge_runs};
 
 use super::catalogue::Catalogue;
 use super::frequency::{Frequencies, spread};
@@ -53,7 +53,7 @@ pub struct Given<'a> {
 }
 
 impl Given<'_> {
-    fn merged(self, row: usize) -> usize {
+    fn merged_values(self, row: usize) -> usize {
         self.merged.get(row).copied().unwrap_or(0) as usize
     }
 }
@@ -74,7 +74,7 @@ impl Keys {
         let progress = Progress::stage(watch, 0.0, 0.5);
         let catalogue = Catalogue::new(sample, threshold, &progress)?;
         let progress = Progress::stage(watch, 0.5, 1.0);
-        let order = Frequencies::count(&[(&catalogue, 0)], |_| true, &progress)?.folded(CELLS);
+        let order = Frequencies::count(&[(&catalogue, 0)], |_| true, &progress)?.fold_to(CELLS);
         Ok(Self { threshold, kind: Kind::Rare { order, hits } })
     }
 
@@ -126,19 +126,20 @@ impl Keys {
             keys.clear();
             match &self.kind {
                 Kind::Rare { order, hits } => {
-                    let need = needed(self.threshold, set.len(), given.merged(row));
+                    let need =
+                        shared_values_needed(self.threshold, set.len(), given.merged_values(row));
                     rare(order, set, need, *hits, &mut keys);
                 }
                 Kind::Parts(classes) => {
                     let class = classes.iter().find(|class| set.len() < class.sizes.end);
                     if let Some(class) = class.filter(|_| !set.is_empty()) {
-                        keys.extend(summed(set, class).iter().map(|&(_, key)| key));
+                        keys.extend(keys_of_parts(set, class).iter().map(|&(_, key)| key));
                     }
                 }
             }
             made.add(&keys, id, gone)?;
         }
-        Ok(made.sorted())
+        Ok(made.into_sorted())
     }
 
     /// A question for all sets that share `threshold` of the larger of two with a given one, or
@@ -161,7 +162,7 @@ impl Keys {
             let need = match &self.kind {
                 _ if !threshold.is_threshold() || threshold.is_below(self.threshold) => 0,
                 Kind::Rare { order, hits } => {
-                    let need = needed(threshold, set.len(), given.merged(row));
+                    let need = shared_values_needed(threshold, set.len(), given.merged_values(row));
                     rare(order, set, need, *hits, &mut keys);
                     need.min(*hits)
                 }
@@ -171,7 +172,7 @@ impl Keys {
             };
             asked.add(&keys, need)?;
         }
-        Ok(asked.sorted())
+        Ok(asked.into_sorted())
     }
 }
 
@@ -192,7 +193,7 @@ fn fullest(classes: &[Class], set: &[u32], rule: Resemblance, to: &mut Vec<u32>)
     let fits = |class: &&Class| smallest < class.sizes.end && class.sizes.start <= largest;
     let mut need = EQUAL_PARTS;
     for class in classes.iter().filter(fits).filter(|_| !set.is_empty()) {
-        let mut parts = summed(set, class);
+        let mut parts = keys_of_parts(set, class);
         let differing = rule.most_differing(set.len(), largest.min(class.sizes.end - 1));
         let count = parts.len().min(differing + EQUAL_PARTS);
         need = need.min(count.saturating_sub(differing));
@@ -203,7 +204,7 @@ fn fullest(classes: &[Class], set: &[u32], rule: Resemblance, to: &mut Vec<u32>)
 }
 
 /// For each part of a class how many values of a set it has, and the key of those.
-fn summed(set: &[u32], class: &Class) -> Vec<(u32, u32)> {
+fn keys_of_parts(set: &[u32], class: &Class) -> Vec<(u32, u32)> {
     let mut parts = vec![(0_u32, 0_u32); class.parts];
     for &value in set {
         let (part, hash) = place(value, class.parts);
@@ -223,6 +224,6 @@ fn summed(set: &[u32], class: &Class) -> Vec<(u32, u32)> {
 
 /// Number of values that a set of `size`, the larger of two, must share; fewer where values fell
 /// together. It cannot be none: sets that share nothing before share nothing after.
-fn needed(threshold: Ratio, size: usize, merged: usize) -> usize {
+fn shared_values_needed(threshold: Ratio, size: usize, merged: usize) -> usize {
     Resemblance::new(threshold).smallest(size).saturating_sub(merged).max(1)
 }

@@ -24,7 +24,7 @@ impl Postings {
         Ok(())
     }
 
-    pub(super) fn sorted(mut self) -> Vec<u64> {
+    pub(super) fn into_sorted(mut self) -> Vec<u64> {
         self.0.sort_unstable();
         self.0
     }
@@ -35,7 +35,7 @@ impl Postings {
 ///
 /// # Errors
 /// [`KernelError::NoReserve`], and [`KernelError::Interrupted`] by the watch.
-pub fn merged(runs: &[Vec<u64>], watch: Watch) -> Result<Vec<u64>, KernelError> {
+pub fn merge_runs(runs: &[Vec<u64>], watch: Watch) -> Result<Vec<u64>, KernelError> {
     let progress = Progress::begin(watch)?;
     let mut all = reserve::with(runs.iter().map(Vec::len).sum())?;
     runs.iter().for_each(|run| all.extend_from_slice(run));
@@ -101,7 +101,7 @@ impl Asked {
         reserve::push(&mut self.needs, need as u32)
     }
 
-    pub(super) fn sorted(mut self) -> Self {
+    pub(super) fn into_sorted(mut self) -> Self {
         self.keys.sort_unstable();
         self
     }

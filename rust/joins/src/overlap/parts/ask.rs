@@ -9,7 +9,7 @@ use super::judged::{Judged, Sink};
 use super::lists::{Lists, top};
 use super::{Asks, Side};
 use crate::error::KernelError;
-use crate::overlap::bitmap::folded;
+use crate::overlap::bitmap::fold_bitmap;
 use crate::overlap::ratio::Resemblance;
 use crate::overlap::verdict::Verdict;
 use crate::progress::Progress;
@@ -341,7 +341,7 @@ impl<const W: usize> Group<'_, W> {
 fn bitmaps<const W: usize>(side: &Side, ranks: Range<u32>) -> Result<Vec<[u64; W]>, KernelError> {
     let mut bitmaps = reserve::with(ranks.len())?;
     let of = &side.bitmaps[ranks.start as usize..ranks.end as usize];
-    bitmaps.extend(of.iter().map(folded::<{ super::WORDS }, W>));
+    bitmaps.extend(of.iter().map(fold_bitmap::<{ super::WORDS }, W>));
     Ok(bitmaps)
 }
 

@@ -64,8 +64,8 @@ impl Choice {
         let words = count.div_ceil(BLOCK);
         let mut choice = Self {
             words,
-            whole: reserve::filled(0, parts * words)?,
-            near: reserve::filled(0, if class.but_one { parts * words } else { 0 })?,
+            whole: reserve::repeat_value(0, parts * words)?,
+            near: reserve::repeat_value(0, if class.but_one { parts * words } else { 0 })?,
             all: Vec::new(),
         };
         let (mut whole, mut near) = (vec![0; BLOCK * parts], vec![0; BLOCK * parts]);

@@ -104,7 +104,7 @@ struct Cells {
 
 impl Cells {
     fn new(bits: u32) -> Result<Self, KernelError> {
-        Ok(Self { counts: reserve::filled(0_u16, 1 << bits)?, bits })
+        Ok(Self { counts: reserve::repeat_value(0_u16, 1 << bits)?, bits })
     }
 
     fn clear(&mut self) {

@@ -115,7 +115,7 @@ impl Hashes {
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let count = ranks.len();
-        let mut lengths = reserve::filled(0_u16, parts * count)?;
+        let mut lengths = reserve::repeat_value(0_u16, parts * count)?;
         let mut starts = vec![0; parts + 1];
         for (column, rank) in ranks.clone().enumerate() {
             catalogue.fetch(rank + AHEAD);
@@ -130,7 +130,7 @@ impl Hashes {
         for part in 0..parts {
             starts[part + 1] += starts[part];
         }
-        let mut values = reserve::filled(0_u32, starts[parts])?;
+        let mut values = reserve::repeat_value(0_u32, starts[parts])?;
         let mut ends = starts.clone();
         for rank in ranks {
             catalogue.fetch(rank + AHEAD);

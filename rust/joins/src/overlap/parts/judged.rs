@@ -125,7 +125,7 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
     pub(super) fn may(&self, asker: u32, member: u32) -> bool {
         let size = self.askers.catalogue.sizes()[asker as usize] as usize;
         let other = self.members.catalogue.sizes()[member as usize] as usize;
-        let need = self.rule.shared(size + other);
+        let need = self.rule.values_needed(size + other);
         let own = &self.askers.bitmaps[asker as usize];
         let differing = differ::<WORDS>(own, &self.members.bitmaps[member as usize]);
         size.min(other) >= need && differing <= size + other - 2 * need
@@ -155,7 +155,7 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
         let (set, other) = (askers.set(asker), members.set(member));
         progress.tick(set.len() + other.len() + JUMP)?;
         let whole = || (askers.whole(asker), members.whole(member));
-        let Some(shared) = self.verdict.shared(set, other, whole) else {
+        let Some(shared) = self.verdict.count_if_alike(set, other, whole) else {
             if self.unlike.used > UNLIKE + askers.len() as usize / 2 {
                 self.unlike.clear();
             }
@@ -257,7 +257,7 @@ impl Known {
     /// Adds a number that is not there.
     fn add(&mut self, key: u64) -> Result<(), KernelError> {
         if 2 * self.used >= self.slots.len() {
-            let more = reserve::filled(0, (2 * self.slots.len()).max(LEAST))?;
+            let more = reserve::repeat_value(0, (2 * self.slots.len()).max(LEAST))?;
             let before = std::mem::replace(&mut self.slots, more);
             before.into_iter().filter(|&key| key != 0).for_each(|key| self.put(key));
         }

@@ -48,10 +48,10 @@ impl<const W: usize> Lists<W> {
         let bits = bits_for(sets);
         Ok(Self {
             bits,
-            starts: reserve::filled(0, (1 << bits) + 1)?,
-            columns: reserve::filled(0, sets)?,
-            bitmaps: reserve::filled([0; W], sets)?,
-            there: reserve::filled(0, 1 << (bits + FINER - u64::BITS.ilog2()))?,
+            starts: reserve::repeat_value(0, (1 << bits) + 1)?,
+            columns: reserve::repeat_value(0, sets)?,
+            bitmaps: reserve::repeat_value([0; W], sets)?,
+            there: reserve::repeat_value(0, 1 << (bits + FINER - u64::BITS.ilog2()))?,
             orders: HashMap::new(),
         })
     }

@@ -192,7 +192,7 @@ impl Grown {
             Sketch::Bitmap(_) => 0,
         };
         let sketches: Vec<u128> = sets.iter().map(sketch).collect();
-        let roots = hamming::connected(&sketches, self.radius, watch)?;
+        let roots = hamming::connect_fingerprints(&sketches, self.radius, watch)?;
         for (one, &root) in sets.iter().zip(&roots) {
             self.connect(one, sets[root as usize]);
         }

@@ -122,7 +122,7 @@ impl Demand {
 
     /// Least that two sets share that resemble each other.
     fn together(self, class: Class, size: usize, other: usize) -> usize {
-        let shared = self.0.shared(size + other);
+        let shared = self.0.values_needed(size + other);
         shared.saturating_sub(Self::slack(class, size.min(other))).max(1)
     }
 

@@ -1,9 +1,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cases::{Numbers, column, ratio, thresholds};
-use super::{Column, patient, reaches, shared};
+use super::{Column, count_shared, patient, reaches};
 use crate::error::KernelError;
-use crate::overlap::index::{Given, Keys, checksum, cut, merged};
+use crate::overlap::index::{Given, Keys, checksum, cut, merge_runs};
 use crate::overlap::{Ratio, Resemblance, Sets};
 
 /// Sets before some of their values fell together: those that differ in the lowest bit.
@@ -90,11 +90,11 @@ fn every_set_that_is_alike_enough_is_found_whatever_came_and_went() {
                 runs.push(in_buckets(&postings(keys, &gone, true), bits));
                 if numbers.below(2) == 0 {
                     let all: Vec<Vec<u64>> = runs.drain(..).flat_map(|(_, one)| one).collect();
-                    let whole = merged(&all, &patient).unwrap();
+                    let whole = merge_runs(&all, &patient).unwrap();
                     assert_eq!(checksum(&whole), checksum(&all.concat()));
                     assert_eq!(
                         whole,
-                        merged(&[postings(keys, &members, false)], &patient).unwrap()
+                        merge_runs(&[postings(keys, &members, false)], &patient).unwrap()
                     );
                     runs.push(in_buckets(&whole, bits));
                 }
@@ -104,7 +104,7 @@ fn every_set_that_is_alike_enough_is_found_whatever_came_and_went() {
                     let (column, _) = given(&[whole.clone(), other.clone()]);
                     let sets: Sets = column.sets();
                     let (a, b) = (sets.get(0), sets.get(1));
-                    (shared(a, b), a.len() + b.len())
+                    (count_shared(a, b), a.len() + b.len())
                 };
                 let by_value = ask(&rare, &by_value, whole, built);
                 let by_part = ask(&parts, &by_part, whole, high);
@@ -115,7 +115,7 @@ fn every_set_that_is_alike_enough_is_found_whatever_came_and_went() {
                     assert!(by_value.contains(id) || !much, "{round}: {whole:?} {other:?}");
                     let (alike, sizes) = own(other);
                     assert!(!by_value.contains(id) || alike > 0);
-                    let need = Resemblance::new(high).shared(sizes) as u32;
+                    let need = Resemblance::new(high).values_needed(sizes) as u32;
                     let resembles = alike > 0 && alike >= need;
                     assert!(by_part.contains(id) || !resembles, "{round}: {whole:?} {other:?}");
                 }
@@ -151,7 +151,7 @@ fn a_lower_threshold_than_that_of_the_index_finds_nothing_and_a_higher_one_less(
         assert_eq!(asked.err(), Some(KernelError::Interrupted));
         let made = keys.postings(given, &[7, 8, 9], false, &|_| false);
         assert_eq!(made, Err(KernelError::Interrupted));
-        assert_eq!(merged(&[all], &|_| false), Err(KernelError::Interrupted));
+        assert_eq!(merge_runs(&[all], &|_| false), Err(KernelError::Interrupted));
         for id in [-1, 1 << 31] {
             let made = keys.postings(given, &[7, id, 9], false, &patient);
             assert!(matches!(made, Err(KernelError::TooManyRows { .. })));

@@ -1,5 +1,5 @@
 use super::cases::Numbers;
-use super::{Column, patient, shared};
+use super::{Column, count_shared, patient};
 use crate::error::KernelError;
 use crate::overlap::intersect::intersect_at_least;
 use crate::overlap::intersect_pairs;
@@ -19,7 +19,7 @@ fn intersecting_is_counting_common_values() {
     let mut numbers = Numbers(40);
     for _ in 0..5000 {
         let (a, b) = (random_set(&mut numbers), random_set(&mut numbers));
-        let expected = shared(&a, &b) as usize;
+        let expected = count_shared(&a, &b) as usize;
         for need in [0, 1, expected, expected + 1, a.len(), b.len() + 1] {
             let answer = (expected >= need).then_some(expected);
             for found in each_level(|| intersect_at_least(Blocks::detect(), &a, &b, need)) {
@@ -37,7 +37,7 @@ fn pairs_are_counted_in_the_order_given() {
     let pairs: Vec<(u32, u32)> =
         (0..500).map(|_| (numbers.below(40) as u32, numbers.below(30) as u32)).collect();
     let expected: Vec<u32> =
-        pairs.iter().map(|&(a, b)| shared(&left[a as usize], &right[b as usize])).collect();
+        pairs.iter().map(|&(a, b)| count_shared(&left[a as usize], &right[b as usize])).collect();
     let (a, b): (Vec<u32>, Vec<u32>) = pairs.into_iter().unzip();
     let (left, right) = (Column::new(&left), Column::new(&right));
     let counts = intersect_pairs(left.sets(), right.sets(), &a, &b, &patient);

@@ -9,7 +9,7 @@ mod intersect;
 mod parts;
 mod resemblance;
 
-use super::{Anchored, Bridges, IdSets, Ratio, Sets, anchored, connected};
+use super::{Anchored, Bridges, IdSets, Ratio, Sets, cluster_anchored, connect_sets};
 use crate::components::components;
 use crate::error::KernelError;
 use std::collections::BTreeSet;
@@ -45,12 +45,12 @@ pub(super) fn clustered(
     bridges: Bridges,
     watch: &(dyn Fn(f64) -> bool + Sync),
 ) -> Result<Anchored, KernelError> {
-    let families = connected(sets, threshold, watch)?;
+    let families = connect_sets(sets, threshold, watch)?;
     let rows: Vec<u32> = (0..sets.len() as u32).collect();
     let (left, right) =
         ([&rows[..], bridges.left].concat(), [&families[..], bridges.right].concat());
     let families = components(sets.len(), &left, &right);
-    anchored(sets, &families, order, threshold, bridges, &[], watch)
+    cluster_anchored(sets, &families, order, threshold, bridges, &[], watch)
 }
 
 /// (left, right, shared) of each pair.
@@ -64,7 +64,7 @@ pub(super) fn triples(pairs: &super::Overlaps) -> Triples {
 }
 
 /// |A n B|, by definition.
-pub(super) fn shared(a: &[u32], b: &[u32]) -> u32 {
+pub(super) fn count_shared(a: &[u32], b: &[u32]) -> u32 {
     b.iter().filter(|value| a.binary_search(value).is_ok()).count() as u32
 }
 
@@ -76,14 +76,14 @@ pub(super) fn reaches(part: u32, whole: usize, threshold: Ratio) -> bool {
 
 /// |A n B| if both sets have values and resemble each other.
 pub(super) fn resembling(a: &[u32], b: &[u32], threshold: Ratio) -> Option<u32> {
-    let shared = shared(a, b);
+    let shared = count_shared(a, b);
     let union = a.len() + b.len() - shared as usize;
     (!a.is_empty() && !b.is_empty() && reaches(shared, union, threshold)).then_some(shared)
 }
 
 /// |A n B| if A has values and is contained in B.
 pub(super) fn contained(a: &[u32], b: &[u32], threshold: Ratio) -> Option<u32> {
-    let shared = shared(a, b);
+    let shared = count_shared(a, b);
     (!a.is_empty() && reaches(shared, a.len(), threshold)).then_some(shared)
 }
 

@@ -2,10 +2,10 @@
 //! compared.
 
 use super::cases::{Numbers, ratio};
-use super::{Column, Triples, clustered, patient, reaches, shared, triples};
+use super::{Column, Triples, clustered, count_shared, patient, reaches, triples};
 use crate::components::{Forest, components};
 use crate::overlap::{
-    Bridges, FIRST, HIDDEN, IdSets, Ratio, Sets, connect, connected, resemblance_join,
+    Bridges, FIRST, HIDDEN, IdSets, Ratio, Sets, connect, connect_sets, resemblance_join,
     resemblance_self_join,
 };
 
@@ -117,7 +117,7 @@ fn compared(sets: &Column) -> Triples {
             if a.is_empty() || b.is_empty() || a.len().max(b.len()) > 2 * a.len().min(b.len()) {
                 continue;
             }
-            let shared = shared(a, b);
+            let shared = count_shared(a, b);
             if 3 * shared as usize >= a.len() + b.len() {
                 pairs.push((left as u32, right as u32, shared));
             }
@@ -167,7 +167,7 @@ fn every_door_is_all_pairs_compared() {
             let (left, right): (Vec<u32>, Vec<u32>) =
                 expected.iter().map(|&(left, right, _)| (left, right)).unzip();
             let families = components(240, &left, &right);
-            let found = connected(column.sets(), threshold, &patient).unwrap();
+            let found = connect_sets(column.sets(), threshold, &patient).unwrap();
             assert_eq!(found, families, "{name} {threshold:?}");
             let found =
                 clustered(column.sets(), &[], threshold, Bridges::default(), &patient).unwrap();
@@ -200,7 +200,7 @@ fn copies_of_one_text_and_boilerplate_are_few_questions() {
         edited(&mut numbers, &boilerplate, edits)
     }));
     let column = Column::new(&sets);
-    let families = connected(column.sets(), ratio(4, 5), &patient).unwrap();
+    let families = connect_sets(column.sets(), ratio(4, 5), &patient).unwrap();
     assert!(families.iter().all(|&family| family == 0));
 }
 
@@ -223,7 +223,7 @@ fn sets_are_connected_with_those_of_another_column() {
         };
         let (own, others) = (choice(0), choice(1));
         let plain = IdSets { offsets: &column.offsets, values: &column.values };
-        let columns = [Sets::chosen([plain; 2], &own), Sets::chosen([plain; 2], &others)];
+        let columns = [Sets::by_choice([plain; 2], &own), Sets::by_choice([plain; 2], &others)];
         for (numerator, denominator) in THRESHOLDS {
             let threshold = ratio(numerator, denominator);
             for among in [true, false] {

@@ -34,14 +34,14 @@ pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
     portable::plain(rest, ones);
 }
 
-/// See [`super::expanded`].
+/// See [`super::add_ids`].
 #[target_feature(enable = "avx2")]
-pub fn expanded(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
+pub fn add_ids(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
     portable::each_block::<{ 4 * HEAP }>(ids, half, |features| plain(features, ones));
 }
 
 recompiled! {
-    fn weighted(features: &[u64], weights: &[u32], ones: &mut [u64; 64]);
+    fn add_weighted(features: &[u64], weights: &[u32], ones: &mut [u64; 64]);
 }
 
 tree_of_adders!(__m256i, "avx2");

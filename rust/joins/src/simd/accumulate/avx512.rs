@@ -22,9 +22,9 @@ pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
     sum_up(rows.len(), |i| load_u64(&rows[i]), load_part_u64(rest), ones);
 }
 
-/// See [`super::expanded`].
+/// See [`super::add_ids`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,bmi2")]
-pub fn expanded(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
+pub fn add_ids(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
     let (rows, rest) = ids.as_chunks();
     let last = expand_eight(load_part_wide(rest), half);
     let last = _mm512_maskz_mov_epi64(lanes8(rest.len()), last);
@@ -92,9 +92,9 @@ fn flush_u8(counters: __m512i, worth: u16, ones: &mut [u64; 64]) {
     }
 }
 
-/// See [`super::weighted`].
+/// See [`super::add_weighted`].
 #[target_feature(enable = "avx512f,avx512bw")]
-pub fn weighted(features: &[u64], weights: &[u32], ones: &mut [u64; 64]) {
+pub fn add_weighted(features: &[u64], weights: &[u32], ones: &mut [u64; 64]) {
     for (features, weights) in features.chunks(BLOCK).zip(weights.chunks(BLOCK)) {
         let mut counters = [_mm512_setzero_si512(); 2];
         for (&feature, &weight) in features.iter().zip(weights) {

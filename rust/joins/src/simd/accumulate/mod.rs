@@ -52,21 +52,21 @@ pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
 }
 
 /// Adds to `ones[j]` the number of ids whose features have bit j.
-pub fn expanded(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
+pub fn add_ids(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
     dispatch!(
         Level::detect(),
-        Avx512 | Avx512F => avx512::expanded(ids, half, ones),
-        Avx2 => avx2::expanded(ids, half, ones),
-        _ => portable::expanded(ids, half, ones),
+        Avx512 | Avx512F => avx512::add_ids(ids, half, ones),
+        Avx2 => avx2::add_ids(ids, half, ones),
+        _ => portable::add_ids(ids, half, ones),
     );
 }
 
 /// Adds to `ones[j]` the weights of the features that have bit j; there is one weight for each.
-pub fn weighted(features: &[u64], weights: &[u32], ones: &mut [u64; 64]) {
+pub fn add_weighted(features: &[u64], weights: &[u32], ones: &mut [u64; 64]) {
     dispatch!(
         Level::detect(),
-        Avx512 | Avx512F => avx512::weighted(features, weights, ones),
-        Avx2 => avx2::weighted(features, weights, ones),
-        _ => portable::weighted(features, weights, ones),
+        Avx512 | Avx512F => avx512::add_weighted(features, weights, ones),
+        Avx2 => avx2::add_weighted(features, weights, ones),
+        _ => portable::add_weighted(features, weights, ones),
     );
 }

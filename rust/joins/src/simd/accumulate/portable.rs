@@ -33,8 +33,8 @@ pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
     }
 }
 
-/// See [`super::expanded`].
-pub fn expanded(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
+/// See [`super::add_ids`].
+pub fn add_ids(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
     each_block::<BLOCK>(ids, half, |features| plain(features, ones));
 }
 
@@ -51,10 +51,10 @@ pub fn each_block<const SIZE: usize>(ids: &[u32], half: Half, mut hand_on: impl 
     }
 }
 
-/// See [`super::weighted`]. A weight is the sum of its binary digits: one round of byte counters
+/// See [`super::add_weighted`]. A weight is the sum of its binary digits: one round of byte counters
 /// for each digit that any weight of the block has.
 #[inline(always)]
-pub fn weighted(features: &[u64], weights: &[u32], ones: &mut [u64; 64]) {
+pub fn add_weighted(features: &[u64], weights: &[u32], ones: &mut [u64; 64]) {
     for (features, weights) in features.chunks(BLOCK).zip(weights.chunks(BLOCK)) {
         let mut digits = weights.iter().fold(0, |digits, weight| digits | weight);
         while digits != 0 {

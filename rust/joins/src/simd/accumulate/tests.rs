@@ -44,7 +44,7 @@ fn every_level_counts_the_features_of_ids() {
             let expected = sums(&features[..length], &vec![1; length]);
             for found in each_level(|| {
                 let mut ones = [3; 64];
-                expanded(&ids[..length], half, &mut ones);
+                add_ids(&ids[..length], half, &mut ones);
                 ones.map(|one| one - 3)
             }) {
                 assert_eq!(found.as_slice(), expected, "{length} features");
@@ -72,7 +72,7 @@ fn every_level_weighs_by_the_definition() {
                 let expected = sums(features, weights);
                 for found in each_level(|| {
                     let mut ones = [3; 64];
-                    weighted(features, weights, &mut ones);
+                    add_weighted(features, weights, &mut ones);
                     ones.map(|one| one - 3)
                 }) {
                     assert_eq!(found.as_slice(), expected, "{length} features");

@@ -130,7 +130,7 @@ macro_rules! eight_at_a_time {
             radius: u32,
             hit: &mut impl FnMut(T),
         ) {
-            let (fill, query) = (fill(), repeated(query));
+            let (fill, query) = (fill(), in_every_lane(query));
             let limit = _mm512_set1_epi64(i64::from(radius));
             for mut list in lists {
                 while !list.is_empty() {
@@ -183,12 +183,12 @@ macro_rules! eight_at_a_time {
             let lanes = block.lanes;
             let nearest = _mm512_min_epu64(
                 _mm512_min_epu64(
-                    distances::<T>(lanes, rotated::<1>(lanes)),
-                    distances::<T>(lanes, rotated::<2>(lanes)),
+                    distances::<T>(lanes, rotate_lanes::<1>(lanes)),
+                    distances::<T>(lanes, rotate_lanes::<2>(lanes)),
                 ),
                 _mm512_min_epu64(
-                    distances::<T>(lanes, rotated::<3>(lanes)),
-                    distances::<T>(lanes, rotated::<4>(lanes)),
+                    distances::<T>(lanes, rotate_lanes::<3>(lanes)),
+                    distances::<T>(lanes, rotate_lanes::<4>(lanes)),
                 ),
             );
             let limit = _mm512_set1_epi64(i64::from(radius));
@@ -243,7 +243,7 @@ macro_rules! eight_at_a_time {
             limit: __m512i,
             hit: &mut impl FnMut(T, T),
         ) {
-            let distances = distances::<T>(block.lanes, repeated(other));
+            let distances = distances::<T>(block.lanes, in_every_lane(other));
             let mut near = _mm512_mask_cmple_epu64_mask(among, distances, limit);
             while near != 0 {
                 hit(block.numbers[near.trailing_zeros() as usize], other);
@@ -264,7 +264,7 @@ macro_rules! eight_at_a_time {
 
         #[inline]
         #[target_feature(enable = $features)]
-        fn rotated<const BY: i32>(lanes: Lanes) -> Lanes {
+        fn rotate_lanes<const BY: i32>(lanes: Lanes) -> Lanes {
             Lanes {
                 low: _mm512_alignr_epi64::<BY>(lanes.low, lanes.low),
                 high: _mm512_alignr_epi64::<BY>(lanes.high, lanes.high),
@@ -274,7 +274,7 @@ macro_rules! eight_at_a_time {
         /// A number in every lane.
         #[inline]
         #[target_feature(enable = $features)]
-        fn repeated<T: Fingerprint>(number: T) -> Lanes {
+        fn in_every_lane<T: Fingerprint>(number: T) -> Lanes {
             Lanes {
                 low: _mm512_set1_epi64(number.word(0).cast_signed()),
                 high: _mm512_set1_epi64(number.word(1).cast_signed()),

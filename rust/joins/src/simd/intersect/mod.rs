@@ -30,7 +30,7 @@ impl Blocks {
     /// that cannot reach it is left early.
     #[inline]
     #[must_use]
-    pub fn shared(self, a: &[u32], b: &[u32], need: usize) -> Option<usize> {
+    pub fn count_shared(self, a: &[u32], b: &[u32], need: usize) -> Option<usize> {
         let at = self.whole(a, b, need);
         let (a, b) = (&a[at.left..], &b[at.right..]);
         if at.shared + a.len().min(b.len()) < need {

@@ -53,7 +53,7 @@ fn every_level_counts_what_the_naive_one_counts() {
         let b = random_set(&mut next, right, alphabet);
         let expected = naive(&a, &b);
         for need in [0, 1, expected, expected + 1, a.len(), b.len() + 1] {
-            for found in each_level(|| Blocks::detect().shared(&a, &b, need)) {
+            for found in each_level(|| Blocks::detect().count_shared(&a, &b, need)) {
                 assert_eq!(found, (expected >= need).then_some(expected));
             }
         }
@@ -87,7 +87,9 @@ fn a_hopeless_pair_is_left_early_and_only_then() {
 fn extreme_values_meet() {
     let a: Vec<u32> = (0..16).chain(u32::MAX - 15..=u32::MAX).collect();
     assert!(
-        each_level(|| Blocks::detect().shared(&a, &a, 32)).iter().all(|&found| found == Some(32))
+        each_level(|| Blocks::detect().count_shared(&a, &a, 32))
+            .iter()
+            .all(|&found| found == Some(32))
     );
     for (width, blocks) in blocks() {
         let at = blocks.whole(&a, &a, 0);

@@ -41,7 +41,7 @@ fn push_few(hashes: &[u64; MOST], count: usize, to: &mut Vec<u64>) {
     let none = _mm512_setzero_si512();
     if count > 8 {
         // The second read backwards makes the two bitonic.
-        let high = mirrored(sort_eight(first(high, count - 8)));
+        let high = reverse_lanes(sort_eight(first(high, count - 8)));
         let greater = sort_bitonic(_mm512_max_epu64(low, high));
         low = sort_bitonic(_mm512_min_epu64(low, high));
         push_distinct(low, none, 1, 8, to);
@@ -74,7 +74,7 @@ fn sort_eight(lanes: __m512i) -> __m512i {
     let lanes = exchange::<0xAA>(lanes, _mm512_permutex_epi64::<0b10_11_00_01>(lanes));
     let lanes = exchange::<0xCC>(lanes, _mm512_permutex_epi64::<0b00_01_10_11>(lanes));
     let lanes = exchange::<0xAA>(lanes, _mm512_permutex_epi64::<0b10_11_00_01>(lanes));
-    let lanes = exchange::<0xF0>(lanes, mirrored(lanes));
+    let lanes = exchange::<0xF0>(lanes, reverse_lanes(lanes));
     sort_fours(lanes)
 }
 
@@ -96,7 +96,7 @@ fn sort_fours(lanes: __m512i) -> __m512i {
 /// Reads the lanes backwards.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn mirrored(lanes: __m512i) -> __m512i {
+fn reverse_lanes(lanes: __m512i) -> __m512i {
     _mm512_permutexvar_epi64(_mm512_set_epi64(0, 1, 2, 3, 4, 5, 6, 7), lanes)
 }
 

@@ -110,7 +110,7 @@ fn merge_columns<const ROWS: usize, const WIDTH: i32>(rows: &mut [__m512i; ROWS]
     // The second half read backwards, lanes and rows, makes the whole bitonic.
     let before = *rows;
     for i in 0..ROWS {
-        rows[i] = exchange::<WIDTH>(rows[i], mirrored::<WIDTH>(before[ROWS - 1 - i]));
+        rows[i] = exchange::<WIDTH>(rows[i], reverse_lanes::<WIDTH>(before[ROWS - 1 - i]));
     }
     if WIDTH > 4 {
         exchange_apart::<ROWS, 4>(rows);
@@ -141,7 +141,7 @@ fn exchange_apart<const ROWS: usize, const STRIDE: i32>(rows: &mut [__m512i; ROW
 /// Reads each 2 `WIDTH` lanes backwards.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn mirrored<const WIDTH: i32>(row: __m512i) -> __m512i {
+fn reverse_lanes<const WIDTH: i32>(row: __m512i) -> __m512i {
     let lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     let flip = _mm512_set1_epi32(2 * WIDTH - 1);
     _mm512_permutexvar_epi32(_mm512_xor_si512(lanes, flip), row)

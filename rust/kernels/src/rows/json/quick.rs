@@ -107,14 +107,14 @@ fn decode(line: &[u8], mut at: usize, out: &mut Vec<u8>) -> Option<usize> {
         at += plain::push_plain(line.get(at..)?, out);
         at = match line.get(at)? {
             b'"' => return Some(at + 1),
-            b'\\' => escaped(line, at + 1, out)?,
+            b'\\' => push_escape(line, at + 1, out)?,
             _ => return None,
         };
     }
 }
 
 /// Appends the character whose escape goes on at `at`; returns the place after it.
-fn escaped(line: &[u8], at: usize, out: &mut Vec<u8>) -> Option<usize> {
+fn push_escape(line: &[u8], at: usize, out: &mut Vec<u8>) -> Option<usize> {
     let plain = match line.get(at)? {
         b'n' => b'\n',
         b't' => b'\t',

@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::kept;
+use super::kept_length;
 use crate::characters::{Class, is_ascii_space};
 use crate::simd::halves::Halves;
 
@@ -22,7 +22,7 @@ pub fn push_kept(text: &[u8], to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usi
             at += 64;
             continue;
         }
-        let (run, whole) = kept(reach, beyond & !block.following().tops(), classes);
+        let (run, whole) = kept_length(reach, beyond & !block.following().tops(), classes);
         block.lowercase().append(to, run);
         at += run;
         if !whole {

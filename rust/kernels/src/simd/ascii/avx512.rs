@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::kept;
+use super::kept_length;
 use crate::characters::{Class, is_ascii_space};
 use ilk_joins::simd::vector::{append_u8, load_part_u8, load_u8, store_part_u8, store_u8};
 
@@ -24,7 +24,7 @@ pub fn push_kept(text: &[u8], to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usi
         }
         // As signed numbers, the bytes after a character's first are the least.
         let following = _mm512_cmplt_epi8_mask(block, _mm512_set1_epi8(0xC0u8.cast_signed()));
-        let (run, whole) = kept(reach, beyond & !following, classes);
+        let (run, whole) = kept_length(reach, beyond & !following, classes);
         append_u8(to, lower, run);
         at += run;
         if !whole {

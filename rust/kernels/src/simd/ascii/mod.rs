@@ -61,7 +61,7 @@ fn push_lowercase(bytes: &[u8], to: &mut Vec<u8>) -> usize {
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "bmi1,bmi2")]
-fn kept(reach: &[u8; 67], mut firsts: u64, classes: &mut Vec<Class>) -> (usize, bool) {
+fn kept_length(reach: &[u8; 67], mut firsts: u64, classes: &mut Vec<Class>) -> (usize, bool) {
     let mut found = [Class::Separator; 32];
     let mut count = 0;
     let mut run = (64, true);
@@ -73,7 +73,7 @@ fn kept(reach: &[u8; 67], mut firsts: u64, classes: &mut Vec<Class>) -> (usize, 
             run = (place, true);
             break;
         }
-        let Some(class) = characters::kept(code) else {
+        let Some(class) = characters::class_if_kept(code) else {
             run = (place, false);
             break;
         };
