@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ilk_papers import frame
-from ilk_papers.lecture import applications, distances, exact, shingles, sorting, tables
+from ilk_papers.frame import Exhibit
+from ilk_papers.lecture import (
+    applications,
+    digests,
+    distances,
+    exact,
+    shingles,
+    sorting,
+    tables,
+    walk,
+)
 from ilk_papers.lecture import published as p
 from ilk_papers.lecture.all_exhibits import run
 from ilk_papers.planted import plant_fingerprints
@@ -157,3 +170,66 @@ def test_the_whole_lecture(tmp_path: Path) -> None:
     assert {"exact.csv", "hashes.csv", "rotations.png", "applications.csv"} <= written
     for each in report.exhibits:
         assert len(list(frame.lines(each))) > each.table.num_rows
+
+
+def test_the_walk_shows_order_distances_and_pairs_new_and_again() -> None:
+    """Slides 33 to 36: sorting finds two near pairs, rotating by two the third."""
+    steps = list(walk.walk_rotations(p.NUMBERS))
+    assert [step.order for step in (steps[0], steps[2])] == [
+        [*p.SORTED],
+        [*p.ROTATED],
+    ]
+    assert steps[2].distances == [*p.ROTATED_DISTANCES]
+    assert sorted(steps[0].new) == [(3, 6), (5, 8)]
+    assert (steps[1].new, sorted(steps[1].again)) == ([], [(3, 6), (5, 8)])
+    assert steps[2].new == [(2, 4)]
+    found = {pair for step in steps for pair in step.new}
+    assert found == set(walk.near_pairs(p.NUMBERS)) == {(2, 4), (3, 6), (5, 8)}
+    assert len(walk.walk_table().table) == 16
+
+
+@given(numbers=st.lists(st.integers(0, (1 << 16) - 1), min_size=2, max_size=12))
+def test_a_walk_finds_each_pair_once_as_new_and_no_pair_that_is_not_near(
+    numbers: list[int],
+) -> None:
+    steps = list(walk.walk_rotations(numbers))
+    new = [pair for step in steps for pair in step.new]
+    assert len(new) == len(set(new))
+    assert set(new) <= set(walk.near_pairs(numbers))
+    for step in steps:
+        turned = [sorting.rotate_bits(numbers[at - 1], step.turn, 16) for at in step.order]
+        assert turned == sorted(turned)
+        first, last = step.order[0] - 1, step.order[-1] - 1
+        assert step.ends == (numbers[first] ^ numbers[last]).bit_count()
+
+
+def test_sorted_bits_stand_below_each_other() -> None:
+    rows = walk.sorted_bits(2).table.to_pylist()
+    assert [row["value"] for row in rows] == sorted(p.TURNED)
+    assert [row["number"] for row in rows] == [*p.ROTATED]
+    apart = [row["bits from the one above"] for row in rows]
+    assert apart == [None, *p.ROTATED_DISTANCES]
+
+
+def test_few_bits_apart_goes_with_much_in_common() -> None:
+    """Slide 32."""
+    rows = tables.hamming_and_jaccard().table.to_pylist()
+    assert [row["computed"] for row in rows] == [4, 16, 12]
+    assert [row["Jaccard similarity"] for row in rows] == ["0.824", "0.091", "0.121"]
+
+
+def test_digests_have_their_sizes_and_withstand_by_their_bits() -> None:
+    assert all(row["computed"] in (row["published"], None) for row in _rows_of(digests.sizes()))
+    assert digests.digest_bits("no-such-digest") is None
+    few, many = (digests.tries_to_invert(digests.cut_digest("x", b), b, 1) for b in (1, 12))
+    assert few < many
+    assert digests.cut_digest(f"guess 1 {many}", 12) == digests.cut_digest("x", 12)
+    tries = digests.tries_to_collide(8, 3)
+    seen = [digests.cut_digest(f"text 3 {at}", 8) for at in range(tries)]
+    assert seen[-1] in seen[:-1]
+    assert len(set(seen[:-1])) == tries - 1
+
+
+def _rows_of(shown: Exhibit) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = shown.table.to_pylist()
+    return rows

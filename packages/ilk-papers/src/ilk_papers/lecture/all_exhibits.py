@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ilk_papers.frame import Picture, Progress, Report, ignore_progress, make_exhibits
-from ilk_papers.lecture import tables
+from ilk_papers.lecture import digests, tables, walk
 
 _PAGES, _FINGERPRINTS = 1_000, 20_000
 
@@ -34,17 +34,23 @@ def run(
         [
             partial(tables.equal, _PAGES, seed),
             tables.measures,
+            digests.sizes,
+            digests.properties,
             tables.avalanche,
             tables.edit_distance_table,
             tables.shingles_table,
             tables.effects,
             partial(tables.sampling, seed),
             tables.of_phrases,
+            tables.hamming_and_jaccard,
             tables.of_inversion,
             tables.of_hashes,
             *searched,
             tables.numbers,
             tables.sorted_numbers,
+            partial(walk.sorted_bits, 0),
+            partial(walk.sorted_bits, 2),
+            walk.walk_table,
             partial(tables.rotations, _FINGERPRINTS, seed),
             partial(tables.costs, seed),
             partial(tables.applications_table, seed),

@@ -49,3 +49,14 @@ ROTATED_DISTANCES = (2, 11, 1, 5, 6, 2, 6)
 #: Slide 35: the distances of the rotated numbers in the order of the sorted ones, which are those
 #: of the sorted ones: a rotation keeps distances.
 SORTED_DISTANCES = (9, 1, 5, 6, 2, 9, 9)
+
+#: Slide 14: the bits of the digests that it names.
+DIGEST_BITS = {
+    "md5": 128,
+    "sha1": 160,
+    "ripemd160": 160,
+    "sha224": 224,
+    "sha256": 256,
+    "sha384": 384,
+    "sha512": 512,
+}

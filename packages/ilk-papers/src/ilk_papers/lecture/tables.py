@@ -278,6 +278,25 @@ def of_phrases() -> Exhibit:
     return exhibit("phrases", title, _COMPARED, rows, note=note)
 
 
+def hamming_and_jaccard() -> Exhibit:
+    """Show slide 32's claim: a low distance of bits goes with a high Jaccard similarity."""
+    names = ("first and second", "first and third", "second and third")
+    rows = []
+    for name, (one, other), published_bits in zip(
+        names, combinations(published.PHRASES, 2), published.PHRASE_DISTANCES, strict=True
+    ):
+        prints = [phrases.fingerprint(text, published.SEEDS[1]) for text in (one, other)]
+        a, b = ({*phrases.pairs(text)} for text in (one, other))
+        shared = f"{len(a & b)} of {len(a | b)}"
+        rows.append(
+            (name, published_bits, distance(*prints), shared, f"{1 - distances.jaccard(a, b):.3f}")
+        )
+    note = "The pairs are of characters, white space included, each counted once."
+    columns = ("phrases", "published", "computed", "pairs in both, of all", "Jaccard similarity")
+    title = "Few bits apart, much in common: Hamming distance beside Jaccard similarity"
+    return exhibit("hamming-jaccard", title, columns, rows, note=note)
+
+
 def of_inversion() -> Exhibit:
     """Show how a published hash of two characters is inverted to the seed of its process."""
     text, value = next(iter(published.SHINGLE_HASHES.items()))

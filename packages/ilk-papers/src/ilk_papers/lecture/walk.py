@@ -1,0 +1,111 @@
+"""Slides 33 to 36 as a walk: eight numbers are sorted, rotated by one bit, sorted again, and so on.
+
+After each sorting only neighbours are compared. A pair that was found before is found again and
+ignored; a new one is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+from typing import NamedTuple
+
+from ilk_papers.frame import Exhibit, Value, exhibit
+from ilk_papers.lecture import published, sorting
+from ilk_papers.simhash import distance
+
+#: Bits of the numbers, rotations that are shown, and within how many bits a pair is near.
+BITS, TURNS, NEAR = 16, 16, 3
+
+#: A pair of places, from 1 as the slides count, the smaller one first.
+PlacePair = tuple[int, int]
+
+
+class WalkStep(NamedTuple):
+    """One sorting.
+
+    Attributes:
+        turn: by how many bits the numbers are rotated to the left.
+        order: the places of the numbers, ascending after rotation.
+        distances: of each to the next.
+        new: near pairs of neighbours that no earlier sorting had.
+        again: near pairs of neighbours that one had.
+        ends: the distance of the top-most to the bottom-most.
+    """
+
+    turn: int
+    order: list[int]
+    distances: list[int]
+    new: list[PlacePair]
+    again: list[PlacePair]
+    ends: int
+
+
+def walk_rotations(
+    numbers: Sequence[int], turns: int = TURNS, near: int = NEAR
+) -> Iterator[WalkStep]:
+    """Yield what each sorting finds: as the numbers are, then rotated by 1, 2, 3, ... bits."""
+    seen: set[PlacePair] = set()
+    for turn in range(turns):
+        order = sorting.order(numbers, turn, BITS)
+        apart = sorting.adjacent(numbers, order)
+        close = [
+            (min(a, b) + 1, max(a, b) + 1)
+            for (a, b), bits in zip(pairwise(order), apart, strict=True)
+            if bits <= near
+        ]
+        new = [pair for pair in close if pair not in seen]
+        again = [pair for pair in close if pair in seen]
+        seen.update(new)
+        ends = distance(numbers[order[0]], numbers[order[-1]])
+        yield WalkStep(turn, [at + 1 for at in order], apart, new, again, ends)
+
+
+def near_pairs(numbers: Sequence[int], near: int = NEAR) -> list[PlacePair]:
+    """Return all near pairs, by comparing every two numbers."""
+    return [
+        (a + 1, b + 1)
+        for a, b in combinations(range(len(numbers)), 2)
+        if distance(numbers[a], numbers[b]) <= near
+    ]
+
+
+def walk_table() -> Exhibit:
+    """Show the walk over the eight numbers: order, distances, pairs new and again, and the ends."""
+    rows: list[tuple[Value, ...]] = [
+        (
+            step.turn,
+            " ".join(map(str, step.order)),
+            " ".join(map(str, step.distances)),
+            _join_pairs(step.new),
+            _join_pairs(step.again),
+            step.ends,
+        )
+        for step in walk_rotations(published.NUMBERS)
+    ]
+    every = near_pairs(published.NUMBERS)
+    found = {pair for step in walk_rotations(published.NUMBERS) for pair in step.new}
+    note = (
+        f"Near: within {NEAR} bits. Ends: the distance of the top-most number to the bottom-most. "
+        f"Of the {len(every)} near pairs ({_join_pairs(every)}) the walk finds {len(found)}."
+    )
+    columns = ("rotated by", "order", "distances", "new", "again", "ends")
+    title = "Slides 33 to 36, rotation by rotation"
+    return exhibit("walk", title, columns, rows, note=note)
+
+
+def sorted_bits(turn: int) -> Exhibit:
+    """Show the eight numbers with their bits, sorted after a rotation, as slides 34 and 35 do."""
+    rows: list[tuple[Value, ...]] = []
+    order = sorting.order(published.NUMBERS, turn, BITS)
+    apart = [None, *sorting.adjacent(published.NUMBERS, order)]
+    for at, bits in zip(order, apart, strict=True):
+        value = sorting.rotate_bits(published.NUMBERS[at], turn, BITS)
+        rows.append((at + 1, value, f"{value:0{BITS}b}", bits))
+    columns = ("number", "value", "bits", "bits from the one above")
+    title = f"The eight numbers rotated left by {turn}, sorted" if turn else "The numbers, sorted"
+    return exhibit(f"sorted-{turn}", title, columns, rows)
+
+
+def _join_pairs(pairs: Sequence[PlacePair]) -> str:
+    return ", ".join(f"{a}-{b}" for a, b in pairs)
