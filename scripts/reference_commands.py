@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 
 from ilk.base import packages
-from ilk.cli import verbs
+from ilk.cli.commands import make_parsers
 from ilk.cli.parsing import Parser
 from ilk.cli.wording import flag_of
 
@@ -27,7 +27,7 @@ _ITEM = re.compile(r"  (?P<name>\S.*?) {2,}(?P<meaning>\S.*)")
 def page() -> str:
     """Return the whole page."""
     parts = ["# Commands", _INTRODUCTION.rstrip()]
-    for words, parser in verbs.commands().items():
+    for words, parser in make_parsers().items():
         parts += [f"## ilk {words}", *_command(words.split()[0], parser)]
     return "\n\n".join(parts) + "\n"
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ilk import __version__
 from ilk.base import packages
 from ilk.cli import verbs
+from ilk.cli.commands import make_parsers
 from ilk.cli.options import Parser
 
 #: Options that every command has; they are described once.
@@ -47,12 +48,12 @@ def _lines() -> Iterator[str]:
     for verb, what in _summaries().items():
         yield from _item(f"ilk {verb}", what)
     yield ".SH OPTIONS OF EVERY COMMAND"
-    scan = verbs.commands()["scan"]
+    scan = make_parsers()["scan"]
     for action in scan._actions:
         if action.dest in _COMMON:
             yield from _option(scan, action)
     yield ".SH COMMANDS"
-    for words, parser in verbs.commands().items():
+    for words, parser in make_parsers().items():
         yield from _command(words, parser)
     yield ".SH EXIT STATUS"
     for code, what in _CODES.items():

@@ -9,7 +9,7 @@ import pytest
 
 from ilk.base.errors import OptionError
 from ilk.cli import config
-from ilk.cli.verbs import commands
+from ilk.cli.commands import make_parsers
 from tests.running import Run
 
 TEXT = " ".join(map(str, range(100, 200)))
@@ -130,7 +130,7 @@ def test_a_file_that_merely_lies_there_names_no_files_tables_or_addresses() -> N
     """The placeholder of an option shows what it names, so the test finds new options too."""
     named = ("FILE", "FILE.png", "DIR", "PATH", "TSV", "OTHER", "URL", "OUT", "TABLE", "COMMAND")
     tried = 0
-    for words, parser in commands().items():
+    for words, parser in make_parsers().items():
         for name, option in parser.entries.items():
             if (
                 option.part
@@ -142,7 +142,7 @@ def test_a_file_that_merely_lies_there_names_no_files_tables_or_addresses() -> N
             with pytest.raises(
                 OptionError, match=f"ilk.toml names {name.replace('_', '-')}, which"
             ):
-                config.read(parser, None)
+                config.read(None, command=parser.prog, options=parser.entries, parts=parser.parts)
             tried += 1
     assert tried > 40
 

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 
-from ilk import __version__
 from ilk.base import portable
+from ilk.base._version import __version__
 from ilk.base.errors import ColumnTypeError, IlkError, NothingRead, OutputError
 from ilk.base.whole import whole_file
 

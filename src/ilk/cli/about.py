@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterator
 from importlib import metadata
 
-from ilk import __version__, _kernels
+from ilk import _kernels
+from ilk.base._version import __version__
 from ilk.base.errors import MissingExtra, OptionError
 from ilk.base.kinds import Choice
-from ilk.cli.verbs import commands
+from ilk.cli.commands import make_parsers
 from ilk.fingerprints.recipe import VERSION
 
 #: A package of an extra, in the metadata of ilk; extras for developers of ilk.
@@ -69,7 +70,7 @@ def completion(shell: str) -> str:
     complete = {"file": shtab.FILE, "directory": shtab.DIRECTORY}
     root = argparse.ArgumentParser(prog="ilk")
     verbs = root.add_subparsers(dest="verb")
-    for words, parser in commands().items():
+    for words, parser in make_parsers().items():
         for action in parser._actions:
             option = parser.entries.get(action.dest)
             allowed = [*option.kind.allowed] if option and isinstance(option.kind, Choice) else []

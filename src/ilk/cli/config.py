@@ -21,14 +21,11 @@ import argparse
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ilk.base.errors import OptionError
-from ilk.base.options import GROUPS, OPTIONS
+from ilk.base.options import GROUPS, OPTIONS, Option
 from ilk.cli.wording import nearest
-
-if TYPE_CHECKING:
-    from ilk.cli.parsing import Parser
 
 #: The name of the file that is read without being named, and the word for none.
 NAME, NONE = "ilk.toml", "none"
@@ -45,8 +42,21 @@ _ASKED = {
 }
 
 
-def read(parser: Parser, named: str | None) -> dict[str, Any]:
-    """Return the options of a verb in the named file, or in ``ilk.toml`` if it exists, by name."""
+def read(
+    named: str | None,
+    *,
+    command: str,
+    options: Mapping[str, Option],
+    parts: Mapping[str, Mapping[str, str]],
+) -> dict[str, Any]:
+    """Return the options of a command in the named file, or in ``ilk.toml`` if it exists, by name.
+
+    Args:
+        named: the file; None for ``ilk.toml``, ``none`` for no file.
+        command: the words of the command, such as ``ilk store check``.
+        options: the options of the command.
+        parts: the names of their parts, by the option that has them.
+    """
     if named == NONE or (named is None and not Path(NAME).is_file()):
         return {}
     import tomllib
@@ -60,11 +70,11 @@ def read(parser: Parser, named: str | None) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise OptionError(f"{path} cannot be read: {reason}.") from None
-    own = {name for name, option in parser.entries.items() if not option.part} | {*parser.parts}
+    own = {name for name, option in options.items() if not option.part} | {*parts}
     known = own | {name for name, option in OPTIONS.items() if not option.part} | {*GROUPS}
     verbs = {*VERBS, *packages.entry_points_of("verbs")}
     found: dict[str, Any] = {}
-    words, place = parser.prog.split()[1:], ""
+    words, place = command.split()[1:], ""
     while True:
         for spelled, value in table.items():
             name = spelled.replace("-", "_")
@@ -77,9 +87,11 @@ def read(parser: Parser, named: str | None) -> dict[str, Any]:
                 raise OptionError(f"{path}{where}: there is no option {spelled}{near}")
             if name in own:
                 found[name] = value
-                parts = parser.parts.get(name, {}).items()
                 said = [f"{it}=" for it in value] if isinstance(value, Mapping) else str(value)
-                names = {name, *(its for part, its in parts if f"{part}=" in said)}
+                names = {
+                    name,
+                    *(its for part, its in parts.get(name, {}).items() if f"{part}=" in said),
+                }
                 if named is None and (refused := sorted(names & _ASKED)):
                     raise OptionError(
                         f"{path} names {refused[0].replace('_', '-')}, which a file that merely "

@@ -11,9 +11,8 @@ import os
 import sys
 from collections.abc import Sequence
 
+from ilk.cli.exit_codes import ERROR, INTERRUPTED
 from ilk.cli.verbs import GROUPS, VERBS, verb_of
-
-ERROR, INTERRUPTED = 2, 130
 
 #: The threshold of the garbage collector, in objects that are made and not freed.
 _BETWEEN_LOOKS = 100_000

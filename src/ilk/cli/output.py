@@ -18,6 +18,10 @@ from ilk.base.errors import OptionError
 from ilk.base.progress import EVERY, Meter
 from ilk.base.terminal import count_cells, printable_stream, shorten_middle, wrap_cells
 from ilk.cli import config
+from ilk.cli.exit_codes import ALARM as ALARM
+from ilk.cli.exit_codes import DONE as DONE
+from ilk.cli.exit_codes import ERROR as ERROR
+from ilk.cli.exit_codes import NOTHING as NOTHING
 from ilk.cli.wording import note
 from ilk.read.formats.table import readable_elsewhere
 
@@ -25,9 +29,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ilk.read import ReadReport
-
-#: Exit codes: something was found, or done; nothing was found; an error; an alarm.
-DONE, NOTHING, ERROR, ALARM = 0, 1, 2, 3
 
 #: The name that means standard output; the formats of results, and their extensions.
 STDOUT = "-"

@@ -207,7 +207,9 @@ class Parser(argparse.ArgumentParser):
         """Set every option: from the command line, else from the file, else its default."""
         given: dict[str, Any] = {}
         file = getattr(parsed, "config", None) if "config" in self.entries else config.NONE
-        for name, value in config.read(self, file).items():
+        for name, value in config.read(
+            file, command=self.prog, options=self.entries, parts=self.parts
+        ).items():
             given |= self._parse_option(
                 name, value, f"{file or config.NAME}: {name.replace('_', '-')}"
             )

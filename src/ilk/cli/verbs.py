@@ -1,4 +1,4 @@
-"""The verbs: those of the core, those of packages, and the parsers of all.
+"""The verbs: those of the core, and those of packages.
 
 A verb has ``parser()``, which parses its words, and ``run(args)``, which carries it out and returns
 the exit code. It is a module here, or one of a package, which also has its ``SUMMARY`` in a line.
@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import importlib
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from ilk.cli.parsing import Parser
+from typing import Any
 
 #: The verbs of the core by purpose, and what they do.
 GROUPS = {
@@ -48,21 +45,3 @@ def verb_of(name: str) -> Any | None:
     if package is not None:
         raise packages.missing(package)
     return None
-
-
-def commands() -> dict[str, Parser]:
-    """Return a new parser of every command, including subcommands, by its words."""
-    from ilk.base import packages
-
-    found: dict[str, Parser] = {}
-
-    def add(words: str, parser: Parser) -> None:
-        found[words] = parser
-        for name, below in parser.commands().items():
-            add(f"{words} {name}", below)
-
-    for name in (*VERBS, *packages.entry_points_of("verbs")):
-        verb = verb_of(name)
-        if verb is not None:
-            add(name, verb.parser())
-    return found

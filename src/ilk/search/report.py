@@ -9,8 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import __version__, arrow
+from ilk import arrow
 from ilk.arrow import verdicts
+from ilk.base._version import __version__
 from ilk.search.search_plan import SearchPlan, noisy_recall
 
 #: Changes whenever a name of the head, or its meaning, changes.

@@ -26,7 +26,7 @@ from ilk.search.search import Search
 from ilk.tasks.apply.file_plan import PlanFiles
 from ilk.tasks.apply.staying import checked_drop
 from ilk.tasks.copied import find_copied_parts, proof
-from ilk.write import accounts, notebook, pictures, plagiarism
+from ilk.write import accounts, pictures, plagiarism
 from ilk.write import report as writing
 from ilk.write.families import Families, Family, Fates
 from ilk.write.plagiarism import Copied
@@ -416,4 +416,4 @@ class Result:
         return pictures.resemblances(self._ordered_families().unlike, least, ax)
 
     def _repr_html_(self) -> str:
-        return notebook.result_html(self.report, self._ordered_families())
+        return self._ordered_families().notebook_html(self.report)

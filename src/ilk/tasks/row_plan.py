@@ -14,8 +14,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import __version__
 from ilk.arrow import flat
+from ilk.base._version import __version__
 from ilk.base.errors import AlarmRaised, OptionError, OutputError, PlanError
 from ilk.base.json_text import parse_json
 from ilk.base.progress import expect

@@ -12,12 +12,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.arrow import firsts, flat, greatest, verdicts
-from ilk.write import notebook, pictures
+from ilk.search.differences import differences
+from ilk.search.measures import count_noun
+from ilk.write import notebook, pages, pictures
 from ilk.write.gains import FileFate
+from ilk.write.side_by_side import in_words
 
 #: Verdicts in the order of the page's data, the weakest last.
 _VERDICTS = [*verdicts.SAME, verdicts.CONTAINED, verdicts.CONTAINS, verdicts.KEY]
 ORDER = {word: at for at, word in enumerate(_VERDICTS)}
+
+#: What a notebook shows: families of a result, members of each, and members of a family alone.
+_FAMILIES, _MEMBERS, _ALONE = 10, 5, 20
+
+#: Characters of two texts that are compared for a notebook.
+_LONGEST = 200_000
 
 #: Families that are made at once.
 _BATCH = 1_000
@@ -149,7 +158,8 @@ class Family:
         return pictures.members([member.source for member in self.members], shares, ax)
 
     def _repr_html_(self) -> str:
-        return notebook.family(self, self._of)
+        groups = _notebook_groups([self], self._of, _ALONE)
+        return notebook.table("Family", count_noun(len(self), "document"), (), **groups)
 
 
 #: The columns of members, and those that are the same for all members of a cluster.
@@ -262,6 +272,17 @@ class Families:
             for at, some in zip(places, of, strict=True)
         ]
 
+    def notebook_html(self, report: Mapping[str, Any]) -> str:
+        """Return the numbers of a report, and the largest families, for a notebook."""
+        return notebook.table(
+            "",
+            report["promise"],
+            notebook.report_numbers(report),
+            **_notebook_groups(self[:_FAMILIES], self, _MEMBERS),
+            more=max(0, len(self) - _FAMILIES),
+            alarms=report["alarms"],
+        )
+
     def _family(self, at: int, rows: list[tuple[tuple[Any, ...], Member]]) -> Family:
         clusters = []
         for (family, number, kind, keeper, also, share), group in groupby(rows, lambda row: row[0]):
@@ -270,6 +291,38 @@ class Families:
             clusters.append(Cluster(family, number, kind, keeper, like, tuple(members)))
         size, spare = self.sizes[at].as_py(), self.spares[at].as_py()
         return Family(clusters[0].family, tuple(clusters), self.kinds[at], size, spare, self)
+
+
+def _notebook_groups(shown: Sequence[Family], every: Families, most: int) -> dict[str, Any]:
+    """Return the heads and the groups of a table of families, with ``most`` members of each."""
+    members = [list(one.members)[:most] for one in shown]
+    docs = sorted({one.doc for some in members for one in some if one.doc is not None})
+    texts: dict[int | None, str | None] = dict(zip(docs, every.read(docs), strict=True))
+    folder = pages.common([one.source for some in members for one in some])
+    groups = []
+    for family, some in zip(shown, members, strict=True):
+        rows, original = list[Sequence[Any]](), None
+        for one in some:
+            original = texts.get(one.doc) if one.keeps else original
+            alike = one.resemblance if one.differs else None
+            differs = _differs(one.verdict_in_words, original, texts.get(one.doc))
+            rows.append((one.verdict_in_words, alike, one.name.removeprefix(folder), differs))
+        for also in filter(None, (cluster.also_like for cluster in family.clusters)):
+            rows.append(("also like", also.resemblance, also.source.removeprefix(folder), ""))
+        groups.append((rows, max(0, len(family) - most)))
+    where = f"document in {folder}" if folder else "document"
+    return {"heads": ("", "alike", where, "begins, or differs"), "groups": groups}
+
+
+def _differs(verdict: str, original: str | None, text: str | None) -> str:
+    """Return how an original begins, or what differs in another member of its cluster."""
+    if verdict == "original":
+        return pages.begins(text)
+    if verdict in verdicts.COPIES or original is None or text is None:
+        return ""
+    if len(original) + len(text) > _LONGEST:
+        return "too long to compare here"
+    return in_words(differences(original, text))
 
 
 def _sums(values: pa.Array, starts: pa.Array, ends: pa.Array) -> pa.Array:

@@ -10,6 +10,7 @@ import pytest
 
 from ilk.base.options import OPTIONS
 from ilk.cli import verbs
+from ilk.cli.commands import make_parsers
 from tests.demands import absent
 from tests.running import Run
 
@@ -81,7 +82,7 @@ def test_every_shell_reads_its_script(shell: str, run: Run) -> None:
 
 def test_every_option_that_a_verb_has_by_itself_is_completed(run: Run) -> None:
     _, out, _ = run("--print-completion", "bash")
-    for parser in verbs.commands().values():
+    for parser in make_parsers().values():
         for name in parser.entries:
             if parser.entries[name].part is None:
                 assert f"--{name.replace('_', '-')}" in out
@@ -95,9 +96,9 @@ def test_another_shell_is_refused(run: Run) -> None:
 
 
 def test_a_script_of_completion_leaves_the_commands_as_they_were(run: Run) -> None:
-    before = {words: parser.format_help() for words, parser in verbs.commands().items()}
+    before = {words: parser.format_help() for words, parser in make_parsers().items()}
     assert run("--print-completion", "bash")[0] == 0
-    after = verbs.commands()
+    after = make_parsers()
     assert {words: parser.format_help() for words, parser in after.items()} == before
     args = after["scan"].parse_args(["x", "--limit", "pairs=5", "--config", "none"])
     assert args.max_pairs == 5

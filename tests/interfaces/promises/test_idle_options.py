@@ -11,11 +11,11 @@ import ilk
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag
 from ilk.base.options import Option
+from ilk.cli.commands import make_parsers
 from ilk.cli.parsing import Parser
-from ilk.cli.verbs import commands
 from tests.running import Run
 
-COMMANDS = commands()
+COMMANDS = make_parsers()
 
 #: When an option that needs no other one changes something: all the others must be declared.
 EFFECTS = {

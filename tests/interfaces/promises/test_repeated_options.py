@@ -10,12 +10,12 @@ import pytest
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Seconds, Share, Size, Whole
 from ilk.base.options import Option
-from ilk.cli import verbs
+from ilk.cli.commands import make_parsers
 from ilk.cli.parsing import Parser
 from ilk.cli.wording import flag_of
 from tests.running import Run
 
-PARSERS = {words: each for words, each in verbs.commands().items() if not each.commands()}
+PARSERS = {words: each for words, each in make_parsers().items() if not each.commands()}
 
 
 def value(option: Option) -> str:

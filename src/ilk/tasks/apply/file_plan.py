@@ -16,29 +16,28 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import __version__
 from ilk.arrow import flat
 from ilk.arrow.verdicts import CONTAINED, EXACT, IDENTICAL
+from ilk.base._version import __version__
 from ilk.base.errors import PlanError
 from ilk.base.json_text import parse_json
 from ilk.read.files.content import extension, path_of
 from ilk.read.files.copies import file_digest
 from ilk.read.formats.complete import HeldContent, NotComplete, complete_contents
 from ilk.read.formats.table import BY_EXTENSION
+from ilk.read.report import Held
 from ilk.search.evidence import Thresholds
 from ilk.search.measures import count_noun
 from ilk.search.ranking import reasons
+from ilk.search.search import Search
 from ilk.tasks.apply.staying import DROPS, EMPTY, Bytes, Fate, HeldPart, Holdings, decide_fates
 from ilk.write.gains import FileFate
 from ilk.write.results import cluster_records, named_clusters
-
-if TYPE_CHECKING:
-    from ilk.tasks.result import Result
 
 #: The version of the format.
 VERSION = 3
@@ -87,6 +86,29 @@ class Plan(NamedTuple):
     labels: tuple[tuple[str, str, bool], ...] = ()
 
 
+class SearchedFiles(Protocol):
+    """What a plan asks of the result of a search; ``ilk.Result`` says what each of these is."""
+
+    @property
+    def documents(self) -> pa.Table: ...
+    @property
+    def clusters(self) -> pa.Table: ...
+    @property
+    def contained(self) -> pa.Table: ...
+    @property
+    def report(self) -> dict[str, Any]: ...
+    @property
+    def held(self) -> int: ...
+    @property
+    def roots(self) -> Sequence[str]: ...
+    @property
+    def inside(self) -> Mapping[str, Sequence[Held]]: ...
+    @property
+    def ranking(self) -> pa.Array | None: ...
+    @property
+    def search(self) -> Search: ...
+
+
 class PlanFiles:
     """The files of a result: what is in them, what each needs to go, and what is gained by it.
 
@@ -99,7 +121,7 @@ class PlanFiles:
         several: the files that hold others, or something without a text.
     """
 
-    def __init__(self, result: Result, drop: Collection[str] = ()) -> None:
+    def __init__(self, result: SearchedFiles, drop: Collection[str] = ()) -> None:
         """Decide about all files that have something in a cluster; as ``Result.files``."""
         self._result, self.drop = result, drop
         keepers, verdicts = dict[str, str](), dict[str, str]()

@@ -1,0 +1,23 @@
+"""Every command with its parser: for completion, for reference pages, and for tests."""
+
+from __future__ import annotations
+
+from ilk.base import packages
+from ilk.cli.parsing import Parser
+from ilk.cli.verbs import VERBS, verb_of
+
+
+def make_parsers() -> dict[str, Parser]:
+    """Return a new parser of every command, including subcommands, by its words."""
+    found: dict[str, Parser] = {}
+
+    def add(words: str, parser: Parser) -> None:
+        found[words] = parser
+        for name, below in parser.commands().items():
+            add(f"{words} {name}", below)
+
+    for name in (*VERBS, *packages.entry_points_of("verbs")):
+        verb = verb_of(name)
+        if verb is not None:
+            add(name, verb.parser())
+    return found
