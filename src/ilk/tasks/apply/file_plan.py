@@ -90,23 +90,40 @@ class SearchedFiles(Protocol):
     """What a plan asks of the result of a search; ``ilk.Result`` says what each of these is."""
 
     @property
-    def documents(self) -> pa.Table: ...
+    def documents(self) -> pa.Table:
+        """Return one row per document."""
+
     @property
-    def clusters(self) -> pa.Table: ...
+    def clusters(self) -> pa.Table:
+        """Return one row per document of a family of two or more."""
+
     @property
-    def contained(self) -> pa.Table: ...
+    def contained(self) -> pa.Table:
+        """Return one row per document that is contained in another."""
+
     @property
-    def report(self) -> dict[str, Any]: ...
+    def report(self) -> dict[str, Any]:
+        """Return counts and options, as plain values."""
+
     @property
-    def held(self) -> int: ...
+    def held(self) -> int:
+        """Return how many documents, the first ones, are from ``against``."""
+
     @property
-    def roots(self) -> Sequence[str]: ...
+    def roots(self) -> Sequence[str]:
+        """Return the paths that were given."""
+
     @property
-    def inside(self) -> Mapping[str, Sequence[Held]]: ...
+    def inside(self) -> Mapping[str, Sequence[Held]]:
+        """Return what each file holds without a text."""
+
     @property
-    def ranking(self) -> pa.Array | None: ...
+    def ranking(self) -> pa.Array | None:
+        """Return the rows of ``documents``, best keeper first."""
+
     @property
-    def search(self) -> Search: ...
+    def search(self) -> Search:
+        """Return the search that measured the documents."""
 
 
 class PlanFiles:
