@@ -243,6 +243,7 @@ SOUGHT = _with_help(
         Whole(0, (1 << 63) - 1, "pairs"), default=100_000_000, part=("limit", "pairs")
     ),
     exact=Option(Flag(), usual=True),
+    identical=Option(Flag()),
     key=Option(Text(), metavar="COLUMN", repeated=True, usual=True),
     against=Option(Text(), metavar="OTHER", repeated=True, usual=True),
     alarm_documents=Option(Whole(unit="documents"), default=1_000, part=("alarm", "documents")),
@@ -347,6 +348,19 @@ OPTIONS = READING | SOUGHT | MEASURING | FINGERPRINTS | RUNNING | OUTPUT | ACTIN
 OF_NEAR = {
     name: replace(OPTIONS[name], idle_with=("exact", "key"))
     for name in ("resemblance", "shingle", "pairing", "recall", "keep_numbers_only")
+}
+
+#: Options of ``scan`` for texts: none are read if only the bytes of files are compared.
+OF_TEXTS = {
+    name: replace(OPTIONS[name], idle_with=(*OPTIONS[name].idle_with, "identical"))
+    for name in (
+        *("resemblance", "containment", "noise", "shingle", "common_blocks", "same_site", "labels"),
+        *("pairing", "recall", "radius", "similarity", "unverified", "recipe", "weights", "secret"),
+        *("linkage", "max_pairs", "pairs", "among", "min_words", "memory"),
+        *("text", "id", "rows", "encoding", "convert", "extract", "replies", "ocr", "cache"),
+        *("convert_timeout", "limit_memory", "limit_text", "limit_unpacked", "limit_ratio"),
+        "limit_nesting",
+    )
 }
 
 #: Options of commands that consist of parts: of the options above whose ``part`` names them.

@@ -8,12 +8,13 @@ import os
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ilk import write
 from ilk.base.errors import OptionError
-from ilk.base.options import CONTAINMENT, ORIGINAL
+from ilk.base.options import CONTAINMENT, OF_TEXTS, ORIGINAL
 from ilk.base.sizes import spell_size
 from ilk.base.terminal import printable
 from ilk.cli import families, options, output, styling
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 #: The options of ``find`` for the search, and those for the output.
 _SOUGHT = ("resemblance", "containment", "noise", "shingle", "common_blocks", "same_site", "labels")
 _SHOWN = ("keep", "linkage", "max_pairs")
+
+#: Those that are about the whole run.
+_WHOLE = ("against", "identical", "memory", "jobs")
 
 #: Forms of the results besides families.
 _FORMED = ("pairs", "flat", "print0", "summary")
@@ -48,6 +52,7 @@ def parser() -> options.Parser:
         "duplicates are not reported; repeatable"
     )
     options.add(verb, *_SOUGHT, heading="what counts as near", against=against)
+    options.add(verb, "identical")
     options.add(
         verb,
         *(*options.PAIRING, *options.RECIPE),
@@ -71,6 +76,9 @@ def parser() -> options.Parser:
     )
     options.add(verb, "drop", "among")
     options.add(verb, "memory", *options.RUNNING, heading="running")
+    for name in OF_TEXTS.keys() & verb.entries.keys():
+        idle = verb.entries[name].idle_with
+        verb.entries[name] = replace(verb.entries[name], idle_with=(*idle, "identical"))
     return verb
 
 
@@ -79,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.among and args.containment is None:
         args.containment = CONTAINMENT
-    names = (*_SOUGHT, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, "against", "memory", "jobs")
+    names = (*_SOUGHT, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, *_WHOLE)
     _take_listed(args)
     forms = [form for form in _FORMED if getattr(args, form)]
     if len(forms) > 1:
@@ -196,8 +204,13 @@ def _summary(
     in_all = count_noun(report["families"], "family", "families")
     most = _INSIDE if families.shown_to_people(args) else None
     members = f"{report['in_families']:,} of them in {in_all}"
-    yield f"{count_noun(report['documents'], 'document')} read, {members}."
-    if not report["documents"] and (files := report["compared_by_bytes"]):
+    if args.identical:
+        whose = "its" if report["documents"] == 1 else "their"
+        compared = f"{count_noun(report['documents'], 'file')} compared by {whose} bytes"
+        yield f"{compared}, {members}."
+    else:
+        yield f"{count_noun(report['documents'], 'document')} read, {members}."
+    if not args.identical and not report["documents"] and (files := report["compared_by_bytes"]):
         were, whose = ("was", "its") if files == 1 else ("were", "their")
         yield f"{count_noun(files, 'file')} without a text {were} compared by {whose} bytes."
     if alone := report["alone"]:
@@ -208,9 +221,10 @@ def _summary(
     for sentence in write.gain_sentences(fates, report["options"]["shingle"]):
         yield from textwrap.wrap(sentence, _COLUMNS)
     if args.drop:
+        from ilk.arrow.verdicts import IDENTICAL
         from ilk.tasks.apply.staying import checked_drop
 
-        could, words = report["could_go"], ",".join(checked_drop(args.drop))
+        could, words = report["could_go"], ",".join(checked_drop(args.drop)) or IDENTICAL
         much = f"{count_noun(could['files'], 'file')}, {spell_size(could['bytes'])}"
         yield f"With --drop {words}, a plan drops {much}."
     yield report["promise_of_pairs"] if args.pairs else report["promise"]

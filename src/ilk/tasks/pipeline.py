@@ -22,7 +22,7 @@ from ilk.base.arguments import check_arguments
 from ilk.base.checkpoints import NoWork, Step, WorkFolder, working
 from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.kinds import SizeRange
-from ilk.base.options import OF_NEAR
+from ilk.base.options import OF_NEAR, OF_TEXTS
 from ilk.base.progress import Progress, Timed
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import distinct
@@ -42,7 +42,7 @@ from ilk.tasks import labels as labelling
 from ilk.tasks import report, row_plan
 from ilk.tasks.request import Request
 from ilk.tasks.result import Result
-from ilk.tasks.sources import DocumentSource, RowSource
+from ilk.tasks.sources import DocumentSource, FileSource, RowSource
 from ilk.tasks.steps import expect_reading, expect_search, expect_writing
 from ilk.tasks.stored_reference import read_reference
 from ilk.write import accounts
@@ -148,11 +148,12 @@ class Pipeline:
         )
 
 
-@check_arguments()
+@check_arguments(OF_TEXTS)
 def find(
     source: Any,
     *,
     against: Any = None,
+    identical: bool = False,
     recipe: Recipe | str | None = None,
     labels: str | os.PathLike[str] | None = None,
     memory: str | int | None = None,
@@ -222,7 +223,9 @@ def find(
             or a table.
         against: another collection, given like ``source``: also find documents that are like one of
             its documents, or part of one; those become the keepers. Its own duplicates are not
-            reported. Files without a text are not compared with it.
+            reported. Files without a text are not compared with it, except by ``identical``.
+        identical: find only files of equal bytes, whatever they hold; the source is paths, and no
+            text is read.
         recipe: how to make fingerprints; by default a SimHash of words if ``similarity`` is given,
             or else ``Recipe()``.
         progress: a function that follows every step; True draws a line on stderr.
@@ -350,10 +353,15 @@ def find(
         depth=depth,
         # End of what is written.
     )
-    request = Request.of(query, reading, labels=labels)
+    request = Request.of(query, reading, labels=labels, identical=identical)
     steps = expect_reading(request.reading, against, source), expect_search(request)
     timed = Timed(progress, *chain(*steps))
     running = Running.of(jobs, memory, timed)
+    if request.identical:
+        files = FileSource(source, against, request.reading)
+        result = Pipeline(files, request, running).result(request)
+        result.report["seconds"] = timed.seconds()
+        return result
     if against is not None and search_plan.make_search_plan(request.query).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
     against = read_reference(against, source, request, running, rows=False)

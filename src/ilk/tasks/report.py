@@ -20,6 +20,9 @@ from ilk.tasks.request import Request
 from ilk.tasks.result import Result
 from ilk.tasks.sources import DocumentSource, RowSource
 
+#: What is certain about a result if only the bytes of files were compared.
+_OF_BYTES = "exact: every file with the bytes of another one is shown; no text was read"
+
 
 def of_documents(
     source: DocumentSource,
@@ -29,9 +32,11 @@ def of_documents(
     common: pa.Table | None,
 ) -> dict[str, Any]:
     """Return what happened, as plain values; ``common`` are the blocks that were left out."""
-    plan = found.search.plan
+    plan = None if request.identical else found.search.plan
     documents, sources = found.documents.slice(source.baseline_size), found.documents["source"]
-    reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
+    reasons = Counter[str]()
+    if plan is not None:
+        reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
     sizes, tally = alarms.by_size(found.clusters), source.tally
     least = float(request.query.resemblance or 0)
     largest = sizes.slice(0, LARGEST).to_pylist()
@@ -46,16 +51,21 @@ def of_documents(
             advice=[*tally.advice(), *request.limits.advice(sizes, len(documents))],
             alarms=request.limits.of_clusters(sizes, len(documents)),
             largest=[row | {"keeper": sources[row["keeper"]].as_py()} for row in largest],
-            promise=search_plan.promise(plan),
-            options=request.query.plain() | request.reading.plain(),
+            promise=_OF_BYTES if plan is None else search_plan.promise(plan),
+            options=request.query.plain()
+            | request.reading.plain()
+            | {"identical": request.identical},
         ),
         "against": source.baseline_size,
         "not_compared": [
             *_not_compared(tally, reasons),
+            *(_empty_files(documents) if plan is None else ()),
             *(f"no document matches --keep {policy}" for policy in unmatched),
         ],
-        "promise_of_pairs": search_plan.promise(plan, search_plan.PAIRS),
-        "fingerprinted": len(documents) - sum(reasons.values()),
+        "promise_of_pairs": _OF_BYTES
+        if plan is None
+        else search_plan.promise(plan, search_plan.PAIRS),
+        "fingerprinted": 0 if plan is None else len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
         **count_members(found.clusters),
         # As for `documents`, those of the reference do not count.
@@ -71,14 +81,14 @@ def of_documents(
             for row in found.contained.to_pylist()
         ],
         "skipped": dict(sorted(tally.every_skipped.items())),
-        "compared_by_bytes": sum(tally.skipped.values()),
+        "compared_by_bytes": len(documents) if plan is None else sum(tally.skipped.values()),
         "excluded": tally.excluded,
         "replaced": list(tally.replaced),
         "encodings": dict(sorted(tally.encodings.items())),
-        "pairing": plan.pairing,
-        "radius": plan.radius,
-        "expected_recall": plan.expected and plan.expected[0],
-        **noise_report(plan, found.clusters),
+        "pairing": None if plan is None else plan.pairing,
+        "radius": None if plan is None else plan.radius,
+        "expected_recall": None if plan is None or not plan.expected else plan.expected[0],
+        **({} if plan is None else noise_report(plan, found.clusters)),
         "kept_apart": 0 if apart is None else len(apart.left),
         "common_blocks": listed,
     }
@@ -156,6 +166,13 @@ def _not_compared(tally: ReadReport, reasons: Counter[str]) -> list[str]:
         has = "1 row has no text" if missing == 1 else f"{missing:,} rows have no text"
         lines.append(f"{has} in the column of texts: it is missing, null, or not a text")
     return [*lines, *tally.passed_over()]
+
+
+def _empty_files(documents: pa.Table) -> list[str]:
+    """Return a sentence about files without bytes, if there are any."""
+    count = pc.sum(pc.equal(documents["size"], 0)).as_py() or 0
+    is_empty = "1 file is empty" if count == 1 else f"{count:,} files are empty"
+    return [f"{is_empty}, and like no other"] if count else []
 
 
 def _per_source(records: DataSet, dropped: pa.Table) -> pa.Table:

@@ -11,6 +11,7 @@ from ilk.base.options import OPTIONS, check_option
 from ilk.read import Reading
 from ilk.search.alarms import AlarmLimits
 from ilk.search.query import Query
+from ilk.search.ranking import CENTRAL
 from ilk.tasks import labels as labelling
 
 
@@ -24,6 +25,7 @@ class Request:
         limits: what raises the alarm.
         labels: pairs that a person has labelled, or None.
         exact: whether only equal texts count.
+        identical: whether only equal bytes of files count.
         key: the columns whose equal values alone count, in all of them; None compares the texts.
     """
 
@@ -33,6 +35,7 @@ class Request:
     labels: list[labelling.Label] | None = None
     exact: bool = False
     key: tuple[str, ...] | None = None
+    identical: bool = False
 
     @classmethod
     def of(
@@ -44,6 +47,7 @@ class Request:
         labels: Any = None,
         exact: bool = False,
         key: str | Sequence[str] | None = None,
+        identical: bool = False,
     ) -> Request:
         """Check the attributes together; ``labels`` is a file.
 
@@ -51,6 +55,12 @@ class Request:
             OptionError: an option is out of bounds, or two contradict each other.
             LabelsError: the labels cannot be read.
         """
+        identical = check_option("identical", identical)
+        if identical and CENTRAL in query.keep:
+            raise OptionError(
+                f"`keep` is {CENTRAL!r}, which is about resemblances, and with `identical` no text "
+                "is read; choose another policy."
+            )
         if exact and key is not None:
             raise OptionError("`exact` and `key` cannot be combined; give one of them.")
         for name in ("same_site", "noise"):
@@ -69,12 +79,13 @@ class Request:
         if columns_of_key is not None:
             reading = replace(reading, text=columns_of_key, keyed=True)
         exact = check_option("exact", exact)
-        return cls(query, reading, limits or AlarmLimits.of(), labelled, exact, columns_of_key)
+        alarms = limits or AlarmLimits.of()
+        return cls(query, reading, alarms, labelled, exact, columns_of_key, identical)
 
     @property
     def equal(self) -> bool:
-        """Whether only equal texts or keys count."""
-        return self.exact or self.key is not None
+        """Whether only equal texts, keys or bytes count."""
+        return self.exact or self.key is not None or self.identical
 
     def at(self, resemblance: str | float) -> Request:
         """Return the same request at a higher resemblance.
@@ -84,7 +95,7 @@ class Request:
         """
         least = check_option("resemblance", resemblance)
         if self.equal:
-            raise OptionError("only equal texts or keys were compared, at no resemblance.")
+            raise OptionError("only equal texts, keys or bytes were compared, at no resemblance.")
         if least < self.query.resemblance:
             raise OptionError(
                 f"`resemblance` is {resemblance}, below the {float(self.query.resemblance)} of "

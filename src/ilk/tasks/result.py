@@ -20,6 +20,7 @@ from ilk.base.run_options import Running
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.writing import Output
+from ilk.search.clustering import CannotLink
 from ilk.search.evidence import Thresholds
 from ilk.search.measures import count_noun
 from ilk.search.search import Search
@@ -101,10 +102,17 @@ class Result:
 
     @property
     def search(self) -> Search:
-        """The search that found it; an OptionError if only equal texts or keys were compared."""
+        """The search that found it; an OptionError if texts were not compared, or only if equal."""
         if self._search is None:
-            raise OptionError("only equal texts or keys were compared, and nothing was measured.")
+            raise OptionError(
+                "only equal texts, keys or bytes were compared, and nothing was measured."
+            )
         return self._search
+
+    @property
+    def apart(self) -> CannotLink | None:
+        """The pairs of documents that a person has labelled different; None without labels."""
+        return None if self._search is None else self._search.apart
 
     def files(self, *, drop: str | Iterable[str] = ()) -> PlanFiles:
         """Decide which files go: those whose bytes stay, and what a person lets go besides.

@@ -11,11 +11,15 @@ import pyarrow.compute as pc
 
 from ilk import arrow, read
 from ilk.base.checkpoints import NoWork, WorkFolder
-from ilk.base.errors import NothingRead
+from ilk.base.errors import NothingRead, OptionError
 from ilk.base.run_options import Running
 from ilk.fingerprints import digest
 from ilk.read import Collection, Reading, ReadReport, named_paths
 from ilk.read.collection import StoredDocuments, open_filed
+from ilk.read.files.content import source_name
+from ilk.read.files.identical import compare_files
+from ilk.read.files.walk import STDIN
+from ilk.read.folders import find
 from ilk.read.reference import Reference, StoredTexts
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet
@@ -90,7 +94,7 @@ class DocumentSource:
 
     def read(
         self, request: Request, running: Running, work: WorkFolder | NoWork
-    ) -> tuple[pa.Table, ReadDocuments]:
+    ) -> tuple[pa.Table, ReadDocuments | None]:
         """Read them; return what is known of every document, and the evidence kept of them."""
         del work
         gathered = self.gather_documents(request, running)
@@ -111,6 +115,91 @@ class DocumentSource:
         """Return the members of clusters as they are: named by their rows."""
         del documents, request
         return members
+
+
+#: What is known of a file whose bytes alone are compared.
+_FILE_FACTS = pa.schema(
+    [
+        *(field for field in arrow.DOCUMENTS if field.name != "text"),
+        pa.field("length", pa.int64()),
+        pa.field("digest", arrow.DIGEST),
+        pa.field("fingerprint", pa.uint64()),
+        pa.field("reason", pa.string()),
+    ]
+)
+
+
+class FileSource(DocumentSource):
+    """Files of any kind, whose bytes alone are compared; ``length`` is that in bytes."""
+
+    def __init__(self, source: Any, against: Any, reading: Reading) -> None:
+        """Read nothing yet.
+
+        Raises:
+            OptionError: a source is not paths, or a file is in both.
+        """
+        self.tally, self._reading = ReadReport(), reading
+        own, others = _paths_of_files(source), []
+        self._reference, self._held = None, 0
+        if against is not None:
+            others = _paths_of_files(against)
+            self._reference = Reference(against, source, reading)
+        self.own_roots, self._others = own, others
+        self.roots = [*own, *others]
+        self.texts = arrow.texts(pa.array([], pa.large_string()))
+
+    @property
+    def baseline_size(self) -> int:
+        return self._held
+
+    def read(
+        self, request: Request, running: Running, work: WorkFolder | NoWork
+    ) -> tuple[pa.Table, None]:
+        """Compare the files; return what is known of each, and no evidence."""
+        del request, work
+        every = self._reading.of_every_file()
+        held = list(find(self._others, every, self.tally)) if self._others else []
+        files = [*held, *find(self.own_roots, self._reading, self.tally)]
+        known = compare_files(files, running.jobs, running.tell)
+        rows: list[dict[str, Any]] = []
+        for at, (file, one) in enumerate(zip(files, known, strict=True)):
+            name = source_name(file.path)
+            if one.failure:
+                self.tally.fail(name, one.failure)
+                continue
+            self._held += at < len(held)
+            facts = {"size": one.size, "length": one.size, "bytes_digest": one.digest}
+            names = {"doc": len(rows), "source": name, "file": name, "modified": one.modified}
+            rows.append(names | facts)
+        documents = arrow.pad_columns(_table_of_rows(rows), _FILE_FACTS)
+        if self._reference is not None:
+            self._reference.count_filled(self._held, documents["source"].slice(0, self._held))
+            self._reference.check(self.tally)
+        self.texts = arrow.texts(pa.nulls(len(rows), pa.large_string()))
+        self.tally.documents = len(rows)
+        read.check(documents, self.tally)
+        return documents, None
+
+
+def _table_of_rows(rows: list[dict[str, Any]]) -> pa.Table:
+    names = ("doc", "source", "file", "size", "length", "modified", "bytes_digest")
+    return pa.Table.from_pylist(rows, pa.schema([_FILE_FACTS.field(name) for name in names]))
+
+
+def _paths_of_files(source: Any) -> list[str]:
+    """Return the paths of a source of files.
+
+    Raises:
+        OptionError: it is texts or a table, or standard input.
+    """
+    empty = isinstance(source, list | tuple) and not source
+    paths = [] if empty else named_paths(source)
+    if paths is None or STDIN in map(os.fsdecode, paths):
+        raise OptionError(
+            "`identical` compares the bytes of files, and the source is no file; give the paths of "
+            "files and folders, or leave out `identical`."
+        )
+    return [os.fsdecode(path) for path in paths]
 
 
 class RowSource:

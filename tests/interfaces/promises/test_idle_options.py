@@ -32,8 +32,8 @@ EFFECTS = {
     ),
     "it decides what is looked for": (
         "min_words "
-        "resemblance containment shingle against pairing recall radius similarity exact words "
-        "across among passages search method profile learn alternatives explain surt"
+        "resemblance containment shingle against pairing recall radius similarity exact identical "
+        "words across among passages search method profile learn alternatives explain surt"
     ),
     "it decides how fingerprints are made, or numbers drawn": (
         "recipe weights secret copies pairs_sample sample seed highest lowest count texts "
@@ -73,7 +73,7 @@ def typed(parser: Parser, name: str) -> list[str]:
 def allowed(option: Option) -> str:
     if isinstance(option.kind, Choice):
         return str(option.kind.allowed[-1])
-    for value in ("5", "0.9", "1", "x"):
+    for value in ("5", "0.9", "0.1", "1", "x"):
         try:
             option.kind.check("it", option.kind.read(value))
         except OptionError:

@@ -221,7 +221,7 @@ class PlanFiles:
 
     def _pairs_labelled_different(self) -> set[frozenset[str]]:
         """Return the pairs of files that a person has labelled different."""
-        apart = self._result.search.apart
+        apart = self._result.apart
         if apart is None:
             return set()
         sources = flat(self._result.documents["source"])
