@@ -55,6 +55,8 @@ def _furnish(folder: Path) -> None:
     (folder / "links.txt").write_text("http://example.org/index.html?utm_source=x\n")
     row = {"key": 1, "title": "A fox", "text": text, "body": text, "body.main": text}
     (folder / "crawl.jsonl").write_text(json.dumps({"url": "http://a.example/", "text": text}))
+    chat = {"messages": [{"role": "user", "content": text}]}
+    (folder / "chat.jsonl").write_text(2 * (json.dumps(chat) + "\n"))
     row |= {"url": "http://example.org/fox?from=x"}
     lines = 2 * (json.dumps(row) + "\n")
     (folder / "news.jsonl").write_text(lines)

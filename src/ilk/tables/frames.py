@@ -20,6 +20,7 @@ from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.progress import Progress
 from ilk.fingerprints.recipe import Recipe
 from ilk.read.formats.parts import Limits
+from ilk.read.rows.text_path import leads_into
 from ilk.tasks.pipeline import deduplicate as decide
 from ilk.tasks.pipeline import find
 from ilk.tasks.result import Result
@@ -82,7 +83,8 @@ def deduplicate(
             Hugging Face, or an Arrow table. A ``LazyFrame`` runs several times, some thousand rows
             at a time, so a scan may be larger than memory; it and a relation must return the same
             rows in the same order.
-        text: the column of texts; or several, joined with a blank line between them.
+        text: the column of texts, or where they are in it (``messages[].content``); or several,
+            joined with a blank line between them.
         against: another table; rows that are like one of its rows are dropped.
         accept_alarm: drop despite an alarm.
         id, files_in, keep, exact, key, and the others: as for ``ilk.deduplicate``.
@@ -392,12 +394,12 @@ def _source(table: Any, columns: Sequence[str]) -> Any:
 def _read_names(names: Sequence[str], named: Sequence[str]) -> list[str]:
     """Return which of all columns of a table to read.
 
-    A name with a dot leads into a column. If a name does not exist, all columns are returned, so
-    that the error can list them.
+    A name with a dot or brackets leads into a column. If a name does not exist, all columns are
+    returned, so that the error can list them.
     """
     found = []
     for name in named:
-        leading = [one for one in names if name == one or str(name).startswith(f"{one}.")]
+        leading = [one for one in names if leads_into(str(name), one)]
         if not leading:
             return list(names)
         found.append(max(leading, key=len))

@@ -61,6 +61,144 @@ fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     if path.len() == key.len() { Some(value) } else { at(value, &path[key.len() + 1..]) }
 }
 
+/// Lines of conversations, sound and odd.
+const CHATS: &[&str] = &[
+    r#"{"turns": [{"role": "user", "text": "hi \n there"}, {"role": "bot", "text": "yes"}], "id": 3}"#,
+    r#"{"turns": [{"text": "late role", "role": "user"}, {"role": "user"}, {"text": null}]}"#,
+    r#"{"turns": []}"#,
+    r#"{"turns": [ ], "id": "x"}"#,
+    r#"{"turns": null}"#,
+    r#"{"turns": "a string"}"#,
+    r#"{"turns": ["one", "two", 3, null, ["four"]], "tags": ["a", "b"]}"#,
+    r#"{"turns": {"text": "no list"}, "tags": "a"}"#,
+    r#"{"turns": [{"role": "user", "text": {"parts": ["a", "b"]}}, {"role": 7, "text": "seven"}]}"#,
+    r#"{"turns[]": {"text": "a name as it stands"}, "turns": [{"text": "not this"}]}"#,
+    r#"{"turns": [{"text": "x"}], "turns[0].text": "a longer name"}"#,
+    r#"{"turns": [{"role": "user", "role": "bot", "text": "a", "text": "b"}, {}]}"#,
+    r#"{"turns": [1, 2, 3]}"#,
+    r#"{"turns": [{"role": "u\u0073er", "text": "escaped role"}, {"role": true, "text": "t"}]}"#,
+    r#"{"turns": [{"text": "a"}, {"text": "b"}], "turns": [{"text": "the last counts"}]}"#,
+    r#"{"turns": [{"text": "a"} {"text": "b"}]}"#,
+    r#"{"turns": [{"text": "a"},]}"#,
+];
+
+const CHAT_PATHS: &[&str] = &[
+    "turns[].text",
+    "turns[role=user].text",
+    "turns[role=7].text",
+    "turns[role=true].text",
+    "turns[text=a].text",
+    "turns[0].text",
+    "turns[1].text",
+    "turns[]",
+    "turns[4][0]",
+    "tags[]",
+    "turns[].text.parts[]",
+    "turns[role=user]",
+    "turns[x].text",
+    "turns[",
+    "turns.text",
+];
+
+/// The texts at the end of a path, by definition; and whether it leads to an empty list or null
+/// instead of a list.
+fn texts_at(value: &Value, path: &str, found: &mut Vec<(Kind, Option<String>)>) {
+    let kind = |value: &Value| match value {
+        Value::Null => Kind::Null,
+        Value::Bool(_) => Kind::Bool,
+        Value::Number(_) => Kind::Number,
+        Value::String(_) => Kind::String,
+        _ => Kind::Nested,
+    };
+    if path.is_empty() {
+        found.push((kind(value), value.as_str().map(str::to_owned)));
+    } else if let Some(name) = path.strip_prefix('.') {
+        let Some(object) = value.as_object() else { return };
+        let leads = |key: &&String| {
+            let rest = name.strip_prefix(key.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        if let Some(key) = object.keys().filter(leads).max_by_key(|key| key.len()) {
+            texts_at(&object[key], &name[key.len()..], found);
+        }
+    } else if let Some((inside, rest)) = path[1..].split_once(']') {
+        if !rest.is_empty() && !rest.starts_with(['.', '[']) {
+            return;
+        }
+        let is_selector = inside.contains('=') || inside.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_selector {
+            return;
+        }
+        let list = match value {
+            Value::Array(list) if !list.is_empty() => list,
+            Value::Array(_) | Value::Null => return found.push((Kind::Null, None)),
+            _ => return,
+        };
+        for (at, element) in list.iter().enumerate() {
+            let spelled = |value: &Value| match value {
+                Value::String(text) => Some(text.clone()),
+                Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+                _ => None,
+            };
+            let chosen = match inside.split_once('=') {
+                Some((name, wanted)) => {
+                    element.get(name).and_then(spelled).as_deref() == Some(wanted)
+                }
+                None => inside.is_empty() || inside.parse() == Ok(at),
+            };
+            if chosen {
+                texts_at(element, rest, found);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_path_leads_through_lists_as_by_definition() {
+    for line in CHATS.iter().copied().chain(plain_lines()) {
+        for path in CHAT_PATHS {
+            let texts = names(&[path]);
+            let rows =
+                json::read(line.as_bytes(), true, json::Fields { texts: &texts, id: None }, ALL);
+            let Ok(value) = serde_json::from_str::<Value>(line) else { continue };
+            if !value.is_object() {
+                continue;
+            }
+            let mut found = Vec::new();
+            texts_at(&value, &format!(".{path}"), &mut found);
+            let strings: Vec<&str> = found.iter().filter_map(|(_, text)| text.as_deref()).collect();
+            let expected = if strings.is_empty() {
+                let kinds = found.iter().map(|&(kind, _)| kind);
+                (kinds.max_by_key(|&kind| kind as u8).unwrap_or(Kind::Missing), None)
+            } else {
+                (Kind::String, Some(strings.join("\n\n")))
+            };
+            assert_eq!(column(rows.texts), [expected], "{line} {path}");
+        }
+    }
+}
+
+#[test]
+fn the_quick_way_through_lists_reads_what_the_careful_way_reads() {
+    let read = |line: &[u8], texts: &[String]| {
+        let rows = json::read(line, true, json::Fields { texts, id: Some("id") }, ALL);
+        (column(rows.texts), column(rows.ids), rows.replaced, rows.bad)
+    };
+    for path in CHAT_PATHS {
+        let (one, two) = (names(&[path]), names(&[path, "no.such"]));
+        for line in CHATS.iter().map(|line| line.as_bytes()) {
+            assert_eq!(read(line, &one), read(line, &two), "{path}");
+            for (place, byte) in (0..line.len())
+                .flat_map(|place| b"\"\\{}[],:u0. \n".iter().map(move |&byte| (place, byte)))
+            {
+                let mut line = line.to_vec();
+                line[place] = byte;
+                assert_eq!(read(&line, &one), read(&line, &two), "{path}");
+            }
+        }
+    }
+}
+
 /// Lines without lone surrogates, which serde_json's values do not hold.
 fn plain_lines() -> impl Iterator<Item = &'static str> {
     LINES.iter().copied().filter(|line| !line.contains(r"\ud8") && !line.contains(r"\udf"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import IO, Any, TypeAlias
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,58 +28,27 @@ from ilk.read.rows.sources import (
     Values,
     Writer,
     everything,
-    no_column,
     numbers,
     texts_at,
 )
+from ilk.read.rows.text_path import (
+    BETWEEN,
+    Steps,
+    column_of,
+    column_place,
+    text_paths,
+    texts_of_lists,
+)
 from ilk.read.rows.writing import ParquetWriter, layout
 
-#: The name of a column, and of the fields that lead into it.
-Steps: TypeAlias = tuple[str, ...]
-
-_BETWEEN = pa.scalar("\n\n", pa.large_string())
-
-
-def place(source: str, schema: pa.Schema, name: str) -> Steps:
-    """Find a column; ColumnTypeError if it does not exist, or there are two.
-
-    A dot in a name means itself or a step; the longer name counts.
-    """
-    steps: list[str] = []
-    fields, rest = list(schema), name
-    while True:
-        there = [f for f in fields if f.name == rest or rest.startswith(f.name + ".")]
-        if not there:
-            raise no_column(source, name, schema.names)
-        longest = max(len(field.name) for field in there)
-        field, *others = (field for field in there if len(field.name) == longest)
-        if others:
-            raise ColumnTypeError(
-                f"{source or 'the table'} has {1 + len(others)} columns named {field.name}; "
-                "rename all but one."
-            )
-        steps.append(field.name)
-        rest = rest[longest + 1 :]
-        if not rest and len(name) == len(".".join(steps)):
-            return tuple(steps)
-        if not pa.types.is_struct(field.type):
-            raise no_column(source, name, schema.names)
-        fields = list(field.type.fields)
-
-
-def _text_paths(fields: Iterable[pa.Field], before: str = "") -> Iterator[str]:
-    """Yield the names that lead to columns of texts; none leads into a list."""
-    for field in fields:
-        if is_text(field.type):
-            yield before + field.name
-        elif pa.types.is_struct(field.type):
-            yield from _text_paths(field.type.fields, f"{before}{field.name}.")
+_BETWEEN = pa.scalar(BETWEEN, pa.large_string())
 
 
 def value(batch: pa.RecordBatch, steps: Steps) -> pa.Array:
-    """Return the values at a place; null if a step leads nowhere."""
+    """Return the values at a place, up to a list on the way; null if a step leads nowhere."""
     column = batch.column(batch.schema.get_field_index(steps[0]))
-    return pc.struct_field(column, list(steps[1:])) if len(steps) > 1 else column
+    fields = list(itertools.takewhile(lambda step: isinstance(step, str), steps[1:]))
+    return pc.struct_field(column, fields) if fields else column
 
 
 def spellings(name: str, column: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
@@ -133,11 +103,16 @@ class ArrowRows(Source):
         self.schema = schema
         self._end = 0  # The number of rows that can be read, as far as is known.
         self._replaced = 0  # Texts in which U+FFFD replaces invalid UTF-8.
+        self._missing = 0  # Rows in which the paths to texts lead nowhere.
         row_id = names.id or (ID if ID in schema.names else None)
         self._keyed = names.keyed
-        self._texts = [place(name, schema, text) for text in names.texts]
-        self._id = None if row_id is None else place(name, schema, row_id)
-        self._read_names = list(map(".".join, {*self._texts, *filter(None, [self._id])}))
+        self._texts = [
+            (text, column_place(name, schema, text, through_lists=not names.keyed))
+            for text in names.texts
+        ]
+        self._id = None if row_id is None else column_place(name, schema, row_id)
+        read = [steps for _, steps in self._texts] + [self._id] * (self._id is not None)
+        self._read_names = list({column_of(steps): None for steps in read if steps is not None})
 
     @abstractmethod
     def _batches(
@@ -160,30 +135,44 @@ class ArrowRows(Source):
 
     def _part(self, rows: pa.Int64Array, batch: pa.RecordBatch) -> Part:
         """Return the texts and ids of a batch of rows, whose numbers are ``rows``."""
-        texts, *others = (self._text(batch, steps) for steps in self._texts)
-        for other in others:  # If one is null, take the other, if any.
+        (texts, missing), *others = (self._text(batch, *place) for place in self._texts)
+        for other, lacks in others:  # If one is null, take the other, if any.
             texts = pc.coalesce(pc.binary_join_element_wise(texts, other, _BETWEEN), texts, other)
+            missing = None if missing is None or lacks is None else pc.and_(missing, lacks)
         ids = pa.nulls(len(batch), pa.string())
         if self._id is not None:
-            ids = flat(spellings(".".join(self._id), value(batch, self._id))).cast(pa.string())
+            ids = flat(spellings(column_of(self._id), value(batch, self._id))).cast(pa.string())
         texts, replaced = arrow.unicode(texts)
         self._replaced += replaced
+        self._missing += 0 if missing is None else missing.true_count
         return Part(rows, texts, arrow.unicode(ids)[0])
 
-    def _text(self, batch: pa.RecordBatch, steps: Steps) -> pa.LargeStringArray:
-        name, column = ".".join(steps), value(batch, steps)
+    def _text(
+        self, batch: pa.RecordBatch, name: str, steps: Steps
+    ) -> tuple[pa.LargeStringArray, pa.BooleanArray | None]:
+        """Return the texts at a place, and the rows in which it leads nowhere, if it may."""
+        column = value(batch, steps)
+        inside = tuple(itertools.dropwhile(lambda step: isinstance(step, str), steps))
+        if inside:
+            try:
+                return texts_of_lists(column, inside)
+            except ColumnTypeError as error:
+                raise self._no_texts(name, str(error)) from None
         if self._keyed or is_text(column.type):
-            return flat(spellings(name, column))
-        there = texts_at(_text_paths(self.schema))
-        raise ColumnTypeError(f"the column {name} is of {column.type}, not of texts.{there}")
+            return flat(spellings(name, column)), None
+        raise self._no_texts(name, f"is of {column.type}")
+
+    def _no_texts(self, name: str, why: str) -> ColumnTypeError:
+        there = texts_at(text_paths(self.schema))
+        return ColumnTypeError(f"the column {name} {why}, not of texts.{there}")
 
     def read(self, tell: Tell) -> Iterator[Part]:
         self.counts = Counts()
         try:
             for rows, batch in self._chosen_batches(self._read_names, everything, tell):
-                before = self._replaced
+                before, missing = self._replaced, self._missing
                 part = self._part(rows, batch)
-                self.counts.add_texts(part.texts)
+                self.counts.add_texts(part.texts, self._missing - missing)
                 self.counts.replaced += self._replaced - before
                 yield part
         except SourceDamaged as error:
@@ -196,8 +185,8 @@ class ArrowRows(Source):
             yield self._part(rows, batch)
 
     def column(self, name: str, tell: Tell) -> Iterator[Values]:
-        steps = place(self.name, self.schema, name)
-        for _, batch in self._chosen_batches([".".join(steps)], everything, tell):
+        steps = column_place(self.name, self.schema, name)
+        for _, batch in self._chosen_batches([column_of(steps)], everything, tell):
             values = value(batch, steps)
             plain = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
             yield Values(arrow.unicode(values)[0] if plain else values, None)
@@ -214,6 +203,10 @@ class ArrowRows(Source):
 
     def names(self) -> list[str]:
         return list(self.schema.names)
+
+    def text_paths(self, row: int) -> list[str]:
+        del row
+        return list(text_paths(self.schema))
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
         del name

@@ -35,14 +35,20 @@ from ilk.read.rows.sources import (
     Tell,
     choose_rows,
     count,
+    is_path,
     shift_choice,
     texts_at,
     too_long,
 )
+from ilk.read.rows.text_path import may_lead_into_lists
 from ilk.read.rows.writing import Origin, Output
 
 #: Rows that share the id of an earlier one.
 SAME_IDS = pa.schema([pa.field("doc", pa.int64()), pa.field("first", pa.int64())])
+
+
+#: Rows of a file in which to look for the names that lead to texts, to show them in an error.
+_LOOKED_AT = 10
 
 
 class DataSet:
@@ -335,17 +341,35 @@ class DataSet:
         counts, names = self.counts, self._names
         if not names.keyed and counts.rows and not counts.with_text and counts.other:
             self._refuse_others(" or ".join(names.texts))
-        if counts.rows and counts.missing == counts.rows:
+        # A list that is empty does not show that what leads into it fits.
+        fits = counts.with_text + counts.other + (0 if self._leads_into_lists else counts.null)
+        if counts.missing and not fits:
             name = " or ".join(names.texts)
         elif counts.rows and names.id is not None and not self._id_digests:
             name = names.id
         else:
             return
+        how = (
+            texts_at(self._text_paths())
+            if name != names.id and any(map(is_path, names.texts))
+            else " Name the column of texts with `text`, and the column of ids with `id` "
+            f"({ID} by default)."
+        )
         raise ColumnTypeError(
             f"no row of {self.sources[0].name or 'the table'}"
-            f"{', ...' * (len(self.sources) > 1)} has a value named {name}{self._there()}. Name "
-            f"the column of texts with `text`, and the column of ids with `id` ({ID} by default)."
+            f"{', ...' * (len(self.sources) > 1)} has a value named {name}{self._there()}.{how}"
         )
+
+    @property
+    def _leads_into_lists(self) -> bool:
+        return any(map(may_lead_into_lists, self._names.texts))
+
+    def _text_paths(self) -> list[str]:
+        """Return the names that lead to a text in some of the first rows that can be read."""
+        first = next((source for source in self.sources if source.counts.rows), None)
+        rows = range(0 if first is None else min(_LOOKED_AT, first.counts.rows))
+        found = (path for row in rows if first is not None for path in first.text_paths(row))
+        return list(dict.fromkeys(found))
 
     def _refuse_others(self, name: str) -> None:
         """Refuse a column that holds something, but a text in no row."""

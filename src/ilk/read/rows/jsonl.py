@@ -9,9 +9,8 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from typing import IO, Any
+from typing import IO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -23,6 +22,7 @@ from ilk.base.packing import open_compressed
 from ilk.read.rows.delimited import DelimitedRows, RowCut, mark, spell_values
 from ilk.read.rows.sources import ID, Names, Writer, choose_rows
 from ilk.read.rows.streams import Pieces, Stream, bare
+from ilk.read.rows.text_path import paths_of_values
 
 #: Bytes at the start in which to look for the first token.
 _HEAD = 1 << 12
@@ -118,18 +118,9 @@ class JsonRows(DelimitedRows):
     def text_paths(self, row: int) -> list[str]:
         line = next(self.kept_rows(choose_rows([row], self.counts.rows), lambda _: None), b"")
         try:
-            return list(_text_paths(parse_json(bytes(line).decode("utf-8", "replace"))))
+            return paths_of_values(parse_json(bytes(line).decode("utf-8", "replace")))
         except ValueError:
             return []
-
-
-def _text_paths(value: dict[str, Any], before: str = "") -> Iterator[str]:
-    """Yield the names that lead to strings in an object; none leads into a list."""
-    for name, inner in value.items():
-        if isinstance(inner, str):
-            yield before + name
-        elif isinstance(inner, dict):
-            yield from _text_paths(inner, f"{before}{name}.")
 
 
 _DECODER = json.JSONDecoder(strict=False)

@@ -46,7 +46,8 @@ def open_rows(
         paths: files, folders (reading their files that hold rows) and globs, or one of these;
             a package queries those for which ``kinds.is_queried`` is True.
         reading, running: which columns and files, and how. A dot in the name of a column means
-            itself or a step into an object.
+            itself or a step into an object; brackets in that of a text, themselves or a step into
+            a list.
         tally: filled with what cannot be opened, and what is left out.
 
     Raises:

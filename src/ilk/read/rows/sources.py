@@ -207,7 +207,7 @@ def too_long(name: str, row: int, limit: tuple[int, str], perhaps: str = "") -> 
 class Names(NamedTuple):
     """The columns to read, and how long a row may be. A dot means itself, or a step into a column.
 
-    texts: joined in this order, with a blank line between them.
+    texts: joined in this order, with a blank line between them; they may lead into lists.
     id: None if not given; then it is the column ``id``, if it exists.
     keyed: whether the text is a key, of any kind.
     limits: how long a row may be.
@@ -294,9 +294,10 @@ class Counts:
         self.rows += number
         setattr(self, name, getattr(self, name) + number)
 
-    def add_texts(self, texts: pa.Array) -> None:
-        """Count rows by their texts, null if they have no text."""
-        self.add(ValueKind.NULL, texts.null_count)
+    def add_texts(self, texts: pa.Array, missing: int = 0) -> None:
+        """Count rows by their texts: null without one, or if nothing is there (``missing``)."""
+        self.add(ValueKind.MISSING, missing)
+        self.add(ValueKind.NULL, texts.null_count - missing)
         self.add(ValueKind.STRING, len(texts) - texts.null_count)
 
     def __add__(self, other: Counts) -> Counts:
@@ -374,7 +375,7 @@ class Source(ABC):
         return []
 
     def text_paths(self, row: int) -> list[str]:
-        """Return the names that lead to a text in a row, with dots where they step into objects."""
+        """Return the names that lead to a text in a row, through objects and lists."""
         del row
         return []
 
@@ -400,19 +401,34 @@ class Source(ABC):
         return None
 
 
-def no_column(source: str, name: str, seen: list[str]) -> ColumnTypeError:
-    """Return the error that there is no such column, with the existing columns."""
+def no_column(
+    source: str, name: str, seen: list[str], paths: Iterable[str] | None = None
+) -> ColumnTypeError:
+    """Return the error that there is no such column, with the existing columns.
+
+    paths: the names that lead to texts, if the name may be one of these.
+    """
     there = ", ".join(seen[:20]) + (", ..." if len(seen) > 20 else "") or "none"
     where = source or "the table"
-    return ColumnTypeError(
-        f"{where} has no column named {name} (it has {there}). Name the column of texts with "
-        "`text`, and the column of ids with `id`."
+    how = (
+        " Name the column of texts with `text`, and the column of ids with `id`."
+        if paths is None
+        else texts_at(paths)
     )
+    return ColumnTypeError(f"{where} has no column named {name} (it has {there}).{how}")
+
+
+def is_path(name: str) -> bool:
+    """Return whether a name may lead into an object or a list."""
+    return "." in name or "[" in name
 
 
 def texts_at(paths: Iterable[str]) -> str:
-    """Return where texts are, as a sentence that follows others; a name leads into no list."""
+    """Return where texts are, and how names lead to them, as sentences that follow others."""
     names = list(paths)
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
     there = f"Texts are in {shown}: name one with `text`" if names else "No column holds texts"
-    return f" {there}. A name leads into objects with dots, and not into lists."
+    return (
+        f" {there}. A name leads into objects with dots, and into lists with brackets: "
+        "turns[].text, turns[0].text, turns[role=user].text."
+    )

@@ -22,6 +22,7 @@ from ilk.base.options import default
 from ilk.fingerprints.digest import digest_of
 from ilk.read.rows.arrow import ArrowRows, without_views
 from ilk.read.rows.sources import ID, Chosen, Names, Signature, everything
+from ilk.read.rows.text_path import leads_into
 
 
 class TableRows(ArrowRows):
@@ -124,7 +125,7 @@ class ScannedRows(ArrowRows):
         columns = [
             name
             for name in self.schema.names
-            if names is None or any(f"{read}.".startswith(f"{name}.") for read in names)
+            if names is None or any(leads_into(read, name) for read in names)
         ]
         for batch in self._scan.to_batches(columns=columns):
             for start in range(0, len(batch), arrow.VIEWED):

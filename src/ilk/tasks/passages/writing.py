@@ -21,6 +21,7 @@ from ilk.read.rows.kinds import JSON_LINES, PARQUET, reader_of
 from ilk.read.rows.opening import open_any
 from ilk.read.rows.streams import bare
 from ilk.read.rows.table_sources import is_table
+from ilk.read.rows.text_path import may_lead_into_lists
 from ilk.read.rows.writing import name_of
 from ilk.tasks.passages.cutting import CutTexts
 from ilk.write import accounts
@@ -85,6 +86,11 @@ class OutputPlace:
         if self._rows is not None and len(names) > 1:
             raise OptionError(
                 "a text joined from several columns cannot be cut in place; name one column."
+            )
+        if self._rows is not None and may_lead_into_lists(names[0]):
+            raise OptionError(
+                f"texts in {names[0]} may be joined from a list, and cannot be cut in place; use "
+                "`drop_above`, or name a column of texts."
             )
         return "text" if self._rows is None else names[0]
 

@@ -18,7 +18,10 @@ CHAT: list[dict[str, Any]] = [
     {"id": "a", "messages": [TURN], "meta": {"lang": "en", "tags": ["x"], "deep": {"note": "n"}}},
     {"id": "b", "messages": [TURN], "meta": {"lang": "de", "tags": ["y"], "deep": {"note": "n"}}},
 ]
-PATHS = r"Texts are in id, meta\.lang, meta\.deep\.note: name one with `text`\. A name leads into"
+PATHS = (
+    r"Texts are in id, messages\[\]\.role, messages\[\]\.content, meta\.lang, meta\.tags\[\], "
+    r"meta\.deep\.note: name one with `text`\. A name leads into"
+)
 
 
 def lines(path: Path, rows: list[dict[str, Any]]) -> Path:

@@ -5,6 +5,8 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::BETWEEN;
+use super::path::{self, Selector};
 use crate::rows::Kind;
 use crate::utf8;
 
@@ -29,8 +31,7 @@ pub(super) struct Found {
 
 impl<'a> Wanted<'a> {
     pub(super) fn new(path: &'a str, text: bool) -> Self {
-        let found = Found { kind: Kind::Missing, value: String::new(), replaced: false };
-        Self { path, text, longest: None, meant: false, found }
+        Self { path, text, longest: None, meant: false, found: Found::nothing() }
     }
 
     pub(super) fn reset(&mut self) {
@@ -41,7 +42,7 @@ impl<'a> Wanted<'a> {
     /// Return whether the path begins with this key, and no longer one was seen.
     fn fits(&self, key: &[u8]) -> bool {
         let rest = self.path.as_bytes().strip_prefix(key);
-        rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'.')
+        rest.is_some_and(path::is_boundary)
             && self.longest.is_none_or(|longest| key.len() >= longest)
     }
 
@@ -49,21 +50,86 @@ impl<'a> Wanted<'a> {
     fn take(&mut self, key: usize, raw: &str) -> serde_json::Result<()> {
         self.reset();
         self.longest = Some(key);
-        if key == self.path.len() {
-            return self.found.set_raw(raw);
-        }
-        if !raw.starts_with('{') {
-            return Ok(());
-        }
-        let mut inner = Wanted::new(&self.path[key + 1..], self.text);
-        serde_json::Deserializer::from_str(raw)
-            .deserialize_map(Object { wanted: std::slice::from_mut(&mut inner), careful: true })?;
-        self.found = inner.found;
+        self.found = value_at(&self.path[key..], raw, self.text)?;
         Ok(())
     }
 }
 
+/// The value to which the rest of a path leads from a value; nothing if it leads nowhere.
+fn value_at(rest: &str, raw: &str, text: bool) -> serde_json::Result<Found> {
+    if rest.is_empty() {
+        let mut found = Found::nothing();
+        found.set_raw(raw)?;
+        return Ok(found);
+    }
+    if let Some(name) = rest.strip_prefix('.') {
+        return if raw.starts_with('{') { field_of(name, raw, text) } else { Ok(Found::nothing()) };
+    }
+    match path::selector(rest) {
+        // Only texts lead into lists: they are joined, and an id is one value.
+        Some((selector, after)) if text => texts_of(selector, after, raw),
+        _ => Ok(Found::nothing()),
+    }
+}
+
+/// The value at a path in an object.
+fn field_of(path: &str, raw: &str, text: bool) -> serde_json::Result<Found> {
+    let mut inner = Wanted::new(path, text);
+    serde_json::Deserializer::from_str(raw)
+        .deserialize_map(Object { wanted: std::slice::from_mut(&mut inner), careful: true })?;
+    Ok(inner.found)
+}
+
+/// The strings to which the rest of a path leads from the chosen elements of a list, joined; if
+/// there are none, the kind of what is there instead. A list without elements counts as null.
+fn texts_of(selector: Selector, rest: &str, raw: &str) -> serde_json::Result<Found> {
+    let mut joined = Found::nothing();
+    if !raw.starts_with('[') {
+        joined.kind = if raw.starts_with('n') { Kind::Null } else { Kind::Missing };
+        return Ok(joined);
+    }
+    let elements: Vec<&RawValue> = serde_json::from_str(raw)?;
+    if elements.is_empty() {
+        joined.kind = Kind::Null;
+    }
+    for (place, element) in elements.into_iter().enumerate() {
+        if !is_chosen(selector, place, element.get())? {
+            continue;
+        }
+        let found = value_at(rest, element.get(), true)?;
+        match (found.kind, joined.kind) {
+            (Kind::String, Kind::String) => {
+                joined.value.push_str(BETWEEN);
+                joined.value.push_str(&found.value);
+                joined.replaced |= found.replaced;
+            }
+            (Kind::String, _) => joined = found,
+            (_, Kind::String) => {}
+            (other, kind) => joined.kind = if other as u8 > kind as u8 { other } else { kind },
+        }
+    }
+    Ok(joined)
+}
+
+/// Return whether an element of a list is one that a selector takes.
+fn is_chosen(selector: Selector, place: usize, raw: &str) -> serde_json::Result<bool> {
+    Ok(match selector {
+        Selector::Every => true,
+        Selector::At(at) => place == at,
+        Selector::Where(name, value) if raw.starts_with('{') => {
+            let found = field_of(name, raw, false)?;
+            let plain = matches!(found.kind, Kind::String | Kind::Number | Kind::Bool);
+            plain && found.value == value
+        }
+        Selector::Where(..) => false,
+    })
+}
+
 impl Found {
+    fn nothing() -> Self {
+        Self { kind: Kind::Missing, value: String::new(), replaced: false }
+    }
+
     fn set(&mut self, kind: Kind, value: &str) {
         self.kind = kind;
         self.value.clear();

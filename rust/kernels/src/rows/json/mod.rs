@@ -6,6 +6,7 @@
 
 mod array;
 mod field;
+mod path;
 mod quick;
 
 use std::borrow::Cow;
@@ -22,11 +23,11 @@ use quick::Quick;
 /// Between several texts of one row.
 const BETWEEN: &str = "\n\n";
 
-/// The fields to read. A dot in a name stands for itself, or for a step into an object; where both
-/// are there, the longer key counts.
+/// The fields to read. A dot in a name stands for itself, or for a step into an object, and
+/// brackets for themselves, or for a step into a list; where both are there, the longer key counts.
 #[derive(Debug, Clone, Copy)]
 pub struct Fields<'a> {
-    /// The texts: those that are strings are put together in this order.
+    /// The texts: those that are strings are put together in this order. They may lead into lists.
     pub texts: &'a [String],
     /// The id: whatever it is, as it is spelled; a string without its quotes.
     pub id: Option<&'a str>,
@@ -36,12 +37,12 @@ pub struct Fields<'a> {
 pub fn read(piece: &[u8], last: bool, fields: Fields, wanted: super::Wanted) -> Rows {
     let mut rows = Rows::of(piece, wanted);
     rows.read = lines::whole(piece, last);
-    let (quick, mut reader) = (Quick::of(fields), Reader::new(fields));
+    let (quick, mut reader) = (Quick::new(fields), Reader::new(fields));
     for (row, bytes) in super::lines(piece, last).enumerate() {
         rows.count += 1;
         if wanted.has(row) {
             let line = &piece[bytes.clone()];
-            if quick.is_some_and(|quick| quick.push(line, &mut rows)) {
+            if quick.as_ref().is_some_and(|quick| quick.push(line, &mut rows)) {
                 continue;
             }
             match reader.line(line) {

@@ -1,33 +1,44 @@
-//! The quick way through a line: an object with one text and perhaps an id, whose values are
-//! copied from the line to their column. Whatever is odd is left to the careful way, which knows
-//! all rules; what is read here is read there to the same end.
+//! The quick way through a line: an object with one text, or a path to some, and perhaps an id,
+//! whose values are copied from the line to their column. Whatever is odd is left to the careful
+//! way, which knows all rules; what is read here is read there to the same end.
 
 use std::ops::Range;
 
 use serde::de::IgnoredAny;
 
-use super::Fields;
+use super::path::{self, Selector, Step};
+use super::{BETWEEN, Fields};
 use crate::rows::{Kind, Rows};
 use crate::simd::plain;
 
-/// The names of a text and of an id, neither of them a path.
-#[derive(Clone, Copy)]
+/// The steps to a text, and the name of an id, which is no path.
 pub(super) struct Quick<'a> {
-    text: &'a [u8],
-    id: Option<&'a [u8]>,
+    steps: Vec<Step<'a>>,
+    id: Option<&'a str>,
 }
 
+/// A value that is read beside the text: its kind, and where it is in the line.
+type Place = (Kind, Range<usize>);
+
 impl<'a> Quick<'a> {
-    pub(super) fn of(fields: Fields<'a>) -> Option<Self> {
+    pub(super) fn new(fields: Fields<'a>) -> Option<Self> {
         let [text] = fields.texts else { return None };
-        let is_path = |name: &str| name.contains('.');
-        let odd = is_path(text) || fields.id.is_some_and(|id| is_path(id) || id == text);
-        let id = fields.id.map(str::as_bytes);
-        (!odd).then_some(Self { text: text.as_bytes(), id })
+        let steps = path::steps(text)?;
+        let is_path = |name: &str| name.contains(['.', '[']);
+        // Two readers of one field are left to the careful way.
+        let is_same = |name: &str, step: Option<&Step>| matches!(step, Some(Step::Field { name: field, .. }) if *field == name);
+        let odd = fields.id.is_some_and(|id| is_path(id) || is_same(id, steps.first()))
+            || steps.windows(2).any(|pair| match pair[0] {
+                Step::List(Selector::Where(name, _)) => {
+                    is_path(name) || is_same(name, Some(&pair[1]))
+                }
+                _ => false,
+            });
+        (!odd).then_some(Self { steps, id: fields.id })
     }
 
     /// Appends the row of a line; false if the line is left to the careful way.
-    pub(super) fn push(self, line: &[u8], rows: &mut Rows) -> bool {
+    pub(super) fn push(&self, line: &[u8], rows: &mut Rows) -> bool {
         let Ok(known) = simdutf8::basic::from_utf8(line) else { return false };
         let mut id = None;
         let texts = &mut rows.texts.values;
@@ -43,21 +54,45 @@ impl<'a> Quick<'a> {
     }
 
     /// Appends the text to `out`; returns where the id is.
-    fn read(self, line: &[u8], out: &mut Vec<u8>) -> Option<Option<(Kind, Range<usize>)>> {
-        let (mut has_text, mut id) = (false, None);
-        let mut at = after(line, space(line, 0), b'{')?;
+    fn read(&self, line: &[u8], out: &mut Vec<u8>) -> Option<Option<Place>> {
+        let mut walk = Walk { line, out, has_text: false };
+        let (at, id) = walk.object(space(line, 0), &self.steps, self.id)?;
+        (walk.has_text && space(line, at) == line.len()).then_some(id)
+    }
+}
+
+/// The walk along a path through a line, which appends the strings at its ends to `out`.
+struct Walk<'l, 'o> {
+    line: &'l [u8],
+    out: &'o mut Vec<u8>,
+    has_text: bool,
+}
+
+impl Walk<'_, '_> {
+    /// Follows steps into an object that begins at `at`; returns the place after it, and where the
+    /// value of another field is, `aside`, if it is a string or a number.
+    fn object(
+        &mut self,
+        at: usize,
+        steps: &[Step],
+        aside: Option<&str>,
+    ) -> Option<(usize, Option<Place>)> {
+        let [Step::Field { name, path }, rest @ ..] = steps else { return None };
+        let line = self.line;
+        let (mut is_read, mut other) = (false, None);
+        let mut at = after(line, at, b'{')?;
         loop {
             let begin = after(line, space(line, at), b'"')?;
             let end = stop(line, begin);
             at = space(line, after(line, end, b'"')?);
             at = space(line, after(line, at, b':')?);
             let key = &line[begin..end];
-            if key == self.text {
-                if std::mem::replace(&mut has_text, true) {
+            if key == name.as_bytes() {
+                if std::mem::replace(&mut is_read, true) {
                     return None; // The last one counts.
                 }
-                at = decode(line, after(line, at, b'"')?, out)?;
-            } else if Some(key) == self.id {
+                at = self.value(at, rest)?;
+            } else if aside.is_some_and(|aside| key == aside.as_bytes()) {
                 let (kind, place) = match line.get(at)? {
                     b'"' => (Kind::String, at + 1..stop(line, at + 1)),
                     b'-' | b'0'..=b'9' => (Kind::Number, at..number(line, at)?),
@@ -67,20 +102,80 @@ impl<'a> Quick<'a> {
                     Kind::String => after(line, place.end, b'"')?,
                     _ => place.end,
                 };
-                if id.replace((kind, place)).is_some() {
+                if other.replace((kind, place)).is_some() {
                     return None;
                 }
+            } else if path.as_bytes().strip_prefix(key).is_some_and(path::is_boundary) {
+                return None; // The longer name counts.
             } else {
                 at = skip(line, at)?;
             }
             at = space(line, at);
             match line.get(at)? {
                 b',' => at += 1,
-                b'}' => break,
+                b'}' => return Some((at + 1, other)),
                 _ => return None,
             }
         }
-        (has_text && space(line, at + 1) == line.len()).then_some(id)
+    }
+
+    /// Follows steps from a value that begins at `at`; returns the place after it.
+    fn value(&mut self, at: usize, steps: &[Step]) -> Option<usize> {
+        match (steps, self.line.get(at)?) {
+            ([], b'"') => {
+                if std::mem::replace(&mut self.has_text, true) {
+                    self.out.extend_from_slice(BETWEEN.as_bytes());
+                }
+                decode(self.line, at + 1, self.out)
+            }
+            ([Step::Field { .. }, ..], b'{') => Some(self.object(at, steps, None)?.0),
+            ([Step::List(selector), rest @ ..], b'[') => self.list(at, *selector, rest),
+            _ => skip(self.line, at),
+        }
+    }
+
+    /// Follows steps from the chosen elements of a list that begins at `at`.
+    fn list(&mut self, at: usize, selector: Selector, steps: &[Step]) -> Option<usize> {
+        let mut at = space(self.line, at + 1);
+        if self.line.get(at) == Some(&b']') {
+            return Some(at + 1);
+        }
+        let mut place = 0;
+        loop {
+            at = match selector {
+                Selector::Every => self.value(at, steps)?,
+                Selector::At(wanted) if wanted == place => self.value(at, steps)?,
+                Selector::Where(name, value) if self.line.get(at) == Some(&b'{') => {
+                    self.object_where(at, name, value, steps)?
+                }
+                _ => skip(self.line, at)?,
+            };
+            at = space(self.line, at);
+            match self.line.get(at)? {
+                b',' => at = space(self.line, at + 1),
+                b']' => return Some(at + 1),
+                _ => return None,
+            }
+            place += 1;
+        }
+    }
+
+    /// Follows steps into an object, and takes back what that appended if a field of it has another
+    /// value than this one.
+    fn object_where(
+        &mut self,
+        at: usize,
+        name: &str,
+        value: &str,
+        steps: &[Step],
+    ) -> Option<usize> {
+        let before = (self.out.len(), self.has_text);
+        let (end, field) = self.object(at, steps, Some(name))?;
+        if field.is_none_or(|(_, place)| &self.line[place] != value.as_bytes()) {
+            self.out.truncate(before.0);
+            self.has_text = before.1;
+        }
+        Some(end)
     }
 }
 
@@ -178,6 +273,6 @@ fn number(line: &[u8], at: usize) -> Option<usize> {
     let begin = after(line, at, b'-').unwrap_or(at);
     let digits = line[begin..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let whole = digits == 1 || digits > 1 && line[begin] != b'0';
-    let ends = matches!(line.get(begin + digits)?, b',' | b'}' | b' ');
+    let ends = matches!(line.get(begin + digits)?, b',' | b'}' | b']' | b' ');
     (whole && digits < 16 && ends).then_some(begin + digits)
 }
