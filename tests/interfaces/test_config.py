@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from ilk.base.errors import OptionError
+from ilk.base.kinds import Text
+from ilk.base.options import Option
 from ilk.cli import config
 from ilk.cli.commands import make_parsers
 from tests.running import Run
@@ -191,3 +193,17 @@ def test_a_name_that_is_refused_is_not_suggested(run: Run, tmp_path: Path) -> No
     assert code == 2
     assert "there is no option config" in noted
     assert "did you mean config?" not in noted
+
+
+def test_an_option_says_itself_that_a_file_that_merely_lies_there_may_not_set_it() -> None:
+    Path("ilk.toml").write_text('mine = "x"\n')
+    for deliberate in (True, False):
+        own = {"mine": Option(Text(), "of a package", deliberate=deliberate)}
+        if deliberate:
+            with pytest.raises(OptionError, match=r"ilk.toml names mine, which a file that merely"):
+                config.read(None, command="ilk own", options=own, parts={})
+            assert config.read("ilk.toml", command="ilk own", options=own, parts={}) == {
+                "mine": "x"
+            }
+        else:
+            assert config.read(None, command="ilk own", options=own, parts={}) == {"mine": "x"}

@@ -74,6 +74,10 @@ class Option:
         usual: whether ``-h`` shows it; ``--help`` shows every option.
         needs: options; one of them must be given too, since it would have no effect without.
         idle_with: options that leave it without effect.
+        deliberate: whether a person must choose it, on the command line or in a file of options
+            that ``--config`` names: it runs a program, reads, writes, replaces or moves what it
+            names, or opens a way for other machines. Whoever made a folder with an ``ilk.toml`` in
+            it may not.
     """
 
     kind: Kind
@@ -89,6 +93,7 @@ class Option:
     usual: bool = False
     needs: tuple[str, ...] = ()
     idle_with: tuple[str, ...] = ()
+    deliberate: bool = False
 
     def __post_init__(self) -> None:
         """Name values as their kind does, if no other name is given; a switch is off."""
@@ -198,13 +203,13 @@ READING = _with_help(
     rows=Option(Flag(), part=("walk", "rows")),
     include=Option(Text(), metavar="GLOB", repeated=True, usual=True),
     exclude=Option(Text(), metavar="GLOB", repeated=True),
-    files_from=Option(Text(), metavar="FILE"),
-    convert=Option(Text(), metavar="EXT=COMMAND", repeated=True),
+    files_from=Option(Text(), metavar="FILE", deliberate=True),
+    convert=Option(Text(), metavar="EXT=COMMAND", repeated=True, deliberate=True),
     convert_timeout=Option(Seconds(), default=60.0, part=("limit", "timeout")),
     extract=Option(Choice(("none", "all", "fast", "quality")), default="none", usual=True),
-    files_in=Option(Text(), metavar="COLUMN"),
-    cache=Option(Text(), metavar="DIR", part=("extract", "cache")),
-    ocr=Option(Text(), metavar="COMMAND", part=("extract", "ocr")),
+    files_in=Option(Text(), metavar="COLUMN", deliberate=True),
+    cache=Option(Text(), metavar="DIR", part=("extract", "cache"), deliberate=True),
+    ocr=Option(Text(), metavar="COMMAND", part=("extract", "ocr"), deliberate=True),
     replies=Option(Choice(("keep", "drop")), default="keep", part=("extract", "replies")),
     links=Option(Flag(), part=("walk", "links")),
     gitignore=Option(Flag(), part=("walk", "gitignore")),
@@ -245,7 +250,7 @@ SOUGHT = _with_help(
     exact=Option(Flag(), usual=True),
     identical=Option(Flag()),
     key=Option(Text(), metavar="COLUMN", repeated=True, usual=True),
-    against=Option(Text(), metavar="OTHER", repeated=True, usual=True),
+    against=Option(Text(), metavar="OTHER", repeated=True, usual=True, deliberate=True),
     alarm_documents=Option(Whole(unit="documents"), default=1_000, part=("alarm", "documents")),
     alarm_share=Option(Share(above=False), default=0.05, part=("alarm", "share")),
     alarm_loss=Option(Share(above=False), default=0.5, part=("alarm", "loss")),
@@ -260,7 +265,7 @@ SOUGHT = _with_help(
 
 #: What is measured.
 MEASURING = _with_help(
-    labels=Option(Text(), metavar="TSV"),
+    labels=Option(Text(), metavar="TSV", deliberate=True),
     copies=Option(Whole(0, (1 << 53) - 1, "copies"), default=2_400, usual=True),
     pairs_sample=Option(Whole(0, (1 << 53) - 1, "pairs"), default=100_000),
     seed=Option(Whole(0, (1 << 53) - 1), default=0),
@@ -269,17 +274,19 @@ MEASURING = _with_help(
 #: How fingerprints are made; ``ilk.fingerprints`` reads these.
 FINGERPRINTS = _with_help(
     recipe=Option(Text(), metavar="RECIPE", part=("fingerprint", "recipe"), usual=True),
-    weights=Option(Text(), metavar="FILE", part=("fingerprint", "weights")),
-    secret=Option(Text(), metavar="FILE", part=("fingerprint", "secret")),
+    weights=Option(Text(), metavar="FILE", part=("fingerprint", "weights"), deliberate=True),
+    secret=Option(Text(), metavar="FILE", part=("fingerprint", "secret"), deliberate=True),
 )
 
 #: How it runs.
 RUNNING = _with_help(
     jobs=Option(Whole(1, 1 << 16, "threads")),
     memory=Option(Size()),
-    work=Option(Text(), metavar="DIR"),
+    work=Option(Text(), metavar="DIR", deliberate=True),
     engine=Option(Choice(("machine", "spark")), default="machine"),
-    master=Option(Text(), metavar="URL", part=("engine", "master"), needs=("engine",)),
+    master=Option(
+        Text(), metavar="URL", part=("engine", "master"), needs=("engine",), deliberate=True
+    ),
     partitions=Option(
         Whole(1, (1 << 31) - 1, "tasks"), part=("engine", "partitions"), needs=("engine",)
     ),
@@ -293,7 +300,7 @@ RUNNING = _with_help(
 
 #: Where results go.
 OUTPUT = _with_help(
-    output=Option(Text(), metavar="FILE", usual=True),
+    output=Option(Text(), metavar="FILE", usual=True, deliberate=True),
     format=Option(Choice(("table", "jsonl", "csv", "parquet")), default="table", usual=True),
     pairs=Option(Flag(), part=("format", "pairs")),
     flat=Option(Flag(), part=("format", "flat")),
@@ -302,40 +309,40 @@ OUTPUT = _with_help(
     top=Option(Whole(unit="families"), usual=True, idle_with=("print0", "summary")),
     summary=Option(Flag(), part=("format", "summary")),
     expect_none=Option(Flag()),
-    plan=Option(Text(), metavar="DIR", usual=True),
-    report=Option(Text(), metavar="FILE", usual=True),
+    plan=Option(Text(), metavar="DIR", usual=True, deliberate=True),
+    report=Option(Text(), metavar="FILE", usual=True, deliberate=True),
     report_families=Option(
         Whole(unit="families"), default=100, part=("limit", "families"), needs=("report",)
     ),
     report_members=Option(Whole(unit="members"), default=10, part=("limit", "members")),
     cut=Option(Flag()),
     diff=Option(Flag(), usual=True),
-    html=Option(Text(), metavar="FILE", usual=True),
+    html=Option(Text(), metavar="FILE", usual=True, deliberate=True),
     annotate=Option(Flag(), needs=("output",)),
-    accept_alarm=Option(Flag()),
-    force=Option(Flag(), needs=("output", "plan", "report", "html", "picture")),
+    accept_alarm=Option(Flag(), deliberate=True),
+    force=Option(Flag(), needs=("output", "plan", "report", "html", "picture"), deliberate=True),
     config=Option(Text(), metavar="FILE"),
     color=Option(Choice(("auto", "always", "never")), default="auto"),
 )
 
 #: What to do with files.
 ACTING = _with_help(
-    move_to=Option(Text(), metavar="DIR", usual=True),
-    trash=Option(Flag(), usual=True),
-    hardlink=Option(Flag(), usual=True),
-    symlink=Option(Flag()),
-    any_owner=Option(Flag(), needs=("hardlink", "symlink")),
+    move_to=Option(Text(), metavar="DIR", usual=True, deliberate=True),
+    trash=Option(Flag(), usual=True, deliberate=True),
+    hardlink=Option(Flag(), usual=True, deliberate=True),
+    symlink=Option(Flag(), deliberate=True),
+    any_owner=Option(Flag(), needs=("hardlink", "symlink"), deliberate=True),
     drop=Option(Text(), metavar="VERDICTS", repeated=True, usual=True),
-    script=Option(Choice(("sh",)), metavar="sh"),
-    yes=Option(Flag(), usual=True),
+    script=Option(Choice(("sh",)), metavar="sh", deliberate=True),
+    yes=Option(Flag(), usual=True, deliberate=True),
 )
 
 #: How a store is served.
 SERVICE = _with_help(
-    host=Option(Text(), default="127.0.0.1", metavar="ADDRESS", usual=True),
+    host=Option(Text(), default="127.0.0.1", metavar="ADDRESS", usual=True, deliberate=True),
     port=Option(Whole(0, 65_535), default=8_017, metavar="PORT", usual=True),
-    allow_host=Option(Text(), metavar="NAME", repeated=True),
-    add_token=Option(Choice(("read", "write", "admin"))),
+    allow_host=Option(Text(), metavar="NAME", repeated=True, deliberate=True),
+    add_token=Option(Choice(("read", "write", "admin")), deliberate=True),
     limit_body=Option(Size(), default=64_000_000, part=("limit", "body")),
     limit_seconds=Option(Seconds(), default=30.0, part=("limit", "seconds")),
     limit_requests=Option(Whole(1, 1 << 16, "requests"), default=256, part=("limit", "requests")),

@@ -30,17 +30,6 @@ from ilk.cli.wording import nearest
 #: The name of the file that is read without being named, and the word for none.
 NAME, NONE = "ilk.toml", "none"
 
-#: Options that run a program, read, write, replace or move what they name, or open a way for other
-#: machines: an ilk.toml in an untrusted folder must not set them.
-_ASKED = {
-    *("convert", "ocr", "output", "force", "plan", "report", "html", "cache", "work", "open"),
-    *("move_to", "trash", "hardlink", "symlink", "any_owner", "script", "yes"),
-    *("accept_alarm", "add_token"),
-    *("out", "picture", "host", "allow_host", "master", "against", "labels", "files_from"),
-    *("files_in", "secret", "weights", "zones", "alternatives", "documents", "files", "part"),
-    *("table", "column"),
-}
-
 
 def read(
     named: str | None,
@@ -88,11 +77,12 @@ def read(
             if name in own:
                 found[name] = value
                 said = [f"{it}=" for it in value] if isinstance(value, Mapping) else str(value)
-                names = {
+                names = [
                     name,
                     *(its for part, its in parts.get(name, {}).items() if f"{part}=" in said),
-                }
-                if named is None and (refused := sorted(names & _ASKED)):
+                ]
+                refused = sorted(it for it in names if it in options and options[it].deliberate)
+                if named is None and refused:
                     raise OptionError(
                         f"{path} names {refused[0].replace('_', '-')}, which a file that merely "
                         "lies in the folder may not; give it on the command line, or the file: "

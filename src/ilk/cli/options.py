@@ -186,9 +186,11 @@ def change_option(name: str, **fields: Any) -> Option:
     return replace(OPTIONS[name], **fields)
 
 
-def name_option(default: str | None, what: str, metavar: str) -> Option:
-    """Return an option of one verb whose value is a name."""
-    return Option(Text(), what, default, metavar)
+def name_option(
+    default: str | None, what: str, metavar: str, *, deliberate: bool = False
+) -> Option:
+    """Return an option of one verb whose value is a name; ``deliberate`` as for ``Option``."""
+    return Option(Text(), what, default, metavar, deliberate=deliberate)
 
 
 def lines_of(mapping: Mapping[str, str], width: int = 0) -> str:

@@ -69,7 +69,9 @@ def parser() -> options.Parser:
             help="write the calibration, for other verbs; - for standard output, without the table",
         ),
         force=options.change_option("force"),
-        picture=options.name_option(None, "draw it (needs the extra `plots`)", "FILE.png"),
+        picture=options.name_option(
+            None, "draw it (needs the extra `plots`)", "FILE.png", deliberate=True
+        ),
     )
     options.add(verb, *options.RUNNING, heading="running")
     return verb

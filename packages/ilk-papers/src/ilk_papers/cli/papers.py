@@ -43,7 +43,10 @@ def _seed(default: int = 1) -> Option:
 
 
 _OUT = options.name_option(
-    None, "save every table as CSV and every picture as PNG there (needs the extra plots)", "DIR"
+    None,
+    "save every table as CSV and every picture as PNG there (needs the extra plots)",
+    "DIR",
+    deliberate=True,
 )
 
 
@@ -297,6 +300,7 @@ _COMMANDS = {
                     "a folder with other editions of the paper's texts, named as in docs/"
                     "explanation/papers.md (default: those of the package)",
                     "DIR",
+                    deliberate=True,
                 ),
                 part=replace(
                     options.name_option(
@@ -304,6 +308,7 @@ _COMMANDS = {
                         "a file for a part of the documents, such as java, class or log, which are "
                         "generated otherwise; may be repeated",
                         "NAME=FILE",
+                        deliberate=True,
                     ),
                     repeated=True,
                 ),
@@ -312,12 +317,14 @@ _COMMANDS = {
                     "documents of your own in place of the paper's: lines with a path and the name "
                     "of its zone, separated by a tab",
                     "FILE",
+                    deliberate=True,
                 ),
                 files=options.name_option(
                     None,
                     "10,000 texts, a folder or a Parquet file with a column text (default: "
                     "generated texts)",
                     "PATH",
+                    deliberate=True,
                 ),
                 highest=_extremes("highest", "9 and 10"),
                 lowest=_extremes("lowest", "7 and 8"),
@@ -353,6 +360,7 @@ _COMMANDS = {
                     "the files that make-corpus wrote, or any others (default: made in memory, of "
                     "--documents)",
                     "DIR",
+                    deliberate=True,
                 ),
                 documents=replace(
                     options.name_option(
@@ -360,6 +368,7 @@ _COMMANDS = {
                         "a folder of text and Parquet files to make them of, with the "
                         "folders below; may be repeated (default: Python's own and /usr/share/doc)",
                         "DIR",
+                        deliberate=True,
                     ),
                     repeated=True,
                 ),
@@ -433,6 +442,7 @@ _COMMANDS = {
                     "write one page of them all there, with tables and pictures (needs the extra "
                     "plots)",
                     "DIR",
+                    deliberate=True,
                 ),
             ),
         ),

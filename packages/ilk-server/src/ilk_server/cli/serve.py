@@ -38,6 +38,7 @@ OPEN = Option(
     Flag(),
     "open the page in a browser, by a link that logs in once: no token to copy",
     False,
+    deliberate=True,
 )
 LIMITED = ("limit_body", "limit_seconds", "limit_requests")
 

@@ -51,7 +51,10 @@ def parser() -> options.Parser:
         heading="output",
         alternatives=replace(
             options.name_option(
-                None, "print where else this page should be, one URL per line", "URL"
+                None,
+                "print where else this page should be, one URL per line",
+                "URL",
+                deliberate=True,
             ),
             idle_with=("format",),
         ),

@@ -42,7 +42,11 @@ def parser() -> options.Parser:
         ("column", "its fingerprints"),
     ):
         metavar = "TABLE" if name == "table" else "COLUMN"
-        verb.option(name, Option(Text(), what, metavar=metavar, required=True))
+        # What is written, and where: nobody else may choose it.
+        deliberate = name != "text"
+        verb.option(
+            name, Option(Text(), what, metavar=metavar, required=True, deliberate=deliberate)
+        )
     adds = Option(Flag(), "add the column if the table has none of that name", default=False)
     watch = Option(
         Seconds(),

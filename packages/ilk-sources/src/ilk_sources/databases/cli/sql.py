@@ -38,7 +38,9 @@ def parser() -> options.Parser:
         help="the database: see above",
     )
     own: dict[str, Any] = {
-        name: options.name_option(default, what, name.upper())
+        name: options.name_option(
+            default, what, name.upper(), deliberate=name in ("table", "column")
+        )
         for name, default, what in (
             ("table", "docs", "its name, as the connection finds it"),
             ("column", "fp", "of fingerprints, 64 bits in a BIGINT"),
