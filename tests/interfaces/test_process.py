@@ -163,6 +163,34 @@ print(sorted({"pyarrow", "numpy"} & set(sys.modules)))
         assert child.stdout.splitlines()[-1] == "[]"
 
 
+def _modules_of(*words: str) -> set[str]:
+    """Return the modules that a command has loaded when it ends well."""
+    program = "import sys; from ilk.cli.main import main; assert main(sys.argv[1:]) == 0"
+    told = "print('modules:', *sys.modules)"
+    command = [sys.executable, "-c", f"{program}; {told}", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    *_, last = done.stdout.splitlines()
+    assert last.startswith("modules: ")
+    return {*last.split()[1:]}
+
+
+def test_the_version_loads_no_verb_and_no_option() -> None:
+    modules = _modules_of("--version")
+    assert "ilk.cli.about" in modules
+    assert not {name for name in modules if name.startswith(("ilk_", "ilk.read", "ilk.tasks"))}
+    assert not modules & {"ilk.cli.options", "ilk.cli.parsing", "ilk.base.options"}
+
+
+def test_a_search_of_rows_does_not_look_for_packages(tmp_path: Path) -> None:
+    """To read the metadata of what is installed takes longer than most modules."""
+    rows = tmp_path / "rows.jsonl"
+    lines = (f'{{"text": "{name} {name} {name}"}}\n' for name in ("one", "two", "three"))
+    rows.write_text("".join(lines))
+    modules = _modules_of("dedup", str(rows), "-o", str(tmp_path / "out.jsonl"))
+    assert "ilk.tasks.result" in modules
+    assert "importlib.metadata" not in modules
+
+
 def test_no_environment_variable_changes_a_result(folder: Path) -> None:
     words = [*ILK, "scan", str(folder), "--format", "jsonl"]
     odd = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "TZ": "Asia/Tokyo", "COLUMNS": "20"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import functools
 import platform
 import re
@@ -10,11 +9,8 @@ from collections.abc import Iterator
 from importlib import metadata
 
 from ilk import _kernels
-from ilk.base._version import __version__
+from ilk.base._version import RECIPE_VERSION, __version__
 from ilk.base.errors import MissingExtra, OptionError
-from ilk.base.kinds import Choice
-from ilk.cli.commands import make_parsers
-from ilk.fingerprints.recipe import VERSION
 
 #: A package of an extra, in the metadata of ilk; extras for developers of ilk.
 _BROUGHT = re.compile(
@@ -30,7 +26,7 @@ def version() -> Iterator[str]:
     """Yield the version of ilk on its own line, its environment, and the extras found."""
     yield f"ilk {__version__}"
     yield (
-        f"recipe {VERSION}, {_kernels.instructions()} instructions, "
+        f"recipe {RECIPE_VERSION}, {_kernels.instructions()} instructions, "
         f"Python {platform.python_version()}"
     )
     found = {name: _complete("ilk", name) for name in extras_of("ilk") or () if name not in _OWN}
@@ -67,6 +63,11 @@ def completion(shell: str) -> str:
     if shell not in shtab.SUPPORTED_SHELLS:
         known = ", ".join(shtab.SUPPORTED_SHELLS)
         raise OptionError(f"--print-completion is {shell!r}; it must be one of {known}.")
+    import argparse
+
+    from ilk.base.kinds import Choice
+    from ilk.cli.commands import make_parsers
+
     complete = {"file": shtab.FILE, "directory": shtab.DIRECTORY}
     root = argparse.ArgumentParser(prog="ilk")
     verbs = root.add_subparsers(dest="verb")

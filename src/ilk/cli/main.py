@@ -40,7 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name, parser = f"ilk {words[0]}" if named else "ilk", None
     try:
         verb = verb_of(words[0]) if named else None
-        if verb is None:
+        if words == ["--version"]:
+            code = _print_version()  # Without the verbs of all packages, and their help.
+        elif verb is None:
             name = "ilk"
             code = _without_verb(words)
         else:
@@ -107,6 +109,13 @@ def _start_pyarrow() -> None:
         sys.meta_path.remove(_WithoutFrames)
 
 
+def _print_version() -> int:
+    from ilk.cli import about
+
+    print("\n".join(about.version()))
+    return 0
+
+
 def _without_verb(words: Sequence[str]) -> int:
     """Print the help, the version or a script of completion; return the exit code."""
     import argparse
@@ -150,12 +159,12 @@ def _without_verb(words: Sequence[str]) -> int:
         "verb", choices=VERBS | others, metavar="verb", nargs="?", help=argparse.SUPPRESS
     )
     args = parser.parse_args(words)
-    from ilk.cli import about
-
     if args.print_completion is not None:
+        from ilk.cli import about
+
         print(about.completion(args.print_completion))
     elif args.version:
-        print("\n".join(about.version()))
+        return _print_version()
     else:
         parser.error("put the verb first")
     return 0

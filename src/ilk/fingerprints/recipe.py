@@ -27,6 +27,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ilk.base._version import RECIPE_VERSION
 from ilk.base.errors import OptionError, RecipeError, RecipeMismatch
 from ilk.fingerprints.recipe_options import (
     HASH_NAMES,
@@ -43,9 +44,6 @@ from ilk.fingerprints.recipe_options import (
 
 if TYPE_CHECKING:
     from ilk.fingerprints.weights import Weights
-
-#: The version of the definitions (hash, Unicode tables, word rules) that this ilk implements.
-VERSION = "v1"
 
 
 def _seldom(*names: str) -> str:
@@ -195,11 +193,11 @@ class Recipe:
                 f"{string!r} names the hash {hash_name!r}, which does not exist here; it must be "
                 f"one of {', '.join(sorted(HASH_NAMES))}."
             )
-        if version != VERSION:
+        if version != RECIPE_VERSION:
             raise RecipeError(
                 f"{string!r} is of {hash_name}/{version}; this ilk computes "
-                f"{KERNEL_HASHES[0]}/{VERSION}. Fingerprint the texts again, or use the version of "
-                "ilk that made it."
+                f"{KERNEL_HASHES[0]}/{RECIPE_VERSION}. Fingerprint the texts again, or use the "
+                "version of ilk that made it."
             )
         values = {name: OPTIONS[name].kind.read(written) for name, written in options.items()}
         return cls(**values, weights=weights, secret=secret)
@@ -208,7 +206,7 @@ class Recipe:
         return (
             f"{self.kind}{self.bits}/{self.unit}={self.width}/weight={self.weight}"
             f"{self._unusual('table', 'ties')}/{self._kernel_recipe()}"
-            f"/min={self.minimum}{self._unusual('key')}/{self.hash}/{VERSION}"
+            f"/min={self.minimum}{self._unusual('key')}/{self.hash}/{RECIPE_VERSION}"
         )
 
     def _kernel_recipe(self) -> str:
@@ -231,7 +229,7 @@ class Recipe:
         """
         numbered = self.hash if self.hash in KERNEL_HASHES else KERNEL_HASHES[0]
         features = f"{self.unit}={self.width}/{self._kernel_recipe()}{self._unusual('key')}"
-        return f"{features}/{numbered}/{VERSION}"
+        return f"{features}/{numbered}/{RECIPE_VERSION}"
 
 
 def checked_recipe(recipe: object, default: Recipe | None = None) -> Recipe:

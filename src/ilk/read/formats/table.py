@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable
-from importlib import metadata
 from importlib.util import find_spec
 from typing import Any, BinaryIO, NamedTuple
 
@@ -86,6 +85,8 @@ class Format(NamedTuple):
 
     def versions(self) -> list[str]:
         """Return the versions of what reads it."""
+        from importlib import metadata  # As in `entry_points_of`.
+
         point = entry_points_of("formats").get(self.name)
         found = [point.dist.version] if point and point.dist else []
         return [*found, metadata.version(self.package)] if self.package else found
