@@ -81,19 +81,19 @@ def _files(args: argparse.Namespace) -> int:
     from ilk.tasks.labels import add_labels
 
     plan = plans.read(args.plan, checked_drop(args.drop or ()))
-    said = [name for name in _WAYS if getattr(args, name, None)]
+    ways = [name for name in _WAYS if getattr(args, name, None)]
     if args.labels is not None:
         new = add_labels(args.labels, plan.labels)
         note(f"{count_noun(new, 'label')} added to {printable(args.labels)}", args.quiet)
-        if not said:
+        if not ways:
             return output.DONE
-    if len(said) != 1:
+    if len(ways) != 1:
         listed = ", ".join(f"`{name}`" for name in _WAYS)
         raise OptionError(f"choose what to do with the files to drop: {listed}.")
     way = (
         carry.DropMethod(carry.MOVE, args.move_to)
-        if said == ["move_to"]
-        else carry.DropMethod(said[0])
+        if ways == ["move_to"]
+        else carry.DropMethod(ways[0])
     )
     if args.any_owner:
         way = way._replace(any_owner=True)

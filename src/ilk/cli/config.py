@@ -60,7 +60,7 @@ def read(
         reason = getattr(error, "strerror", None) or error
         raise OptionError(f"{path} cannot be read: {reason}.") from None
     own = {name for name, option in options.items() if not option.part} | {*parts}
-    known = own | {name for name, option in OPTIONS.items() if not option.part} | {*GROUPS}
+    names_allowed = own | {name for name, option in OPTIONS.items() if not option.part} | {*GROUPS}
     verbs = {*VERBS, *packages.entry_points_of("verbs")}
     found: dict[str, Any] = {}
     words, place = command.split()[1:], ""
@@ -69,9 +69,9 @@ def read(
             name = spelled.replace("-", "_")
             if spelled in verbs and isinstance(value, Mapping):
                 continue
-            if name not in known - {"config", "color"}:
+            if name not in names_allowed - {"config", "color"}:
                 where = f" in [{place}]" if place else ""
-                others = {*verbs, *(it.replace("_", "-") for it in known)} - {spelled}
+                others = {*verbs, *(it.replace("_", "-") for it in names_allowed)} - {spelled}
                 near = nearest(spelled, others) or "."
                 raise OptionError(f"{path}{where}: there is no option {spelled}{near}")
             if name in own:
@@ -92,7 +92,10 @@ def read(
             return found
         word = words.pop(0)
         table, place = table[word], f"{place}.{word}".strip(".")
-        known, verbs = own, {*words[:1]}  # A table of a verb has options of this verb alone.
+        names_allowed, verbs = (
+            own,
+            {*words[:1]},
+        )  # A table of a verb has options of this verb alone.
 
 
 def sentence(args: argparse.Namespace, flags: Mapping[str, str]) -> str:

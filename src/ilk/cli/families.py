@@ -160,8 +160,8 @@ def family_lines(
             if also is not None:
                 share = percent(also["resemblance"])
                 yield f"{indent}           also {share} like {printable(also['source'])}"
-            listed = members[:most_members]
-            for member in listed:
+            shown_members = members[:most_members]
+            for member in shown_members:
                 yield f"{indent}{alike(member)}  {member['name']}"
                 margin = f"{indent}{'':10}"
                 yield from textwrap.wrap(
@@ -172,8 +172,8 @@ def family_lines(
                     break_long_words=False,
                     break_on_hyphens=False,
                 )
-            if len(members) > len(listed):
-                more = len(members) - len(listed)
+            if len(members) > len(shown_members):
+                more = len(members) - len(shown_members)
                 yield f"{indent}{'':10}and {more:,} more (--limit members={len(members)} lists all)"
         yield ""
 

@@ -61,8 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as stop:
         from ilk.cli import wording
 
-        said = "; ".join(("interrupted", *getattr(stop, "__notes__", ())))
-        return wording.print_refusal("ilk", said, INTERRUPTED)
+        message = "; ".join(("interrupted", *getattr(stop, "__notes__", ())))
+        return wording.print_refusal("ilk", message, INTERRUPTED)
     except Exception as error:
         from ilk.base.errors import IlkError
         from ilk.base.terminal import printable
@@ -70,13 +70,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         if not isinstance(error, IlkError | OSError | MemoryError):
             raise
-        said = str(error) or "out of memory"
+        message = str(error) or "out of memory"
         if type(error).__module__ == "builtins" and isinstance(error, OSError) and error.strerror:
             place = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
-            said = f"{place}{error.strerror}"
+            message = f"{place}{error.strerror}"
         # Options as the user types them.
-        said = wording.spell_options(said, wording.FLAGS if parser is None else parser.flags())
-        return wording.print_refusal(name, printable(said), ERROR)
+        message = wording.spell_options(
+            message, wording.FLAGS if parser is None else parser.flags()
+        )
+        return wording.print_refusal(name, printable(message), ERROR)
     finally:
         for stream in (sys.stdout, sys.stderr):
             try:

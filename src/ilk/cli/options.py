@@ -99,21 +99,21 @@ def argument(name: str, **words: Any) -> Adder:
 def given_options(args: argparse.Namespace, *names: str) -> dict[str, Any]:
     """Return the given values of these options, in the form for the library."""
     said = ((name, getattr(args, name, None)) for name in names)
-    found = {name: value for name, value in said if value is not None}
-    if "convert" in found:
+    options = {name: value for name, value in said if value is not None}
+    if "convert" in options:
         from ilk.read.files.converters import parse_convert
 
-        found["convert"] = dict(map(parse_convert, found["convert"]))
-    if "against" in found:
-        found["against"] = list(map(_path, found["against"]))
-    if "pairing" in names and "recall" in found:
-        found.setdefault("pairing", "fingerprint")  # Only fingerprints may miss a pair.
-    limits = {name[len("limit_") :]: found.pop(name) for name in LIMITS if name in found}
+        options["convert"] = dict(map(parse_convert, options["convert"]))
+    if "against" in options:
+        options["against"] = list(map(_path, options["against"]))
+    if "pairing" in names and "recall" in options:
+        options.setdefault("pairing", "fingerprint")  # Only fingerprints may miss a pair.
+    limits = {name[len("limit_") :]: options.pop(name) for name in LIMITS if name in options}
     if limits:
         from ilk.read.formats.parts import Limits
 
-        found["limits"] = Limits.of(**limits)
-    return found
+        options["limits"] = Limits.of(**limits)
+    return options
 
 
 def sources(args: argparse.Namespace) -> list[Path]:

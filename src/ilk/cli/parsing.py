@@ -205,15 +205,15 @@ class Parser(argparse.ArgumentParser):
 
     def _settle(self, parsed: argparse.Namespace, words: Sequence[str]) -> None:
         """Set every option: from the command line, else from the file, else its default."""
-        given: dict[str, Any] = {}
+        options: dict[str, Any] = {}
         file = getattr(parsed, "config", None) if "config" in self.entries else config.NONE
         for name, value in config.read(
             file, command=self.prog, options=self.entries, parts=self.parts
         ).items():
-            given |= self._parse_option(
+            options |= self._parse_option(
                 name, value, f"{file or config.NAME}: {name.replace('_', '-')}"
             )
-        parsed.configured = dict(given)
+        parsed.configured = dict(options)
         said, typed_names = {word.partition("=")[0] for word in words}, set[str]()
         for name in dict.fromkeys((*self.parts, *self.entries)):
             option, value = self.entries.get(name), getattr(parsed, name, None)
@@ -222,12 +222,12 @@ class Parser(argparse.ArgumentParser):
                 taken = self._parse_option(
                     name, value, next(filter(said.__contains__, flags), flags[0])
                 )
-                given |= taken
+                options |= taken
                 typed_names |= taken.keys()
         # A file of options is for many commands: what it says may have no effect in some.
         own = {name: self.entries[name] for name in typed_names}
-        refuse_idle(given, self.entries, own)
-        missing = [n for n, option in self.entries.items() if option.required and n not in given]
+        refuse_idle(options, self.entries, own)
+        missing = [n for n, option in self.entries.items() if option.required and n not in options]
         if missing:
             self.error(
                 f"the following arguments are required: {', '.join(map(self.flag, missing))}"
@@ -237,8 +237,8 @@ class Parser(argparse.ArgumentParser):
             known = name in OPTIONS and option.default == OPTIONS[name].default
             usual = None if known else option.default
             usual = bool(option.default) if isinstance(option.kind, Flag) else usual
-            setattr(parsed, name, given.get(name, usual))
-            if name in given and parsed.configured.get(name) != given[name]:
+            setattr(parsed, name, options.get(name, usual))
+            if name in options and parsed.configured.get(name) != options[name]:
                 parsed.configured.pop(name, None)
         if open_file_number(getattr(parsed, "output", None) or "") == 1:
             parsed.output = "-"  # Everything is as for this name.

@@ -55,41 +55,41 @@ def run(args: argparse.Namespace) -> int:
     with output.working(args, *(() if writes else output.FORMS)) as meter:
         output.apart(args.output, args.report)
         output.check(args, args.report)
-        found = passages(options.sources(args), **chosen, progress=meter)
+        result = passages(options.sources(args), **chosen, progress=meter)
     if args.report is not None:
-        output.save(args.report, found.page())
+        output.save(args.report, result.page())
     if writes:
-        done = found.write(args.output, force=args.force, **options.given_options(args, *_WRITTEN))
+        done = result.write(args.output, force=args.force, **options.given_options(args, *_WRITTEN))
         place = printable(args.output)
         beside = f"; the account is in {place}.ilk" if accounts.folder(args.output) else ""
-        lines = [*_summary(found.report, found.report["passages"])]
+        lines = [*_summary(result.report, result.report["passages"])]
         lines.append(f"{count_noun(done['documents'], 'document')} written to {place}.")
         for name, what in (("cuts", "cut"), ("dropped", "dropped document")):
             if name in done:
                 lines.append(f"{count_noun(done[name], what)}{beside}.")
         write.write_lines(iter(lines), sys.stdout.buffer)
     else:
-        report = found.report | output.options_from_config(args)
-        output.write(args, _lines(found, args.show), found.with_sources(), report)
-    return output.note_failures(args, found.report)
+        report = result.report | output.options_from_config(args)
+        output.write(args, _lines(result, args.show), result.with_sources(), report)
+    return output.note_failures(args, result.report)
 
 
-def _lines(found: Passages, most: int) -> Iterator[str]:
+def _lines(result: Passages, most: int) -> Iterator[str]:
     """Yield the passages that cover the most words, with their places, and a summary."""
-    frequent = found.frequent(most)
+    frequent = result.frequent(most)
     for row in frequent:
         yield f"{count_noun(row['words'], 'word')}, {count_noun(row['occurrences'], 'place')}"
         yield f"  {_excerpt(row['excerpt'])}"
-        for place in found.places(row["row"]).slice(0, _PLACES).to_pylist():
-            others = None if place["doc"] >= 0 else found.against
-            names = found.coverage if others is None else others
+        for place in result.places(row["row"]).slice(0, _PLACES).to_pylist():
+            others = None if place["doc"] >= 0 else result.against
+            names = result.coverage if others is None else others
             source = printable(names["source"][place["doc"]].as_py())
             words = f", words {place['start']:,} to {place['start'] + row['words']:,}"
             yield output.shorten_name(source, "    ", words)
         if row["occurrences"] > _PLACES:
             yield f"    ... and {row['occurrences'] - _PLACES:,} more"
         yield ""
-    for line in _summary(found.report, len(frequent)):
+    for line in _summary(result.report, len(frequent)):
         yield from output.wrap_line(line)
 
 

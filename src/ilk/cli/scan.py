@@ -111,11 +111,11 @@ def run(args: argparse.Namespace) -> int:
         families.write_page(
             args, result, **options.given_options(args, "min_words", "among"), files=files
         )
-        listed = families.listing_options(args)
+        listing = families.listing_options(args)
         if args.pairs:
             table = write.named_pairs(result.documents, result.pairs)
         else:
-            table = write.named_clusters(result.documents, result.clusters, **listed)
+            table = write.named_clusters(result.documents, result.clusters, **listing)
     rows = table
     lines: Iterator[str] = iter(())
     records: Iterator[Any] = iter(())
@@ -127,7 +127,7 @@ def run(args: argparse.Namespace) -> int:
         )
         rows = table if args.pairs else write.shares(copied)
     report["could_go"] = write.plain_gains(fates)
-    summary = [*_summary(report, args, fates, listed.get("top"))]
+    summary = [*_summary(report, args, fates, listing.get("top"))]
     if args.print0:
         from ilk.read.files.content import path_of
 
@@ -136,7 +136,7 @@ def run(args: argparse.Namespace) -> int:
                 out.write(os.fsencode(path_of(name)) + b"\0")
     else:
         if args.flat:
-            records = write.duplicates(result.documents, result.clusters, **listed)
+            records = write.duplicates(result.documents, result.clusters, **listing)
         elif args.pairs:
             lines, records = _pair_lines(table), write.plain_rows(table)
         elif not args.summary:

@@ -105,7 +105,7 @@ def _check(args: argparse.Namespace, store: Store) -> int:
 def _add(args: argparse.Namespace, store: Store) -> int:
     import pyarrow as pa
 
-    tally, stored = ReadReport(), 0
+    tally, count = ReadReport(), 0
     try:
         with output.progress(args) as meter:
             for batch in options.documents(args, meter, tally, store.cache):
@@ -115,15 +115,15 @@ def _add(args: argparse.Namespace, store: Store) -> int:
                     metadata = pa.array([it and json.dumps(it) for it in ids], pa.string())
                     batch = batch.append_column("metadata", metadata)
                 every = store.add_many(batch, on_duplicate=args.on_duplicate)
-                stored += sum(added.id is not None for added in every)
+                count += sum(added.id is not None for added in every)
                 meter.clear()
                 for source, added in zip(sources, every, strict=True):
                     _show_added(args, source, added)
                 sys.stdout.flush()
     except IlkError as error:
-        if not stored:
+        if not count:
             raise
-        kept = count_noun(stored, "document")
+        kept = count_noun(count, "document")
         raise StoreError(f"{error} Added before this, and kept: {kept}.") from error
     return output.unread(args, tally)
 

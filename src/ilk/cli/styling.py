@@ -84,17 +84,17 @@ def members(lines: Iterable[str], stream: IO[Any], cells: int | None = None) -> 
     """
     before = ""
     for line in lines:
-        found = _MEMBER.match(line)
-        if found is None:
+        match = _MEMBER.match(line)
+        if match is None:
             yield from [line] if cells is None else wrap_cells(line, cells)
             continue
-        name, verdict, id_ = found["name"], found["verdict"], found["id"] or ""
+        name, verdict, id_ = match["name"], match["verdict"], match["id"] or ""
         short = name
         if cells is not None:
-            begin = count_cells(found["before"] + verdict + found["gap"] + id_)
+            begin = count_cells(match["before"] + verdict + match["gap"] + id_)
             short = shorten_middle(name, max(_LEAST_NAME, cells - begin))
         if not has_colours(stream):
-            yield found["before"] + verdict + found["gap"] + short + id_
+            yield match["before"] + verdict + match["gap"] + short + id_
             continue
         folder = short[: short.rfind("/") + 1]
         shown = style_text("faint", folder, stream) if folder == before else folder
@@ -105,4 +105,4 @@ def members(lines: Iterable[str], stream: IO[Any], cells: int | None = None) -> 
             address = f"file://{quote(os.path.abspath(name))}"
             shown = f"\x1b]8;;{address}\x1b\\{shown}\x1b]8;;\x1b\\"
         word = style_text(verdict, verdict, stream) if verdict in _ROLES else verdict
-        yield found["before"] + word + found["gap"] + shown + id_
+        yield match["before"] + word + match["gap"] + shown + id_

@@ -104,22 +104,22 @@ class Index:
             column, recipe = self._check_column(fingerprints)
             count = len(column)
             if ids is not None:
-                given = _ids(ids)
+                new_ids = _ids(ids)
             elif self._last + count < 1 << 63:
-                given = pc.add(pa.arange(1, count + 1), self._last)
+                new_ids = pc.add(pa.arange(1, count + 1), self._last)
             else:
                 raise IdError(
                     f"there are fewer than {count} numbers after the id {self._last}; give ids."
                 )
-            if len(given) != count:
+            if len(new_ids) != count:
                 raise OptionError(
-                    f"there are {count} fingerprints but {len(given)} ids; give one id for each."
+                    f"there are {count} fingerprints but {len(new_ids)} ids; give one id for each."
                 )
-            self._kernel.add(column.drop_null(), given.filter(column.is_valid()))
+            self._kernel.add(column.drop_null(), new_ids.filter(column.is_valid()))
             self._recipe = recipe
             if count:
-                self._last = max(self._last, pc.max(given).as_py())
-            return given
+                self._last = max(self._last, pc.max(new_ids).as_py())
+            return new_ids
 
     def remove(self, ids: Any) -> None:
         """Remove the fingerprints with these ids (n, or one), all of them or none.

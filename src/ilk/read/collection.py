@@ -290,16 +290,16 @@ class FileTexts:
             yield pa.RecordBatch.from_pydict(arrays, schema=DOCUMENTS)
 
     def _read_by_path(self, paths: dict[str, None]) -> dict[str, dict[str, Any]]:
-        tally, found = ReadReport(), dict[str, dict[str, Any]]()
+        tally, rows_of = ReadReport(), dict[str, dict[str, Any]]()
         new = [path for path in paths if source_name(path) not in self._told]
         files = [FoundFile(path, follow=True) for path in new if os.path.lexists(path)]
         for documents in read.read_files(files, self._reading, self._running, tally):
             for row in documents.to_pylist():
-                found.setdefault(row["source"], row)
+                rows_of.setdefault(row["source"], row)
         reasons = dict.fromkeys(map(source_name, tally.unread), "is of a format that has no reader")
         reasons |= {failure.source: failure.reason for failure in tally.failures}
         for source in map(source_name, new):
-            if source not in found:
+            if source not in rows_of:
                 self._told.add(source)
                 missing = "there is no such file"
                 if os.path.lexists(source):
@@ -308,4 +308,4 @@ class FileTexts:
         for kind, count in tally.skipped.items():
             for _ in range(count):
                 self._tally.skip(kind, tally.advised.get(kind, ""))
-        return found
+        return rows_of

@@ -78,19 +78,19 @@ def read_pages(
     with working(running.jobs, pages.pool) as threads:
         for batch in batches:
             texts = batch["text"].to_pylist()
-            begun = {
+            pending = {
                 at: threads.submit(pages.text, text.encode())
                 for at, text in enumerate(texts)
                 if text is not None and _BEGINS.match(text)
             }
             said: list[dict[str, Any] | None] = [None] * len(texts)
-            for at, made in begun.items():
+            for at, made in pending.items():
                 try:
                     texts[at], said[at] = made.result().data.decode(), made.result().declared
                 except Unreadable as error:
                     texts[at] = None
                     tally.fail(batch["source"][at].as_py(), str(error))
-            if begun:
+            if pending:
                 columns = {name: batch[name] for name in batch.schema.names} | {
                     "text": pa.array(texts, pa.large_string()),
                     "bytes_digest": bytes_digests(arrow.texts(batch["text"])),

@@ -13,11 +13,11 @@ from ilk.base.errors import TooManyPairs
 from ilk.search.linkage import Clustering
 
 
-def cluster(linked: Clustering, representatives: pa.Array, held: int = 0) -> pa.Table:
+def cluster(clustering: Clustering, representatives: pa.Array, held: int = 0) -> pa.Table:
     """Do step 5 for everything: return the documents of one kind.
 
     Args:
-        linked: the clusters and families of the representatives.
+        clustering: the clusters and families of the representatives.
         representatives: per document the best one with an equal digest.
         held: the first ``held`` documents are in a cluster only as keepers of others.
 
@@ -26,11 +26,11 @@ def cluster(linked: Clustering, representatives: pa.Array, held: int = 0) -> pa.
         family of two or more; families and clusters are numbered from 0 in the order of their
         first documents.
     """
-    rows, families = pa.arange(0, len(representatives)), linked.families.take(representatives)
+    rows, families = pa.arange(0, len(representatives)), clustering.families.take(representatives)
     elsewhere = pc.not_equal(families, rows)
     # Most documents are alone. The others are in the family of another row, or have one in theirs.
     joined = pc.is_in(rows, value_set=pc.unique(families.filter(elsewhere)))
-    members = assign_documents(linked, representatives, rows.filter(pc.or_(elsewhere, joined)))
+    members = assign_documents(clustering, representatives, rows.filter(pc.or_(elsewhere, joined)))
     if held:
         docs, keepers = arrow.flat(members["doc"]), arrow.flat(members["keeper"])
         members = members.filter(pc.or_(pc.greater_equal(docs, held), pc.equal(docs, keepers)))

@@ -176,7 +176,7 @@ class Evidence:
             ``resemblance``, ``containment_left``, ``containment_right`` and ``verdict``.
         """
         sites = None if site is None else pc.fill_null(site.sites, -1)
-        found = _kernels.judge_pairs(
+        columns = _kernels.judge_pairs(
             self.rows,
             left,
             right,
@@ -188,7 +188,7 @@ class Evidence:
             None if site is None else kernel_ratio(site.least),
             None if self.mapped is None else replace(self, progress=None).follow,
         )
-        return pa.table([left, right, *found[:-1], _VERDICTS.take(found[-1])], names=_JUDGED)
+        return pa.table([left, right, *columns[:-1], _VERDICTS.take(columns[-1])], names=_JUDGED)
 
 
 def evidence_builder(shingle: int, jobs: int, large: int = LARGE) -> _kernels.EvidenceBuilder:
@@ -263,7 +263,7 @@ def judge(
     """Judge pairs of rows as ``Evidence.judge`` does; those that are different, or not both known,
     are left out.
     """
-    found = _kernels.judge_kept(
+    columns = _kernels.judge_kept(
         texts,
         left,
         right,
@@ -271,4 +271,4 @@ def judge(
         ratio(thresholds.containment),
         thresholds.any_numbers,
     )
-    return [Judged(place, verdicts.JUDGED[verdict], *shares) for place, verdict, *shares in found]
+    return [Judged(place, verdicts.JUDGED[verdict], *shares) for place, verdict, *shares in columns]

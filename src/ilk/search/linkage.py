@@ -57,7 +57,7 @@ def best(
 
 
 def cluster_pairs(
-    pairs: pa.Table, ranking: pa.Array, linkage: str, taken: pa.Array | None = None
+    pairs: pa.Table, ranking: pa.Array, linkage: str, keeper_given: pa.Array | None = None
 ) -> Clustering:
     """Return the clusters and families of listed pairs.
 
@@ -69,16 +69,16 @@ def cluster_pairs(
         pairs: m verified pairs: ``left``, ``right`` and ``resemblance``, greater if more alike.
         ranking: all n rows, best first.
         linkage: ``anchored`` or ``connected``.
-        taken: for each row the keeper that it already has, or null.
+        keeper_given: for each row the keeper that it already has, or null.
     """
     left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
     families = _kernels.cluster_connected(ranking, left, right)
     kernel = _kernels.cluster_anchored if linkage == "anchored" else _kernels.cluster_connected
-    if taken is None:
+    if keeper_given is None:
         keepers = kernel(ranking, left, right)
     else:
-        free = pc.and_(taken.take(left).is_null(), taken.take(right).is_null())
-        keepers = pc.coalesce(taken, kernel(ranking, left.filter(free), right.filter(free)))
+        free = pc.and_(keeper_given.take(left).is_null(), keeper_given.take(right).is_null())
+        keepers = pc.coalesce(keeper_given, kernel(ranking, left.filter(free), right.filter(free)))
     return Clustering(keepers, families, most_alike(pairs, keepers))
 
 

@@ -95,19 +95,19 @@ class Collected:
         """
         if self._mapped is None:
             return Repeated(self._collection.finish(self._least, progress), groups)
-        mapped = self._mapped
+        word_files = self._mapped
         if not self._resumes:
             self._hand_over()
         ends = arrow.flat(self._table_of_runs()["end"])
-        hashes, values, grams = mapped.columns()
-        mapped.release()
+        hashes, values, grams = word_files.columns()
+        word_files.release()
         reserve = max(self._piece, self._running.memory - resources.resident())
         parts = self._parts or -(-_TABLES * len(hashes) // reserve)
         parts = parts if self._running.memory or self._parts else 1
 
         def find_copies(part: int) -> pa.Table:
             def follow(share: float) -> None:
-                mapped.trim()
+                word_files.trim()
                 if progress is not None:
                     progress((part + share) / parts)
 
@@ -126,7 +126,7 @@ class Collected:
                 counts.append(len(table))
                 del table
             kept, begins = copies.columns(), [0, *itertools.accumulate(counts)]
-        mapped.release()
+        word_files.release()
         each = [
             (kept[0].slice(begin, count), kept[1].slice(begin, count), kept[2].slice(begin, count))
             for begin, count in zip(begins, counts, strict=False)
@@ -134,7 +134,7 @@ class Collected:
         found = _kernels.Repeated.of_copies(
             hashes, ends, self._least, each, lambda _: copies.trim()
         )
-        mapped.release()
+        word_files.release()
         return Repeated(found, groups)
 
     def _table_of_runs(self) -> pa.Table:

@@ -202,7 +202,7 @@ def spans(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, jobs: int) -> pa
         SourceChanged: a text lacks such words, so it is not the one that was read.
     """
     docs, starts, ends = (arrow.flat(runs[name]) for name in ("doc", "start", "end"))
-    found: list[tuple[pa.Array, pa.Array]] = []
+    parts: list[tuple[pa.Array, pa.Array]] = []
     begin = at = 0
     rows = pc.is_in(pa.arange(0, len(texts)), value_set=docs)
     for piece in arrow.kernel_chunks(arrow.only(texts, rows)):
@@ -211,15 +211,15 @@ def spans(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, jobs: int) -> pa
         if count:
             numbers = pc.subtract(docs.slice(at, count), begin)
             first, last = starts.slice(at, count), ends.slice(at, count)
-            found.append(_kernels.word_spans(piece, numbers, first, last, jobs))
-            if len(found[-1][0]) < count:
+            parts.append(_kernels.word_spans(piece, numbers, first, last, jobs))
+            if len(parts[-1][0]) < count:
                 raise SourceChanged(
                     "a text has fewer words than when it was first read; run again."
                 )
         begin, at = end, at + count
     names = ("start_byte", "end_byte")
     pieces = [pa.array([], pa.int64())]
-    joined = (pa.concat_arrays([*pieces, *(pair[side] for pair in found)]) for side in (0, 1))
+    joined = (pa.concat_arrays([*pieces, *(pair[side] for pair in parts)]) for side in (0, 1))
     return pa.table(list(joined), names=list(names))
 
 
@@ -242,7 +242,7 @@ def references(text: str) -> list[tuple[int, int]]:
     >>> [text[a:b] for a, b in references(text)]
     ['Doe: On it, 1999.\n']
     """
-    found = []
+    spans_found = []
     for head, after in pairwise([*_HEAD.finditer(text), None]):
         if head is None or not head["list"]:
             continue
@@ -254,7 +254,7 @@ def references(text: str) -> list[tuple[int, int]]:
             # A reference may take several lines; its last one ends like a sentence or an address.
             if not shown or (dated and not shown[-1].isalpha() and shown[-1] not in ",;:"):
                 if dated and words <= _LONG_REFERENCE:
-                    found.append((start, end if shown else at))
+                    spans_found.append((start, end if shown else at))
                 start, words, dated = end, 0, False
             at = end
-    return found
+    return spans_found

@@ -82,37 +82,41 @@ def gather(
     read = [field for field in schema if field.name not in ("length", "digest")]
     columns = {field.name: [pa.array([], field.type)] for field in read}
     builder = evidence_builder(shingle, jobs)
-    kept: list[noise_evidence.NoiseEvidence] = []
-    share, mapped = max(PIECE, (running.memory - resources.resident()) // _SHARES), None
+    noise_parts: list[noise_evidence.NoiseEvidence] = []
+    share, mapped_sets = max(PIECE, (running.memory - resources.resident()) // _SHARES), None
     for batch in batches:
-        found = dict(zip(batch.schema.names, map(arrow.flat, batch.columns), strict=True))
-        column = arrow.texts(found.pop("text"))
+        columns_of_batch = dict(
+            zip(batch.schema.names, map(arrow.flat, batch.columns), strict=True)
+        )
+        column = arrow.texts(columns_of_batch.pop("text"))
         for piece in arrow.kernel_chunks(column):
             builder.add(piece)
         if noisy:
-            kept.append(noise_evidence.NoiseEvidence.of(column, jobs))
+            noise_parts.append(noise_evidence.NoiseEvidence.of(column, jobs))
         if running.memory and builder.nbytes > share:
-            mapped = mapped or Mapped(_SETS, running.memory, running.folder)
-            mapped.append(builder.hand_over())
+            mapped_sets = mapped_sets or Mapped(_SETS, running.memory, running.folder)
+            mapped_sets.append(builder.hand_over())
             share = PIECE
-        found.setdefault("bytes_digest", pa.nulls(len(column), arrow.DIGEST))
+        columns_of_batch.setdefault("bytes_digest", pa.nulls(len(column), arrow.DIGEST))
         if recipe is not None:
-            found["fingerprint"], found["reason"] = fingerprints(column, way(recipe), jobs=jobs)
+            columns_of_batch["fingerprint"], columns_of_batch["reason"] = fingerprints(
+                column, way(recipe), jobs=jobs
+            )
         for name, arrays in columns.items():
-            arrays.append(found[name])
-    if mapped is None:
+            arrays.append(columns_of_batch[name])
+    if mapped_sets is None:
         evidence = Evidence(builder.finish())
     else:
-        mapped.append(builder.hand_over())
-        words, hashes, characters = mapped.columns()
-        evidence = Evidence(builder.finish((words, hashes, characters)), mapped=mapped)
+        mapped_sets.append(builder.hand_over())
+        words, hashes, characters = mapped_sets.columns()
+        evidence = Evidence(builder.finish((words, hashes, characters)), mapped=mapped_sets)
     # The bytes digest is the reader's, or else that of the text in UTF-8.
     raw = pa.concat_arrays(columns.pop("bytes_digest"))
     raw = pc.coalesce(raw, evidence.field("bytes_digest"))
-    known = {name: evidence.field(name) for name in ("length", "digest")} | {"bytes_digest": raw}
-    known |= {name: pa.concat_arrays(columns.pop(name)) for name in [*columns]}
-    documents = pa.table([known[name] for name in schema.names], schema=schema)
-    rest = noise_evidence.NoiseEvidence.together(kept) if noisy else None
+    fields = {name: evidence.field(name) for name in ("length", "digest")} | {"bytes_digest": raw}
+    fields |= {name: pa.concat_arrays(columns.pop(name)) for name in [*columns]}
+    documents = pa.table([fields[name] for name in schema.names], schema=schema)
+    rest = noise_evidence.NoiseEvidence.together(noise_parts) if noisy else None
     resources.give_back()
     return ReadDocuments(
         documents, evidence.replace_fields(bytes_digest=raw), texts, shingle, jobs, rest
@@ -138,10 +142,10 @@ def without_common(
         texts; and ``hash``, ``documents`` and ``text`` of every common block.
     """
     assert query.common_blocks is not None, "there is a number of documents to exceed"
-    documents, jobs, held = gathered.documents, gathered.jobs, arrow.load_texts(gathered.texts)
-    once = arrow.only(held, represents(representatives))
+    documents, jobs, texts = gathered.documents, gathered.jobs, arrow.load_texts(gathered.texts)
+    once = arrow.only(texts, represents(representatives))
     common = blocks.common(once, query.common_blocks, jobs=jobs)
-    left = blocks.without(held, common, jobs=jobs)
+    left = blocks.without(texts, common, jobs=jobs)
     values, reasons = fingerprints(left, way(query.recipe), jobs=jobs)
     # A text that is blank by its digest was blank before.
     emptied = pc.and_(pc.equal(reasons, "blank"), arrow.flat(documents["digest"]).is_valid())
@@ -149,8 +153,8 @@ def without_common(
     documents = arrow.replace_columns(documents, fingerprint=values, reason=reasons)
     digests = {name: arrow.flat(documents[name]) for name in ("digest", "bytes_digest")}
     rest = Evidence.of(left, gathered.shingle, jobs).replace_fields(**digests)
-    kept = None if gathered.noise is None else noise_evidence.NoiseEvidence.of(left, jobs)
-    return replace(gathered, documents=documents, evidence=rest, texts=left, noise=kept), common
+    noise = None if gathered.noise is None else noise_evidence.NoiseEvidence.of(left, jobs)
+    return replace(gathered, documents=documents, evidence=rest, texts=left, noise=noise), common
 
 
 #: The names of the tables that hold documents that were read, and their evidence.

@@ -175,7 +175,7 @@ class Search:
         least, linkage, most = self._query.resemblance, self._query.linkage, self._query.max_pairs
         families = self._families(self.held)
         for sets in self._portions(families):
-            shown, across, taken = sets.visible, [], None
+            rows_shown, across, taken = sets.visible, [], None
             if self.held:
                 pairs = self.judge.alike(evidence_joins.across(sets, self.held, least, most))
                 taken = best(pairs["left"], pairs["right"], pairs["resemblance"], len(sets))
@@ -187,7 +187,7 @@ class Search:
                 part = link_sets(
                     sets, families, least, ranking, linkage, max_pairs=most, taken=taken
                 )
-            clustering = clustering.replace_rows(shown, part)
+            clustering = clustering.replace_rows(rows_shown, part)
             self.release()
         return clustering
 

@@ -99,27 +99,27 @@ def promise(plan: SearchPlan, of: str = FAMILIES) -> str:
     least = float(query.resemblance)
     at = f"at resemblance >= {least}"
     if plan.expected is None:
-        said = {
+        sentence = {
             FAMILIES: f"exact: every document {at} to another is in its family",
             PAIRS: f"exact: every pair {at} is here",
             ROWS: f"exact: every row {at} to a row that stays is dropped",
         }[of]
     else:
-        said = (
+        sentence = (
             f"by fingerprint: pairs within {plan.radius} bits, verified at resemblance >= "
             f"{least}; {_expectation(plan, *plan.expected)}"
         )
         if query.containment:
-            said += "; containment is measured on those pairs alone"
+            sentence += "; containment is measured on those pairs alone"
     if query.common_blocks is not None:
-        said += "; common blocks are left out of all texts"
+        sentence += "; common blocks are left out of all texts"
     if of == ROWS and query.keep_numbers_only:
-        said += "; rows that differ only in numbers stay"
+        sentence += "; rows that differ only in numbers stay"
     if plan.noise is not None:
-        said += f"; {_noisy(plan.noise, query.noise)}"
+        sentence += f"; {_noisy(plan.noise, query.noise)}"
     if query.same_site is None:
-        return said
-    return f"{said}; of one site those at >= {float(query.same_site)} alone"
+        return sentence
+    return f"{sentence}; of one site those at >= {float(query.same_site)} alone"
 
 
 def noisy_recall(limits: NoiseLimits, rate: Fraction) -> tuple[float, float]:

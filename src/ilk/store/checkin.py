@@ -60,14 +60,14 @@ def add(opened: Opened, incoming: Sequence[Incoming], on_duplicate: str) -> list
         )
     # Whether one is refused may decide whether the next one is.
     together = 1 if on_duplicate == "refuse" else _AT_ONCE
-    told: list[Added] = []
+    results: list[Added] = []
     for start in range(0, len(incoming), together):
         some = incoming[start : start + together]
         if on_duplicate == "refuse":
             limits = keepers.thresholds(opened)
             refused = Added(None, matching.like(opened, some[0].subject, limits))
             if refused.duplicate:
-                told.append(refused)
+                results.append(refused)
                 continue
         first = number(opened.connection, "next_id")
         put(opened.connection, "next_id", first + len(some))
@@ -77,8 +77,8 @@ def add(opened: Opened, incoming: Sequence[Incoming], on_duplicate: str) -> list
             best = ((one.id, one.matches[0]) for one in found if one.matches)
             links = {id_: match.id for id_, match in best if id_ is not None and match.same}
             document_table.refer(opened.connection, "duplicate_of", links)
-        told += found
-    return told
+        results += found
+    return results
 
 
 def replace(opened: Opened, new: Mapping[int, Incoming]) -> list[Added]:
@@ -145,15 +145,15 @@ def _write_documents(
     """
     connection = opened.connection
     by_id = dict(zip(ids, incoming, strict=True))
-    firsts, demoted = _firsts(opened, ids, [one.subject for one in incoming])
-    orphans = document_table.members(connection, demoted)
-    opened.index.remove(list(demoted))
-    for id_, first in demoted.items():
+    firsts, new_first_of = _firsts(opened, ids, [one.subject for one in incoming])
+    orphans = document_table.members(connection, new_first_of)
+    opened.index.remove(list(new_first_of))
+    for id_, first in new_first_of.items():
         moved = [document_table.row(connection, id_), *document_table.copies(connection, [id_])]
         document_table.insert(
             connection, (row._replace(copy_of=first, keeper=None) for row in moved)
         )
-    contents.delete_evidence(connection, demoted)
+    contents.delete_evidence(connection, new_first_of)
     now = records.now()
     rows = {}
     for (id_, one), first in zip(by_id.items(), firsts, strict=True):
@@ -180,13 +180,13 @@ def _write_documents(
     contents.insert_texts(connection, texts)
     _index(opened, standing)
     found, partly = keepers.settle(opened, [*undecided, *orphans, *known], known)
-    told = _matches_to_report(opened, known, found, partly)
+    matches_of = _matches_to_report(opened, known, found, partly)
     for row in rows.values():
         if row.copy_of is not None:
-            told[row.id] = [_copy_match(row, document_table.twin(connection, row))]
-    for id_, first in demoted.items():
-        told[first].append(_copy_match(rows[first], document_table.row(connection, id_)))
-    return [Added(id_, matching.rank_matches(told[id_])) for id_ in ids]
+            matches_of[row.id] = [_copy_match(row, document_table.twin(connection, row))]
+    for id_, first in new_first_of.items():
+        matches_of[first].append(_copy_match(rows[first], document_table.row(connection, id_)))
+    return [Added(id_, matching.rank_matches(matches_of[id_])) for id_ in ids]
 
 
 def _index(opened: Opened, rows: Sequence[StoredRow]) -> None:

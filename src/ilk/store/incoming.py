@@ -142,9 +142,9 @@ def of_table(opened: Opened, documents: Any) -> list[Incoming]:
         return prepare_documents(opened, files)
     held = to_table(documents) if is_table(documents) else None
     read = read_table(documents if held is None else held, PLAINLY, ReadReport())
-    given = {} if held is None else dict(zip(held.column_names, held.columns, strict=True))
+    columns = {} if held is None else dict(zip(held.column_names, held.columns, strict=True))
     if isinstance(documents, Mapping):
-        given = {"source": read["id"]}
+        columns = {"source": read["id"]}
 
     def put(name: str, column: pa.Array) -> None:
         nonlocal read
@@ -153,17 +153,17 @@ def of_table(opened: Opened, documents: Any) -> list[Incoming]:
 
     nothing = [None] * len(read)
     sources, titles, metadata = (
-        [records.written_name(one, name) for one in given[name].to_pylist()]
-        if name in given
+        [records.written_name(one, name) for one in columns[name].to_pylist()]
+        if name in columns
         else nothing
         for name in ("source", "title", "metadata")
     )
     for written in metadata:
         records.read_metadata(written)
-    if "bytes_digest" in given:
-        put("bytes_digest", arrow.flat(given["bytes_digest"]).cast(arrow.DIGEST))
-    if "declared" in given and given["declared"].type == arrow.DECLARED:
-        put("declared", arrow.flat(given["declared"]))
+    if "bytes_digest" in columns:
+        put("bytes_digest", arrow.flat(columns["bytes_digest"]).cast(arrow.DIGEST))
+    if "declared" in columns and columns["declared"].type == arrow.DECLARED:
+        put("declared", arrow.flat(columns["declared"]))
     put("source", pa.array(sources, pa.string()))
     return prepare_documents(opened, read, titles, metadata)
 

@@ -37,7 +37,7 @@ def stats(opened: Opened) -> dict[str, Any]:
         return int(connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])
 
     clusters = document_table.clusters(connection)
-    pages, free, size, packed = (
+    pages, free, size, packed_bytes = (
         connection.execute(query).fetchone()[0]
         for query in ("PRAGMA page_count", "PRAGMA freelist_count", "PRAGMA page_size", _PACKED)
     )
@@ -52,7 +52,7 @@ def stats(opened: Opened) -> dict[str, Any]:
         "files": count_rows("files"),
         "bytes": pages * size,
         "bytes_free": free * size,
-        "index_bytes": packed,
+        "index_bytes": packed_bytes,
         "transactions": number(connection, "generation"),
         "recipe": str(settings.recipe),
         "radius": settings.radius,

@@ -50,8 +50,8 @@ def settle(
     """
     open_ = set(undecided)
     waiting = sorted(open_)
-    told: list[Verified] = []
-    partly: set[int] = set()
+    verified: list[Verified] = []
+    unfinished: set[int] = set()
     together: set[int] = set()
 
     def choose_keepers(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
@@ -63,14 +63,14 @@ def settle(
         some = [heapq.heappop(waiting) for _ in range(min(len(waiting), _AT_ONCE))]
         together = set(some)
         found, left = _alike(opened, some, choose_keepers, known)
-        told += found
-        partly |= left
+        verified += found
+        unfinished |= left
         open_.difference_update(some)
         for one in _assign_keepers(opened, some, found, known):
             if one not in open_:
                 open_.add(one)
                 heapq.heappush(waiting, one)
-    return told, partly
+    return verified, unfinished
 
 
 def _assign_keepers(
@@ -83,19 +83,19 @@ def _assign_keepers(
         (before if other < query else after)[query].append(other)
     keepers: dict[int, int | None] = {}
     # Keepers that are like an earlier one: it keeps them.
-    ceased: dict[int, int | None] = {}
+    former_keepers: dict[int, int | None] = {}
     for one in ids:
         earlier = before.get(one, ())
-        keeping = (k for k in earlier if k not in ceased and keepers.get(k) is None)
+        keeping = (k for k in earlier if k not in former_keepers and keepers.get(k) is None)
         keepers[one] = min(keeping, default=None) if earlier else None
         if keepers[one] is None:
             for later in after.get(one, ()):
-                ceased.setdefault(later, one)
+                former_keepers.setdefault(later, one)
     # Most are new and have no keeper.
     known = {one: keeper for one, keeper in keepers.items() if keeper is not None or one not in new}
-    document_table.refer(opened.connection, "keeper", known | ceased)
+    document_table.refer(opened.connection, "keeper", known | former_keepers)
     _take(opened, [one for one in ids if keepers[one] is None], ids)
-    return document_table.members(opened.connection, ceased)
+    return document_table.members(opened.connection, former_keepers)
 
 
 def _take(opened: Opened, made: list[int], together: list[int]) -> None:
@@ -143,8 +143,8 @@ def _alike(
     """Return what stored documents are like among chosen candidates, with their ids for ``query``;
     and the documents with a candidate that was not examined.
     """
-    found: list[Verified] = []
-    left: set[int] = set()
+    verified: list[Verified] = []
+    unfinished: set[int] = set()
     limits = thresholds(opened)
     missing = [one for one in ids if one not in known]
     subjects = {**known, **(matching.stored_subjects(opened, missing) if missing else {})}
@@ -157,9 +157,9 @@ def _alike(
         kept = document_table.keepers(opened.connection, {id_ for one in some for id_ in one.ids})
         looked_at = [one._replace(ids=choose(one.query, one.ids, kept)) for one in some]
         pairs = zip(some, looked_at, strict=True)
-        left.update(one.query for one, other in pairs if len(one.ids) > len(other.ids))
-        found += matching.verify_candidates(opened, looked_at, limits)
-    return found, left
+        unfinished.update(one.query for one, other in pairs if len(one.ids) > len(other.ids))
+        verified += matching.verify_candidates(opened, looked_at, limits)
+    return verified, unfinished
 
 
 def _pairs(found: Iterable[Verified]) -> list[tuple[int, int]]:

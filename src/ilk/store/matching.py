@@ -202,10 +202,10 @@ def verify_candidates(
     opened: Opened, asked: Iterable[AskedText], thresholds: Bounds
 ) -> list[Verified]:
     """Return which of their candidates texts are like, in the same order."""
-    found: list[Verified] = []
+    verified: list[Verified] = []
     for some in portions(asked, opened.index.sizes.measured):
-        found += _verify_batch(opened, some, thresholds)
-    return found
+        verified += _verify_batch(opened, some, thresholds)
+    return verified
 
 
 def portions(asked: Iterable[AskedText], most: int) -> Iterator[list[AskedText]]:
@@ -224,38 +224,44 @@ def portions(asked: Iterable[AskedText], most: int) -> Iterator[list[AskedText]]
         yield held
 
 
-def _verify_batch(opened: Opened, asked: Sequence[AskedText], thresholds: Bounds) -> list[Verified]:
-    pairs = [(place, id_) for place, one in enumerate(asked) for id_ in one.ids]
-    known = contents.rows_with_evidence(opened.connection, dict.fromkeys(id_ for _, id_ in pairs))
-    places = {id_: len(asked) + place for place, id_ in enumerate(known)}
+def _verify_batch(opened: Opened, texts: Sequence[AskedText], thresholds: Bounds) -> list[Verified]:
+    pairs = [(place, id_) for place, one in enumerate(texts) for id_ in one.ids]
+    stored = contents.rows_with_evidence(opened.connection, dict.fromkeys(id_ for _, id_ in pairs))
+    places = {id_: len(texts) + place for place, id_ in enumerate(stored)}
     both = [(place, places[id_]) for place, id_ in pairs]
     left, right = [one for one, _ in both], [other for _, other in both]
-    kept = [*(one.subject.kept for one in asked), *(one for _, one in known.values())]
-    judged = judge(kept, left, right, Thresholds(thresholds.resemblance, thresholds.containment))
+    evidence = [*(one.subject.kept for one in texts), *(one for _, one in stored.values())]
+    judgements = judge(
+        evidence, left, right, Thresholds(thresholds.resemblance, thresholds.containment)
+    )
     if thresholds.radius is None and thresholds.noise is None:
         # Of those that share less, the index finds some, by chance.
         least = float(_least(opened, thresholds))
-        judged = [one for one in judged if one.verdict not in _INSIDE or _share(one) >= least]
+        judgements = [
+            one for one in judgements if one.verdict not in _INSIDE or _share(one) >= least
+        ]
     agreements: dict[int, float] = {}
     if thresholds.noise is not None:
-        stored_texts = contents.texts(opened.connection, known)
-        sides = [(one.subject.kept, one.subject.text) for one in asked]
-        sides += [(one, stored_texts.get(id_)) for id_, (_, one) in known.items()]
-        agreements = noise_alignment.agreements(sides, both, judged, thresholds.noise)
+        stored_texts = contents.texts(opened.connection, stored)
+        sides = [(one.subject.kept, one.subject.text) for one in texts]
+        sides += [(one, stored_texts.get(id_)) for id_, (_, one) in stored.items()]
+        agreements = noise_alignment.agreements(sides, both, judgements, thresholds.noise)
         # What is noisy is measured too.
         agree = sorted(agreements)
         some, others = ([side[at] for at in agree] for side in (left, right))
-        agreed = judge(kept, some, others, Thresholds(None, None))
-        judged = [one for one in judged if one.place not in agreements]
-        judged += [one._replace(place=agree[one.place], verdict=verdicts.NOISY) for one in agreed]
-    judged += [
+        agreed = judge(evidence, some, others, Thresholds(None, None))
+        judgements = [one for one in judgements if one.place not in agreements]
+        judgements += [
+            one._replace(place=agree[one.place], verdict=verdicts.NOISY) for one in agreed
+        ]
+    judgements += [
         Judged(at, verdicts.UNVERIFIED, None, None, None)
         for at, (one, other) in enumerate(both)
-        if kept[one] is None or kept[other] is None
+        if evidence[one] is None or evidence[other] is None
     ]
-    found = []
-    for at, verdict, alike, left_in, right_in in sorted(judged):
-        query, (row, _) = asked[left[at]], known[pairs[at][1]]
+    verified = []
+    for at, verdict, alike, left_in, right_in in sorted(judgements):
+        query, (row, _) = texts[left[at]], stored[pairs[at][1]]
         ours, theirs = query.subject.fingerprint, row.fingerprint
         if ours is not None and theirs is not None:
             distance: int | None = arrow.differing(ours, theirs)
@@ -272,8 +278,8 @@ def _verify_batch(opened: Opened, asked: Sequence[AskedText], thresholds: Bounds
             containment_right=right_in,
             agreement=agreements.get(at),
         )
-        found.append(Verified(query.query, match))
-    return found
+        verified.append(Verified(query.query, match))
+    return verified
 
 
 def like(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Match]:
@@ -283,22 +289,24 @@ def like(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Match]:
     firsts = {one.match.id: one.match for one in verify_candidates(opened, [asked], thresholds)}
     if not firsts:
         return []
-    found = list(firsts.values())
+    matches = list(firsts.values())
     for row in document_table.copies(opened.connection, firsts):
         match = firsts[row.first]
         verdict = match.verdict
         if verdict in (verdicts.IDENTICAL, verdicts.EXACT):
             same = row.bytes_digest == subject.bytes_digest
             verdict = verdicts.IDENTICAL if same else verdicts.EXACT
-        found.append(replace(match, id=row.id, source=row.source, title=row.title, verdict=verdict))
-    return rank_matches(found)
+        matches.append(
+            replace(match, id=row.id, source=row.source, title=row.title, verdict=verdict)
+        )
+    return rank_matches(matches)
 
 
 def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
     """Return all stored documents whose fingerprint is within the radius, the nearest first."""
     distances = dict(opened.index.near(fingerprint, radius))
     rows = document_table.all_of(distances, document_table.rows(opened.connection, distances))
-    found = [
+    matches = [
         Match(
             id=row.id,
             source=row.source,
@@ -311,7 +319,7 @@ def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
         )
         for row in [*rows.values(), *document_table.copies(opened.connection, rows)]
     ]
-    return rank_matches(found)
+    return rank_matches(matches)
 
 
 _ORDER = {verdict: place for place, verdict in enumerate(verdicts.SAME[:2])}

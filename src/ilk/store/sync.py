@@ -115,13 +115,15 @@ def sync(
     seen = {name: _of_file(one.path, reading.describe_extraction()) for name, one in files.items()}
     now = {n: one for n, one in seen.items() if one.path not in (own, own + "-wal", own + "-shm")}
     with opened.reading():
-        known = _below(opened.connection, source_name(os.path.abspath(folder)))
-    held = _documents_by_file(known, now.values())
+        known_files = _below(opened.connection, source_name(os.path.abspath(folder)))
+    documents_of = _documents_by_file(known_files, now.values())
     # What looks the same, and is extracted in the same way, is not read again.
-    same = {one for one in now.values() if {it[1:5] for it in held[one.path]} == {one[1:5]}}
+    same = {one for one in now.values() if {it[1:5] for it in documents_of[one.path]} == {one[1:5]}}
     fresh = {name: one for name, one in now.items() if one not in same or one.modified == -1}
-    synced = Synced(unchanged=sum(len(held[now[name].path]) for name in now.keys() - fresh.keys()))
-    gone = _vanished_documents(known, held, tally)
+    outcome = Synced(
+        unchanged=sum(len(documents_of[now[name].path]) for name in now.keys() - fresh.keys())
+    )
+    missing_files = _vanished_documents(known_files, documents_of, tally)
     expect(progress, Step("read", 1.0))
     running = replace(ALONE, jobs=opened.jobs, tell=progress)
     chosen, keeping = [files[name] for name in fresh], reading.keeping(opened.cache)
@@ -130,22 +132,24 @@ def sync(
         incoming = prepare_documents(opened, batch)
         read.update(batch["source"].to_pylist())
         with opened.writing():
-            _take(opened, incoming, fresh, known, gone, synced)
+            _take(opened, incoming, fresh, known_files, missing_files, outcome)
     # A former document that is now of another type counts as removed, or is no longer in its file.
     there = {one.path for source in read if (one := _within(source, fresh))}
     failed = {one.path for failure in tally.failures if (one := _within(failure.source, fresh))}
-    for one in (one for file in fresh.values() for one in held[file.path]):
+    for one in (one for file in fresh.values() for one in documents_of[file.path]):
         if one.path not in there and failed.isdisjoint((one.path, *enclosing(one.path))):
-            gone[one.path] = one
-    if gone:
+            missing_files[one.path] = one
+    if missing_files:
         with opened.writing():
-            _renew(opened, known, gone)
-            rows = document_table.rows(opened.connection, {one.document for one in gone.values()})
+            _renew(opened, known_files, missing_files)
+            rows = document_table.rows(
+                opened.connection, {one.document for one in missing_files.values()}
+            )
             where = f"path {lookups.AMONG}"
-            lookups.delete(opened.connection, "paths", where, lookups.list_parameter(gone))
+            lookups.delete(opened.connection, "paths", where, lookups.list_parameter(missing_files))
             checkin.remove(opened, sorted(rows))
-            synced.vanished += sorted(row.source or "" for row in rows.values())
-    return synced
+            outcome.vanished += sorted(row.source or "" for row in rows.values())
+    return outcome
 
 
 def _documents_by_file(
@@ -188,60 +192,65 @@ def _take(
     opened: Opened,
     incoming: Sequence[Incoming],
     fresh: Mapping[str, Tracked],
-    known: _Files,
-    gone: _Files,
-    synced: Synced,
+    known_files: _Files,
+    missing_files: _Files,
+    outcome: Synced,
 ) -> None:
     """Store files that were read; some are known, under this name or another one."""
     there = [file for one in incoming if (file := _within(one.source or "", fresh))]
-    _renew(opened, known, gone, (file.path for file in there))
-    rows = document_table.rows(opened.connection, {one.document for one in known.values()})
+    _renew(opened, known_files, missing_files, (file.path for file in there))
+    rows = document_table.rows(opened.connection, {one.document for one in known_files.values()})
     by_bytes = {
         (rows[one.document].bytes_digest, one.extract): path
-        for path, one in gone.items()
+        for path, one in missing_files.items()
         if one.document in rows
     }
     new: list[tuple[Tracked, Incoming]] = []
-    changed: list[tuple[Tracked, Incoming]] = []
+    changed_files: list[tuple[Tracked, Incoming]] = []
     again: dict[int, Incoming] = {}
-    kept: dict[Tracked, int | None] = {}
+    document_of: dict[Tracked, int | None] = {}
     texts = opened.settings.texts
     for one, file in zip(incoming, there, strict=True):
-        before = known.get(file.path)
+        before = known_files.get(file.path)
         row = None if before is None else rows.get(before.document)
         raw = one.subject.bytes_digest
-        moved = by_bytes.pop((raw, file.extract), None) if raw is not None and row is None else None
+        old_path = (
+            by_bytes.pop((raw, file.extract), None) if raw is not None and row is None else None
+        )
         if (
             row is not None
             and (row.bytes_digest, row.digest) == (raw, one.subject.digest)
             and contents.text(opened.connection, row.id, texts and row.digest is not None)
             in (None, one.text)
         ):
-            kept[file] = row.id
-            synced.unchanged += 1
+            document_of[file] = row.id
+            outcome.unchanged += 1
         elif row is not None:
             # What a document declares stands where nothing is stored.
             title = one.title if row.title is None else row.title
             metadata = one.metadata if row.metadata is None else row.metadata
             names = row._replace(source=one.source, title=title, metadata=metadata)
-            changed.append((file, one))
+            changed_files.append((file, one))
             again[row.id] = one.instead_of(names)
-        elif moved is not None:
-            old = rows[gone.pop(moved).document]
-            kept[file] = old.id
+        elif old_path is not None:
+            old = rows[missing_files.pop(old_path).document]
+            document_of[file] = old.id
             renamed = old._replace(source=one.source, updated=records.now())
             document_table.insert(opened.connection, [renamed])
-            lookups.delete(opened.connection, "paths", "path = ?", (moved,))
-            synced.moved.append(Moved(old.source, one.source or ""))
+            lookups.delete(opened.connection, "paths", "path = ?", (old_path,))
+            outcome.moved.append(Moved(old.source, one.source or ""))
         else:
             new.append((file, one))
     altered = checkin.replace(opened, again)
     added = checkin.add(opened, [one for _, one in new], "report")
-    for told, files, results in ((synced.changed, changed, altered), (synced.new, new, added)):
+    for told, files, results in (
+        (outcome.changed, changed_files, altered),
+        (outcome.new, new, added),
+    ):
         for (file, one), result in zip(files, results, strict=True):
             told.append(Told(one.source or "", result))
-            kept[file] = result.id
-    known_now = [one._replace(document=id_) for one, id_ in kept.items() if id_ is not None]
+            document_of[file] = result.id
+    known_now = [one._replace(document=id_) for one, id_ in document_of.items() if id_ is not None]
     opened.connection.executemany(
         f"INSERT OR REPLACE INTO files ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
         ((*file, records.checksum(file)) for file in known_now),

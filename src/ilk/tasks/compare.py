@@ -248,11 +248,11 @@ def compare(
     )
     verified = verify(pair, documents, evidence, Thresholds(least, inside, any_numbers=True))
     row = verified.to_pylist()[0]
-    contained = row["verdict"] in (verdicts.CONTAINED, verdicts.CONTAINS)
+    is_contained = row["verdict"] in (verdicts.CONTAINED, verdicts.CONTAINS)
     left, right = (text or "" for text in texts.to_pylist())
     collected = Collected(check_option("min_words", min_words), running)
     collected.add(texts)
-    found = passages.shared_passages(texts, collected.finish(passages.TWO), _LISTED)
+    shared_runs = passages.shared_passages(texts, collected.finish(passages.TWO), _LISTED)
     distance = row.pop("distance")
     agreement: dict[str, Any] = {}
     if rate is not None:
@@ -267,7 +267,7 @@ def compare(
     few, many = sorted(evidence.field("words").to_pylist())
     shingles = f"{width} words" if width > 1 else "1 word"
     # Words decide what is contained, however short both are.
-    if few < SHORT_WORDS and many < BOTH_WORDS and not contained:
+    if few < SHORT_WORDS and many < BOTH_WORDS and not is_contained:
         shingles = f"{CHARACTERS} characters"
     return Comparison(
         verdict=row["verdict"],
@@ -278,8 +278,8 @@ def compare(
         distance=distance,
         **_estimates(distance, recipe),
         **equal,
-        passages=found.longest,
-        shared=(found.number, found.words),
+        passages=shared_runs.longest,
+        shared=(shared_runs.number, shared_runs.words),
         recipe=str(recipe),
         texts=(left, right),
         **agreement,

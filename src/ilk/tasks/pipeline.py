@@ -84,28 +84,34 @@ class Pipeline:
     def result(self, request: Request, step: Step = _AT_ONCE) -> Result:
         """Pair, verify, cluster and report; arguments as for the class."""
         source, documents, ranking = self._source, self._documents, self._ranking
-        query, held, search = request.query, source.baseline_size, None
-        contained = arrow.PAIRS.empty_table()
+        query, baseline_size, search = request.query, source.baseline_size, None
+        contained_pairs = arrow.PAIRS.empty_table()
         if self._gathered is None:
-            members = copies(documents, self._representatives, held, key=request.key is not None)
+            members = copies(
+                documents, self._representatives, baseline_size, key=request.key is not None
+            )
         else:
             search = self._search(self._gathered, request)
             if CENTRAL in query.keep:
                 sums = step(CENTRAL, lambda: pa.table({CENTRAL: search.centrality()}))
                 documents = documents.append_column(CENTRAL, sums[CENTRAL])
-                ranking = rank_documents(documents, query.keep, source.column, held, source.roots)
+                ranking = rank_documents(
+                    documents, query.keep, source.column, baseline_size, source.roots
+                )
             members = step("clusters", partial(search.members, ranking))
-            contained = search.contained_documents(members)
-            contained = contained.filter(pc.greater_equal(contained["left"], held))
+            contained_pairs = search.contained_documents(members)
+            contained_pairs = contained_pairs.filter(
+                pc.greater_equal(contained_pairs["left"], baseline_size)
+            )
             search.release()
         clusters = source.clusters(documents, members, request)
         result = Result(
             documents=documents,
             clusters=clusters,
-            contained=contained,
+            contained=contained_pairs,
             report={},
             records=source.records,
-            held=held,
+            held=baseline_size,
             _texts=source.texts,
             _running=self._running,
             _search=search,

@@ -27,23 +27,23 @@ _OF_BYTES = "exact: every file with the bytes of another one is shown; no text w
 def of_documents(
     source: DocumentSource,
     request: Request,
-    found: Result,
+    result: Result,
     apart: CannotLink | None,
     common: pa.Table | None,
 ) -> dict[str, Any]:
     """Return what happened, as plain values; ``common`` are the blocks that were left out."""
-    plan = None if request.identical else found.search.plan
-    documents, sources = found.documents.slice(source.baseline_size), found.documents["source"]
+    plan = None if request.identical else result.search.plan
+    documents, sources = result.documents.slice(source.baseline_size), result.documents["source"]
     reasons = Counter[str]()
     if plan is not None:
         reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
-    sizes, tally = alarms.by_size(found.clusters), source.tally
+    sizes, tally = alarms.by_size(result.clusters), source.tally
     least = float(request.query.resemblance or 0)
     largest = sizes.slice(0, LARGEST).to_pylist()
-    unmatched = ranking.unmatched_patterns(found.documents, request.query.keep, source.roots)
-    listed = None
+    idle_policies = ranking.unmatched_patterns(result.documents, request.query.keep, source.roots)
+    common_texts = None
     if common is not None:
-        listed = blocks.list_blocks(common).select(["documents", "text"]).to_pylist()
+        common_texts = blocks.list_blocks(common).select(["documents", "text"]).to_pylist()
     return {
         **head(
             documents=len(documents),
@@ -60,25 +60,27 @@ def of_documents(
         "not_compared": [
             *_not_compared(tally, reasons),
             *(_empty_files(documents) if plan is None else ()),
-            *(f"no document matches --keep {policy}" for policy in unmatched),
+            *(f"no document matches --keep {policy}" for policy in idle_policies),
         ],
         "promise_of_pairs": _OF_BYTES
         if plan is None
         else search_plan.promise(plan, search_plan.PAIRS),
         "fingerprinted": 0 if plan is None else len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
-        **count_members(found.clusters),
+        **count_members(result.clusters),
         # As for `documents`, those of the reference do not count.
-        "in_families": pc.sum(pc.greater_equal(found.clusters["doc"], source.baseline_size)).as_py()
+        "in_families": pc.sum(
+            pc.greater_equal(result.clusters["doc"], source.baseline_size)
+        ).as_py()
         or 0,
-        "resemblances": histogram(found.dropped_rows["resemblance"], least),
+        "resemblances": histogram(result.dropped_rows["resemblance"], least),
         "contained": [
             {
                 "source": sources[row["left"]].as_py(),
                 "container": sources[row["right"]].as_py(),
                 "containment": row["containment_left"],
             }
-            for row in found.contained.to_pylist()
+            for row in result.contained.to_pylist()
         ],
         "skipped": dict(sorted(tally.every_skipped.items())),
         "compared_by_bytes": len(documents) if plan is None else sum(tally.skipped.values()),
@@ -88,32 +90,32 @@ def of_documents(
         "pairing": None if plan is None else plan.pairing,
         "radius": None if plan is None else plan.radius,
         "expected_recall": None if plan is None or not plan.expected else plan.expected[0],
-        **({} if plan is None else noise_report(plan, found.clusters)),
+        **({} if plan is None else noise_report(plan, result.clusters)),
         "kept_apart": 0 if apart is None else len(apart.left),
-        "common_blocks": listed,
+        "common_blocks": common_texts,
     }
 
 
-def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any]:
+def of_rows(source: RowSource, request: Request, result: Result) -> dict[str, Any]:
     """Return what happened to the rows of data sets, as plain values."""
-    records, clusters = source.records, found.clusters
+    records, clusters = source.records, result.clusters
     read = records.statistics
     brief = clusters.select(["doc", "verdict", "resemblance", "also_like"])
     goes = pc.is_valid(clusters["policy"])
-    dropped = brief.filter(goes)
+    dropped_rows = brief.filter(goes)
     sizes = alarms.by_size(clusters)
     largest = sizes.slice(0, LARGEST)
     first = pc.index_in(largest["cluster"], value_set=arrow.flat(clusters["cluster"]))
     largest = largest.append_column("keeper_source", clusters["keeper_source"].take(first))
-    per_source = _per_source(records, dropped)
+    per_source = _per_source(records, dropped_rows)
     also = brief["also_like"].filter(pc.and_not(brief["doc"].is_valid(), goes)).drop_null()
-    like = pc.invert(found.keep_mask.take(also))
+    like = pc.invert(result.keep_mask.take(also))
     limits = request.limits
     if request.equal:
         what = "text" if request.exact else "key"
         promise = f"exact: every row with the {what} of a row that stays is dropped"
     else:
-        promise = search_plan.promise(found.search.plan, search_plan.ROWS)
+        promise = search_plan.promise(result.search.plan, search_plan.ROWS)
     return {
         **head(
             documents=read["rows"],
@@ -129,30 +131,32 @@ def of_rows(source: RowSource, request: Request, found: Result) -> dict[str, Any
             options=request.plain(),
         ),
         "read": read,
-        "kept": read["rows"] - len(dropped),
-        "dropped": dict(sorted(arrow.counts(dropped["verdict"]).items())),
+        "kept": read["rows"] - len(dropped_rows),
+        "dropped": dict(sorted(arrow.counts(dropped_rows["verdict"]).items())),
         # Rows that stay although they are like a dropped one; no two that stay are alike.
         "like_dropped": pc.sum(like).as_py() or 0,
-        "numbers_only_kept": 0 if request.equal else _numbers_only_kept(found),
+        "numbers_only_kept": 0 if request.equal else _numbers_only_kept(result),
         "sources": per_source.to_pylist(),
         **count_members(clusters),
-        "resemblances": histogram(dropped["resemblance"], float(request.query.resemblance or 0)),
-        "dangling": _dangling(records, dropped),
+        "resemblances": histogram(
+            dropped_rows["resemblance"], float(request.query.resemblance or 0)
+        ),
+        "dangling": _dangling(records, dropped_rows),
         # Rows whose key, or a part of it, is null or empty: they stay.
-        "without_key": 0 if request.key is None else _without_digest(source, found),
+        "without_key": 0 if request.key is None else _without_digest(source, result),
         "against": source.baseline_size,
     }
 
 
-def _without_digest(source: RowSource, found: Result) -> int:
+def _without_digest(source: RowSource, result: Result) -> int:
     """Count the rows of the data set that equal no other row, whatever is in the others."""
-    return int(arrow.flat(found.documents["digest"]).slice(source.baseline_size).null_count)
+    return int(arrow.flat(result.documents["digest"]).slice(source.baseline_size).null_count)
 
 
-def _numbers_only_kept(found: Result) -> int:
+def _numbers_only_kept(result: Result) -> int:
     """Return how many rows stay although another row that stays differs only in numbers."""
-    stay = pa.concat_arrays([pa.repeat(False, found.held), found.keep_mask])
-    of = numbers.groups(found.search.evidence.only(stay))
+    stay = pa.concat_arrays([pa.repeat(False, result.held), result.keep_mask])
+    of = numbers.groups(result.search.evidence.only(stay))
     return pc.sum(pc.not_equal(of, pa.arange(0, len(of)))).as_py() or 0
 
 

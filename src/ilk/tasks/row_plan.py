@@ -91,8 +91,8 @@ def apply(
         AlarmRaised: the plan was made under an alarm that was not accepted.
         OutputError, OptionError: it cannot be written there (see ``DataSet.check``).
     """
-    made = Path(folder)
-    plan = read(made)
+    place = Path(folder)
+    plan = read(place)
     if plan["alarms"] and not accept_alarm:
         raise AlarmRaised(plan["alarms"], None)
     expect(progress, *expect_writing())
@@ -106,13 +106,13 @@ def apply(
             )
     import pyarrow.parquet as pq
 
-    dropped = pq.read_table(made / accounts.DROPPED, columns=["doc"], use_threads=False)["doc"]
+    dropped = pq.read_table(place / accounts.DROPPED, columns=["doc"], use_threads=False)["doc"]
     docs = pa.arange(0, rows.rows())
     kept = pc.invert(pc.is_in(docs, value_set=flat(dropped)))
     if beside := accounts.folder(output):
-        if beside.resolve() != made.resolve():
+        if beside.resolve() != place.resolve():
             try:
-                shutil.copytree(made, beside, dirs_exist_ok=True)
+                shutil.copytree(place, beside, dirs_exist_ok=True)
             except OSError as error:
                 raise OutputError(f"cannot write {beside}: {error.strerror or error}.") from error
         with (beside / _LOG).open("a") as log:

@@ -50,7 +50,7 @@ def environment() -> Environment:
 
     from ilk.base.compiled import Compiled
 
-    found = Environment(
+    templates = Environment(
         loader=PackageLoader("ilk.write"),
         bytecode_cache=Compiled(str(resources.files("ilk.write") / "templates")),
         autoescape=True,
@@ -58,7 +58,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {
+    templates.filters |= {
         "number": lambda value: f"{value:,}",
         "counted": count_noun,
         "sentence": sentence,
@@ -71,8 +71,8 @@ def environment() -> Environment:
         "path": lambda name: escape(name).replace("/", Markup("/<wbr>")),
         "quoted": lambda folder: shlex.quote(folder.rstrip("/")) if folder else "",
     }
-    found.globals["common_of"] = common
-    return found
+    templates.globals["common_of"] = common
+    return templates
 
 
 def page(template: str, *scripts: str, **values: Any) -> str:

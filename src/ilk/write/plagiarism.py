@@ -119,8 +119,10 @@ def page(
         doc: row["source"] if row["id"] is None else f"{row['source']} ({row['id']})"
         for doc, row in zip(named, rows, strict=True)
     }
-    ranked = [source for source, _ in total.most_common(_COLOURS)]
-    colours = defaultdict(lambda: _COLOURS, {source: at for at, source in enumerate(ranked)})
+    largest_sources = [source for source, _ in total.most_common(_COLOURS)]
+    colours = defaultdict(
+        lambda: _COLOURS, {source: at for at, source in enumerate(largest_sources)}
+    )
     own = common([names[one.doc] for one in every])
     folder = common([names[source] for source in total])
     short = {doc: name.removeprefix(folder) for doc, name in names.items()}
@@ -133,7 +135,7 @@ def page(
         "names": short,
         "folder": folder,
         "colours": colours,
-        "ranked": ranked,
+        "ranked": largest_sources,
         "sources": len(total),
         "kinds": {piece.kind for one in every for piece in one.pieces},
         "shown": [
@@ -154,10 +156,10 @@ def page(
 
 
 def _record_of_document(one: Copied, text: str) -> dict[str, Any]:
-    found: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    places_of: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for at, piece in enumerate(one.pieces):
         words = " ".join(text[piece.start : piece.end].split())
-        found[piece.source].append((at, words))
+        places_of[piece.source].append((at, words))
     return {
         "one": one,
         "numbers": {source.doc: number for number, source in enumerate(one.sources, 1)},
@@ -166,7 +168,7 @@ def _record_of_document(one: Copied, text: str) -> dict[str, Any]:
         "parts": list(_parts(one, text)),
         "cut": max(0, len(text) - _SHOWN),
         "sources": [
-            (source, sorted(found[source.doc], key=lambda row: -len(row[1]))[:_PASSAGES])
+            (source, sorted(places_of[source.doc], key=lambda row: -len(row[1]))[:_PASSAGES])
             for source in one.sources[:_SOURCES]
         ],
         "more": max(0, len(one.sources) - _SOURCES),

@@ -83,20 +83,22 @@ def html(
     docs = sorted(doc for doc in wanted if doc is not None)
     texts: dict[int | None, str | None] = dict(zip(docs, every.read(docs), strict=True))
     goes = every.like.filter(pc.equal(every.like["stays"], "")) if files else every.like
-    unit, size, gone = "row" if "kept" in report else "document", 0, dict[str, int | None]()
+    unit, size, size_of_file = "row" if "kept" in report else "document", 0, dict[str, int | None]()
     if unit == "row":
         names = [row["source"] or "the table" for row in report["sources"]]
     elif files:
         names = documents["file"].drop_null().unique().to_pylist()
         size = sum(_on_disk(path_of(name)) for name in names)
-        gone = {name: fate.size for name, fate in files.items() if not fate.stays}
+        size_of_file = {name: fate.size for name, fate in files.items() if not fate.stays}
     else:
         names, size = documents["source"].to_pylist(), pc.sum(documents["size"]).as_py() or 0
-        gone = dict(zip(*(goes[name].to_pylist() for name in ("source", "size")), strict=True))
+        size_of_file = dict(
+            zip(*(goes[name].to_pylist() for name in ("source", "size")), strict=True)
+        )
     near, least = every.unlike, float(report["options"].get("resemblance") or 0.8)
     goes_by = "have gone" if done else "could go"
     single = "has gone" if done else "could go"
-    inside, held = _data(every, texts, _FEW_NAMES if brief else _NAMES, single)
+    inside, data_rows = _data(every, texts, _FEW_NAMES if brief else _NAMES, single)
     return pages.page(
         "report.html",
         "mapped.js",
@@ -108,8 +110,10 @@ def html(
         brief=brief,
         documents=report["documents"],
         size=size,
-        gone=len(gone) if files else len(goes),
-        spare=sum(filter(None, gone.values())) if files else pc.sum(every.spares).as_py() or 0,
+        gone=len(size_of_file) if files else len(goes),
+        spare=sum(filter(None, size_of_file.values()))
+        if files
+        else pc.sum(every.spares).as_py() or 0,
         files=bool(files),
         gains=list(gain_sentences(files, _shingle(report))) if files else [],
         go=goes_by,
@@ -136,11 +140,11 @@ def html(
         unlike=len(near),
         least=percent(least, digits=0),
         sizes=list(plots.classes(every.counts.to_pylist())),
-        folders=_folders(names, gone, report.get("sources", ())),
+        folders=_folders(names, size_of_file, report.get("sources", ())),
         times=_times(goes["modified"].drop_null().to_pylist()),
         options=_options(report["options"], unit),
         data=inside,
-        held=held,
+        held=data_rows,
         copied=copied,
     )
 

@@ -81,7 +81,9 @@ def _length(item: str | Change) -> int:
     return len(item) if isinstance(item, str) else sum(len(part.text) for part in item.parts)
 
 
-def page(left: str, right: str, found: Differences, *, wrong: bool = False, **shown: Any) -> str:
+def page(
+    left: str, right: str, differences: Differences, *, wrong: bool = False, **shown: Any
+) -> str:
     """Return both texts on a page; arguments as for ``rows``.
 
     ``shown`` says what is beside them: their names (``sides``), the ``meaning``, the ``measures``
@@ -91,49 +93,49 @@ def page(left: str, right: str, found: Differences, *, wrong: bool = False, **sh
         "comparison.html",
         "mapped.js",
         "comparison.js",
-        rows=rows(left, right, found, wrong=wrong),
-        count=found.count(CHANGED),
-        differs=in_words(found),
+        rows=rows(left, right, differences, wrong=wrong),
+        count=differences.count(CHANGED),
+        differs=in_words(differences),
         **shown,
     )
 
 
-def in_words(found: Differences) -> str:
+def in_words(differences: Differences) -> str:
     """Return what differs in a sentence, such as "3 words added in 2 places"."""
-    changed = [stretch for stretch in found.stretches if stretch.kind == CHANGED]
-    moved = sum(move.words for move in found.moves)
+    changed = [stretch for stretch in differences.stretches if stretch.kind == CHANGED]
+    moved = sum(move.words for move in differences.moves)
     gone = sum(stretch.left_words for stretch in changed) - moved
     new = sum(stretch.right_words for stretch in changed) - moved
     both = ((gone, "removed"), (new, "added"))
     said = [f"{count_noun(count, 'word')} {how}" for count, how in both if count > 0]
     if said:
         said = [f"{', '.join(said)} in {count_noun(len(changed), 'place')}"]
-    if found.moves:
+    if differences.moves:
         said.append(
-            f"{count_noun(len(found.moves), 'passage')} of {count_noun(moved, 'word')} moved"
+            f"{count_noun(len(differences.moves), 'passage')} of {count_noun(moved, 'word')} moved"
         )
     return "; ".join(said) or "the same words; case, punctuation or white space may differ"
 
 
 def rows(
-    left: str, right: str, found: Differences, place: str = "", *, wrong: bool = False
+    left: str, right: str, differences: Differences, place: str = "", *, wrong: bool = False
 ) -> Iterator[StretchPair]:
     """Yield rows of the two columns; long equal stretches are folded.
 
     Args:
         left, right: the texts.
-        found: how the left one becomes the right one.
+        differences: how the left one becomes the right one.
         place: a prefix for link targets, if a page has several such tables.
         wrong: whether to mark wrong characters within words.
     """
     # Where moved passages begin and end, and their numbers, per text in its order.
     moves = [
-        sorted((move[at], move[at + 1], number) for number, move in enumerate(found.moves))
+        sorted((move[at], move[at + 1], number) for number, move in enumerate(differences.moves))
         for at in (0, 2)
     ]
     row, number = StretchPair(), 0
     here, there = f"{place}l", f"{place}r"
-    for at, stretch in enumerate(found.stretches):
+    for at, stretch in enumerate(differences.stretches):
         ours = left[stretch.left_start : stretch.left_end]
         theirs = right[stretch.right_start : stretch.right_end]
         if stretch.kind == CHANGED:
@@ -155,7 +157,7 @@ def rows(
                 yield row
                 row = StretchPair()
             continue
-        ends = (at == 0, at == len(found.stretches) - 1)
+        ends = (at == 0, at == len(differences.stretches) - 1)
         around = [0 if end else _BESIDE for end in ends]
         middle = between = ""
         if stretch.left_words > 2 * _BESIDE + 10:

@@ -69,12 +69,14 @@ class _Annexed(Server):
 def main() -> None:
     """Serve until the other process ends."""
     door = Door(socket.socket(fileno=int(sys.argv[1])))
-    said = json.loads(sys.stdin.readline())
+    settings = json.loads(sys.stdin.readline())
     os.nice(_LOWER)
-    limits = RequestLimits(**said["limits"])
-    tokens = TokenFile(tuple(map(tuple, said["tokens"])))
+    limits = RequestLimits(**settings["limits"])
+    tokens = TokenFile(tuple(map(tuple, settings["tokens"])))
     try:
-        store = Store(said["store"], create=False, timeout=limits.seconds, jobs=said["jobs"])
+        store = Store(
+            settings["store"], create=False, timeout=limits.seconds, jobs=settings["jobs"]
+        )
     except IlkError as error:
         refused = Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error))
 
@@ -86,14 +88,14 @@ def main() -> None:
             refuse,
             tokens=tokens,
             sessions=Sessions(),
-            hosts=said["hosts"],
+            hosts=settings["hosts"],
             limits=limits,
             metrics=_Told(),
         )
         _serve(guard, door, limit_max_requests=1)  # The next large one begins another annex.
         return
     with store:
-        _serve(application(store, tokens, limits, said["hosts"], _Told()), door)
+        _serve(application(store, tokens, limits, settings["hosts"], _Told()), door)
 
 
 def _serve(guard: Guard, door: Door, **how: Any) -> None:

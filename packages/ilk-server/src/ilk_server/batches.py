@@ -32,7 +32,7 @@ async def lines(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[list[L
     Raises:
         Refused: a line is longer than ``most`` bytes.
     """
-    rest, number, held, size = bytearray(), 0, list[Line](), 0
+    rest, number, waiting, size = bytearray(), 0, list[Line](), 0
     async for piece in pieces:
         start = len(rest)
         rest += piece
@@ -42,22 +42,22 @@ async def lines(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[list[L
             full = [line for line in enumerate(whole, number + 1) if line[1].strip()]
             number += len(whole)
             for line in full:
-                held.append(Line(*line))
+                waiting.append(Line(*line))
                 size += len(line[1])
-                if len(held) == LINES or size > BYTES:
-                    yield held
-                    held, size = [], 0
+                if len(waiting) == LINES or size > BYTES:
+                    yield waiting
+                    waiting, size = [], 0
         if len(rest) > most or start > most:
-            if held:
-                yield held
+            if waiting:
+                yield waiting
             raise Refused(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
                 f"line {number + 1} is longer than {most:,} bytes, the most that is accepted.",
             )
     if rest.strip():
-        held.append(Line(number + 1, bytes(rest)))
-    if held:
-        yield held
+        waiting.append(Line(number + 1, bytes(rest)))
+    if waiting:
+        yield waiting
 
 
 async def answer_lines(
@@ -87,25 +87,27 @@ def _portion(
     some: Sequence[Line], answer: Callable[[list[Given]], list[dict[str, Any]]]
 ) -> list[tuple[int, dict[str, Any]]]:
     """Return the answers to some lines, in their order."""
-    found: dict[int, dict[str, Any]] = {}
-    given: dict[int, Given] = {}
+    answers: dict[int, dict[str, Any]] = {}
+    documents: dict[int, Given] = {}
     for number, body in some:
         try:
-            given[number] = Given(check_fields(of_json(body), Document))
-            given[number].document()
+            documents[number] = Given(check_fields(of_json(body), Document))
+            documents[number].document()
         except Refused as refused:
-            given.pop(number, None)
-            found[number] = problems.body(refused)
+            documents.pop(number, None)
+            answers[number] = problems.body(refused)
     try:
-        found |= zip(given, answer(list(given.values())), strict=True) if given else ()
+        answers |= (
+            zip(documents, answer(list(documents.values())), strict=True) if documents else ()
+        )
     except IlkError:
         # One of them is bad, and nothing has happened yet: try each by itself.
-        for number, one in given.items():
+        for number, one in documents.items():
             try:
-                found[number] = answer([one])[0]
+                answers[number] = answer([one])[0]
             except IlkError as error:
-                found[number] = problems.body(problems.of_error(error))
-    return sorted(found.items())
+                answers[number] = problems.body(problems.of_error(error))
+    return sorted(answers.items())
 
 
 def checking(answers: StoreAnswers, limits: dict[str, Any]) -> Callable[..., list[dict[str, Any]]]:

@@ -53,13 +53,13 @@ def _list_documents(
 ) -> dict[str, Any]:
     """Return documents after a number that fit, and the number after which others may follow."""
     store, words = answers.store, q.lower().split()
-    found: list[StoreRecord] = []
-    at, seen = after, 0
+    records: list[StoreRecord] = []
+    at, count = after, 0
     inside = inside and bool(words)
-    while len(found) < _LISTED and seen < _SEEN:
+    while len(records) < _LISTED and count < _SEEN:
         some = store.records(at, 50 if inside else 1_000)
         for record in some:
-            at, seen = record.id, seen + 1
+            at, count = record.id, count + 1
             if like and families.original(record) == record.id:
                 continue
             names = " ".join(map(str, (record.source, record.title, record.id, record.metadata)))
@@ -67,15 +67,15 @@ def _list_documents(
                 with contextlib.suppress(IdError):  # It may have been removed since.
                     names += store.text(record.id) or ""
             if all(word in names.lower() for word in words):
-                found.append(record)
-                if len(found) == _LISTED:
+                records.append(record)
+                if len(records) == _LISTED:
                     break
         if not some:
             break
-    more = len(found) == _LISTED or seen >= _SEEN
+    more = len(records) == _LISTED or count >= _SEEN
     return {
-        "documents": answers.plain(found),
-        "originals": _originals(answers, families, found),
+        "documents": answers.plain(records),
+        "originals": _originals(answers, families, records),
         "next": at if more and store.records(at, 1) else None,
         "count": len(store),
     }

@@ -105,7 +105,7 @@ class Review:
 
     def places(self, family: ReviewFamily) -> list[MemberPlace]:
         """Return the members of a family, each with the document that stays."""
-        found: list[MemberPlace] = []
+        member_places: list[MemberPlace] = []
         for cluster in family.clusters:
             known = {each.name: each for each in cluster.members}
             stays = staying(cluster, self.decisions)
@@ -115,9 +115,11 @@ class Review:
                     to = known.get(stays)  # The relation of the two.
                 decision = self.decisions.of_member(cluster.name, name)
                 verdict, share = (None, None) if to is None else to[1:]
-                place = MemberPlace(len(found), cluster, stays, name, verdict, share, decision)
-                found.append(place)
-        return found
+                place = MemberPlace(
+                    len(member_places), cluster, stays, name, verdict, share, decision
+                )
+                member_places.append(place)
+        return member_places
 
     def after(
         self, order: str, family: ReviewFamily | None, session: Session

@@ -304,7 +304,7 @@ class OfStore(Reviewed):
         self, number: int, cluster: ReviewCluster, files: Mapping[int, tuple[str, int]]
     ) -> dict[str, Any]:
         """Return the line of a cluster; a file goes if an earlier one of the line has its bytes."""
-        written: list[dict[str, Any]] = []
+        members: list[dict[str, Any]] = []
         earlier: set[bytes] = set()
         for each in (Relative(cluster.keeper, verdicts.IDENTICAL, 1.0), *cluster.members):
             id_ = self._numbers[each.name]
@@ -322,19 +322,19 @@ class OfStore(Reviewed):
             if (whole := _file_on_disk(path)) != path:
                 row |= {"file": whole, "action": KEEP}
             elif digest is not None:
-                if digest not in earlier and written and each.verdict in DROPS:
+                if digest not in earlier and members and each.verdict in DROPS:
                     row["drop_if"] = [each.verdict]
                 earlier.add(digest)
             if not _is_plain(path):
                 row["left_out"] = "what a store does not know"
             elif extension(path) in LAID_OUT:
                 row["left_out"] = LAYOUT
-            written.append(row)
+            members.append(row)
         return {
             "family": number,
             "name": cluster.name,
-            "keeper": written[0]["source"],
-            "members": written,
+            "keeper": members[0]["source"],
+            "members": members,
         }
 
     def _name_clusters(self) -> list[ReviewFamily]:

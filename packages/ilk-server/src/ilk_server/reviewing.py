@@ -49,11 +49,11 @@ async def overall(request: Request, order: str = "largest", first: int = 0) -> R
 def _overall(review: Review, session: Session, order: str, first: int) -> dict[str, Any]:
     every = review.families_in_order(order)
     some = every[first : first + _LISTED]
-    known = review.reviewed.about(each for one in some for each in one.names)
-    shown = [
+    facts = review.reviewed.about(each for one in some for each in one.names)
+    clusters = [
         {
             "number": one.number,
-            "size": sum(known[name].size or 0 for name in one.names if name in known),
+            "size": sum(facts[name].size or 0 for name in one.names if name in facts),
             "name": one.clusters[0].keeper,
             "documents": one.documents,
             "least": one.least,
@@ -63,7 +63,7 @@ def _overall(review: Review, session: Session, order: str, first: int) -> dict[s
         for one in some
     ]
     return {
-        "families": shown,
+        "families": clusters,
         "first": first,
         "step": _LISTED,
         "count": len(every),
@@ -72,7 +72,7 @@ def _overall(review: Review, session: Session, order: str, first: int) -> dict[s
         "shares": _shares(review),
         "order": order if order in ORDERS else "largest",
         "orders": ORDERS,
-        "sized": bool(known),
+        "sized": bool(facts),
         "files": next(iter(review.reviewed.rows()), None) is not None,
     }
 
@@ -123,25 +123,25 @@ async def family(
 
 
 def _family(review: Review, session: Session, number: int, at: int | None) -> dict[str, Any]:
-    found = _family_of_number(review, number)
-    seen = len(review.decisions)
+    family = _family_of_number(review, number)
+    decision_count = len(review.decisions)
     review.look(number, session)
-    places = review.places(found)
+    places = review.places(family)
     first = next((one.at for one in places if one.decision is None), 0)
-    shown = places[at if at is not None and 0 <= at < len(places) else first]
-    begin = max(0, min(shown.at - _MEMBERS // 2, len(places) - _MEMBERS))
-    about = review.reviewed.about(found.names)
-    rest = [one for one in places if one.cluster == shown.cluster and not one.decision]
-    texts = [review.reviewed.text(name) for name in (shown.keeper, shown.name)]
+    member = places[at if at is not None and 0 <= at < len(places) else first]
+    begin = max(0, min(member.at - _MEMBERS // 2, len(places) - _MEMBERS))
+    about = review.reviewed.about(family.names)
+    rest = [one for one in places if one.cluster == member.cluster and not one.decision]
+    texts = [review.reviewed.text(name) for name in (member.keeper, member.name)]
     left, right = texts
     both = left is not None and right is not None
     return {
-        "family": found,
-        "seen": seen,
+        "family": family,
+        "seen": decision_count,
         "places": places[begin : begin + _MEMBERS],
-        "shown": shown,
+        "shown": member,
         "about": about,
-        "goes": shown.name in about and about[shown.name].is_file,
+        "goes": member.name in about and about[member.name].is_file,
         "count": len(places),
         "rest": len(rest),
         "more": len(places) - len(places[begin : begin + _MEMBERS]),
@@ -174,7 +174,7 @@ async def decide(request: Request, number: int) -> Response:
 
 def _decide(review: Review, session: Session, number: int, form: FormData) -> str:
     """Record a decision, and return where to go."""
-    found = _family_of_number(review, number)
+    family = _family_of_number(review, number)
     said, order = str(form.get("said", "")), str(form.get("order", ""))
     # Names are sent as JSON: a form would change line breaks in them.
     cluster, keeper, name = (_named_field(form, each) for each in ("cluster", "keeper", "name"))
@@ -182,9 +182,9 @@ def _decide(review: Review, session: Session, number: int, form: FormData) -> st
         raise Refused(
             HTTPStatus.UNPROCESSABLE_ENTITY, f"said is {said!r}, which is not a decision."
         )
-    if not review.holds(found, cluster, keeper, name):
+    if not review.holds(family, cluster, keeper, name):
         raise Refused(HTTPStatus.CONFLICT, "the family has changed since; load its page again.")
-    places = review.places(found)
+    places = review.places(family)
     at = next((one.at for one in places if one.name == name), -1)
     if said != _SKIP:
         open_ = [one.name for one in places if one.cluster.name == cluster and not one.decision]
@@ -194,10 +194,10 @@ def _decide(review: Review, session: Session, number: int, form: FormData) -> st
         done = review.decisions.decide(session.who, cluster, keeper, several, word, seen)
         if done is None:
             return _place(order, number, max(at, 0), "late")
-        places = review.places(found)
+        places = review.places(family)
         if said == KEEPER:
             at = -1  # The others are now beside another document.
-    return _after(review, session, found, order, [one for one in places if one.at > at], places)
+    return _after(review, session, family, order, [one for one in places if one.at > at], places)
 
 
 def _number(form: FormData, field: str) -> int | None:

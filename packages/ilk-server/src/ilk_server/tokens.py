@@ -102,7 +102,7 @@ def _first(path: Path) -> str | None:
 def _read(path: Path) -> list[tuple[str, str]]:
     if path.stat().st_mode & 0o077:
         raise OptionError(f"others can read {path}, which holds tokens: chmod 600 {path}")
-    found = []
+    roles = []
     for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
         words = line.split()
         if not words or line.startswith("#"):
@@ -112,7 +112,7 @@ def _read(path: Path) -> list[tuple[str, str]]:
                 f"{path}, line {number}: a line must be a role ({', '.join(ROLES)}) and a token of "
                 "16 characters or more."
             )
-        found.append((words[0], words[1]))
-    if not found:
+        roles.append((words[0], words[1]))
+    if not roles:
         raise OptionError(f"{path} contains no token; remove it, and the next start creates one.")
-    return found
+    return roles

@@ -182,13 +182,13 @@ def name_rows(
         )
         # A pass over only the ids: how many there are, and which are not unique.
         numbers = rows.groupBy("doc").agg(sf.count("*").alias("rows"))
-        known, rows_ = sf.col("doc").isNotNull(), sf.col("rows")
+        has_number, rows_ = sf.col("doc").isNotNull(), sf.col("rows")
         documents, twice, without = numbers.agg(
-            sf.coalesce(sf.sum(sf.when(known, rows_)), sf.lit(0)),
-            sf.count(sf.when(known & (rows_ > 1), rows_)),
-            sf.coalesce(sf.sum(sf.when(~known, rows_)), sf.lit(0)),
+            sf.coalesce(sf.sum(sf.when(has_number, rows_)), sf.lit(0)),
+            sf.count(sf.when(has_number & (rows_ > 1), rows_)),
+            sf.coalesce(sf.sum(sf.when(~has_number, rows_)), sf.lit(0)),
         ).first()
-        rows = rows.where(known)
+        rows = rows.where(has_number)
         if not twice:
             return rows, rejected, documents, without
         if twice > _MOST_REJECTED:
@@ -196,7 +196,7 @@ def name_rows(
                 f"`id` is {asked.id!r}, but {twice:,} values of that column are in several rows "
                 "each; name a column of unique values."
             )
-        same = sf.broadcast(numbers.where(known & (rows_ > 1)).select("doc"))
+        same = sf.broadcast(numbers.where(has_number & (rows_ > 1)).select("doc"))
         doubled = rows.join(same, "doc").select("doc", "held", "id")
         if not doubled.distinct().groupBy("doc").count().where("count > 1").isEmpty():
             continue  # Different ids have the same number: other numbers distinguish them.

@@ -54,9 +54,9 @@ def components(edges: pa.Table, share: int, least: int) -> Components:
     roots = _kernels.cluster_connected(pa.arange(0, len(docs)), *ends)
     weights = pc.add(pc.multiply(flat(nodes["size_max"]), BYTES), HEAD)
     table = pa.table({"root": roots, "weight": weights})
-    found = table.group_by("root").aggregate([("weight", "sum"), ([], "count_all")])
-    found = found.sort_by("root")
-    weights = flat(found["weight_sum"])
+    sums = table.group_by("root").aggregate([("weight", "sum"), ([], "count_all")])
+    sums = sums.sort_by("root")
+    weights = flat(sums["weight_sum"])
     share = max(1, min(share, -(-pc.sum(weights).as_py() // least)))
     before = pc.subtract(pc.cumulative_sum(weights), weights)
     numbers = pc.unique(pc.divide(before, share))
@@ -64,8 +64,8 @@ def components(edges: pa.Table, share: int, least: int) -> Components:
     heavy = pa.table({"bucket": bucket, "weight": weights}).group_by("bucket")
     return Components(
         docs,
-        bucket.take(pc.index_in(roots, value_set=flat(found["root"]))),
+        bucket.take(pc.index_in(roots, value_set=flat(sums["root"]))),
         len(numbers),
-        pc.max(found["count_all"]).as_py(),
+        pc.max(sums["count_all"]).as_py(),
         pc.max(heavy.aggregate([("weight", "sum")])["weight_sum"]).as_py(),
     )

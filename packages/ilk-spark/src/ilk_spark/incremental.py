@@ -202,19 +202,19 @@ class Incremental:
         options = json.dumps(self._options(), sort_keys=True)
         place = f"{self._table}/{_SHARED}"
         try:
-            known = session.read.parquet(place).first()
+            row = session.read.parquet(place).first()
         except AnalysisException:
-            known = None
-        if known is None:
+            row = None
+        if row is None:
             counts = reading.count_shingles(rows, self._asked.query.shingle, total)
             made = session.createDataFrame([(options, counts)], "options string, counts binary")
             made.coalesce(1).write.mode("overwrite").parquet(place)
             return counts
-        if known["options"] != options:
+        if row["options"] != options:
             raise OptionError(
-                f"the table {self._table} was made with {known['options']}; use the same options."
+                f"the table {self._table} was made with {row['options']}; use the same options."
             )
-        return bytes(known["counts"])
+        return bytes(row["counts"])
 
     def _options(self) -> dict[str, Any]:
         asked = self._asked

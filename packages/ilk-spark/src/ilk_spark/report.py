@@ -48,10 +48,10 @@ def account(
     count = several.count()
     several.unpersist()
     said = clusters.where("policy is not null").groupBy("verdict").count().collect()
-    dropped = {row["verdict"]: row["count"] for row in said}
+    count_of = {row["verdict"]: row["count"] for row in said}
     rows = numbers["rows"] - numbers["held"] + numbers["rejected"]
     by_size = largest.append_column("cluster", largest["keeper"])
-    lost = sum(count for verdict, count in dropped.items() if verdict not in verdicts.COPIES)
+    lost = sum(count for verdict, count in count_of.items() if verdict not in verdicts.COPIES)
     source = pa.table({"source": ["the data frame"], "rows": [rows], "near": [lost]})
     options = asked.query.plain() | {
         "text": asked.text,
@@ -72,8 +72,8 @@ def account(
             promise=asked.promise,
             options=options,
         ),
-        "kept": rows - sum(dropped.values()),
-        "dropped": dict(sorted(dropped.items())),
+        "kept": rows - sum(count_of.values()),
+        "dropped": dict(sorted(count_of.items())),
         "rejected": numbers["rejected"],
         "without_text": numbers["blank"],
         "against": numbers["held"],

@@ -177,24 +177,24 @@ def _rule(line: str, below: str) -> _Rule | None:
 
 
 def _translate_glob(pattern: str) -> str:
-    found, at = "", 0
+    regex, at = "", 0
     while at < len(pattern):
         rest = pattern[at:]
         begins = at == 0 or pattern[at - 1] == "/"
         if begins and rest.startswith("**/"):
-            found, at = found + "(?:.*/)?", at + 3
+            regex, at = regex + "(?:.*/)?", at + 3
         elif begins and rest == "**":
-            found, at = found + ".+", at + 2
+            regex, at = regex + ".+", at + 2
         elif rest[0] == "*":
-            found, at = found + "[^/]*", at + 1
+            regex, at = regex + "[^/]*", at + 1
         elif rest[0] == "?":
-            found, at = found + "[^/]", at + 1
+            regex, at = regex + "[^/]", at + 1
         elif rest[0] == "[" and (span := re.match(r"\[([!^]?)(\]?[^\]]*)\]", rest)):
             members = span[2].replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
-            found += f"(?!/)[{'^' if span[1] else ''}{members}]"
+            regex += f"(?!/)[{'^' if span[1] else ''}{members}]"
             at += len(span[0])
         else:
             if rest[0] == "\\" and len(rest) > 1:
                 at += 1
-            found, at = found + re.escape(pattern[at]), at + 1
-    return found
+            regex, at = regex + re.escape(pattern[at]), at + 1
+    return regex

@@ -93,19 +93,19 @@ def spell_values(values: pa.ChunkedArray, spell: Callable[[Any], str]) -> pa.Chu
 def _convert_to_type(name: str, pieces: list[Values], written: bool) -> pa.ChunkedArray:
     values = pa.chunked_array([piece.values for piece in pieces], pa.large_string())
     kinds = pa.chunked_array([piece.kinds for piece in pieces], pa.uint8())
-    seen = {ValueKind(kind) for kind in pc.unique(kinds).to_pylist()}
-    if len(values) and seen == {ValueKind.MISSING}:
+    kinds_seen = {ValueKind(kind) for kind in pc.unique(kinds).to_pylist()}
+    if len(values) and kinds_seen == {ValueKind.MISSING}:
         raise MissingColumn(f"no row has the column {name}")
-    seen -= {ValueKind.MISSING, ValueKind.NULL}
-    if not seen:
+    kinds_seen -= {ValueKind.MISSING, ValueKind.NULL}
+    if not kinds_seen:
         return pa.chunked_array([pa.nulls(len(values))])
-    if len(seen) > 1 or ValueKind.NESTED in seen:
-        words = " and ".join(_WORDS[kind] for kind in sorted(seen))
+    if len(kinds_seen) > 1 or ValueKind.NESTED in kinds_seen:
+        words = " and ".join(_WORDS[kind] for kind in sorted(kinds_seen))
         raise ColumnTypeError(
             f"the column {name} holds {words}; it must hold values of one kind. Name a field of an "
             f"object with a dot: {name}.field"
         )
-    kind = seen.pop()
+    kind = kinds_seen.pop()
     if kind is ValueKind.FIELD:
         values = pc.if_else(pc.equal(values, ""), None, values)
     if written:

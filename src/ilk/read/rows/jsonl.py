@@ -151,20 +151,20 @@ def _value(line: str, at: int, steps: list[str]) -> tuple[int, int]:
     """Return where the value of a field of the object at a place begins and ends."""
     if line[at] != "{":
         raise KeyError(steps[0])
-    found: dict[str, tuple[int, int]] = {}
+    spans: dict[str, tuple[int, int]] = {}
     at = _after(line, at + 1)
     while line[at] != "}":
         name, at = _DECODER.raw_decode(line, at)
         begin = _after(line, _after(line, at) + 1)
         end = _DECODER.raw_decode(line, begin)[1]
-        found[name] = (begin, end)  # Readers use the last of two fields with the same name.
+        spans[name] = (begin, end)  # Readers use the last of two fields with the same name.
         at = _after(line, end)
         if line[at] == ",":
             at = _after(line, at + 1)
     whole = ".".join(steps)
-    if whole in found or len(steps) == 1:
-        return found[whole]
-    return _value(line, found[steps[0]][0], steps[1:])
+    if whole in spans or len(steps) == 1:
+        return spans[whole]
+    return _value(line, spans[steps[0]][0], steps[1:])
 
 
 def _after(line: str, at: int) -> int:

@@ -53,19 +53,19 @@ def destinations(
     files: list[tuple[Path | IO[bytes], Path, int]]
     place = Path(to) if isinstance(to, str | os.PathLike) else to
     if isinstance(place, Path) and (str(to).endswith("/") or os.path.isdir(place)):
-        taken: dict[Path, str] = {}
+        file_of: dict[Path, str] = {}
         for origin, below in origins:
             if origin is None:
                 raise OptionError(
                     "a table or a query has no name; name a file, such as out.parquet."
                 )
-            if (path := place / below) in taken:
+            if (path := place / below) in file_of:
                 raise OutputError(
-                    f"{taken[path]} and {origin} would both be written to {path}; rename one of "
+                    f"{file_of[path]} and {origin} would both be written to {path}; rename one of "
                     "them, or write to one file."
                 )
-            taken[path] = origin
-        files = [(path, path, 1) for path in taken]
+            file_of[path] = origin
+        files = [(path, path, 1) for path in file_of]
     else:
         path = name_of(sources, place)
         _check_fit(sources, path)

@@ -219,14 +219,14 @@ def _merge_some(
     first = target.bound >> (_KEY - least)
     slices = max(1, (most << least) // target.postings)
     last = min(first + slices, 1 << least)
-    held: list[bytes] = []
+    pieces: list[bytes] = []
     for run in sources:
         some = range(first << (run.bits - least), last << (run.bits - least))
-        held += _read(connection, run, some)
+        pieces += _read(connection, run, some)
         bounds = run.place(some.start), run.place(some.stop)
         connection.execute("DELETE FROM postings WHERE place >= ? AND place < ?", bounds)
     wider = target.bits - least
-    packed = _kernels.merge_postings(held)
+    packed = _kernels.merge_postings(pieces)
     start, size = first << wider, (last - first) << wider
     _write(connection, target, start, _kernels.cut_postings(packed, target.bits, start, size))
     every[target.number] = target._replace(bound=last << (_KEY - least))
@@ -238,7 +238,7 @@ def _merge_some(
     else:
         for run in sources:
             every[run.number] = run._replace(since=last << (_KEY - least))
-    return len(b"".join(held)) // 8 + 1
+    return len(b"".join(pieces)) // 8 + 1
 
 
 def _new(connection: sqlite3.Connection, part: str, postings: int, bits: int) -> PostingRun:

@@ -126,19 +126,19 @@ def read(connection: sqlite3.Connection) -> Settings:
     # The counters are needed later; better to know now.
     for name in _COUNTED:
         number(connection, name)
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, (kind, check) in _READ.items():
         value = _value(connection, name)
         try:
             if not isinstance(value, kind):
                 raise OptionError(f"{value!r} is not of type {kind}.")
-            found[name] = check(value)
+            values[name] = check(value)
         except IlkError as error:
             raise StoreFormatError(
                 f"the setting {name} of the store is {value!r}: {error} Open it with the ilk that "
                 "wrote it."
             ) from error
-    return Settings(**found)
+    return Settings(**values)
 
 
 def _truth(value: int) -> bool:

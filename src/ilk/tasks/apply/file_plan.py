@@ -319,23 +319,23 @@ class PlanFiles:
     def lines(self) -> Iterator[dict[str, Any]]:
         """Yield the lines of a plan."""
         yield head(os.getcwd(), self._result.roots)
-        known = {row["source"]: row for row in self.rows}
-        held = defaultdict[str, list[HeldPart]](list)
+        facts_of = {row["source"]: row for row in self.rows}
+        parts_of_file = defaultdict[str, list[HeldPart]](list)
         for part in self.holdings.parts.values():
-            held[part.file].append(part)
+            parts_of_file[part.file].append(part)
         named = named_clusters(self._result.documents, self._result.clusters)
         said = set[str]()
         for record in chain(cluster_records(named), self._contained_documents()):
             members = []
             for member in record["members"]:
                 name = member["source"]
-                if name not in known:
+                if name not in facts_of:
                     continue
                 if record["kind"] == CONTAINED and name in said:
                     continue  # The container is described with its own cluster.
                 said.add(name)
                 members.append(member)
-                row, file = known[name], known[name]["file"]
+                row, file = facts_of[name], facts_of[name]["file"]
                 if row["format"]:
                     member["format"] = row["format"]
                 if row["left_out"]:
@@ -349,7 +349,7 @@ class PlanFiles:
                 if file == name:
                     member |= self.holdings.files[file]._asdict() | self._acting(file)
                     if file in self.several:
-                        member["holds"] = len(held[file])
+                        member["holds"] = len(parts_of_file[file])
                     if described is not None and described.content.digest:
                         member["content"] = list(described.content)
                 else:
@@ -360,8 +360,10 @@ class PlanFiles:
         own = {row["source"] for row in self.rows}
         for file in sorted(self.several & self.fates.keys()):
             line: dict[str, Any] = {"file": file, **self.holdings.files[file]._asdict()}
-            line["holds"] = [part.source for part in held[file]]
-            line["unread"] = {part.source: part.unread for part in held[file] if part.unread}
+            line["holds"] = [part.source for part in parts_of_file[file]]
+            line["unread"] = {
+                part.source: part.unread for part in parts_of_file[file] if part.unread
+            }
             if file not in own:  # Else the member of that name has its action.
                 line |= self._acting(file)
             line["covered"] = {name: by for name, (by, _) in self.fates[file].covered.items()}

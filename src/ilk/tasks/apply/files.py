@@ -275,7 +275,7 @@ def _copy(
     """
     if twin is not None and _link_twin(twin, to, digest, described):
         return Remarks()
-    unconfirmed = ""
+    reason = ""
     try:
         with open(to.create(), "w+b") as copy, _reader(handle) as original:
             shutil.copyfileobj(original, copy, _STEP)
@@ -288,11 +288,11 @@ def _copy(
             except OSError as error:
                 if error.errno not in CANNOT_FLUSH:
                     raise
-                unconfirmed = _why(error)
+                reason = _why(error)
     except (CannotError, OSError):  # The disk is full.
         to.remove_if_there()
         raise
-    return Remarks(tuple(missing), unconfirmed)
+    return Remarks(tuple(missing), reason)
 
 
 def _link_twin(twin: HeldName, to: HeldName, digest: str, described: Mapping[str, Any]) -> bool:

@@ -94,10 +94,10 @@ class Journal:
         self.lost, self.ended, self._lines, self._next = 0, True, 0, 0
         rows = [row for line in content.splitlines() if (row := _check_line(line)) is not None]
         # A run ends with the roots too: they are known if the first line is changed.
-        said = [row for row in rows if "log" in row]
+        heads = [row for row in rows if "log" in row]
         # A kill may leave only a part of the first one, or nothing.
         half = b"\n" not in content and content[: len(_START)] == _START[: len(content)]
-        if {row["log"] for row in said} != {VERSION} and not half:
+        if {row["log"] for row in heads} != {VERSION} and not half:
             raise PlanError(f"{self.path} is not a log of `ilk apply`, or was cut")
         for row in rows:
             number = row["line"]
@@ -112,7 +112,7 @@ class Journal:
                 self.states[row["act"]] = row["state"]
                 if "part" in row:
                     self.acts[row["act"]] = {**self.acts[row["act"]], "part": row["part"]}
-        known = dict.fromkeys(root for row in said for root in row["roots"])
+        known = dict.fromkeys(root for row in heads for root in row["roots"])
         self.roots = [*known, *(root for root in self._own if root not in known)]
         self._wider = len(self.roots) > len(known)
 

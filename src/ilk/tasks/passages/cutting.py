@@ -89,7 +89,7 @@ class Cut:
     cuts: pa.Table
 
 
-def without(text: str, removed: list[Removed]) -> tuple[str, list[tuple[int, str]]]:
+def without(text: str, stretches: list[Removed]) -> tuple[str, list[tuple[int, str]]]:
     """Return a text without some stretches, and for each stretch what is there instead, and where.
 
     That is nothing, or a space where two words that were apart would become one.
@@ -103,7 +103,7 @@ def without(text: str, removed: list[Removed]) -> tuple[str, list[tuple[int, str
     pieces: list[bytes] = []
     spaces: list[tuple[int, str]] = []
     done = size = 0
-    for start, end, _ in removed:
+    for start, end, _ in stretches:
         # A character takes at most four bytes.
         before = content[max(0, start - 4) : start].decode(errors="ignore")
         after = content[end : end + 4].decode(errors="ignore")
@@ -149,9 +149,9 @@ def cut(
             zip(again.to_pylist(), arrow.take_texts(texts, again).to_pylist(), strict=True)
         )
         for doc, stretches in added.items():
-            known = removed.get(doc, [])
-            merged = _merge_removed(known, stretches, whole.get(doc, ""))
-            if merged != known:
+            former = removed.get(doc, [])
+            merged = _merge_removed(former, stretches, whole.get(doc, ""))
+            if merged != former:
                 removed[doc], changed = merged, True
         if not changed:
             break
@@ -162,22 +162,24 @@ def cut(
     return Cut(left, _cuts(texts, documents, removed))
 
 
-def _stretches(texts: CutTexts, found: Repeated, held: int, jobs: int) -> dict[int, list[Removed]]:
+def _stretches(
+    texts: CutTexts, passages: Repeated, held_count: int, jobs: int
+) -> dict[int, list[Removed]]:
     """Return for each document what an earlier place has, in bytes of its present text."""
-    runs = found.cuts()
-    runs = runs.filter(pc.greater_equal(runs["doc"], held))
-    counts = found.words().to_pylist()
+    runs = passages.cuts()
+    runs = runs.filter(pc.greater_equal(runs["doc"], held_count))
+    counts = passages.words().to_pylist()
     rows: list[tuple[int, int, int, int]] = []
     for row in runs.to_pylist():
-        doc, start, end = row["doc"] - held, row["start"], row["end"]
+        doc, start, end = row["doc"] - held_count, row["start"], row["end"]
         if rows and rows[-1][0] == doc and rows[-1][2] == start:
             rows[-1] = (doc, rows[-1][1], end, rows[-1][3])
         else:
-            rows.append((doc, start, end, row["earlier_doc"] - held))
+            rows.append((doc, start, end, row["earlier_doc"] - held_count))
     # Keep the words around a stretch whole if a character belongs to two words.
     places: dict[str, list[int]] = {"doc": [], "start": [], "end": []}
     for doc, start, end, _ in rows:
-        last = counts[doc + held] - 1
+        last = counts[doc + held_count] - 1
         first, behind = max(start - 1, 0), min(end, last)
         for begin, stop in ((first, first + 1), (start, end), (behind, behind + 1)):
             places["doc"].append(doc)
@@ -190,26 +192,26 @@ def _stretches(texts: CutTexts, found: Repeated, held: int, jobs: int) -> dict[i
     for number, (doc, start, end, earlier) in enumerate(rows):
         one, own, other = range(3 * number, 3 * number + 3)
         begin = max(starts[own], ends[one]) if start else starts[own]
-        stop = ends[own] if end == counts[doc + held] else min(ends[own], starts[other])
+        stop = ends[own] if end == counts[doc + held_count] else min(ends[own], starts[other])
         if begin < stop:
             found_stretches.setdefault(doc, []).append(Removed(begin, stop, earlier))
     return found_stretches
 
 
-def _merge_removed(known: list[Removed], added: list[Removed], text: str) -> list[Removed]:
+def _merge_removed(removed: list[Removed], added: list[Removed], text: str) -> list[Removed]:
     """Return stretches taken out, merged with more, whose bytes refer to the remaining text."""
-    spaces = without(text, known)[1]
+    spaces = without(text, removed)[1]
 
     def origin(place: int) -> int:
         """Return where a byte of the remaining text was in the whole text."""
-        cuts = zip(spaces, known, strict=True)
+        cuts = zip(spaces, removed, strict=True)
         return place + sum(
             cut.end - cut.start - len(own) for (at, own), cut in cuts if at + len(own) <= place
         )
 
     fresh = [Removed(origin(one.start), origin(one.end), one.earlier) for one in added]
     merged: list[Removed] = []
-    for one in sorted([*known, *fresh], key=lambda one: (one.start, one.end)):
+    for one in sorted([*removed, *fresh], key=lambda one: (one.start, one.end)):
         if merged and one.start <= merged[-1].end:
             last = merged[-1]
             merged[-1] = Removed(last.start, max(last.end, one.end), last.earlier)

@@ -209,25 +209,28 @@ def passages(
     stamps = {} if work is None else {"sources": _stamps([against, source], reading)}
     with working(work, {**stamps, "options": plain} if stamps else {}) as done:
         resumes = isinstance(done, WorkFolder) and done.has(_READ)
-        collected = Collected(least, running, done, resumes=resumes)
-        every = done.step(_READ, lambda: _read(both, collected, tally))
-        told = parse_json(every.schema.metadata[_TOLD])
-        read = told.pop("counts")
+        words_in_parts = Collected(least, running, done, resumes=resumes)
+        every = done.step(_READ, lambda: _read(both, words_in_parts, tally))
+        reading_report = parse_json(every.schema.metadata[_TOLD])
+        read = reading_report.pop("counts")
         for each, count in zip(both, read, strict=True):
             each.resume(count)
-        held = 0 if other is None else read[0]
-        others, documents = every.slice(0, held), every.slice(held)
+        baseline_size = 0 if other is None else read[0]
+        others, documents = every.slice(0, baseline_size), every.slice(baseline_size)
         documents = documents.set_column(0, _KNOWN.field("doc"), pa.arange(0, len(documents)))
         grouped = None
         if other is not None:
-            grouped = pa.array([0] * held + [1] * len(documents), pa.uint32())
+            grouped = pa.array([0] * baseline_size + [1] * len(documents), pa.uint32())
         elif across is not None:
             grouped = _groups(across, documents, source, reading, running)
-        found = collected.finish(
+        repeated_words = words_in_parts.finish(
             grouped, lambda share: running.tell("find passages", int(100 * share), 100)
         )
-    table = _table(found.runs(), held, own, running.jobs)
-    counts, shares = found.words().slice(held), found.shares().slice(held)
+    table = _table(repeated_words.runs(), baseline_size, own, running.jobs)
+    counts, shares = (
+        repeated_words.words().slice(baseline_size),
+        repeated_words.shares().slice(baseline_size),
+    )
     coverage = documents.select(_NAMES).append_column("words", counts)
     for name in shares.column_names:
         share = pc.divide(shares[name].cast(pa.float64()), pc.max_element_wise(counts, 1))
@@ -239,8 +242,8 @@ def passages(
         where = "occurs in two groups"
     promise = f"exact: every run of at least {least} words that {where}"
     report = {
-        **head(documents=len(coverage), promise=promise, options=plain, **told),
-        "against": None if other is None else held,
+        **head(documents=len(coverage), promise=promise, options=plain, **reading_report),
+        "against": None if other is None else baseline_size,
         "words": pc.sum(counts).as_py() or 0,
         "passages": pc.count_distinct(table["passage"]).as_py(),
         "runs": len(table),
@@ -253,7 +256,7 @@ def passages(
     known = ReadCollection(
         source, against, reading, replace(running, folder=None), documents, own, other
     )
-    return Passages(table, coverage, named, report, found, known)
+    return Passages(table, coverage, named, report, repeated_words, known)
 
 
 def _read(both: Sequence[Collection], collected: Collected, tally: ReadReport) -> pa.Table:

@@ -159,7 +159,7 @@ def parts(
     Raises:
         OptionError: there is no such dialect, or an identifier is empty or holds a NUL.
     """
-    chosen = dialect_of(dialect)
+    own = dialect_of(dialect)
     names = {"table": table, "column": column, "id": key, "near": name}
     names |= {
         f"near_{form}": _shorten_identifier(f"{name}_{form}")
@@ -169,10 +169,10 @@ def parts(
     for block in _BLOCKS:
         names[f"block{block}"] = _shorten_identifier(f"{column}_block{block}")
         names[f"index{block}"] = _shorten_identifier(f"{table}_{column}_block{block}")
-    quoted = {key: chosen.quote_identifier(identifier) for key, identifier in names.items()}
+    quoted = {key: own.quote_identifier(identifier) for key, identifier in names.items()}
     return {
-        part: _PLACEHOLDER.sub(lambda place: quoted[place[1]], chosen.template(part))
-        for part in chosen.parts
+        part: _PLACEHOLDER.sub(lambda place: quoted[place[1]], own.template(part))
+        for part in own.parts
     }
 
 

@@ -82,7 +82,7 @@ def fill(
     recipe = checked_recipe(recipe)
     check_width(recipe)
     batch = check_option("batch", batch)
-    done = filled = 0
+    rows_done = filled_rows = 0
     tell = progress if callable(progress) else silent
     expect(progress, Step("fill", 1.0))
     with _open_table(url, (table, text, column), add_column=add_column) as rows:
@@ -92,11 +92,11 @@ def fill(
         while keys:
             fingerprints = fingerprint_texts(texts, recipe, jobs=jobs)
             rows.write(keys, fingerprints)
-            done += len(keys)
-            filled += len(keys) - fingerprints.null_count
-            tell("fill", done, waiting)
+            rows_done += len(keys)
+            filled_rows += len(keys) - fingerprints.null_count
+            tell("fill", rows_done, waiting)
             keys, texts = rows.read(keys[-1], batch)
-    return Filled(filled, done - filled)
+    return Filled(filled_rows, rows_done - filled_rows)
 
 
 def _open_table(url: str, names: tuple[str, str, str], *, add_column: bool) -> Table:

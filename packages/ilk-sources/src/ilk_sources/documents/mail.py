@@ -59,16 +59,16 @@ def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[D
     """Yield the text, and the attachments; ``replies`` says whether quotations stay."""
     message = message_from_binary_file(file)
     texts: list[str] = []
-    carried: list[MemberPart] = []
+    members: list[MemberPart] = []
     archived = "Snapshot-Content-Location" in message  # A web page with its images.
     left = Left()
-    _take(message, texts, carried, left, 0)
+    _take(message, texts, members, left, 0)
     body = "\n".join(texts)
     if replies == "drop" and (kept := own(body)) != body:
         left.add("quotations", body.encode("utf-8", "replace"))
         body = kept
     if archived:
-        for member in carried:
+        for member in members:
             left.add("pictures", member.data)
     subject = _header(message, "Subject")
     text = f"{subject}\n\n{body}" if subject and not archived else body
@@ -77,7 +77,7 @@ def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[D
         left.add(HEADERS, "\n".join(said).encode("utf-8", "replace"))
     yield DocumentText(text, _read_declarations(message), left=left)
     if not archived:
-        yield from carried
+        yield from members
 
 
 def own(text: str) -> str:
@@ -100,7 +100,7 @@ def own(text: str) -> str:
 
 
 def _take(
-    message: Message, texts: list[str], carried: list[MemberPart], left: Left, depth: int
+    message: Message, texts: list[str], members: list[MemberPart], left: Left, depth: int
 ) -> None:
     """Take the text of a part of a message, its attachments, and what is left out."""
     if depth > _DEEPEST:
@@ -110,7 +110,7 @@ def _take(
     name = re.sub(r"[/\\\0-\x1f]", "_", _decode_header(message.get_filename()))
     if kind == "message/rfc822":
         for one in message.get_payload():
-            carried.append(MemberPart("/" + (name or "message.eml"), bytes(one), "mail"))  # type: ignore[arg-type]
+            members.append(MemberPart("/" + (name or "message.eml"), bytes(one), "mail"))  # type: ignore[arg-type]
     elif message.is_multipart() and kind.startswith("message/"):
         left.add("other parts", _content(message))
     elif message.is_multipart():
@@ -126,11 +126,11 @@ def _take(
             if beside and beside.strip():
                 left.add("text before or after the parts", beside.encode("utf-8", "replace"))
         for one in parts:
-            _take(one, texts, carried, left, depth + 1)
+            _take(one, texts, members, left, depth + 1)
     elif name or message.get_content_disposition() == "attachment":
         content = message.get_payload(decode=True)
         if isinstance(content, bytes):
-            carried.append(MemberPart("/" + (name or "attachment"), content))
+            members.append(MemberPart("/" + (name or "attachment"), content))
     elif kind in ("text/plain", "text/html"):
         text = _text(message)
         if kind == "text/html":

@@ -66,8 +66,8 @@ def nominate(sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: in
             by_path[path].append((host, path))
             if kinds[row] is not None:
                 by_kind[kinds[row]].append((host, path))
-    ubiquitous = repeated = 0
-    elected: list[set[Folders]] = []
+    ubiquitous = repetitions = 0
+    chosen_pairs: list[set[Folders]] = []
     for index in (by_kind, by_path):
         votes: Counter[Folders] = Counter()
         for spots in index.values():
@@ -75,12 +75,12 @@ def nominate(sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: in
             if len(hosts) > max_hosts:
                 ubiquitous += 1
             elif len(hosts) > 1 and max(hosts.values()) > _REPEATS:
-                repeated += 1
+                repetitions += 1
             elif len(hosts) > 1:
                 votes.update(set(_pairs(spots)))
-        elected.append({pair for pair, count in votes.items() if count >= least})
-    contents, paths_alone = elected
-    return Nominated(sorted(contents), sorted(paths_alone - contents), ubiquitous, repeated)
+        chosen_pairs.append({pair for pair, count in votes.items() if count >= least})
+    contents, paths_alone = chosen_pairs
+    return Nominated(sorted(contents), sorted(paths_alone - contents), ubiquitous, repetitions)
 
 
 def _pairs(spots: Iterable[_Spot]) -> Iterator[Folders]:

@@ -167,8 +167,8 @@ def find(
             "host can be compared; name rows with a column of URLs, an archive, or pages that "
             "declare their address (`extract`)."
         )
-    nominated = nominate(sites, _kinds(pages), least=fewest, max_hosts=most)
-    pairs = list(shared_folders(sites, nominated))
+    candidates = nominate(sites, _kinds(pages), least=fewest, max_hosts=most)
+    pairs = list(shared_folders(sites, candidates))
     contents = pages.documents["digest"].to_pylist()
     resemblances = _measure_pairs(pages, pairs, contents)
     found: dict[tuple[str, str], Mirror] = {}
@@ -176,8 +176,8 @@ def find(
         mirror = judge(pair, contents, resemblances, resemblance=near, least=fewest)
         if mirror is not None:
             found[mirror.left, mirror.right] = mirror
-    ordered = sorted(_widest(found.values()), key=lambda m: (m.level, m.left, m.right))
-    others = sum(mirror.level == OTHER_CONTENT for mirror in ordered)
+    mirrors = sorted(_widest(found.values()), key=lambda m: (m.level, m.left, m.right))
+    others = sum(mirror.level == OTHER_CONTENT for mirror in mirrors)
     report = {
         **report_head(
             documents=len(pages.documents),
@@ -185,18 +185,18 @@ def find(
             advice=pages.report["advice"],
             options=pages.report["options"] | {"least": fewest, "max_hosts": most},
         ),
-        "mirrors": len(ordered) - others,
-        "groups": len(group_mirrors(ordered)),
+        "mirrors": len(mirrors) - others,
+        "groups": len(group_mirrors(mirrors)),
         "same_paths": others,
         "hosts": len(sites.paths),
         "without_url": len(sites.without),
         "again": len(sites.again),
-        "ubiquitous": nominated.ubiquitous,
-        "repeated": nominated.repeated,
-        "nominated": len(nominated.by_content) + len(nominated.by_path),
+        "ubiquitous": candidates.ubiquitous,
+        "repeated": candidates.repeated,
+        "nominated": len(candidates.by_content) + len(candidates.by_path),
         "seconds": pages.report["seconds"],
     }
-    return Mirrors(ordered, report, sites)
+    return Mirrors(mirrors, report, sites)
 
 
 def _kinds(pages: Result) -> list[object]:

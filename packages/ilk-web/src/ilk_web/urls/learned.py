@@ -111,24 +111,24 @@ def learn(
             f"least is {least!r} and share is {share!r}; least must be 1 or more, and share above "
             "0.5 and at most 1."
         )
-    seen: dict[str, Hashable] = {}
+    value_of: dict[str, Hashable] = {}
     for url, content in pages:
         try:
-            seen.setdefault(answer(_rules(_BASE).canonical, url), content)
+            value_of.setdefault(answer(_rules(_BASE).canonical, url), content)
         except UrlError:
             continue
     holding: list[Finding] = []
     while True:
         learned = Learned(holding)
-        findings = sorted(_findings(seen, learned, least, share))
+        findings = sorted(_findings(value_of, learned, least, share))
         best = _best(findings)
         if not best:
             return Learned(sorted([*holding, *findings]))
         holding += best
         learned, merged = Learned(holding), dict[str, Hashable]()
-        for url, content in seen.items():
+        for url, content in value_of.items():
             merged.setdefault(learned.canonical(url), content)
-        seen = merged
+        value_of = merged
 
 
 def _best(findings: Iterable[Finding]) -> list[Finding]:

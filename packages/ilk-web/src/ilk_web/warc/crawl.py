@@ -114,11 +114,11 @@ class Crawl(Generic[T]):
 
     def texts(self, numbers: Iterable[int]) -> pa.LargeStringArray:
         """Return the texts of captures; null for one that has none."""
-        ends, known = array("q", [0]), []
+        ends, chunks = array("q", [0]), []
         runs: list[tuple[int, int]] = []
         for number in numbers:
             begin, size = self._begins[number], self.size(number)
-            known.append(self._sizes[number] != _NONE)
+            chunks.append(self._sizes[number] != _NONE)
             ends.append(ends[-1] + size)
             # Texts that follow each other are read at once.
             first = runs.pop()[0] if runs and runs[-1][1] == begin else begin
@@ -128,9 +128,9 @@ class Crawl(Generic[T]):
         except OSError as error:
             raise _no_room(error) from error
         content = b"".join(read_at(self._file.fileno(), end - begin, begin) for begin, end in runs)
-        valid = pa.array(known, pa.bool_()).buffers()[1]
+        valid = pa.array(chunks, pa.bool_()).buffers()[1]
         buffers = [valid, pa.py_buffer(ends), pa.py_buffer(content)]
-        texts = pa.Array.from_buffers(pa.large_string(), len(known), buffers)
+        texts = pa.Array.from_buffers(pa.large_string(), len(chunks), buffers)
         texts.validate()  # Arrow would read beyond the end of what is too short.
         return texts
 

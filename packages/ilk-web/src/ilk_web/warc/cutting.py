@@ -144,19 +144,19 @@ class _Cutter:
                 raise Lost(place, str(error)) from None
             except _CutOff as error:
                 raise Lost(place, str(error), is_cut_off=True) from None
-            end, lost = frames.at, None
+            end, damage = frames.at, None
             try:
                 line_ends, first, after = _skip_line_ends(frames)
             except Lost as error:
-                line_ends, first, after, lost = b"", b"", place, error
+                line_ends, first, after, damage = b"", b"", place, error
             new_frame = bool(frames.codec) and after.within == 0
             if first and not (line_ends.startswith(self._kind.trailers) or new_frame):
                 raise Lost(place, f"is not {head.length:,} bytes long, as its head says")
             self.sound_until = end
-            alone = -1 if lost else _end_of_frame(place, first, after, frames)
+            alone = -1 if damage else _end_of_frame(place, first, after, frames)
             yield ArchiveRecord(place, end - begin, alone, head, body)
-            if lost:
-                raise lost
+            if damage:
+                raise damage
             # Decompressors mistake an invalid frame header for the end of the file.
             if not first and alone < 0 and (not place.within or frames.is_cut_off):
                 raise Lost(place, "is cut off, or no frame follows it", frame_ends=True)
