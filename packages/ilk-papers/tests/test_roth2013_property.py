@@ -91,7 +91,7 @@ def test_comparing_all_and_the_join_give_the_same(values: list[int | None]) -> N
     sizes = [at % 4 for at in range(len(values))]
     read = CorpusFiles(files, sizes, [b"" for _ in files])
     of = Fingerprinted(read, pa.chunked_array([pa.array(values, pa.uint64())]), 0.0)
-    found = experiment.pairs(of)
+    found = experiment.find_pairs_twice(of)
     assert found.equal
     known = [value for value in values if value is not None]
     assert found.comparisons == len(known) * (len(known) - 1) // 2

@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Sets};
-use crate::pairs::rows;
+use crate::pairs::row_numbers;
 use crate::watch::run_watched;
 
 /// Evidence of texts, a struct a row.
@@ -90,7 +90,7 @@ pub fn judge_pairs(
 ) -> PyResult<Vec<Column>> {
     let evidence = Evidence::new(evidence)?;
     let count = evidence.words.len();
-    let (left, right) = (rows(left, count)?, rows(right, count)?);
+    let (left, right) = (row_numbers(left, count)?, row_numbers(right, count)?);
     let shared = shared.map(columns::numbers::<Int64Type>).transpose()?;
     if shared.as_ref().is_some_and(|shared| shared.len() != left.len()) {
         return Err(PyValueError::new_err("there must be a count for each pair"));

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
-use crate::pairs::rows;
+use crate::pairs::row_numbers;
 use crate::texts::in_characters;
 use crate::watch::{heard, run_unwatched, run_watched};
 
@@ -56,7 +56,7 @@ pub fn align_pairs(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let texts = Texts::new(texts)?;
-    let (left, right) = (rows(left, texts.len())?, rows(right, texts.len())?);
+    let (left, right) = (row_numbers(left, texts.len())?, row_numbers(right, texts.len())?);
     let plausible = columns::numbers::<UInt8Type>(plausible)?;
     if left.len() != right.len() || plausible.len() != left.len() {
         return Err(PyValueError::new_err("the columns of pairs differ in length"));

@@ -11,7 +11,7 @@ use crate::columns::{self, Column, Sets, Shown, from_rows};
 use crate::watch::{heard, run_watched};
 
 /// Row numbers, each below `rows`.
-pub fn rows(column: Column, rows: usize) -> PyResult<Vec<u32>> {
+pub fn row_numbers(column: Column, rows: usize) -> PyResult<Vec<u32>> {
     let numbers = columns::numbers::<Int64Type>(column)?;
     let narrow = |&row: &i64| u32::try_from(row).ok().filter(|&row| (row as usize) < rows);
     let rows: Option<Vec<u32>> = numbers.values().iter().map(narrow).collect();
@@ -44,7 +44,7 @@ pub fn intersect_pairs(
     left: Column,
     right: Column,
 ) -> PyResult<Column> {
-    let (left, right) = (rows(left, sets.len())?, rows(right, sets.len())?);
+    let (left, right) = (row_numbers(left, sets.len())?, row_numbers(right, sets.len())?);
     let all = sets.all();
     run_watched(py, None, |watch| overlap::intersect_pairs(all, all, &left, &right, watch))
         .map(from_rows)
@@ -166,11 +166,11 @@ pub fn sets_anchored(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column)> {
     let count = sets.len();
-    let (families, ranking) = (rows(families, count)?, rows(ranking, count)?);
+    let (families, ranking) = (row_numbers(families, count)?, row_numbers(ranking, count)?);
     if families.len() != count {
         return Err(PyValueError::new_err("there is not a family for each row"));
     }
-    let (left, right) = (rows(left, count)?, rows(right, count)?);
+    let (left, right) = (row_numbers(left, count)?, row_numbers(right, count)?);
     let given = rows_or_none(given, count)?;
     let ratio = Ratio { numerator, denominator };
     let bridges = Bridges { left: &left, right: &right };
@@ -211,7 +211,7 @@ fn cluster_rows(
     kernel: impl Fn(&[u32], &[u32], &[u32]) -> Vec<u32> + Sync,
 ) -> PyResult<Column> {
     let count = ranking.0.len();
-    let ranking = rows(ranking, count)?;
-    let (left, right) = (rows(left, count)?, rows(right, count)?);
+    let ranking = row_numbers(ranking, count)?;
+    let (left, right) = (row_numbers(left, count)?, row_numbers(right, count)?);
     heard(py, || kernel(&ranking, &left, &right)).map(from_rows)
 }

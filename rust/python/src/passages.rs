@@ -308,7 +308,7 @@ impl Repeated {
     ) -> PyResult<Vec<i64>> {
         let groups = self.groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
-        let ranking = crate::pairs::rows(ranking, self.ends.len())?;
+        let ranking = crate::pairs::row_numbers(ranking, self.ends.len())?;
         let words = Words::new(&[], &self.ends);
         let limit = ilk_joins::overlap::Ratio { numerator, denominator };
         let dropped = heard(py, || self.blocks.dropped(words, &ranking, held, limit, groups))?;
@@ -365,7 +365,7 @@ pub fn word_spans(
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
     let texts = Texts::new(texts)?;
-    let rows = crate::pairs::rows(rows, texts.len())?;
+    let rows = crate::pairs::row_numbers(rows, texts.len())?;
     let starts = columns::numbers::<Int64Type>(starts)?;
     let ends = columns::numbers::<Int64Type>(ends)?;
     if starts.values().len() != rows.len() || ends.values().len() != rows.len() {

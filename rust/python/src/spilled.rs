@@ -10,7 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Sets, from_rows};
-use crate::pairs::rows;
+use crate::pairs::row_numbers;
 use crate::watch::{run_unwatched, run_watched};
 
 /// The most bytes that are held before they go to files.
@@ -96,7 +96,7 @@ pub fn text_portions(
     families: Column,
     reserve: usize,
 ) -> PyResult<Column> {
-    let families = rows(families, texts.kinds.len())?;
+    let families = row_numbers(families, texts.kinds.len())?;
     if families.len() != texts.kinds.len() {
         return Err(PyValueError::new_err("the columns differ in length"));
     }

@@ -191,17 +191,17 @@ class Folders:
         )
         on_disk = pc.fill_null(pc.equal(documents["file"], documents["source"]), False)
         files = table.filter(on_disk)
-        for row in _aggregate(table, "folder", [("row", "min")]):
+        for row in _aggregated_rows(table, "folder", [("row", "min")]):
             side = self._sides[self._leaves[row["folder"]]]
             side.first, side.depth = row["row_min"], side.level
-        for row in _aggregate(
+        for row in _aggregated_rows(
             files, "folder", [("row", "count"), ("time", "sum"), ("time", "count")]
         ):
             side = self._sides[self._leaves[row["folder"]]]
             side.files, side.dated = row["row_count"], row["time_count"]
             side.age = int(row["time_sum"] or 0)
         together: dict[Any, tuple[int, int]] = {}
-        for row in _aggregate(files, ["content", "folder"], [("row", "count")]):
+        for row in _aggregated_rows(files, ["content", "folder"], [("row", "count")]):
             leaf, content = self._leaves[row["folder"]], row["content"]
             known, count = together.get(content, (leaf, 0))
             together[content] = self._around(known, leaf), count + row["row_count"]
@@ -228,6 +228,8 @@ class Folders:
             waiting += sorted(below[number], key=lambda one: self._sides[one].order(), reverse=True)
 
 
-def _aggregate(table: pa.Table, by: str | list[str], what: list[tuple[str, str]]) -> list[Any]:
+def _aggregated_rows(
+    table: pa.Table, by: str | list[str], what: list[tuple[str, str]]
+) -> list[Any]:
     rows: list[Any] = table.group_by(by, use_threads=False).aggregate(what).to_pylist()
     return rows

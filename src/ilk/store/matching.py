@@ -123,7 +123,7 @@ class Subject(NamedTuple):
     kept: TextEvidence | None
     text: str | None = None
 
-    def of_bytes(self, digest: bytes | None) -> Subject:
+    def with_bytes_digest(self, digest: bytes | None) -> Subject:
         """Return the same text with other bytes."""
         kept = None if self.kept is None else self.kept._replace(bytes_digest=digest)
         return self._replace(bytes_digest=digest, kept=kept)
@@ -328,8 +328,8 @@ _ORDER = {verdict: place for place, verdict in enumerate(verdicts.SAME[:2])}
 def rank_matches(found: Iterable[Match]) -> list[Match]:
     """Return the matches, the most alike first."""
 
-    def rank(one: Match) -> tuple[int, float, int, int]:
+    def sort_key(one: Match) -> tuple[int, float, int, int]:
         alike = one.agreement or one.resemblance or 0.0
         return _ORDER.get(one.verdict, len(_ORDER)), -alike, one.distance or 0, one.id
 
-    return sorted(found, key=rank)
+    return sorted(found, key=sort_key)

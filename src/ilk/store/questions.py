@@ -206,7 +206,7 @@ class Questions(Closing):
         with self._opened.reading():
             row = document_table.row(self._connection, id_)
             subject = matching.stored_subjects(self._opened, [row.first])[row.first]
-            found = matching.like(self._opened, subject.of_bytes(row.bytes_digest), limits)
+            found = matching.like(self._opened, subject.with_bytes_digest(row.bytes_digest), limits)
             return [match for match in found if match.id != row.id]
 
     def clusters(self) -> list[list[int]]:

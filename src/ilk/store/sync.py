@@ -146,7 +146,9 @@ def sync(
                 opened.connection, {one.document for one in missing_files.values()}
             )
             where = f"path {lookups.AMONG}"
-            lookups.delete(opened.connection, "paths", where, lookups.list_parameter(missing_files))
+            lookups.delete_rows(
+                opened.connection, "paths", where, lookups.list_parameter(missing_files)
+            )
             checkin.remove(opened, sorted(rows))
             outcome.vanished += sorted(row.source or "" for row in rows.values())
     return outcome
@@ -237,7 +239,7 @@ def _take(
             document_of[file] = old.id
             renamed = old._replace(source=one.source, updated=records.now())
             document_table.insert(opened.connection, [renamed])
-            lookups.delete(opened.connection, "paths", "path = ?", (old_path,))
+            lookups.delete_rows(opened.connection, "paths", "path = ?", (old_path,))
             outcome.moved.append(Moved(old.source, one.source or ""))
         else:
             new.append((file, one))

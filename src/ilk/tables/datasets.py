@@ -42,11 +42,11 @@ def unseen(
     if not isinstance(store, Store):
         raise OptionError(f"the store is {type(store).__name__}; open one: ilk.Store(path).")
 
-    def stays(texts: list[str | None]) -> list[bool]:
+    def add_and_select_unseen(texts: list[str | None]) -> list[bool]:
         column = pa.array(texts, pa.large_string())
         return [one.id is not None for one in store.add_many(column, on_duplicate="refuse")]
 
-    return stream.filter(stays, batched=True, input_columns=text)
+    return stream.filter(add_and_select_unseen, batched=True, input_columns=text)
 
 
 def card(result: Result) -> str:

@@ -23,7 +23,7 @@ from ilk_server.guard import Guard, Receive, Scope, Send
 from ilk_server.limits import RequestLimits
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
-from ilk_server.process import Server, server_config
+from ilk_server.process import Server, prepare_server
 from ilk_server.sessions import Sessions
 from ilk_server.tokens import TokenFile
 
@@ -100,7 +100,7 @@ def main() -> None:
 
 def _serve(guard: Guard, door: Door, **how: Any) -> None:
     guard.door, guard.annexed = door, True
-    _Annexed(server_config(guard, **how), guard).run(sockets=[])
+    _Annexed(prepare_server(guard, **how), guard).run(sockets=[])
 
 
 if __name__ == "__main__":

@@ -145,7 +145,7 @@ def serve(
         )
     guard = app_of(allowed if host in _ALL else (host, *allowed))
     logs.line("start", **said)
-    server = _Server(server_config(guard, host=host, port=port), guard, opens, served)
+    server = _Server(prepare_server(guard, host=host, port=port), guard, opens, served)
     if store is not None and POSSIBLE:
         guard.door = Annex({**store, **guard.settings()}, guard.metrics, server.take)
     gc.freeze()  # What stays to the end is not looked through while requests wait.
@@ -163,8 +163,8 @@ def serve(
         logs.line("end")
 
 
-def server_config(guard: Guard, **address: Any) -> uvicorn.Config:
-    """Return how uvicorn serves an application."""
+def prepare_server(guard: Guard, **address: Any) -> uvicorn.Config:
+    """Set up this process to serve, and return how uvicorn serves an application."""
     portable.open_many()
     sys.setswitchinterval(_SWITCH)
     logging.lastResort = logs.Notes(logging.WARNING)  # Every line of the log is JSON.

@@ -53,7 +53,7 @@ class TokenFile:
             OptionError, OutputError: as for ``of``.
         """
         cls.of(path)
-        token = _new()
+        token = _new_token()
         with path.open("a") as file:
             file.write(f"{role} {token}\n")
         return token
@@ -74,13 +74,13 @@ def allows(role: str, needed: str) -> bool:
     return ROLES.index(role) >= ROLES.index(needed)
 
 
-def _new() -> str:
+def _new_token() -> str:
     return f"{PREFIX}{secrets.token_urlsafe(32)}"
 
 
 def _first(path: Path) -> str | None:
     """Create the file with an admin token; None if another process was faster."""
-    token = _new()
+    token = _new_token()
     try:
         # Others only see a complete file: it is linked into its place, which must be free.
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

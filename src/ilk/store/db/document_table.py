@@ -194,7 +194,7 @@ def twin(connection: sqlite3.Connection, copy: StoredRow) -> StoredRow:
 def forget(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
     """Remove references to documents that no longer exist."""
     gone = lookups.list_parameter(ids)
-    lookups.delete(connection, "holding", f"document {AMONG}", gone)
+    lookups.delete_rows(connection, "holding", f"document {AMONG}", gone)
     links = lookups.places(connection, "links", f"duplicate_of {AMONG}", gone)
     refer(connection, "duplicate_of", dict.fromkeys(links))
 

@@ -76,7 +76,7 @@ def places(
     return [place for (place,) in first]
 
 
-def delete(
+def delete_rows(
     connection: sqlite3.Connection, name: str, where: str, parameters: Sequence[Any]
 ) -> None:
     """Delete the rows that a lookup finds."""

@@ -498,7 +498,7 @@ class Lines:
                 if "container" in row:
                     self._contents[row["container"]] = _contents(row["contents"])
                 elif "members" in row or ("file" not in row and "summary" not in row):
-                    holding |= self._cluster(at, row)
+                    holding |= self._take_cluster(at, row)
                 elif "file" in row:
                     self._file(at, row)
             except (KeyError, TypeError, AttributeError) as error:
@@ -511,8 +511,8 @@ class Lines:
                 listed = f"{count} documents, but the plan lists {held[name]} of them"
                 raise _wrong(at, f"{name} holds {listed}; {_HOW}")
 
-    def _cluster(self, at: int, row: dict[str, Any]) -> dict[str, tuple[int, int]]:
-        """Take a cluster of documents; return the line and the number of parts of its files."""
+    def _take_cluster(self, at: int, row: dict[str, Any]) -> dict[str, tuple[int, int]]:
+        """Take over a cluster; return by file its line and how many documents the file holds."""
         keeper, holding = row["keeper"], {}
         for member in row["members"]:
             name, label = member["source"], member.get("label")

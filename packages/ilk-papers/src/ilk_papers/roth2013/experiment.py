@@ -141,7 +141,7 @@ class Pairs:
     equal: bool
 
 
-def pairs(of: Fingerprinted) -> Pairs:
+def find_pairs_twice(of: Fingerprinted) -> Pairs:
     """Return the pairs that agree in at least 90 % of 64 bits: within a distance of 6."""
     prints = of.fingerprints
     rows = np.flatnonzero(prints.is_valid().to_numpy())

@@ -19,9 +19,9 @@ from ilk_papers.roth2013.experiment import (
     ModifiedCopies,
     Pairs,
     copies,
+    find_pairs_twice,
     matches,
     mean_random_distance,
-    pairs,
 )
 
 #: What is observed, the paper's value, and ours.
@@ -39,7 +39,7 @@ class Measured:
     @classmethod
     def by(cls, of: Fingerprinted) -> Measured:
         """Compare every two files, and every copy with its original."""
-        return cls(of, pairs(of), copies(of))
+        return cls(of, find_pairs_twice(of), copies(of))
 
 
 def of_files(files: CorpusFiles) -> Iterator[Row]:
