@@ -31,6 +31,7 @@ from ilk.read.files.copies import file_digest
 from ilk.read.formats.complete import HeldContent, NotComplete, complete_contents
 from ilk.read.formats.table import BY_EXTENSION
 from ilk.read.report import Held
+from ilk.search.clustering import CannotLink
 from ilk.search.evidence import Thresholds
 from ilk.search.measures import count_noun
 from ilk.search.ranking import reasons
@@ -124,6 +125,10 @@ class SearchedFiles(Protocol):
     @property
     def search(self) -> Search:
         """Return the search that measured the documents."""
+
+    @property
+    def apart(self) -> CannotLink | None:
+        """Return the documents that a person has labelled different."""
 
 
 class PlanFiles:
