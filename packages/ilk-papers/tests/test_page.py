@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +11,15 @@ import pytest
 from matplotlib.axes import Axes
 from tests.payloads import PAYLOADS, check
 
-from ilk_papers import page
+import ilk
+from ilk_papers import ROOMS, page
 from ilk_papers.frame import Picture, Report, exhibit
 from ilk_papers.holub.all_exhibits import run as holub
+from ilk_papers.lecture import phrases
+from ilk_papers.lecture.all_exhibits import run as lecture
+from ilk_papers.lecture.published import SEEDS
+from ilk_papers.rabin import runs
+from ilk_papers.simhash import votes
 
 
 def _line(axes: Axes) -> None:
@@ -63,5 +71,88 @@ def test_nothing_in_an_exhibit_runs(tmp_path: Path, browser: Any) -> None:
     tab = context.new_page()
     tab.goto(written.as_uri())
     check(tab)
-    assert tab.locator("main td").count() == 3 * len(PAYLOADS)
+    assert tab.locator(".scroll td").count() == 3 * len(PAYLOADS)
     context.close()
+
+
+TEXTS = [
+    ("the cat sat on the mat", "the cat sat on a mat"),
+    ("we all scream for ice cream", "naïve café, Straße 漢字 😀😀 ok"),
+    ("line one\nline two\n", "line one\nline three\n"),
+    ("abc", "abcd"),
+    (" \u2003 \u3000  ", "\u00a0\ufeffabcd"),
+    ("", "four score and seven years ago our fathers brought forth"),
+]
+
+
+@pytest.fixture(scope="module")
+def box(tmp_path_factory: pytest.TempPathFactory, browser: Any) -> Iterator[Any]:
+    written = page.save({"holub": holub()}, tmp_path_factory.mktemp("page"))
+    tab = browser.new_page()
+    errors: list[object] = []
+    tab.on("pageerror", lambda error: errors.append(error))
+    # What the policy of the page forbids is an error on the console.
+    tab.on("console", lambda message: errors.extend([message.text] * (message.type == "error")))
+    tab.goto(written.as_uri())
+    yield tab
+    assert errors == []
+    tab.close()
+
+
+@pytest.mark.parametrize(("one", "other"), TEXTS)
+def test_the_box_computes_what_the_recipe_gives(box: Any, one: str, other: str) -> None:
+    box.select_option("#try-method", "2013")
+    box.fill("#try-one", one)
+    box.fill("#try-other", other)
+    prints = ilk.fingerprint([one, other], "roth2013").to_pylist()
+    shown = [box.inner_text(f"#try-print-{at}") for at in (0, 1)]
+    assert shown == [
+        "none: the text is too short" if value is None else f"{value:016x}" for value in prints
+    ]
+    if None not in prints:
+        apart = (prints[0] ^ prints[1]).bit_count()
+        assert box.inner_text("#try-distance") == f"{apart} of 64 bits"
+        assert box.locator("#try-bits-0 .other").count() == apart
+        a, b = (set(runs(text).tolist()) for text in (one, other))
+        share = f"{len(a & b)} of {len(a | b)} features: {len(a & b) / len(a | b):.3f}"
+        assert box.inner_text("#try-jaccard") == share
+
+
+@pytest.mark.parametrize(("one", "other"), TEXTS)
+def test_the_box_computes_what_the_lecture_does(box: Any, one: str, other: str) -> None:
+    box.select_option("#try-method", "lecture")
+    box.fill("#try-one", one)
+    box.fill("#try-other", other)
+    for at, text in enumerate((one, other)):
+        expected = f"{phrases.fingerprint(text, SEEDS[1]):08x}" if len(text) > 1 else None
+        assert box.inner_text(f"#try-print-{at}") == (expected or "none: the text is too short")
+
+
+def test_v_fills_feature_by_feature(box: Any) -> None:
+    box.select_option("#try-method", "lecture")
+    box.fill("#try-one", "the cat")
+    hashes = [phrases.ruby(pair, SEEDS[1]) % (1 << 32) for pair in phrases.pairs("the cat")]
+    for count in range(len(hashes) + 1):
+        box.locator("#try-step").evaluate(
+            "(step, count) => { step.value = count; step.dispatchEvent(new Event('input')); }",
+            count,
+        )
+        shown = [int(cell) for cell in box.locator("#try-votes span").all_inner_texts()]
+        assert shown == votes(hashes[:count], bits=32)[::-1].tolist()
+        assert box.inner_text("#try-feature").startswith(f"{count} of {len(hashes)}")
+
+
+def test_contents_lead_to_every_exhibit_by_its_slide(tmp_path: Path) -> None:
+    walk = exhibit("walk", "Rotation by rotation", ("n",), [(1,)])
+    text = page.save({"holub": holub(), "lecture": Report([walk])}, tmp_path).read_text()
+    assert "<a href='#lecture-walk'>Slide 36: Rotation by rotation</a>" in text
+    places = set(re.findall(r"id='([^']+)'", text))
+    links = re.findall(r"<a href='#([^']+)'>", text)
+    assert links
+    assert set(links) <= places
+
+
+def test_every_room_has_a_question_and_slides_name_exhibits() -> None:
+    assert set(page.QUESTIONS) == set(ROOMS)
+    names = {each.name for each in lecture(1).exhibits}
+    assert set(page.SLIDES) <= names

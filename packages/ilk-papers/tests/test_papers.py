@@ -11,7 +11,7 @@ import pytest
 from tests.running import Run
 
 from ilk_papers import ROOMS
-from ilk_papers.explain import explain_text
+from ilk_papers.explain import explain_pair, explain_text
 from ilk_papers.frame import Report, exhibit
 from ilk_papers.measure import plots
 from ilk_papers.roth2011.collection import TEXTS
@@ -81,6 +81,7 @@ def test_roth2011_prints_and_saves(
         ("2013", "hexadecimal"),
         ("lecture", "hexadecimal"),
         ("holub", "hexadecimal"),
+        ("holub-super", "hexadecimal"),
     ],
 )
 def test_every_step_of_a_method_is_explained(run: Run, method: str, last: str) -> None:
@@ -105,6 +106,44 @@ def test_a_file_is_explained_by_its_text(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "p1.txt"
     file.write_text("the cat sat on the mat")
     assert "851459198" in run("papers", "explain", file, "--method", "lecture")[1]
+
+
+@pytest.mark.parametrize("method", ["2013", "holub", "holub-super"])
+def test_two_texts_are_compared_as_their_recipe_has_them(method: str) -> None:
+    import ilk
+
+    one, other = "to be or not to be that is the question", "to be or not to be that was it"
+    recipe = {"2013": "roth2013"}.get(method, method)
+    left, right = ilk.fingerprint([one, other], recipe).to_pylist()
+    (*_, compared) = explain_pair(one, other, method)
+    shown = {row["what"]: row["value"] for row in compared.table.to_pylist()}
+    assert (shown["first"], shown["second"]) == (f"{left:064b}", f"{right:064b}")
+    apart = (left ^ right).bit_count()
+    assert shown["Hamming distance"] == f"{apart} of 64 bits"
+    assert shown["differ"].count("^") == apart
+    assert explain_pair(one, one, method)[-1].table["value"][-1].as_py() == "1.000"
+
+
+def test_two_texts_of_slide_31_are_compared(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "p1.txt"
+    file.write_text("the cat sat on the mat")
+    words = ("papers", "explain", file, "the cat sat on a mat", "--method", "lecture")
+    code, printed, notes = run(*words)
+    assert (code, notes) == (0, "")
+    assert "4 of 32 bits" in printed
+    assert "14 of 17" in printed
+    code, printed, notes = run(*words, "--html", tmp_path / "page")
+    assert (code, printed) == (0, "")
+    assert f"wrote {tmp_path / 'page' / 'index.html'}" in notes
+    assert "4 of 32 bits" in (tmp_path / "page" / "index.html").read_text()
+
+
+def test_two_texts_have_numbers_of_2011_or_are_too_short(run: Run) -> None:
+    text = "Four score and seven years ago our fathers brought forth on this continent"
+    code, printed, _ = run("papers", "explain", text, f"{text}.", "--method", "1A")
+    assert (code, "within 30 %" in printed, " yes" in printed) == (0, True, True)
+    code, _, notes = run("papers", "explain", text, "abc", "--method", "1A")
+    assert (code, "is too short for 1A 4 5: it has no number" in notes) == (2, True)
 
 
 def test_v_is_shown_feature_by_feature() -> None:

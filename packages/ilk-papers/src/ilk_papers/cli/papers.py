@@ -164,14 +164,29 @@ def _part(given: str) -> tuple[str, Path]:
 
 
 def _explain(args: argparse.Namespace) -> int:
-    from ilk.plugins import read_one
-    from ilk_papers.explain import explain_text
+    from ilk_papers import frame, page
+    from ilk_papers.explain import explain_pair, explain_text
 
-    is_file = "\n" not in args.text and Path(args.text).is_file()
-    text = str(read_one(args.text)["text"][0].as_py()) if is_file else args.text
-    for each in explain_text(text, args.method):
-        _print(each)
+    folder = None if args.html is None else Path(args.html)
+    frame.check(folder)
+    one, other = _read_text(args.text), args.other and _read_text(args.other)
+    steps = explain_pair(one, other, args.method) if other else explain_text(one, args.method)
+    if folder is None:
+        for each in steps:
+            _print(each)
+        return output.DONE
+    parts = {f"explain-{at}": frame.Report([each]) for at, each in enumerate(steps, start=1)}
+    titles = dict(zip(parts, (each.title for each in steps), strict=True))
+    note(f"wrote {page.save(parts, folder, titles)}", quiet=False)
     return output.DONE
+
+
+def _read_text(given: str) -> str:
+    """Return the text of a file, if there is one of that name, or what is given."""
+    from ilk.plugins import read_one
+
+    is_file = "\n" not in given and Path(given).is_file()
+    return str(read_one(given)["text"][0].as_py()) if is_file else given
 
 
 def _index(args: argparse.Namespace) -> int:
@@ -452,13 +467,22 @@ _COMMANDS = {
         _explain,
         (
             argument("text", metavar="TEXT|FILE", help="any text, or the file that has it"),
+            argument(
+                "other",
+                metavar="OTHER",
+                nargs="?",
+                help="a second text or file; both are explained, and then compared",
+            ),
             group(
                 method=options.name_option(
                     "2013",
                     "43B, or another tracking number and variation of 2011, also with k and window "
-                    "('43B 40 100'); 2013; lecture; holub",
+                    "('43B 40 100'); 2013; lecture; holub; holub-super",
                     "METHOD",
-                )
+                ),
+                html=options.name_option(
+                    None, "write a page with the steps there (needs the extra plots)", "DIR"
+                ),
             ),
         ),
         "every step from a text to its number, by any method",
