@@ -21,6 +21,7 @@ import re
 import sys
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
@@ -83,9 +84,14 @@ def count_marks(path: str) -> int:
     What all paths share, such as the name of the folder that was given, adds the same number to
     each.
     """
-    *folders, name = unicodedata.normalize("NFC", path).split("/")
-    marked = sum(_MARK.search(folder) is not None for folder in folders)
-    return marked + (_MARK.search(name) is not None or _DATE.search(name) is not None)
+    folder, _, name = unicodedata.normalize("NFC", path).rpartition("/")
+    marked = _MARK.search(name) is not None or _DATE.search(name) is not None
+    return _count_marked_folders(folder) + marked
+
+
+@lru_cache(1 << 12)  # The files of a folder come one after the other.
+def _count_marked_folders(path: str) -> int:
+    return sum(_MARK.search(folder) is not None for folder in path.split("/"))
 
 
 @dataclass(slots=True)
