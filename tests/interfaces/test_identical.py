@@ -167,3 +167,24 @@ def test_it_is_for_files_and_says_so(run: Run) -> None:
         ilk.find(Path("d"), against=Path("empty"), identical=True)
     with pytest.raises(OptionError, match="nothing was measured"):
         _ = ilk.find(Path("d"), identical=True).pairs
+
+
+def test_the_page_speaks_of_bytes_and_names_the_same_scan(run: Run) -> None:
+    Path("d").mkdir()
+    for name in ("a.bin", "b.bin"):
+        Path("d", name).write_bytes(b"\0 the same bytes")
+    words = ("d", "--identical", "--size", "1..1MB", "--walk", "no-hidden", "--report", "page.html")
+    assert run("scan", *words)[0] == 0
+    page = Path("page.html").read_text()
+    again = "ilk scan d --walk no-hidden --size 1..1MB --identical --plan plan.jsonl"
+    assert again in page.replace("&#39;", "'")
+    assert run(*again.split()[1:])[0] == 0
+    assert "files looked at" in page
+    assert "A file could go if an equal file stays; the line of a file" in page
+    for untrue in ("nearly like another one", "How alike near-duplicates are", "for an archive"):
+        assert untrue not in page
+    Path("d/b.bin").unlink()
+    assert run("scan", "d", "--identical", "--report", "none.html")[0] == 1
+    page = Path("none.html").read_text()
+    assert "No duplicates among 1 file</h1>" in page
+    assert "--resemblance 60%" not in page

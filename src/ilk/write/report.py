@@ -143,6 +143,7 @@ def html(
         folders=_folders(names, size_of_file, report.get("sources", ())),
         times=_times(goes["modified"].drop_null().to_pylist()),
         options=_options(report["options"], unit),
+        again=_spell_options(report["options"]),
         data=inside,
         held=data_rows,
         copied=copied,
@@ -327,6 +328,35 @@ def _options(asked: Mapping[str, Any], unit: str) -> dict[str, list[tuple[str, s
             if known is None or words not in (str(known), _in_words(name, known)):
                 chosen.append(row)
     return {"chosen": chosen, "every": every}
+
+
+#: Options whose values in a report are not what a command line has.
+_NOT_SPELT = ("recipe", "convert", "ocr", "cache", "files_in")
+
+
+def _spell_options(asked: Mapping[str, Any]) -> str:
+    """Return the options that differ from their defaults as words of ``ilk scan``, each after a
+    space.
+
+    >>> _spell_options({"size": "1MB..", "links": True, "keep": ["newest", "first"], "depth": None})
+    ' --size 1MB.. --walk links --keep newest --keep first'
+    """
+    words: list[str] = []
+    for name, value in asked.items():
+        if name not in OPTIONS or name in _NOT_SPELT or value in (None, False, [], {}):
+            continue
+        option = OPTIONS[name]
+        usual = [ORIGINAL] if name == "keep" else option.default
+        if value == usual or [usual] == value or str(value) == str(usual):
+            continue
+        for each in value if isinstance(value, list) else [value]:
+            spelt = "" if each is True else str(each)
+            if option.part is not None:
+                flag, part = option.part
+                words += [f"--{flag}", f"{part}={spelt}" if spelt else part]
+            else:
+                words += [f"--{name.replace('_', '-')}", *([spelt] if spelt else [])]
+    return "".join(f" {shlex.quote(word)}" for word in words)
 
 
 def _in_words(name: str, value: Any) -> str:
