@@ -81,7 +81,7 @@ pub fn make_set(values: &mut Vec<u32>, start: usize) -> usize {
 }
 
 /// Lists of numbers, in any order and with repetitions, as sets; `None` if they are sets already.
-pub fn sorted<'a>(rows: usize, list: impl Fn(usize) -> &'a [u32]) -> Option<Column<u32>> {
+pub fn sort_lists<'a>(rows: usize, list: impl Fn(usize) -> &'a [u32]) -> Option<Column<u32>> {
     let ascends = |row| {
         stop::look(size_of_val(list(row)));
         list(row).is_sorted_by(|a, b| a < b)

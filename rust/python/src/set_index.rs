@@ -9,7 +9,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::options::within;
-use crate::packing::{ids, packed};
+use crate::packing::{ids, pack_numbers};
 use crate::watch::run_watched;
 
 /// A set as it is kept: its bytes, and whether these are whole hashes.
@@ -147,7 +147,7 @@ pub fn merge_postings<'py>(
     runs: Vec<PyBackedBytes>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let runs = runs.iter().map(|run| numbers(run)).collect::<PyResult<Vec<_>>>()?;
-    let all = run_watched(py, None, |watch| index::merged(&runs, watch))?;
+    let all = run_watched(py, None, |watch| index::merge_runs(&runs, watch))?;
     Ok(pack_numbers(py, &all))
 }
 
