@@ -124,3 +124,29 @@ def test_rows_with_equal_values_in_all_of_several_columns_go(made: Any) -> None:
     columns = {"a": ["1", "1", "1", "", ""], "b": ["2", "3", "2", "2", "2"], "body": ["x"] * 5}
     kept = tables.deduplicate(made(pa.table(columns)), text="body", key=["a", "b"])
     assert _rows(kept)["a"].to_pylist() == ["1", "1", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("text", "stay"),
+    [
+        ("messages[].content", [0, 2, 3]),
+        ("messages[role=user].content", [0, 2]),
+        ("messages[0].content", [0, 2]),
+        (["messages[1].content", "messages[0].content"], [0, 2, 3]),
+    ],
+)
+def test_texts_in_lists_are_those_of_any_kind_of_table(
+    made: Any, text: str | list[str], stay: list[int]
+) -> None:
+    asked = {"role": "user", "content": "how long do I boil an egg"}
+    spelled = {"role": "user", "content": "How long do I boil  an egg"}
+    answered = {"role": "assistant", "content": "seven minutes in hot water"}
+    chats = [[asked], [spelled], [], [asked, answered]]
+    table = made(pa.table({"number": [0, 1, 2, 3], "messages": chats}))
+    kept = tables.deduplicate(table, text=text, accept_alarm=True)
+    assert type(kept) is type(table)
+    assert _rows(kept)["number"].to_pylist() == stay
+    with pytest.raises(
+        ColumnTypeError, match=r"Texts are in messages\[\]\.role, messages\[\]\.con"
+    ):
+        tables.deduplicate(table, text="messages[].body")

@@ -154,6 +154,8 @@ class ArrowRows(Source):
         column = value(batch, steps)
         inside = tuple(itertools.dropwhile(lambda step: isinstance(step, str), steps))
         if inside:
+            plain = without_views(column.type)  # pyarrow cannot take values of views.
+            column = column if plain == column.type else column.cast(plain)
             try:
                 return texts_of_lists(column, inside)
             except ColumnTypeError as error:
