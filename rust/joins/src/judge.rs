@@ -16,13 +16,16 @@ use crate::sets;
 use crate::simd::intersect::Blocks;
 use crate::simd::prefetch::prefetch_set;
 
-/// A text of fewer words is measured by characters, where the other is not long.
+/// A text of fewer words is measured by characters, where the other is not long: in a text of 20
+/// words, one changed word changes 3 of 18 shingles of words, so that words alone say too little.
 pub const SHORT: u32 = 50;
 
-/// A text of fewer words is not long: it keeps its characters.
+/// A text of fewer words is not long: it keeps its characters. It is twice [`SHORT`]: sets that
+/// resemble each other by one half or more differ in size at most twofold.
 pub const BOTH: u32 = 100;
 
-/// A text of fewer words is contained in another one as a whole or not at all.
+/// A text of fewer words is contained in another one as a whole or not at all: it has at most five
+/// shingles of three words, and any share of so few occurs by chance.
 pub const RUN: u32 = 8;
 
 /// The bits, all 0, with which the digest of a text without its numbers begins, if it has no word

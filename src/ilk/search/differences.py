@@ -21,7 +21,8 @@ from ilk.search.passages import runs_of_two
 #: Kinds of a stretch: the words are equal; they differ, or one side has none; or they have moved.
 SAME, CHANGED, MOVED = "same", "changed", "moved"
 
-#: The least number of words in a run to align two texts, or to count as moved.
+#: The least number of words in a run to align two texts, or to count as moved: shorter runs recur
+#: in any two texts of a language.
 _LEAST = 6
 
 #: The share of its characters that a stretch must have in common with another one to be a copy of

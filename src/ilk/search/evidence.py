@@ -28,7 +28,8 @@ RUN_WORDS = _kernels.RUN_WORDS
 #: Characters per shingle.
 CHARACTERS = 3
 
-#: A set of more shingles keeps their whole hashes: of two such sets, ids meet by chance.
+#: A set of more shingles keeps their whole hashes: sets of n and m shingles share n * m / 2^32 ids
+#: by chance, which is one id for one pair in a thousand at this size.
 LARGE = 1 << 11
 
 #: The columns of judged pairs.

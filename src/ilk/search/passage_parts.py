@@ -18,7 +18,7 @@ from ilk.base.mapped import Mapped
 from ilk.base.run_options import Running
 from ilk.search.passages import Repeated
 
-#: The part of the memory that words may take before they go into files is one of these.
+#: Words may take one of this many parts of the memory before they go into files.
 _SHARES = 4
 
 #: Bytes of words that are always held in memory, and that go into files at a time.

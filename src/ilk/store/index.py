@@ -20,8 +20,8 @@ from ilk.store.db import postings, segments
 from ilk.store.db.settings import Settings, number
 from ilk.store.set_indexes import NoiseSets, SetIndexes, Shingles, compare_sums
 
-#: A question is joined with all fingerprints, and not compared with each, if it has more of them
-#: than one in this number.
+#: A batch is joined with all fingerprints if it has more than one in this number of the documents;
+#: a smaller one is compared with each, which needs no tables. Both find the same documents.
 _JOINED = 512
 
 

@@ -22,7 +22,8 @@ from ilk.store.db.lookups import AMONG, list_parameter
 from ilk.store.matching import AskedText, Bounds, Subject, Verified
 from ilk.store.opened import Opened
 
-#: Documents that are decided together.
+#: Documents that are decided together: large batches amortise the cost of a join; the bound is
+#: for their memory.
 _AT_ONCE = 1 << 17
 
 

@@ -24,7 +24,7 @@ const NONE: u32 = u32::MAX;
 /// answer is the same at any value.
 pub(crate) const CROWDED: usize = 24;
 
-/// The time of a look at a bitmap, in values read.
+/// The time of a look at a bitmap, in values read: it has eight words, which one pass reads.
 const BITMAP: usize = 8;
 
 /// The sets of a catalogue by families: all that alike sets connect.

@@ -25,13 +25,15 @@ from ilk.base.errors import StoreDamaged
 from ilk.store import records
 from ilk.store.db.settings import count_segments, segment_count
 
-#: Runs of one tier that are merged, and postings of a run of the first tier.
+#: Runs of one tier that are merged, and postings of a run of the first tier. Each posting is then
+#: rewritten once per tier, so that adding n of them costs n log n, and a lookup reads few runs.
 _TOGETHER, _SMALL = 4, 1 << 12
 
-#: Postings that a transaction merges: as many, and this many times what it adds; and at a time.
+#: Postings that a transaction merges: as many, and this many times what it adds; and at a time. The
+#: bound spreads a large merge over later transactions: no single addition waits for all of it.
 _FREE, _SHARE, _AT_A_TIME = 1 << 16, 8, 1 << 18
 
-#: Postings per bucket, at most, on average: they fit into a page of the file.
+#: Postings per bucket, at most, on average: at 8 bytes each they fit into a page of 4,096 bytes.
 _BUCKET = 480
 
 #: The bits of a key, and of the number of a bucket.

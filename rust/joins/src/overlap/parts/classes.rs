@@ -4,7 +4,7 @@ use crate::overlap::ratio::Resemblance;
 use std::ops::Range;
 
 /// Larger classes and larger sets are compared by lists of rare values: a set that
-/// is cut into more parts has some rare values among its many.
+/// is cut into more parts has some rare values among its many. The result is the same on either path.
 const MOST_PARTS: usize = 1024;
 const MOST_PARTS_BUT_ONE: usize = 320;
 const MOST_VALUES: usize = 4096;

@@ -13,7 +13,7 @@ use crate::sets::as_u32;
 use std::ops::Range;
 
 /// More sets of words than this that share a shingle are connected by their sketches, since their
-/// pairs are quadratic.
+/// pairs are quadratic: pages of one boilerplate all meet at one shingle.
 const LARGE: usize = 512;
 
 /// Edges between documents, with the sizes of the sets that they were found by.
