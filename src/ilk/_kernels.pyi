@@ -84,6 +84,7 @@ __all__ = [
     "sets_from_bytes",
     "sets_to_bytes",
     "share_out_records",
+    "shift_sets",
     "shingle_cells",
     "shingle_hashes",
     "shingle_ids",
@@ -422,6 +423,7 @@ def signatures(
 def sketches(
     texts: pa.Array, recipe: Recipe, method: str, number: int, jobs: int
 ) -> tuple[pa.Array, pa.Array]: ...
+def shift_sets(lists: pa.Array, groups: pa.Array) -> pa.Array: ...
 def sorted_sets(lists: pa.Array) -> pa.Array: ...
 def text_families(
     texts: tuple[object, ...],

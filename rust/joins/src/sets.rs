@@ -108,6 +108,70 @@ pub fn ids_of(hashes: &[u64]) -> Vec<u32> {
     ids
 }
 
+/// A number of a set. A group shifts the 32 bits of an id, or the upper half of a hash.
+pub trait Shift: Copy {
+    /// The number, shifted by that; those that pass the end go on from 0.
+    #[must_use]
+    fn shift(self, by: u32) -> Self;
+    /// Return whether it passes the end.
+    #[must_use]
+    fn passes(self, by: u32) -> bool;
+}
+
+impl Shift for u32 {
+    fn shift(self, by: u32) -> Self {
+        self.wrapping_add(by)
+    }
+
+    fn passes(self, by: u32) -> bool {
+        self.checked_add(by).is_none()
+    }
+}
+
+impl Shift for u64 {
+    fn shift(self, by: u32) -> Self {
+        self.wrapping_add(Self::from(by) << 32)
+    }
+
+    fn passes(self, by: u32) -> bool {
+        self.checked_add(Self::from(by) << 32).is_none()
+    }
+}
+
+/// The shift of a group: two groups have the same one only if they are the same.
+///
+/// Source: Appleby 2011, the finaliser of `MurmurHash3`, which has an inverse.
+#[must_use]
+pub fn shift_of(group: u32) -> u32 {
+    let mut mixed = group;
+    mixed = (mixed ^ (mixed >> 16)).wrapping_mul(0x85eb_ca6b);
+    mixed = (mixed ^ (mixed >> 13)).wrapping_mul(0xc2b2_ae35);
+    mixed ^ (mixed >> 16)
+}
+
+/// Sets in which the numbers of each row are shifted as its group says, still ascending. Hashed
+/// numbers of two groups meet by chance alone, as those of two features do; within a group, sets
+/// share what they shared.
+///
+/// # Errors
+/// [`KernelError::NoReserve`].
+pub fn shifted<'a, T: Shift + 'a>(
+    groups: &[u32],
+    set: impl Fn(usize) -> &'a [T],
+) -> Result<Vec<T>, KernelError> {
+    let mut values = Vec::new();
+    reserve::more(&mut values, (0..groups.len()).map(|row| set(row).len()).sum())?;
+    for (row, &group) in groups.iter().enumerate() {
+        let (own, by) = (set(row), shift_of(group));
+        stop::look(size_of_val(own));
+        let (low, high) = own.split_at(own.partition_point(|number| !number.passes(by)));
+        for part in [high, low] {
+            values.extend(part.iter().map(|number| number.shift(by)));
+        }
+    }
+    Ok(values)
+}
+
 /// Number of hashes that two ascending, distinct sets share.
 #[must_use]
 pub fn count_shared(a: &[u64], b: &[u64]) -> usize {
@@ -133,6 +197,29 @@ mod tests {
         {
             assert_eq!((count_shared(a, b), count_shared(b, a)), (expected, expected));
         }
+    }
+
+    #[test]
+    fn shifted_sets_ascend_and_keep_what_a_group_shares() {
+        let rows: [&[u64]; 4] = [&[1, 1 << 40, u64::MAX - 2], &[1, u64::MAX], &[1 << 40], &[]];
+        let groups = [3, 7, 3, 7];
+        let values = shifted(&groups, |row| rows[row]).unwrap_or_default();
+        let ends = [0, 3, 5, 6, 6];
+        let of = |row: usize| &values[ends[row]..ends[row + 1]];
+        assert!((0..4).all(|row| of(row).is_sorted_by(|a, b| a < b)));
+        assert_eq!(shared(of(0), of(2)), 1);
+        assert_eq!(shared(of(0), of(1)), 0);
+        let narrow: [Vec<u32>; 4] = rows.map(ids_of);
+        let ids = shifted(&groups, |row| &narrow[row][..]).unwrap_or_default();
+        assert_eq!(ids_of(of(0)), ids[..3]);
+    }
+
+    #[test]
+    fn no_two_groups_have_one_shift() {
+        let mut shifts: Vec<u32> = (0..100_000).map(shift_of).collect();
+        shifts.sort_unstable();
+        shifts.dedup();
+        assert_eq!(shifts.len(), 100_000);
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! Columns of sets or of pairs in, columns of pairs or of clusters out.
 
-use arrow_array::types::{Int64Type, UInt32Type};
+use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt32Type, UInt64Type};
 use arrow_pyarrow::PyArrowType;
+use arrow_schema::DataType;
 use ilk_joins::overlap::{self, Bridges, Overlaps, Ratio};
 use ilk_joins::{clusters, sets};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Sets, Shown, from_rows};
-use crate::watch::{heard, run_watched};
+use crate::watch::{heard, run_unwatched, run_watched};
 
 /// Row numbers, each below `rows`.
 pub fn row_numbers(column: Column, rows: usize) -> PyResult<Vec<u32>> {
@@ -34,6 +35,33 @@ pub fn sorted_sets(py: Python<'_>, lists: Column) -> PyResult<Column> {
     let lists = Sets::<UInt32Type>::new(lists)?;
     let sets = heard(py, || sets::sort_lists(lists.len(), |row| lists.get(row)))?;
     Ok(sets.map_or(PyArrowType(given), columns::from_sets::<UInt32Type>))
+}
+
+/// Sets of `uint32` or `uint64` in which the numbers of each row are shifted by its group, a number
+/// below 2^32: sets of two groups share nothing.
+#[pyfunction]
+pub fn shift_sets(py: Python<'_>, lists: Column, groups: Column) -> PyResult<Column> {
+    match lists.0.data_type() {
+        DataType::LargeList(field) if field.data_type() == &DataType::UInt64 => {
+            shift::<UInt64Type>(py, lists, groups)
+        }
+        _ => shift::<UInt32Type>(py, lists, groups),
+    }
+}
+
+fn shift<T: ArrowPrimitiveType>(py: Python<'_>, lists: Column, groups: Column) -> PyResult<Column>
+where
+    T::Native: sets::Shift,
+{
+    let lists = Sets::<T>::new(lists)?;
+    let groups = rows(groups, u32::MAX as usize)?;
+    if groups.len() != lists.len() {
+        return Err(PyValueError::new_err("the columns differ in length"));
+    }
+    let values = run_unwatched(py, || sets::shifted(&groups, |row| lists.get(row)))?;
+    let start = lists.offsets()[0];
+    let offsets = lists.offsets().iter().map(|end| end - start).collect();
+    Ok(columns::from_sets::<T>(sets::Column { offsets, values }))
 }
 
 /// Per pair how many 32-bit ids the two sets share.

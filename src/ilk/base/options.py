@@ -250,6 +250,7 @@ SOUGHT = _with_help(
     exact=Option(Flag(), usual=True),
     identical=Option(Flag()),
     key=Option(Text(), metavar="COLUMN", repeated=True, usual=True),
+    within=Option(Text(), metavar="COLUMN", repeated=True, usual=True),
     against=Option(Text(), metavar="OTHER", repeated=True, usual=True, deliberate=True),
     alarm_documents=Option(Whole(unit="documents"), default=1_000, part=("alarm", "documents")),
     alarm_share=Option(Share(above=False), default=0.05, part=("alarm", "share")),

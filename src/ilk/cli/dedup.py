@@ -19,7 +19,17 @@ from ilk.search.measures import count_noun
 
 #: The options of ``deduplicate``: what rows have in common, the alarm, what is kept and written,
 #: and how it runs.
-_SOUGHT = ("resemblance", "shingle", "same_site", "noise", "exact", "key", "against", "labels")
+_SOUGHT = (
+    "resemblance",
+    "shingle",
+    "same_site",
+    "noise",
+    "exact",
+    "key",
+    "within",
+    "against",
+    "labels",
+)
 _ALARMS = ("alarm_documents", "alarm_share", "alarm_loss")
 _KEPT = ("keep", "keep_numbers_only", "linkage", "annotate", "accept_alarm", "force")
 #: What is read: rows, and how to get the texts of the files that they name.

@@ -24,8 +24,9 @@ from ilk.search.measures import count_noun, percent
 if TYPE_CHECKING:
     from ilk.write.gains import FileFate
 
-#: The options of ``find`` for the search, and those for the output.
+#: The options of ``find`` for the search, which rows meet, and those for the output.
 _SOUGHT = ("resemblance", "containment", "noise", "shingle", "common_blocks", "same_site", "labels")
+_MEETING = ("within",)
 _SHOWN = ("keep", "linkage", "max_pairs")
 
 #: Those that are about the whole run.
@@ -51,7 +52,7 @@ def parser() -> options.Parser:
         "also find documents that are like, or part of, a document of this collection; its own "
         "duplicates are not reported; repeatable"
     )
-    options.add(verb, *_SOUGHT, heading="what counts as near", against=against)
+    options.add(verb, *_SOUGHT, *_MEETING, heading="what counts as near", against=against)
     options.add(verb, "identical")
     options.add(
         verb,
@@ -87,8 +88,13 @@ def run(args: argparse.Namespace) -> int:
 
     if args.among and args.containment is None:
         args.containment = CONTAINMENT
-    names = (*_SOUGHT, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, *_WHOLE)
+    names = (*_SOUGHT, *_MEETING, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, *_WHOLE)
     _take_listed(args)
+    if args.within and (args.among or (args.against and args.containment is not None)):
+        raise OptionError(
+            "shares of words are counted in all documents, whatever `within` says; leave out "
+            "`within`, or `among`, or one of `against` and `containment`."
+        )
     forms = [form for form in _FORMED if getattr(args, form)]
     if len(forms) > 1:
         raise OptionError(f"--format has one of {', '.join(_FORMED)}; leave out {forms[-1]}.")

@@ -55,6 +55,22 @@ def digest_of_file(file: IO[bytes]) -> bytes:
     return digest_of(iter(lambda: file.read(_PIECE), b""))
 
 
+def joined_digests(columns: Sequence[pa.Array]) -> pa.Array:
+    """Return the digest of the values of every row in one or more columns of texts.
+
+    Shape: n rows each -> n values of 16 bytes; null where one of the values is null.
+    """
+    if len(columns) == 1:
+        return bytes_digests(pa.chunked_array(columns))
+    pieces: list[pa.Array | pa.Scalar] = []
+    for values in columns:
+        # With their lengths, no values of other columns become the same bytes.
+        lengths = pc.binary_length(values).cast(pa.large_string())
+        pieces += [lengths, pa.scalar(" ", pa.large_string()), values]
+    joined = pc.binary_join_element_wise(*pieces, pa.scalar("", pa.large_string()))
+    return bytes_digests(pa.chunked_array([joined]))
+
+
 def first_rows(values: pa.Array) -> pa.Array:
     """Return for each row the first row with an equal digest (``int64``); null without a digest."""
     return _kernels.first_rows(values)

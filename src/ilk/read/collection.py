@@ -17,10 +17,11 @@ import pyarrow.compute as pc
 
 from ilk import arrow, read
 from ilk.arrow import DOCUMENTS, pad_columns
-from ilk.base.errors import SourceChanged
+from ilk.base.errors import OptionError, SourceChanged
 from ilk.base.progress import silent
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import bytes_digests
+from ilk.read.documents import is_rows
 from ilk.read.files.content import source_name
 from ilk.read.files.copies import ByteCopy, copies
 from ilk.read.files.walk import STDIN, FoundFile
@@ -89,6 +90,20 @@ class Collection:
             rows = None if self._rows is None else self._rows.slice(begin, len(part))
             yield from part.again(rows)
             begin += len(part)
+
+    def column(self, name: str) -> pa.Array:
+        """Return another column of all rows as texts, as it is written.
+
+        Raises:
+            OptionError: documents are not rows, or can be read only once.
+            ColumnTypeError: the rows of a part have no such column.
+        """
+        columns = []
+        for part in self.parts:
+            if not isinstance(part, SourceDocuments):
+                raise OptionError(f"these documents have no column {name}; name files of rows.")
+            columns.append(part.column(name))
+        return pa.concat_arrays(columns)
 
     def only(self, rows: pa.BooleanArray) -> Collection:
         """Return the same with only some texts."""
@@ -182,6 +197,28 @@ class SourceDocuments:
                 f"{self._source!r} had {self.count:,} documents and now has {begin:,}; nothing "
                 "was written. Run again."
             )
+
+    def column(self, name: str) -> pa.Array:
+        """Return another column of the rows as texts, as it is written; rows are read again.
+
+        Raises:
+            OptionError: documents are not rows, or can be read only once.
+            ColumnTypeError: no row has such a column.
+        """
+        for path in named_paths(self._source) or ():
+            if os.fspath(path) == STDIN or not is_rows(path, self._reading):
+                raise OptionError(
+                    f"{os.fsdecode(path)} is not a file of rows that can be read again, so it has "
+                    f"no column {name}; name files of rows, such as rows.jsonl."
+                )
+        rows = open_any(self._source, self._reading, self._running)
+        values = rows.column(name, written=True)
+        if len(values) != self.count:
+            raise OptionError(
+                f"{self.count:,} rows were compared, and the column {name} has {len(values):,} "
+                "values: what can be read only once, a stream, must become a table first."
+            )
+        return arrow.flat(values).cast(pa.large_string())
 
     def _texts(self) -> Iterator[tuple[pa.Array | None, pa.Array]]:
         """Yield the texts, and the sources of those that are read again."""

@@ -47,6 +47,7 @@ def deduplicate(
     # Parameters table_rows, by scripts/make-signatures.
     exact: bool = False,
     key: str | Sequence[str] | None = None,
+    within: str | Sequence[str] | None = None,
     labels: str | os.PathLike[str] | None = None,
     resemblance: str | float | None = 0.8,
     noise: str | float | None = None,
@@ -99,7 +100,7 @@ def deduplicate(
         ColumnTypeError, OptionError: as for ``ilk.deduplicate``; or it is another kind of table.
         SourceChanged: a lazy frame returned other rows the second time.
     """
-    columns = _named_columns(text, keep, key, id)
+    columns = _named_columns(text, keep, id, key, within)
     result = decide(
         _source(table, columns),
         text=text,
@@ -107,6 +108,7 @@ def deduplicate(
         # Arguments table_rows, by scripts/make-signatures.
         exact=exact,
         key=key,
+        within=within,
         labels=labels,
         resemblance=resemblance,
         noise=noise,
@@ -150,6 +152,7 @@ def clusters(
     # Parameters table_rows, by scripts/make-signatures.
     exact: bool = False,
     key: str | Sequence[str] | None = None,
+    within: str | Sequence[str] | None = None,
     labels: str | os.PathLike[str] | None = None,
     resemblance: str | float | None = 0.8,
     noise: str | float | None = None,
@@ -194,12 +197,13 @@ def clusters(
         ColumnTypeError, OptionError, SourceChanged: as for ``deduplicate``.
     """
     result = decide(
-        _source(table, _named_columns(text, keep, key, id)),
+        _source(table, _named_columns(text, keep, id, key, within)),
         text=text,
         against=against,
         # Arguments table_rows, by scripts/make-signatures.
         exact=exact,
         key=key,
+        within=within,
         labels=labels,
         resemblance=resemblance,
         noise=noise,
@@ -244,6 +248,7 @@ def near_pairs(
     # Parameters table_pairs, by scripts/make-signatures.
     recipe: Recipe | str | None = None,
     labels: str | os.PathLike[str] | None = None,
+    within: str | Sequence[str] | None = None,
     resemblance: str | float | None = 0.8,
     noise: str | float | None = None,
     keep: str | Sequence[str] = "original",
@@ -287,12 +292,13 @@ def near_pairs(
         ColumnTypeError, OptionError, TooManyPairs: as for ``ilk.find``.
     """
     result = find(
-        _source(table, _named_columns(text, keep, None, id)),
+        _source(table, _named_columns(text, keep, id, within)),
         text=text,
         against=against,
         # Arguments table_pairs, by scripts/make-signatures.
         recipe=recipe,
         labels=labels,
+        within=within,
         resemblance=resemblance,
         noise=noise,
         keep=keep,
@@ -367,13 +373,13 @@ def pandas_column(series: Any) -> pa.ChunkedArray:
 def _named_columns(
     text: str | Sequence[str],
     keep: str | Sequence[str],
-    key: str | Sequence[str] | None,
     id: str | None,
+    *others: str | Sequence[str] | None,
 ) -> list[str]:
-    """Return the columns that arguments name: those of texts, of a key, of ids, of policies."""
+    """Return the columns that arguments name: those of texts, of ids, of policies, and others."""
     named = [text] if isinstance(text, str) else list(text)
-    if key is not None:
-        named += [key] if isinstance(key, str) else list(key)
+    for columns in others:
+        named += [columns] if isinstance(columns, str) else list(columns or ())
     if id is not None:
         named.append(id)
     policies = map(str, [keep] if isinstance(keep, str) else keep or ())

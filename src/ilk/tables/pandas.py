@@ -41,6 +41,7 @@ class Frame:
         # Parameters table_rows, by scripts/make-signatures.
         exact: bool = False,
         key: str | Sequence[str] | None = None,
+        within: str | Sequence[str] | None = None,
         labels: str | os.PathLike[str] | None = None,
         resemblance: str | float | None = 0.8,
         noise: str | float | None = None,
@@ -79,6 +80,7 @@ class Frame:
             # Arguments table_rows, by scripts/make-signatures.
             exact=exact,
             key=key,
+            within=within,
             labels=labels,
             resemblance=resemblance,
             noise=noise,
@@ -119,6 +121,7 @@ class Frame:
         # Parameters table_rows, by scripts/make-signatures.
         exact: bool = False,
         key: str | Sequence[str] | None = None,
+        within: str | Sequence[str] | None = None,
         labels: str | os.PathLike[str] | None = None,
         resemblance: str | float | None = 0.8,
         noise: str | float | None = None,
@@ -156,6 +159,7 @@ class Frame:
             # Arguments table_rows, by scripts/make-signatures.
             exact=exact,
             key=key,
+            within=within,
             labels=labels,
             resemblance=resemblance,
             noise=noise,
@@ -196,6 +200,7 @@ class Frame:
         # Parameters table_pairs, by scripts/make-signatures.
         recipe: Recipe | str | None = None,
         labels: str | os.PathLike[str] | None = None,
+        within: str | Sequence[str] | None = None,
         resemblance: str | float | None = 0.8,
         noise: str | float | None = None,
         keep: str | Sequence[str] = "original",
@@ -232,6 +237,7 @@ class Frame:
             # Arguments table_pairs, by scripts/make-signatures.
             recipe=recipe,
             labels=labels,
+            within=within,
             resemblance=resemblance,
             noise=noise,
             keep=keep,

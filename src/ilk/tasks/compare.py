@@ -193,8 +193,9 @@ def compare(
 
     Options:
         shingle: words per shingle.
-        text: the column of texts in files of rows; in JSON, dots reach into objects; if repeated,
-            the columns are joined.
+        text: the column of texts in files of rows; dots reach into objects, and brackets into
+            lists: ``messages[].content``, ``messages[role=user].content``, ``turns[0].text``; the
+            texts of a list, and of the option repeated, are joined with a blank line between them.
         id: the column of ids in files of rows (default: id, if there is one).
         extract: how to get the text of HTML, in files and in rows (none: the page as it is, with
             its tags; all: all text without tags; fast: the main text; quality: the main text with

@@ -38,6 +38,7 @@ from ilk.search.ranking import CENTRAL, rank_documents
 from ilk.search.read_documents import ReadDocuments, without_common
 from ilk.search.search import Search
 from ilk.search.sites import site_numbers
+from ilk.search.within import number_groups, separate_documents, separate_read
 from ilk.tasks import labels as labelling
 from ilk.tasks import report, row_plan
 from ilk.tasks.request import Request
@@ -69,7 +70,11 @@ class Pipeline:
         self._ranking = rank_documents(
             documents, query.keep, source.column, source.baseline_size, source.roots
         )
-        representatives = distinct(documents, self._ranking, files=source.files)
+        compared, groups = documents, None
+        if request.within:
+            groups = number_groups(source.group_columns(request.within))
+            compared = separate_documents(documents, groups)
+        representatives = distinct(compared, self._ranking, files=source.files)
         self._apart = None
         if request.labels is not None:
             self._apart = labelling.apart(request.labels, source.with_sources(documents))
@@ -78,6 +83,8 @@ class Pipeline:
         if gathered is not None and query.common_blocks is not None:
             gathered, self._common = without_common(gathered, representatives, query)
             documents = gathered.documents
+        if gathered is not None and groups is not None:
+            gathered = separate_read(gathered, groups, running)
         self._documents, self._gathered = documents, gathered
         self._representatives = representatives
 
@@ -162,6 +169,7 @@ def find(
     identical: bool = False,
     recipe: Recipe | str | None = None,
     labels: str | os.PathLike[str] | None = None,
+    within: str | Sequence[str] | None = None,
     memory: str | int | None = None,
     jobs: int | None = None,
     progress: Progress | bool | None = None,
@@ -239,6 +247,9 @@ def find(
     Options:
         labels: pairs that you have labelled: two names and 1 (the same) or 0 (different), separated
             by tabs; ``scan`` and ``dedup`` never group pairs labelled different.
+        within: compare only rows that have the same value in this column, such as a language, a
+            dump or a tenant; if repeated, in all of these columns; null and empty are one value, so
+            rows without a value are compared with each other.
         memory: the most memory that the process may use, such as 2GB (kept to within some 60 MB;
             beyond a million rows, up to 100 bytes a row more); sets that do not fit go to temporary
             files, and the result is the same (default: half of the free memory).
@@ -271,8 +282,9 @@ def find(
             verdict ``within N bits``.
         common_blocks: ignore paragraphs and lines that more than N documents share, such as those
             of a template; they are listed.
-        text: the column of texts in files of rows; in JSON, dots reach into objects; if repeated,
-            the columns are joined.
+        text: the column of texts in files of rows; dots reach into objects, and brackets into
+            lists: ``messages[].content``, ``messages[role=user].content``, ``turns[0].text``; the
+            texts of a list, and of the option repeated, are joined with a blank line between them.
         id: the column of ids in files of rows (default: id, if there is one).
         encoding: the encoding of CSV files, and of plain files that are not UTF-8, such as cp1252;
             kept rows are written in UTF-8 (default: UTF-8 for CSV; other plain files are examined).
@@ -359,7 +371,7 @@ def find(
         depth=depth,
         # End of what is written.
     )
-    request = Request.of(query, reading, labels=labels, identical=identical)
+    request = Request.of(query, reading, labels=labels, identical=identical, within=within)
     steps = expect_reading(request.reading, against, source), expect_search(request)
     timed = Timed(progress, *chain(*steps))
     running = Running.of(jobs, memory, timed)
@@ -384,6 +396,7 @@ def deduplicate(
     *,
     exact: bool = False,
     key: str | Sequence[str] | None = None,
+    within: str | Sequence[str] | None = None,
     against: Any = None,
     labels: str | os.PathLike[str] | None = None,
     memory: str | int | None = None,
@@ -439,6 +452,9 @@ def deduplicate(
         exact: find only texts that are equal except for case and white space.
         key: find only rows with equal values in this column; if repeated, in all of these columns;
             a row with an empty or null value has no key, and stays.
+        within: compare only rows that have the same value in this column, such as a language, a
+            dump or a tenant; if repeated, in all of these columns; null and empty are one value, so
+            rows without a value are compared with each other.
         labels: pairs that you have labelled: two names and 1 (the same) or 0 (different), separated
             by tabs; ``scan`` and ``dedup`` never group pairs labelled different.
         memory: the most memory that the process may use, such as 2GB (kept to within some 60 MB;
@@ -477,8 +493,9 @@ def deduplicate(
         alarm_share: raise that alarm only above this share of all documents.
         alarm_loss: raise an alarm if a source loses more than this share of its rows to
             near-duplicates.
-        text: the column of texts in files of rows; in JSON, dots reach into objects; if repeated,
-            the columns are joined.
+        text: the column of texts in files of rows; dots reach into objects, and brackets into
+            lists: ``messages[].content``, ``messages[role=user].content``, ``turns[0].text``; the
+            texts of a list, and of the option repeated, are joined with a blank line between them.
         id: the column of ids in files of rows (default: id, if there is one).
         encoding: the encoding of CSV files, and of plain files that are not UTF-8, such as cp1252;
             kept rows are written in UTF-8 (default: UTF-8 for CSV; other plain files are examined).
@@ -544,7 +561,9 @@ def deduplicate(
         files_in=files_in,
         # End of what is written.
     )
-    request = Request.of(query, reading, limits=alarms, labels=labels, exact=exact, key=key)
+    request = Request.of(
+        query, reading, limits=alarms, labels=labels, exact=exact, key=key, within=within
+    )
     if work is not None:
         request = replace(request, reading=request.reading.keeping(Path(work) / "texts"))
     steps = [*expect_reading(request.reading, against, source), *expect_search(request)]

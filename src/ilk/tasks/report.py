@@ -51,10 +51,10 @@ def of_documents(
             advice=[*tally.advice(), *request.limits.advice(sizes, len(documents))],
             alarms=request.limits.of_clusters(sizes, len(documents)),
             largest=[row | {"keeper": sources[row["keeper"]].as_py()} for row in largest],
-            promise=_OF_BYTES if plan is None else search_plan.promise(plan),
+            promise=_OF_BYTES if plan is None else search_plan.promise(plan) + _within(request),
             options=request.query.plain()
             | request.reading.plain()
-            | {"identical": request.identical},
+            | {"identical": request.identical, "within": list(request.within)},
         ),
         "against": source.baseline_size,
         "not_compared": [
@@ -64,7 +64,7 @@ def of_documents(
         ],
         "promise_of_pairs": _OF_BYTES
         if plan is None
-        else search_plan.promise(plan, search_plan.PAIRS),
+        else search_plan.promise(plan, search_plan.PAIRS) + _within(request),
         "fingerprinted": 0 if plan is None else len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
         **count_members(result.clusters),
@@ -127,7 +127,7 @@ def of_rows(source: RowSource, request: Request, result: Result) -> dict[str, An
             ],
             alarms=[*limits.of_clusters(sizes, read["rows"]), *limits.of_sources(per_source)],
             largest=[row | {"keeper": row.pop("keeper_source")} for row in largest.to_pylist()],
-            promise=promise,
+            promise=promise + _within(request),
             options=request.plain(),
         ),
         "read": read,
@@ -146,6 +146,12 @@ def of_rows(source: RowSource, request: Request, result: Result) -> dict[str, An
         "without_key": 0 if request.key is None else _without_digest(source, result),
         "against": source.baseline_size,
     }
+
+
+def _within(request: Request) -> str:
+    """Return which rows are compared at all, as the end of a promise."""
+    columns = " and ".join(request.within)
+    return f"; only among rows with the same {columns}" if columns else ""
 
 
 def _without_digest(source: RowSource, result: Result) -> int:

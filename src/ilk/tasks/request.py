@@ -27,6 +27,7 @@ class Request:
         exact: whether only equal texts count.
         identical: whether only equal bytes of files count.
         key: the columns whose equal values alone count, in all of them; None compares the texts.
+        within: rows meet only where their values in all of these columns are equal.
     """
 
     query: Query
@@ -36,6 +37,7 @@ class Request:
     exact: bool = False
     key: tuple[str, ...] | None = None
     identical: bool = False
+    within: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -48,6 +50,7 @@ class Request:
         exact: bool = False,
         key: str | Sequence[str] | None = None,
         identical: bool = False,
+        within: str | Sequence[str] | None = None,
     ) -> Request:
         """Check the attributes together; ``labels`` is a file.
 
@@ -73,14 +76,34 @@ class Request:
             raise OptionError(
                 "`labels` are for verified pairs; leave out `labels` or `unverified`."
             )
-        columns_of_key = None if key is None else _columns_of_key(key)
+        columns_of_key = None if key is None else _different_columns("key", key)
+        groups = () if within is None else _different_columns("within", within)
+        if groups and identical:
+            raise OptionError(
+                "`identical` compares files by their bytes, and files have no columns for "
+                "`within`; leave out one of the two."
+            )
+        if groups and query.unverified:
+            raise OptionError(
+                "`unverified` shows pairs found by bits alone, which know of no `within`; leave "
+                "out one of the two."
+            )
         labelled = None if labels is None else labelling.read_labels(labels)
         # A key is read instead of the text.
         if columns_of_key is not None:
             reading = replace(reading, text=columns_of_key, keyed=True)
         exact = check_option("exact", exact)
         alarms = limits or AlarmLimits.of()
-        return cls(query, reading, alarms, labelled, exact, columns_of_key, identical)
+        return cls(
+            query=query,
+            reading=reading,
+            limits=alarms,
+            labels=labelled,
+            exact=exact,
+            key=columns_of_key,
+            identical=identical,
+            within=groups,
+        )
 
     @property
     def equal(self) -> bool:
@@ -113,21 +136,21 @@ class Request:
             "alarm_loss": float(self.limits.loss),
         }
         key = None if self.key is None else list(self.key)
-        own = {"exact": self.exact, "key": key, **limits}
+        own = {"exact": self.exact, "key": key, "within": list(self.within), **limits}
         return self.query.plain() | self.reading.plain() | own
 
 
-def _columns_of_key(key: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of a key, checked.
+def _different_columns(option: str, named: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that an option names, checked.
 
     Raises:
         OptionError: no column is named, or one is named twice.
     """
-    names = [key] if isinstance(key, str) else list(key)
-    columns = tuple(OPTIONS["key"].kind.check("key", name) for name in names)
+    names = [named] if isinstance(named, str) else list(named)
+    columns = tuple(OPTIONS[option].kind.check(option, name) for name in names)
     if not columns or len(set(columns)) < len(columns):
         raise OptionError(
-            f"key is {names!r}; it must be a column, or different columns, whose values rows have "
-            "in common."
+            f"{option} is {names!r}; it must be a column, or different columns, whose values rows "
+            "have in common."
         )
     return columns

@@ -132,6 +132,8 @@ class Result:
     def judge(self, left: pa.Array, right: pa.Array) -> pa.Table:
         """Measure pairs of documents; return their ``resemblance`` and both containments, exact.
 
+        If the search was ``within`` columns, rows with other values there have nothing in common.
+
         Args:
             left, right: m rows (``doc``, ``int64``) each; a pair at each position.
         """
@@ -334,6 +336,11 @@ class Result:
                 document of ``against`` has.
         """
         least = check_option("min_words", min_words)
+        if (self.held or among) and self.report["options"].get("within"):
+            raise OptionError(
+                "shares of words are counted in all documents, whatever `within` says; search "
+                "again without `within`."
+            )
         if self.held or among:
             return find_copied_parts(self._texts, self.held, least, self._running, among=among)
         left, right = (self.contained[side].to_pylist() for side in ("left", "right"))
@@ -371,7 +378,9 @@ class Result:
         shares = None
         if self.records is None:
             files = self.files() if files is None and self.roots else files
-            if among or self.report["options"]["containment"] is not None:
+            options = self.report["options"]
+            counted = options["containment"] is not None
+            if among or (counted and not (self.held and options.get("within"))):
                 every, least = (
                     self.copied_parts(min_words, among=among),
                     check_option("min_words", min_words),

@@ -116,6 +116,17 @@ class DocumentSource:
         del documents, request
         return members
 
+    def group_columns(self, names: Sequence[str]) -> list[pa.Array]:
+        """Return columns as they are written, each with the rows of ``against`` first.
+
+        They are read once more, by themselves.
+
+        Raises:
+            OptionError: documents are not rows, or come from what can be read only once.
+            ColumnTypeError: rows have no such column.
+        """
+        return [self.texts.column(name) for name in names]
+
 
 #: What is known of a file whose bytes alone are compared.
 _FILE_FACTS = pa.schema(
@@ -323,17 +334,18 @@ class RowSource:
 
         It is null if one of them is null or empty: such a row has no key.
         """
-        pieces: list[pa.Array | pa.Scalar] = []
-        for name in columns:
-            values = arrow.flat(self.every.column(name, written=True)).cast(pa.large_string())
-            values = pc.if_else(pc.equal(values, ""), None, values)
-            if len(columns) == 1:
-                return digest.bytes_digests(pa.chunked_array([values]))
-            # With their lengths, no values of other columns become the same bytes.
-            lengths = pc.binary_length(values).cast(pa.large_string())
-            pieces += [lengths, pa.scalar(" ", pa.large_string()), values]
-        joined = pc.binary_join_element_wise(*pieces, pa.scalar("", pa.large_string()))
-        return digest.bytes_digests(pa.chunked_array([joined]))
+        values = (_as_written(self.every, name) for name in columns)
+        return digest.joined_digests([pc.if_else(pc.equal(of, ""), None, of) for of in values])
+
+    def group_columns(self, names: Sequence[str]) -> list[pa.Array]:
+        """Return columns as they are written, each with the rows of ``against`` first.
+
+        Raises:
+            ColumnTypeError: no row of the data set, or none of ``against``, has such a column.
+        """
+        sides = [self.every.before(self._first)] if self._first else []
+        sides.append(self.records)
+        return [pa.concat_arrays([_as_written(side, name) for side in sides]) for name in names]
 
     def _row_names(self, docs: pa.Array) -> pa.Array:
         """Return the names of rows: their files with their numbers, or as a store has them."""
@@ -375,3 +387,8 @@ class RowSource:
             "policy": reasons(documents, request.query.keep, docs, keepers, self.column, held),
         }
         return pa.table(named)
+
+
+def _as_written(rows: DataSet, name: str) -> pa.Array:
+    """Return a column as texts, as it is written."""
+    return arrow.flat(rows.column(name, written=True)).cast(pa.large_string())

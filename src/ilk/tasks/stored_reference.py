@@ -43,6 +43,11 @@ def read_reference(
     _check_readable_twice(source)
     if request.key is not None:
         raise OptionError("`key` compares columns, and a store has none; leave out one of them.")
+    if request.within:
+        raise OptionError(
+            "`within` compares rows with equal values in a column, and a store as the reference "
+            "(`against`) has no columns; leave out one of them."
+        )
     if request.reading.files_in is not None:
         raise OptionError("`files_in` and a store as a reference (`against`) do not go together.")
     texts = _texts(source, request.reading, running, rows)

@@ -41,7 +41,8 @@ _TAKEN = (
 
 #: The other options of the verb, which Spark does not support.
 _ALONE = (
-    *("encoding", "files_in", *options.FILES, "same_site", "noise", "exact", "key", "labels"),
+    *("encoding", "files_in", *options.FILES, "same_site", "noise", "exact", "key", "within"),
+    "labels",
     *("plan", "annotate", "memory", "work", "jobs", "report", "sort", "top", "summary"),
 )
 

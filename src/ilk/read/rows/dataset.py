@@ -96,6 +96,12 @@ class DataSet:
         ]
         return rest
 
+    def before(self, sources: int) -> DataSet:
+        """Return the rows before a source, once all have been read."""
+        first = self._over(self.sources[:sources], self.origins[:sources], self)
+        first._complete = self._complete
+        return first
+
     def batches(self, rows: Any = None) -> Iterator[pa.RecordBatch]:
         """Yield documents as ``DOCUMENTS``: all, or chosen ones, by Booleans or ascending numbers.
 

@@ -111,8 +111,9 @@ def passages(
             OUT.ilk).
         jobs: threads (default: one per processor).
         words: the least number of words in a passage.
-        text: the column of texts in files of rows; in JSON, dots reach into objects; if repeated,
-            the columns are joined.
+        text: the column of texts in files of rows; dots reach into objects, and brackets into
+            lists: ``messages[].content``, ``messages[role=user].content``, ``turns[0].text``; the
+            texts of a list, and of the option repeated, are joined with a blank line between them.
         id: the column of ids in files of rows (default: id, if there is one).
         encoding: the encoding of CSV files, and of plain files that are not UTF-8, such as cp1252;
             kept rows are written in UTF-8 (default: UTF-8 for CSV; other plain files are examined).

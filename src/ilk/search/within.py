@@ -1,0 +1,112 @@
+"""Groups of documents that may meet: those with equal values in the columns of ``within``.
+
+Digests and shingle sets are changed by the group, so that documents of two groups have nothing in
+common. Whatever joins, spills, nominates or judges them works as it is, and finds in each group
+what it would find there alone.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels, arrow
+from ilk.base.mapped import Mapped
+from ilk.base.run_options import Running
+from ilk.fingerprints.digest import bytes_digests, first_rows, joined_digests
+from ilk.search import read_documents
+from ilk.search.evidence import Evidence
+from ilk.search.noise_evidence import NoiseEvidence
+from ilk.search.read_documents import ReadDocuments
+
+_DIGESTS = ("digest", "bytes_digest", "masked_digest")
+_SETS = ("word_shingles", "word_hashes", "character_shingles")
+
+
+def number_groups(columns: Sequence[pa.Array]) -> pa.Array:
+    """Return the number of the group of each row: its first row (``int64``).
+
+    Args:
+        columns: one or more columns of n texts each. Null and the empty text are one value: that of
+            rows without one.
+    """
+    return first_rows(joined_digests([pc.fill_null(column, "") for column in columns]))
+
+
+def separate_documents(documents: pa.Table, groups: pa.Array) -> pa.Table:
+    """Return documents with other digests, which are equal only within a group."""
+    names = [name for name in _DIGESTS if name in documents.column_names]
+    return arrow.replace_columns(
+        documents,
+        **{name: _separate_digests(arrow.flat(documents[name]), groups) for name in names},
+    )
+
+
+def separate_read(gathered: ReadDocuments, groups: pa.Array, running: Running) -> ReadDocuments:
+    """Return the same documents, with evidence in which no two groups have anything in common."""
+    noise = gathered.noise
+    if noise is not None:
+        sets = (_kernels.shift_sets(of, groups) for of in (noise.long, noise.short))
+        noise = NoiseEvidence(noise.lengths, *sets)
+    return replace(
+        gathered, evidence=separate_evidence(gathered.evidence, groups, running), noise=noise
+    )
+
+
+def separate_evidence(evidence: Evidence, groups: pa.Array, running: Running) -> Evidence:
+    """Return evidence in which no two groups have anything in common.
+
+    Sets in files go to new files; ``running`` says where, and how much memory there is.
+    """
+    fields = {name: _separate_digests(evidence.field(name), groups) for name in _DIGESTS}
+    fields["masked_digest"] = _mark_wordless(
+        fields["masked_digest"], like=evidence.field("masked_digest")
+    )
+    if evidence.mapped is None:
+        for name in _SETS:
+            fields[name] = _kernels.shift_sets(evidence.field(name), groups)
+        return evidence.replace_fields(**fields)
+    lists = [evidence.field(name) for name in _SETS]
+    kinds = [column.type for column in lists]
+    mapped = Mapped([kind.value_type for kind in kinds], running.memory, running.folder)
+    for start, end in _pieces(lists[0]):
+        some = groups.slice(start, end - start)
+        parts = (column.slice(start, end - start) for column in lists)
+        mapped.append([_kernels.shift_sets(part, some).values for part in parts])
+        evidence.mapped.trim()
+    for name, kind, column, values in zip(_SETS, kinds, lists, mapped.columns(), strict=True):
+        fields[name] = pa.LargeListArray.from_arrays(column.offsets, values, type=kind)
+    return replace(evidence.replace_fields(**fields), mapped=mapped)
+
+
+def _separate_digests(digests: pa.Array, groups: pa.Array) -> pa.Array:
+    """Return digests of digests and groups; null stays null."""
+    own = digests.cast(pa.large_binary())
+    group = groups.cast(pa.large_string()).cast(pa.large_binary())
+    both = pc.binary_join_element_wise(own, group, pa.scalar(b"", pa.large_binary()))
+    return bytes_digests(pa.chunked_array([both]))
+
+
+def _mark_wordless(digests: pa.Array, *, like: pa.Array) -> pa.Array:
+    """Return masked digests whose first bytes show which texts have no words, as others show it."""
+    mark = bytes(_kernels.WORDLESS_BYTES)
+    wordless = pc.fill_null(pc.starts_with(like.cast(pa.binary()), mark), False)
+    own = pc.fill_null(digests, bytes(arrow.DIGEST.byte_width)).cast(pa.binary())
+    marked = pc.binary_replace_slice(own, 0, len(mark), mark)
+    return pc.if_else(wordless, marked.cast(arrow.DIGEST), digests)
+
+
+def _pieces(sets: pa.LargeListArray) -> Iterator[tuple[int, int]]:
+    """Yield the first row and the end of consecutive rows whose sets have some ``PIECE`` bytes."""
+    offsets, most = sets.offsets, read_documents.PIECE // 4
+    start = 0
+    while start < len(sets):
+        reach = offsets[start].as_py() + most
+        end = bisect_right(range(len(offsets)), reach, key=lambda at: offsets[at].as_py()) - 1
+        end = max(start + 1, end)
+        yield start, end
+        start = end
