@@ -67,7 +67,8 @@ mod _kernels {
     #[pymodule_export]
     use crate::pairs::{
         cluster_anchored, cluster_connected, containers, containment_join, containment_self_join,
-        intersect_pairs, resemblance_join, resemblance_self_join, sets_anchored, shift_sets, sorted_sets,
+        intersect_pairs, resemblance_join, resemblance_self_join, sets_anchored, shift_sets,
+        sorted_sets,
     };
     #[pymodule_export]
     use crate::passages::{Collection, Repeated, passage_copies, word_spans};

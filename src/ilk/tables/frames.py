@@ -21,6 +21,7 @@ from ilk.base.progress import Progress
 from ilk.fingerprints.recipe import Recipe
 from ilk.read.formats.parts import Limits
 from ilk.read.rows.text_path import leads_into
+from ilk.search.clustering import swap_sides
 from ilk.tasks.pipeline import deduplicate as decide
 from ilk.tasks.pipeline import find
 from ilk.tasks.result import Result
@@ -236,7 +237,7 @@ def clusters(
     rows = result.labels()
     names = ("family", "cluster", "keeper_doc", "verdict", "resemblance")
     found = rows.select(names).rename_columns([name.removesuffix("_doc") for name in names])
-    return _tool(table).like(table, found, ("keeper",))
+    return _tool(table).like(table, found, {"keeper": table})
 
 
 @checked
@@ -281,20 +282,24 @@ def near_pairs(
 
     Args:
         table, text: as for ``deduplicate``.
+        against: another table, of the same kind or another: return the pairs of a row of ``table``
+            and a row of this table, instead of those of two rows of ``table``.
         resemblance, radius, max_pairs, and the others: as for ``ilk.find``.
 
     Returns:
-        ``left`` and ``right`` (row numbers, left the lower one; in pandas of the index),
-        ``resemblance``, ``containment_left``, ``containment_right`` and ``verdict``, sorted by row.
+        ``left`` and ``right`` (row numbers, left the lower one; in pandas of the index; with
+        ``against``, left is of ``table`` and right of the other), ``resemblance``,
+        ``containment_left``, ``containment_right`` and ``verdict``, sorted by row.
         Of the same kind, but not lazy.
 
     Raises:
         ColumnTypeError, OptionError, TooManyPairs: as for ``ilk.find``.
     """
+    columns = _named_columns(text, keep, id, within)
     result = find(
-        _source(table, _named_columns(text, keep, id, within)),
+        _source(table, columns),
         text=text,
-        against=against,
+        against=None if against is None else _source(against, columns),
         # Arguments table_pairs, by scripts/make-signatures.
         recipe=recipe,
         labels=labels,
@@ -327,8 +332,20 @@ def near_pairs(
         progress=progress,
         # End of what is written.
     )
-    shown = ("left", "right", "resemblance", "containment_left", "containment_right", "verdict")
-    return _tool(table).like(table, result.pairs.select(shown), ("left", "right"))
+    sides = ("left", "right")
+    shown = (*sides, "resemblance", "containment_left", "containment_right", "verdict")
+    if against is None:
+        return _tool(table).like(table, result.pairs.select(shown), dict.fromkeys(sides, table))
+    pairs = _pairs_across(result).select(shown)
+    return _tool(table).like(table, pairs, dict(zip(sides, (table, against), strict=True)))
+
+
+def _pairs_across(result: Result) -> pa.Table:
+    """Return the pairs of a row (left) and one of ``against`` (right), by the numbers of each."""
+    held, pairs = result.held, result.pairs
+    across = swap_sides(pairs.filter(pc.less(pairs["left"], held)))
+    numbered = arrow.replace_columns(across, left=pc.subtract(across["left"], held))
+    return numbered.sort_by([("left", "ascending"), ("right", "ascending")])
 
 
 def deduplicate_table(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> Result:
@@ -440,7 +457,7 @@ def _free_name(names: Sequence[str]) -> str:
     return number
 
 
-def _polars_like(_: Any, found: pa.Table, __: Sequence[str]) -> Any:
+def _polars_like(_: Any, found: pa.Table, __: Mapping[str, Any]) -> Any:
     return sys.modules["polars"].DataFrame(found)
 
 
@@ -460,13 +477,15 @@ def _pandas_kept(frame: Any, result: Result) -> Any:
     return found
 
 
-def _pandas_like(frame: Any, found: pa.Table, numbers: Sequence[str]) -> Any:
+def _pandas_like(frame: Any, found: pa.Table, numbers: Mapping[str, Any]) -> Any:
     pd: Any = sys.modules["pandas"]
     index = frame.index if "family" in found.column_names else pd.RangeIndex(len(found))
     made = pd.DataFrame({name: pandas_series(found[name], index) for name in found.column_names})
-    for name in numbers:
+    for name, of in numbers.items():
+        if not isinstance(of, pd.DataFrame):
+            continue  # Rows of another tool have numbers alone.
         at = made[name].astype("Int64").to_numpy(na_value=-1)
-        labels = pd.Series(frame.index.to_flat_index().take(at), index=index)
+        labels = pd.Series(of.index.to_flat_index().take(at), index=index)
         made[name] = labels.where(at >= 0)
     return made
 
@@ -482,7 +501,7 @@ def _duckdb_kept(relation: Any, result: Result) -> Any:
     )
 
 
-def _duckdb_like(relation: Any, found: pa.Table, _: Sequence[str]) -> Any:
+def _duckdb_like(relation: Any, found: pa.Table, _: Mapping[str, Any]) -> Any:
     ilk_found = found  # noqa: F841
     return relation.query("ilk_rows", "FROM ilk_found")
 
@@ -492,12 +511,13 @@ class _Tool(NamedTuple):
 
     select: some columns of a table, as a source for ilk.
     keep: the rows of a table that a result keeps.
-    like: a table of results, of the same kind as another; which columns are numbers of its rows.
+    like: a table of results, of the same kind as another; and by column, the table whose rows it
+        numbers.
     """
 
     select: Callable[[Any, list[str]], Any]
     keep: Callable[[Any, Result], Any]
-    like: Callable[[Any, pa.Table, Sequence[str]], Any]
+    like: Callable[[Any, pa.Table, Mapping[str, Any]], Any]
 
 
 #: The tools, by package and class.

@@ -249,6 +249,22 @@ class Result:
         }
         return pa.table({name: arrow.flat(column) for name, column in columns.items()})
 
+    def weights(self) -> pa.Array:
+        """Return a weight for each document, for those who weigh copies instead of dropping them.
+
+        It is 1 / n for a document in a cluster of n, and 1 for one in none, so those of a cluster
+        add up to 1. Documents of ``against`` do not count, and have no weight.
+
+        Returns:
+            n weights (``float64``), above 0, in the order of the documents.
+        """
+        own = self.clusters.filter(
+            pc.fill_null(pc.greater_equal(self.clusters["doc"], self.held - self._first), False)
+        )
+        sizes = arrow.namesakes(own["cluster"]) if len(own) else pa.array([], pa.int64())
+        at = pc.index_in(self._docs, value_set=arrow.flat(own["doc"]))
+        return pc.divide(1.0, pc.fill_null(sizes.take(at), 1).cast(pa.float64()))
+
     def to_arrow(self) -> pa.Table:
         """Return a table.
 
