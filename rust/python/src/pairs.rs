@@ -54,7 +54,7 @@ where
     T::Native: sets::Shift,
 {
     let lists = Sets::<T>::new(lists)?;
-    let groups = rows(groups, u32::MAX as usize)?;
+    let groups = row_numbers(groups, u32::MAX as usize)?;
     if groups.len() != lists.len() {
         return Err(PyValueError::new_err("the columns differ in length"));
     }
