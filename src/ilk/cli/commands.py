@@ -9,10 +9,10 @@ from ilk.cli.verbs import VERBS, verb_of
 
 def make_parsers() -> dict[str, Parser]:
     """Return a new parser of every command, including subcommands, by its words."""
-    found: dict[str, Parser] = {}
+    parsers: dict[str, Parser] = {}
 
     def add(words: str, parser: Parser) -> None:
-        found[words] = parser
+        parsers[words] = parser
         for name, below in parser.commands().items():
             add(f"{words} {name}", below)
 
@@ -20,4 +20,4 @@ def make_parsers() -> dict[str, Parser]:
         verb = verb_of(name)
         if verb is not None:
             add(name, verb.parser())
-    return found
+    return parsers

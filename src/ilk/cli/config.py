@@ -62,7 +62,7 @@ def read(
     own = {name for name, option in options.items() if not option.part} | {*parts}
     names_allowed = own | {name for name, option in OPTIONS.items() if not option.part} | {*GROUPS}
     verbs = {*VERBS, *packages.entry_points_of("verbs")}
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     words, place = command.split()[1:], ""
     while True:
         for spelled, value in table.items():
@@ -75,7 +75,7 @@ def read(
                 near = nearest(spelled, others) or "."
                 raise OptionError(f"{path}{where}: there is no option {spelled}{near}")
             if name in own:
-                found[name] = value
+                settings[name] = value
                 said = [f"{it}=" for it in value] if isinstance(value, Mapping) else str(value)
                 names = [
                     name,
@@ -89,7 +89,7 @@ def read(
                         f"--config {path}"
                     )
         if not words or words[0] not in table:
-            return found
+            return settings
         word = words.pop(0)
         table, place = table[word], f"{place}.{word}".strip(".")
         names_allowed, verbs = (

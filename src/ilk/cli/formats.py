@@ -16,14 +16,16 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    known = [one for one in FORMATS.values() if one.extensions]
-    width = max(len(one.title) for one in known)
-    for one in known:
+    formats = [one for one in FORMATS.values() if one.extensions]
+    width = max(len(one.title) for one in formats)
+    for one in formats:
         read, extensions = "read" if one.readable else "-", " ".join(one.extensions)
         lines = [f"{'':<{width + 8}}{one.conversion}"] * bool(one.conversion and not one.readable)
         output.show(args, one.plain(), [f"{read:<4}  {one.title:<{width}}  {extensions}", *lines])
-    for extra in sorted({one.extra for one in known if one.extra and one.missing}):
+    for extra in sorted({one.extra for one in formats if one.extra and one.missing}):
         if args.format != "jsonl":
-            names = ", ".join(sorted({o.missing for o in known if o.extra == extra and o.missing}))
+            names = ", ".join(
+                sorted({o.missing for o in formats if o.extra == extra and o.missing})
+            )
             output.show(args, {}, ["", f"Missing: {names}. To install it:", *installing(extra)])
     return output.DONE

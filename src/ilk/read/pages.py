@@ -83,10 +83,13 @@ def read_pages(
                 for at, text in enumerate(texts)
                 if text is not None and _BEGINS.match(text)
             }
-            said: list[dict[str, Any] | None] = [None] * len(texts)
+            declarations: list[dict[str, Any] | None] = [None] * len(texts)
             for at, made in pending.items():
                 try:
-                    texts[at], said[at] = made.result().data.decode(), made.result().declared
+                    texts[at], declarations[at] = (
+                        made.result().data.decode(),
+                        made.result().declared,
+                    )
                 except Unreadable as error:
                     texts[at] = None
                     tally.fail(batch["source"][at].as_py(), str(error))
@@ -94,7 +97,7 @@ def read_pages(
                 columns = {name: batch[name] for name in batch.schema.names} | {
                     "text": pa.array(texts, pa.large_string()),
                     "bytes_digest": bytes_digests(arrow.texts(batch["text"])),
-                    "declared": pa.array(said, arrow.DECLARED),
+                    "declared": pa.array(declarations, arrow.DECLARED),
                 }
                 batch = pa.RecordBatch.from_pydict(columns, schema=batch.schema)
             yield batch

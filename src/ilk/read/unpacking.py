@@ -254,20 +254,20 @@ class Unpacker:
         follow: bool = False,
     ) -> Iterator[Begun]:
         """Start to read a document: its bytes, or the file at a path if it holds many."""
-        source, known = place.source, data or None
+        source, content = place.source, data or None
         if place.depth and extension(place.name) in self.reading.convert:
             yield [self._convert_with_program(place, data)]
         elif form is None:
             page = self.pages.reads(extension(place.name))
             yield self._start(self._plain, place, data) if page else self._plain(place, data)
         elif form.refusal:
-            yield [NoText(source, form.refusal, known)]
+            yield [NoText(source, form.refusal, content)]
         elif not form.readable:
-            yield [NoText(source, data=known, kind=form.extensions[0], advice=form.advice)]
+            yield [NoText(source, data=content, kind=form.extensions[0], advice=form.advice)]
         elif not form.many:
             yield self._start(self._document, place, data, form)
         # Disallowed members are not even requested: a file of some kB can hold millions of them.
-        elif failed := self._too_deep(place, known):
+        elif failed := self._too_deep(place, content):
             yield [failed]
         else:
             yield from self._many(place, data, form, path, follow)

@@ -60,7 +60,7 @@ def noise_report(plan: SearchPlan, members: pa.Table) -> dict[str, Any]:
     if limits is None or rate is None:
         return {}
     one, both = noisy_recall(limits, rate)
-    found = pc.sum(pc.equal(members["verdict"], verdicts.NOISY)).as_py() or 0
+    noisy_members = pc.sum(pc.equal(members["verdict"], verdicts.NOISY)).as_py() or 0
     shares = {name: float(share) for name, share in limits._asdict().items()}
     return {
         "noise": {
@@ -68,7 +68,7 @@ def noise_report(plan: SearchPlan, members: pa.Table) -> dict[str, Any]:
             "agreement": shares["agreement"],
             "nominated_at": {"long": shares["long"], "short": shares["short"]},
             "expected_recall": {"of_one": one, "of_both": both},
-            "members": found,
+            "members": noisy_members,
         }
     }
 

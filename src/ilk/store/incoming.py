@@ -119,7 +119,7 @@ def _prepare_texts(
     prints = arrow.stored_values(values).to_pylist()
     written = texts.to_pylist() if settings.texts else nothing
     columns = zip(prints, every, raw, written, *names, reasons.to_pylist(), strict=True)
-    now, found = records.now(), []
+    now, prepared = records.now(), []
     for value, kept, digest, text, source, title, metadata, reason in columns:
         if kept.digest is None:
             # A null or blank text is like no other, not even like its own copy.
@@ -128,8 +128,8 @@ def _prepare_texts(
             kept = kept._replace(bytes_digest=digest)
         aligned = text if settings.noise is not None else None
         subject = Subject(value, kept.digest, kept.bytes_digest, kept, aligned)
-        found.append(Incoming(subject, source, title, metadata, reason, text, now))
-    return found
+        prepared.append(Incoming(subject, source, title, metadata, reason, text, now))
+    return prepared
 
 
 def of_table(opened: Opened, documents: Any) -> list[Incoming]:

@@ -186,12 +186,12 @@ def measure_members(
         asked.append(AskedText(cluster[0], firsts[first], sorted(there)))
     found = matching.verify_candidates(opened, asked, thresholds(opened))
     shares = {(at, one.id): (one.verdict, one.resemblance) for at, one in found}
-    known: dict[int, tuple[str, float | None]] = {}
+    measure_of: dict[int, tuple[str, float | None]] = {}
     for cluster in whole:
         keeper = rows[cluster[0]]
         for one in (rows[id_] for id_ in cluster[1:] if id_ in rows):
             same_bytes = one.bytes_digest == keeper.bytes_digest
             copy = verdicts.IDENTICAL if same_bytes else verdicts.EXACT, 1.0
             other = shares.get((keeper.id, one.first), (verdicts.UNVERIFIED, None))
-            known[one.id] = copy if one.first == keeper.first else other
-    return known
+            measure_of[one.id] = copy if one.first == keeper.first else other
+    return measure_of

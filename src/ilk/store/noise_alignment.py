@@ -43,18 +43,18 @@ def agreements(
             places.append(at)
     if not places:
         return {}
-    kept = noise_evidence.NoiseEvidence.of(arrow.texts([text for _, text in sides]), 1)
+    evidence = noise_evidence.NoiseEvidence.of(arrow.texts([text for _, text in sides]), 1)
     left, right = (pa.array([pairs[at][side] for at in places], pa.int64()) for side in (0, 1))
     inside = pa.array([at in words for at in places], pa.bool_())
     asked = pc.or_(
-        noise_evidence.nominates(kept, left, right, limits),
-        pc.and_(inside, noise_evidence.fit(kept, left, right, limits)),
+        noise_evidence.nominates(evidence, left, right, limits),
+        pc.and_(inside, noise_evidence.fit(evidence, left, right, limits)),
     )
     left, right = left.filter(asked), right.filter(asked)
     if not len(left):
         return {}
     some = pa.table({"left": left, "right": right})
-    some = some.append_column("resemblance", noise_evidence.resemblance(kept, left, right))
+    some = some.append_column("resemblance", noise_evidence.resemblance(evidence, left, right))
     used = {*left.to_pylist(), *right.to_pylist()}
     read = arrow.texts([text if at in used else None for at, (_, text) in enumerate(sides)])
     found = noise_evidence.align_pairs(read, some, limits, jobs=1, patience=None)

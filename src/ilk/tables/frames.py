@@ -375,7 +375,7 @@ def pandas_column(series: Any) -> pa.ChunkedArray:
     if not isinstance(series, pd.Series):
         raise ColumnTypeError("the frame has two columns with the same name; rename one of them.")
     try:
-        made = pa.Array.from_pandas(series)
+        column = pa.Array.from_pandas(series)
     except UnicodeEncodeError:
         spelled = [arrow.scalar_values(v) if isinstance(v, str) else v for v in series]
         return pandas_column(pd.Series(spelled, name=series.name, dtype=object))
@@ -384,7 +384,7 @@ def pandas_column(series: Any) -> pa.ChunkedArray:
             f"the column {series.name} holds values of several kinds ({error}); convert them to "
             "texts first: astype('string')."
         ) from error
-    return made if isinstance(made, pa.ChunkedArray) else pa.chunked_array([made])
+    return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
 
 
 def _named_columns(

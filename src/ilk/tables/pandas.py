@@ -72,7 +72,7 @@ class Frame:
         # End of what is written.
     ) -> pd.DataFrame:
         """Return the rows that ``ilk.deduplicate`` keeps; see ``ilk.tables.deduplicate``."""
-        kept: pd.DataFrame = frames.deduplicate(
+        result: pd.DataFrame = frames.deduplicate(
             self._frame,
             text=text,
             against=against,
@@ -110,7 +110,7 @@ class Frame:
             progress=progress,
             # End of what is written.
         )
-        return kept
+        return result
 
     @frames.checked
     def clusters(

@@ -109,7 +109,7 @@ def rows_of_labels(labels: list[Label], documents: pa.Table) -> list[tuple[int, 
         LabelsError: a name matches several documents, or both names of a label the same one.
     """
     rows = _rows({name for label in labels for name in (label.left, label.right)}, documents)
-    known = []
+    known_pairs = []
     for label in labels:
         sides = [rows.get(name, []) for name in (label.left, label.right)]
         for name, named in zip((label.left, label.right), sides, strict=True):
@@ -123,8 +123,8 @@ def rows_of_labels(labels: list[Label], documents: pa.Table) -> list[tuple[int, 
                 f"{label.where}: {label.left!r} and {label.right!r} are the same document."
             )
         if all(sides):
-            known.append((sides[0][0], sides[1][0], label.value))
-    return known
+            known_pairs.append((sides[0][0], sides[1][0], label.value))
+    return known_pairs
 
 
 def apart(labels: list[Label], documents: pa.Table) -> CannotLink:

@@ -108,7 +108,7 @@ def apply(
 
     dropped = pq.read_table(place / accounts.DROPPED, columns=["doc"], use_threads=False)["doc"]
     docs = pa.arange(0, rows.rows())
-    kept = pc.invert(pc.is_in(docs, value_set=flat(dropped)))
+    stays = pc.invert(pc.is_in(docs, value_set=flat(dropped)))
     if beside := accounts.folder(output):
         if beside.resolve() != place.resolve():
             try:
@@ -118,7 +118,7 @@ def apply(
         with (beside / _LOG).open("a") as log:
             line = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "ilk": __version__}
             log.write(json.dumps(line | {"output": str(output)}) + "\n")
-    return rows.write(kept, output, force=force)
+    return rows.write(stays, output, force=force)
 
 
 def open_plan(plan: Mapping[str, Any], running: Running) -> DataSet:

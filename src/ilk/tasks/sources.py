@@ -274,18 +274,18 @@ class RowSource:
         """
         gathered: ReadDocuments | None = None
         if request.equal:
-            known = work.step("rows", lambda: self._facts(request, running.jobs))
+            facts = work.step("rows", lambda: self._facts(request, running.jobs))
         else:
             tables = [work.kept_table(name) for name in GATHERED]
             gathered = of_tables(tables, self.texts, request.query.shingle, running)
             if gathered is None:
                 gathered = self.gather_documents(request, running)
-            known = gathered.documents.select(FACTS.names)
+            facts = gathered.documents.select(FACTS.names)
             work.keep_if_interrupted(*as_tables(gathered))
         if self._reference is not None:
-            self._check_reference(self._reference, known["digest"].slice(0, self.baseline_size))
+            self._check_reference(self._reference, facts["digest"].slice(0, self.baseline_size))
         self.records.check_read()
-        return known.append_column("source", self.every.names()), gathered
+        return facts.append_column("source", self.every.names()), gathered
 
     def _check_reference(self, reference: Reference, digests: pa.ChunkedArray) -> None:
         """Refuse a reference without texts, by the digests of its rows, null for blank texts."""

@@ -221,7 +221,7 @@ class Families:
         rank = pc.if_else(keeps, None, pc.index_in(rows["verdict"], value_set=words))
         starts = pc.unique(firsts(family)).cast(pa.int64())
         ends = pa.concat_arrays([starts, pa.array([len(docs)], pa.int64())]).slice(1)
-        found = pa.table(
+        columns = pa.table(
             {
                 "at": pa.arange(0, len(starts)),
                 "count": pc.subtract(ends, starts),
@@ -231,14 +231,14 @@ class Families:
             }
         )
         gain = [("spare", "descending"), ("count", "descending")] if by_gain else []
-        found = found.take(pc.sort_indices(found, [*gain, ("at", "ascending")]))
-        place = pc.sort_indices(flat(found["at"]))
+        columns = columns.take(pc.sort_indices(columns, [*gain, ("at", "ascending")]))
+        place = pc.sort_indices(flat(columns["at"]))
         at = pc.index_in(family, value_set=family.take(starts))
         # Copies of the members would be most of what a large result needs.
         self._rows, self._order = pa.table(rows), order.take(pc.sort_indices(place.take(at)))
         self.like = self._rows.select(_OF_LIKE).filter(pc.invert(keeps))
         self.counts, self.sizes, self.spares, rank = (
-            flat(found[name]) for name in ("count", "size", "spare", "rank")
+            flat(columns[name]) for name in ("count", "size", "spare", "rank")
         )
         self._ends: list[int] = [0, *pc.cumulative_sum(self.counts).to_pylist()]
         self.kinds: list[str] = words.take(pc.fill_null(rank, ORDER[verdicts.NEAR])).to_pylist()

@@ -95,7 +95,7 @@ def gain_sentences(files: Mapping[str, FileFate], shingle: int) -> Iterator[str]
         if words == PROVED:
             yield f"{much}: the same bytes stay."
             continue
-        said = _SAID.get(words, _FORMAT if "formats" in words else _SEVERAL)[gain.files > 1]
+        sentence = _SAID.get(words, _FORMAT if "formats" in words else _SEVERAL)[gain.files > 1]
         lacking = ""
         if gain.runs:
             stand = "stands" if gain.runs == 1 else "stand"
@@ -104,4 +104,4 @@ def gain_sentences(files: Mapping[str, FileFate], shingle: int) -> Iterator[str]
             )
             runs = f"{count_noun(gain.runs, 'run')} of {count_noun(shingle, 'word')}"
             lacking = f"; {runs} {stand} in {them}"
-        yield f"{much}, {said} (--drop {words}){lacking}."
+        yield f"{much}, {sentence} (--drop {words}){lacking}."

@@ -207,16 +207,16 @@ def _beside(ours: str | None, theirs: str | None, place: str, command: str) -> d
         return {"said": "", "why": "One of the two texts is not available.", "rows": ()}
     if max(len(ours), len(theirs)) > _LONGEST:
         return {"said": "", "why": "Too long to compare here.", "command": command, "rows": ()}
-    found = differences(ours, theirs)
+    changes = differences(ours, theirs)
     rows, room = [], _DIFFERENCE
-    for row in side_by_side.rows(ours, theirs, found, place):
+    for row in side_by_side.rows(ours, theirs, changes, place):
         if room <= 0:
             break
         if row.folded and row.size > room // 2:  # Nobody opens a long equal stretch here.
             row = side_by_side.StretchPair(["…\n"], ["…\n"])
         room -= row.size
         rows.append(row)
-    said = {"said": side_by_side.in_words(found), "rows": rows}
+    said = {"said": side_by_side.in_words(changes), "rows": rows}
     return said | ({"why": "There is more.", "command": command} if room <= 0 else {"why": ""})
 
 

@@ -131,9 +131,9 @@ def _order(rows: pa.Table, sort: str | None, top: int | None) -> pa.Array:
     if sort == "bytes" and "size" in rows.column_names:
         size = pc.if_else(rows["stays"], 0, pc.fill_null(rows["size"], 0))
         of = pa.table({"family": rows["family"], "size": size})
-        found = of.group_by("family", use_threads=False).aggregate([("size", "sum")])
-        at = pc.index_in(rows["family"], value_set=flat(found["family"]))
-        keys["bytes"] = found["size_sum"].take(at)
+        order_of_rows = of.group_by("family", use_threads=False).aggregate([("size", "sum")])
+        at = pc.index_in(rows["family"], value_set=flat(order_of_rows["family"]))
+        keys["bytes"] = order_of_rows["size_sum"].take(at)
         order[:0] = [("bytes", "descending")]
     elif sort == "size":
         keys |= {f"of_{name}": namesakes(rows[name]) for name in ("family", "cluster")}
@@ -148,11 +148,13 @@ def _order(rows: pa.Table, sort: str | None, top: int | None) -> pa.Array:
     if "size" in rows.column_names:
         keys["is_empty"] = pc.equal(rows["kind"], EMPTY)
         order[:0] = [("is_empty", "ascending")]
-    found = pc.sort_indices(pa.table(keys), order)
+    order_of_rows = pc.sort_indices(pa.table(keys), order)
     if top is not None:
-        family = rows["family"].take(found)
-        found = found.filter(flat(pc.is_in(family, value_set=pc.unique(family)[:top])))
-    return found
+        family = rows["family"].take(order_of_rows)
+        order_of_rows = order_of_rows.filter(
+            flat(pc.is_in(family, value_set=pc.unique(family)[:top]))
+        )
+    return order_of_rows
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

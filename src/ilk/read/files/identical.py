@@ -63,17 +63,17 @@ def compare_files(files: Sequence[FoundFile], jobs: int, tell: Progress) -> list
         jobs: how many are read at a time.
         tell: follows the names that are done with.
     """
-    known = [FileBytes()] * len(files)
+    bytes_of = [FileBytes()] * len(files)
     names: dict[tuple[int, int], list[int]] = {}
     once: dict[tuple[int, int], _OneFile] = {}
     for at, file in enumerate(files):
         try:
             status = os.stat(file.path, follow_symlinks=file.follow)
         except OSError as error:
-            known[at] = FileBytes(failure=reason(error))
+            bytes_of[at] = FileBytes(failure=reason(error))
             continue
         key = (status.st_dev, status.st_ino)
-        known[at] = FileBytes(status.st_size, status.st_mtime_ns // 1000)
+        bytes_of[at] = FileBytes(status.st_size, status.st_mtime_ns // 1000)
         names.setdefault(key, []).append(at)
         once[key] = _OneFile(*key, status.st_size, file.path, file.follow)
     done = len(files)
@@ -91,7 +91,7 @@ def compare_files(files: Sequence[FoundFile], jobs: int, tell: Progress) -> list
         """Record the digest of a file, or why it could not be read, under all of its names."""
         for at in names[one.device, one.inode]:
             found = {"failure": digest} if isinstance(digest, str) else {"digest": digest}
-            known[at] = known[at]._replace(**found)
+            bytes_of[at] = bytes_of[at]._replace(**found)
 
     begins: dict[_OneFile, bytes] = {}
     whole: dict[_OneFile, bytes] = {}
@@ -119,7 +119,7 @@ def compare_files(files: Sequence[FoundFile], jobs: int, tell: Progress) -> list
         tell("read", done, done, read)
     for one in alike(whole, lambda one: (one.size, whole[one])):
         note(one, whole[one])
-    return known
+    return bytes_of
 
 
 def _map_threads(

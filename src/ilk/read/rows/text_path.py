@@ -147,17 +147,17 @@ def paths_of_values(values: dict[str, Any], before: str = "") -> list[str]:
     >>> paths_of_values({"id": 1, "turns": [{"text": "a"}, {"text": "b"}], "tags": ["x"]})
     ['turns[].text', 'tags[]']
     """
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     waiting: list[tuple[str, Any]] = [(before + name, value) for name, value in values.items()]
     while waiting:
         name, value = waiting.pop(0)
         if isinstance(value, str):
-            found[name] = None
+            paths[name] = None
         elif isinstance(value, dict):
             waiting[:0] = [(f"{name}.{field}", inner) for field, inner in value.items()]
         elif isinstance(value, list):
             waiting[:0] = [(f"{name}[]", inner) for inner in value]
-    return list(found)
+    return list(paths)
 
 
 class TextsOfLists(NamedTuple):

@@ -60,17 +60,18 @@ def _select_documents(
 
 def rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, StoredRow]:
     """Return the rows of some documents, by id; those that do not exist are left out."""
-    wanted = set(ids)
-    found = {
-        row.id: row for row in _select_documents(connection, f"id {AMONG}", list_parameter(wanted))
+    asked_ids = set(ids)
+    row_of = {
+        row.id: row
+        for row in _select_documents(connection, f"id {AMONG}", list_parameter(asked_ids))
     }
-    if len(found) < len(wanted):
+    if len(row_of) < len(asked_ids):
         # Documents that were stored and never removed are lost.
         last, removed = number(connection, "next_id"), "document = ? AND what = 'removed'"
-        for id_ in wanted - found.keys():
+        for id_ in asked_ids - row_of.keys():
             if 0 <= id_ < last and not lookups.places(connection, "events", removed, (id_,)):
                 raise StoreDamaged(f"the row of document {id_} is missing. {_DAMAGE}")
-    return found
+    return row_of
 
 
 def digests(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, bytes | None]:
@@ -117,15 +118,15 @@ def after(connection: sqlite3.Connection, id_: int, most: int) -> list[StoredRow
     """Return at most ``most`` rows with ids above one, in the order of ids."""
     # Numbers begin at 0; SQLite has no larger ones, and takes a negative limit for none.
     id_, most = min(max(id_, -1), (1 << 63) - 1), max(most, 0)
-    found = list(_select_documents(connection, "id > ? ORDER BY id LIMIT ?", (id_, most)))
-    whole = len(found) < most
-    end = number(connection, "next_id") if whole else found[-1].id + 1 if found else id_ + 1
-    gap = end - id_ - 1 - len(found)
+    rows = list(_select_documents(connection, "id > ? ORDER BY id LIMIT ?", (id_, most)))
+    whole = len(rows) < most
+    end = number(connection, "next_id") if whole else rows[-1].id + 1 if rows else id_ + 1
+    gap = end - id_ - 1 - len(rows)
     if gap > 0:
         where = "document > ? AND document < ? AND what = 'removed'"
         if gap != len(lookups.places(connection, "events", where, (id_, end))):
             raise StoreDamaged(f"a row of a document after {id_} is missing. {_DAMAGE}")
-    return found
+    return rows
 
 
 def copies(connection: sqlite3.Connection, ids: Iterable[int]) -> list[StoredRow]:

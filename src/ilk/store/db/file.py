@@ -159,9 +159,9 @@ def settle(connection: sqlite3.Connection, path: Path, wanted: _Wanted, create: 
             if not create:
                 raise StoreFormatError(f"{path} is empty, and no store yet.")
             _make(connection, settings.new(wanted))
-        found = settings.read(connection)
+        stored = settings.read(connection)
     for name, error in (("recipe", RecipeMismatch), ("exact", OptionError), ("noise", OptionError)):
-        has, asked = getattr(found, name), wanted[name]
+        has, asked = getattr(stored, name), wanted[name]
         if asked not in (None, has):
             with_ = f"without {name}" if has is None else f"with {name}={_format_setting(has)}"
             raise error(
@@ -169,7 +169,7 @@ def settle(connection: sqlite3.Connection, path: Path, wanted: _Wanted, create: 
                 "without the option, or add its documents to a store of the other kind: with "
                 "their texts, by `ilk store export` and `import`."
             )
-    return found
+    return stored
 
 
 def _format_setting(value: object) -> str:

@@ -100,17 +100,17 @@ def runs(connection: sqlite3.Connection, part: str) -> dict[int, PostingRun]:
     query = (
         "SELECT number, part, bits, postings, goes_into, bound, checksum FROM runs WHERE part = ?"
     )
-    found = {}
+    runs_of = {}
     for *values, checksum in connection.execute(query, (part,)):
         if checksum != records.checksum(tuple(values)):
             raise StoreDamaged(f"a run of {part} is damaged. {_REMEDY}")
-        found[values[0]] = PostingRun(*values)
-    if len(found) != segment_count(connection, part):
+        runs_of[values[0]] = PostingRun(*values)
+    if len(runs_of) != segment_count(connection, part):
         raise StoreDamaged(f"a run of {part} is missing. {_REMEDY}")
-    for run in found.values():
+    for run in runs_of.values():
         if run.goes_into is not None:
-            found[run.number] = run._replace(since=found[run.goes_into].bound)
-    return found
+            runs_of[run.number] = run._replace(since=runs_of[run.goes_into].bound)
+    return runs_of
 
 
 def meet(connection: sqlite3.Connection, part: str, asked: _kernels.SetQuestion) -> int:

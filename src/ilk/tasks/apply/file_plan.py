@@ -329,16 +329,16 @@ class PlanFiles:
         for part in self.holdings.parts.values():
             parts_of_file[part.file].append(part)
         named = named_clusters(self._result.documents, self._result.clusters)
-        said = set[str]()
+        written_sources = set[str]()
         for record in chain(cluster_records(named), self._contained_documents()):
             members = []
             for member in record["members"]:
                 name = member["source"]
                 if name not in facts_of:
                     continue
-                if record["kind"] == CONTAINED and name in said:
+                if record["kind"] == CONTAINED and name in written_sources:
                     continue  # The container is described with its own cluster.
-                said.add(name)
+                written_sources.add(name)
                 members.append(member)
                 row, file = facts_of[name], facts_of[name]["file"]
                 if row["format"]:
@@ -396,15 +396,15 @@ class PlanFiles:
 
     def _acting(self, file: str) -> dict[str, Any]:
         """Return what happens to a file, and which words of ``--drop`` decide it."""
-        fate, found = self.fates[file], dict[str, Any]()
-        found["action"] = KEEP if fate.why else DROP
+        fate, action = self.fates[file], dict[str, Any]()
+        action["action"] = KEEP if fate.why else DROP
         if fate.why:
-            found["why"] = fate.why
+            action["why"] = fate.why
         if fate.asks:
-            found["drop_if"] = list(fate.asks)
+            action["drop_if"] = list(fate.asks)
         if file in self.runs:
-            found["runs_only_here"] = self.runs[file]
-        return found
+            action["runs_only_here"] = self.runs[file]
+        return action
 
 
 def _bytes(file: str, row: Mapping[str, Any] | None, modified: Any) -> Bytes:

@@ -210,7 +210,7 @@ class Holdings:
     def _fate_by_verdicts(self, file: str, stays: Stays) -> Fate:
         """Return the verdicts that cover all parts of a file, or why some part is not covered."""
         needs, covered, asks = dict[str, None](), dict[str, tuple[str, str]](), set[str]()
-        said = ""
+        reason = ""
         for part in self.parts_of(file):
             found = None
             if part.content.digest and part.source != part.file:
@@ -228,17 +228,17 @@ class Holdings:
             own = "" if part.source == file else f"holds {part.source}, which "
             if part.verdict != verdicts.IDENTICAL:
                 asks.add(part.verdict)
-                said = said or own + _SAID.get(part.verdict, f"is {part.verdict} its keeper")
+                reason = reason or own + _SAID.get(part.verdict, f"is {part.verdict} its keeper")
                 if part.form != keeper.form:
                     asks.add(FORMATS)
                     names = part.form or "plain text", keeper.form or "plain text"
-                    said = f"{own}is {names[0]}, its keeper {names[1]}"
+                    reason = f"{own}is {names[0]}, its keeper {names[1]}"
         if not covered:
             return Fate(why="is not known to stand elsewhere")
         if not asks:
             why = self.incomplete.get(file, "its format may hold more than what ilk reads")
-            said, asks = f"holds nothing else that ilk reads, but {why}", {verdicts.EXACT}
-        return Fate(tuple(needs), covered, said, tuple(sorted(asks, key=_order)))
+            reason, asks = f"holds nothing else that ilk reads, but {why}", {verdicts.EXACT}
+        return Fate(tuple(needs), covered, reason, tuple(sorted(asks, key=_order)))
 
     def _standing(self, part: HeldPart, stays: Stays) -> str:
         """Return a file that stays and has the bytes of a part, or its file; "" if none stays."""

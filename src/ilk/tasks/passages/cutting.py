@@ -120,7 +120,7 @@ def without(text: str, stretches: list[Removed]) -> tuple[str, list[tuple[int, s
 def cut(
     texts: arrow.Texts,
     documents: pa.Table,
-    found: Repeated,
+    repeated: Repeated,
     least: int,
     *,
     held: arrow.Texts | None,
@@ -133,7 +133,8 @@ def cut(
 
     Args:
         texts, documents: n texts, and their ``doc``, ``source`` and ``id``.
-        found, least: the passages in them and in the held texts, and their least number of words.
+        repeated, least: the passages in them and in the held texts, and their least number of
+            words.
         held, running: texts that come before them, and stay; threads and memory.
 
     Raises:
@@ -143,7 +144,7 @@ def cut(
     removed: dict[int, list[Removed]] = {}
     while True:
         left = CutTexts(texts, removed)
-        added = _stretches(left, found, before, running.jobs)
+        added = _stretches(left, repeated, before, running.jobs)
         changed, again = False, pa.array(sorted(added.keys() & removed.keys()), pa.int64())
         whole = dict(
             zip(again.to_pylist(), arrow.take_texts(texts, again).to_pylist(), strict=True)
@@ -158,7 +159,7 @@ def cut(
         collected = Collected(least, running)
         for column in [left] if held is None else [held, left]:
             collected.add(column)
-        found = collected.finish(found.groups)
+        repeated = collected.finish(repeated.groups)
     return Cut(left, _cuts(texts, documents, removed))
 
 

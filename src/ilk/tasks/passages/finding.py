@@ -280,15 +280,15 @@ def _read(both: Sequence[Collection], collected: Collected, tally: ReadReport) -
 
 def _stamps(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, int]]:
     """Return name, size and last change of every file that is read."""
-    found = []
+    stamps = []
     for source in sources:
         paths = named_paths(source) if source is not None else []
         if paths is None or any(os.fspath(path) == STDIN for path in paths):
             raise OptionError("`work` needs files to resume; leave it out if you give texts.")
         for name in readers.files_of(paths, reading):
             status = os.stat(name)
-            found.append((os.fspath(name), status.st_size, status.st_mtime_ns))
-    return found
+            stamps.append((os.fspath(name), status.st_size, status.st_mtime_ns))
+    return stamps
 
 
 def _groups(
