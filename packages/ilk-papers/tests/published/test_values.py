@@ -303,11 +303,11 @@ MUTATIONS: dict[str, tuple[list[tuple[ModuleType, str, Any]], str]] = {
         [(sketches, "winnow", emptied)],
         "roth2011: winnowing of an ascending row takes the first of each window (not printed)",
     ),
-    "the lowest are none": (
+    "no fingerprint is among the lowest": (
         [(sketches, "lowest", emptied)],
         "roth2011: methods 7 and 8: fingerprints",
     ),
-    "the highest are none": (
+    "no fingerprint is among the highest": (
         [(sketches, "highest", emptied)],
         "roth2011: methods 9 and 10: fingerprints",
     ),
@@ -315,7 +315,7 @@ MUTATIONS: dict[str, tuple[list[tuple[ModuleType, str, Any]], str]] = {
         [(sketches, "random_third", emptied)],
         "roth2011: methods 11 and 12: one of how many",
     ),
-    "the most frequent are none": (
+    "no word is among the most frequent": (
         [(sketches, "most_frequent", emptied)],
         "roth2011: method 13: words",
     ),
