@@ -1,4 +1,4 @@
-"""Every name of ``ilk.plugins`` that can be called, with arguments that it can use."""
+"""Names of ``ilk.plugins`` and ``ilk.companions`` that can be called, with usable arguments."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ilk import _kernels, plugins
+from ilk import _kernels, companions, plugins
 from tests.usual import BYTES, samples
 
 
@@ -35,8 +35,9 @@ def _classed(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 def callables() -> dict[str, Callable[..., Any]]:
     """Return what can be called, once each, but errors and protocols."""
     found: dict[str, Callable[..., Any]] = {}
-    for name in sorted(vars(plugins)["_PLACES"]):
-        value = getattr(plugins, name)
+    homes = [(module, name) for module in (plugins, companions) for name in vars(module)["_PLACES"]]
+    for module, name in sorted(homes, key=lambda home: home[1]):
+        value = getattr(module, name)
         inner = _public(value) if isinstance(value, types.ModuleType) else [("", value)]
         for part, each in sorted(inner, key=lambda one: one[0]):
             for called, one in _classed(f"{name}.{part}".rstrip("."), each):

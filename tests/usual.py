@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 import ilk
-from ilk import _kernels, plugins
+from ilk import _kernels, companions, plugins
 from ilk.cli import options
 from ilk.read.report import ReadReport
 from ilk.search import noise_model
@@ -36,19 +36,19 @@ def samples() -> dict[str, Any]:
     builder = _kernels.EvidenceBuilder(3, 3, 60, 2048, 1)
     builder.add(BYTES)
     rows = builder.finish()
-    evidence = plugins.Evidence(rows)
+    evidence = companions.Evidence(rows)
     search = _search()
     documents = search.documents
-    kept = plugins.noise_evidence.NoiseEvidence.of(plugins.arrow.texts(TEXTS), 1)
+    kept = companions.noise_evidence.NoiseEvidence.of(plugins.arrow.texts(TEXTS), 1)
     limits = noise_model.limits(Fraction(1, 50))
     order, left, right = pa.arange(0, 4), pa.array([0, 2]), pa.array([1, 3])
     sets = plugins.arrow.flat(rows.field("word_shingles"))
     wide = rows.field("word_hashes")
     ids = pa.array([0, 0, 2, 2])
     pairs = pa.table({"left": left, "right": right, "distance": pa.array([1, 0], pa.uint8())})
-    measured = plugins.verify(pairs, documents, evidence, plugins.Thresholds(Fraction(4, 5)))
-    found = plugins.differences(TEXTS[0], TEXTS[1])
-    recipe = plugins.SIMILARITY_INDEX
+    measured = companions.verify(pairs, documents, evidence, companions.Thresholds(Fraction(4, 5)))
+    found = companions.differences(TEXTS[0], TEXTS[1])
+    recipe = companions.SIMILARITY_INDEX
     reading = plugins.Reading()
     names = plugins.Names(("text",), None)
     kinds = pa.array([3, 3, 1, 1], pa.uint8())
@@ -67,7 +67,7 @@ def samples() -> dict[str, Any]:
     postings = b"".join(number.to_bytes(8, "little") for number in (1, 2, 3))
     result = ilk.deduplicate(TEXTS)
     clustering = Clustering(order, ids, pa.nulls(4, pa.int64()))
-    label = plugins.labelling.Label("here", "#0", "#1", Fraction(0))
+    label = companions.labelling.Label("here", "#0", "#1", Fraction(0))
     parser = options.parser("scan")
     return {
         # Of kernels: by name.
@@ -135,7 +135,7 @@ def samples() -> dict[str, Any]:
         "features": pa.array([1], pa.uint64()),
         "ties": "fixed",
         "size": 1,
-        "recipe": plugins.way(recipe).kernel,
+        "recipe": companions.way(recipe).kernel,
         "method": "lowest",
         "number": 4,
         "evidence": rows,
@@ -271,14 +271,14 @@ def samples() -> dict[str, Any]:
         "Evidence": evidence,
         "NoiseEvidence": kept,
         "NoiseLimits": limits,
-        "Running": plugins.ALONE,
+        "Running": companions.ALONE,
         "Reading": reading,
         "ReadReport": ReadReport(),
         "Query": search.plan.query,
         "SearchPlan": search.plan,
-        "Thresholds": plugins.Thresholds(Fraction(4, 5)),
+        "Thresholds": companions.Thresholds(Fraction(4, 5)),
         "Names": names,
-        "Way": plugins.way(recipe),
+        "Way": companions.way(recipe),
         "Clustering": clustering,
         "Result": result,
         "Limits": ilk.Limits(),
@@ -287,7 +287,7 @@ def samples() -> dict[str, Any]:
         "Differences": found,
         "list[Label]": [label],
         "argparse.Namespace": argparse.Namespace(quiet=True),
-        "Meter": plugins.Meter(False),
+        "Meter": companions.Meter(False),
         "Parser": parser,
         "IO[bytes]": io.BytesIO(),
         "BinaryIO": io.BytesIO(),
@@ -296,7 +296,7 @@ def samples() -> dict[str, Any]:
         "Iterable[pa.Array]": [order],
         "Iterable[Source]": [],
         "Sequence[Origin]": [],
-        "Progress": plugins.silent,
+        "Progress": companions.silent,
         "Sequence[float]": [1.0, 2.0],
         "Sequence[int]": [1, 2],
         "Iterable[tuple[str, str, bool]]": [("a", "b", True)],

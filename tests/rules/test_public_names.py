@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import inspect
 import pkgutil
+import re
 import subprocess
 import sys
 from types import ModuleType
@@ -13,6 +14,7 @@ from types import ModuleType
 import pytest
 
 import ilk
+from ilk import companions, plugins
 from ilk.base.errors import MissingExtra
 
 PUBLIC = {
@@ -146,3 +148,17 @@ def test_no_public_name_is_that_of_a_module(name: str) -> None:
     # These are modules for users, and nothing else.
     rooms -= {public.rpartition(".")[2] for public in PUBLIC}
     assert rooms.isdisjoint(PUBLIC[name])
+
+
+def test_what_anybody_can_build_on_is_small_and_explained() -> None:
+    """Names of rooms that only the packages beside the core use are in ``ilk.companions``."""
+    places = vars(plugins)["_PLACES"]
+    assert len(places) <= 45
+    assert not places.keys() & vars(companions)["_PLACES"].keys()
+    for name, place in places.items():
+        value = getattr(plugins, name)
+        if inspect.isclass(value) or inspect.isroutine(value) or inspect.ismodule(value):
+            assert inspect.getdoc(value), name
+        else:  # A type with a name of its own has a comment for documents before it.
+            source = inspect.getsource(importlib.import_module(place.partition(":")[0]))
+            assert re.search(rf"(?m)^#: .*\n(?:#: .*\n)*{name}\b", source), name

@@ -32,7 +32,7 @@ def test_a_meaning_that_differs_from_the_table_is_found() -> None:
     assert other != source == WRITER.rewrite(other)
 
 
-@pytest.mark.parametrize("name", ["ilk", "ilk.plugins", "ilk.read", "ilk.write"])
+@pytest.mark.parametrize("name", ["ilk", "ilk.plugins", "ilk.companions", "ilk.read", "ilk.write"])
 def test_every_name_that_is_loaded_on_use_is_there(name: str) -> None:
     package = importlib.import_module(name)
     for each in vars(package)["_PLACES"]:

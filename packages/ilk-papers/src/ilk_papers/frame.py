@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 
-from ilk.plugins import OutputError, write
+from ilk.companions import write
+from ilk.plugins import OutputError
 from ilk_papers.measure import plots
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ilk.plugins import pages, write
+from ilk.companions import pages, write
 from ilk_papers import ROOMS, frame
 from ilk_papers.frame import Exhibit, Report
 

@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Recipe, Weights
-from ilk.plugins import OptionError, Whole, arrow, checked_recipe, feature_sets, resources, way
+from ilk.companions import checked_recipe, feature_sets, resources, way
+from ilk.plugins import OptionError, Whole, arrow
 
 #: Weights are written in eighths, in 16 bits.
 UNIT = 8

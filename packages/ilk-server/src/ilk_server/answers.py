@@ -13,17 +13,17 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import IlkError, Store, compare
-from ilk.plugins import (
+from ilk.companions import (
     KEY,
     Added,
     Entering,
     Match,
     StoreRecord,
-    arrow,
     checked_id,
     portable,
     read_one,
 )
+from ilk.plugins import arrow
 from ilk_server.bodies import SEARCHING, Given
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, PlainValidator, ValidationError, Wit
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from ilk.plugins import Entering, parse_json
+from ilk.companions import Entering, parse_json
 from ilk_server.limits import SMALL
 from ilk_server.problems import Refused
 from ilk_server.work import ThreadCalls

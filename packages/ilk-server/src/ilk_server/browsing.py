@@ -12,7 +12,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ilk.plugins import IdError, StoreRecord
+from ilk.companions import IdError, StoreRecord
 from ilk_server.answers import StoreAnswers
 from ilk_server.frame import page, sides
 from ilk_server.problems import Refused

@@ -16,18 +16,17 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import httpx
 
-from ilk.plugins import (
+from ilk.companions import (
     Added,
     Closing,
     IdError,
     Match,
-    OptionError,
-    Seconds,
     StoreRecord,
     default,
     errors,
     parse_json,
 )
+from ilk.plugins import OptionError, Seconds
 from ilk_server.errors import ServiceError
 
 #: The most documents, and bytes of documents, in one request.

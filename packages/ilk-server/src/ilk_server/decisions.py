@@ -15,7 +15,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from ilk.plugins import DIFFERENT, SAME, OutputError, PlanError, portable, row_of
+from ilk.companions import DIFFERENT, SAME, PlanError, portable, row_of
+from ilk.plugins import OutputError
 
 #: The version of the format.
 VERSION = 1

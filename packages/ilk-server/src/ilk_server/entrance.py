@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ilk.plugins import pages
+from ilk.companions import pages
 from ilk_server.frame import form_of, page
 from ilk_server.problems import Refused
 from ilk_server.sessions import COOKIE, LASTING

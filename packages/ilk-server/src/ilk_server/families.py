@@ -7,8 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from ilk.plugins import DIFFERENT, DROP, KEEP, SAME, PlanError, parse_json, path_of, verdicts
-from ilk.plugins import file_plans as plan
+from ilk.companions import (
+    DIFFERENT,
+    DROP,
+    KEEP,
+    SAME,
+    PlanError,
+    parse_json,
+    path_of,
+    verdicts,
+)
+from ilk.companions import file_plans as plan
 from ilk_server.decisions import KEEPER, Decisions
 
 #: The missing measures of a member against a keeper that it was never compared with.

@@ -18,7 +18,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ilk.plugins import differences, pages, side_by_side
+from ilk.companions import differences, pages, side_by_side
 from ilk_server.problems import Refused
 from ilk_server.sessions import Session
 from ilk_server.tokens import allows

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ilk.companions import default
 from ilk.plugins import check_option as _checked
-from ilk.plugins import default
 
 #: The bytes of a small request, which is always read: of its body before anybody has logged in, of
 #: what a request says of a document besides its text, and of what one process answers while another

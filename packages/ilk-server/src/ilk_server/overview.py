@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ilk import Store
-from ilk.plugins import plots
+from ilk.companions import plots
 from ilk_server.frame import page
 from ilk_server.metrics import Metrics
 

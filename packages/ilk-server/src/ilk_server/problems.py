@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any
 
 from ilk import IlkError
-from ilk.plugins import errors
+from ilk.companions import errors
 
 #: The media type of a problem.
 TYPE = "application/problem+json"

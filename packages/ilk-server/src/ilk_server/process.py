@@ -19,7 +19,8 @@ from typing import Any
 
 import uvicorn
 
-from ilk.plugins import OptionError, portable
+from ilk.companions import portable
+from ilk.plugins import OptionError
 from ilk_server import logs
 from ilk_server.annex import POSSIBLE, Annex
 from ilk_server.connections import Connection

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ilk.plugins import verdicts
+from ilk.companions import verdicts
 from ilk_server.decisions import Decision, Decisions
 from ilk_server.families import Relative, ReviewCluster, ReviewFamily, names, others, staying
 from ilk_server.reviewed import Reviewed

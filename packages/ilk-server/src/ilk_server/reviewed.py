@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ilk import IlkError, Store
-from ilk.plugins import (
+from ilk.companions import (
     CLUSTERS,
     DROP,
     DROPS,
@@ -26,8 +26,6 @@ from ilk.plugins import (
     LAYOUT,
     DataSet,
     PlanError,
-    Reading,
-    Running,
     StoreRecord,
     enclosing,
     extension,
@@ -39,7 +37,8 @@ from ilk.plugins import (
     verdicts,
     write,
 )
-from ilk.plugins import row_plans as plans
+from ilk.companions import row_plans as plans
+from ilk.plugins import Reading, Running
 from ilk_server import families
 from ilk_server.families import Relative, ReviewCluster, ReviewFamily
 

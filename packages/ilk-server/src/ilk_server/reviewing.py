@@ -14,7 +14,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from ilk.plugins import SAME, add_labels
+from ilk.companions import SAME, add_labels
 from ilk_server.bodies import of_json
 from ilk_server.decisions import KEEPER, SAYINGS
 from ilk_server.families import ReviewFamily, apply_decisions

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from ilk.plugins import CONTAINMENT, default
+from ilk.companions import CONTAINMENT, default
 from ilk_server import batches
 from ilk_server.answers import StoreAnswers
 from ilk_server.bodies import Addition, Document, OnDuplicate, Question, describe_body, read_body

@@ -7,19 +7,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from ilk.plugins import (
-    AlarmRaised,
-    OptionError,
-    count_noun,
-    note,
-    options,
-    output,
-    percent,
-    print_refusal,
-    printable,
-    spell_options,
-    write,
-)
+from ilk.companions import AlarmRaised, percent, print_refusal, spell_options, write
+from ilk.plugins import OptionError, count_noun, note, options, output, printable
 
 #: The options of ``ilk_spark.deduplicate``.
 _TAKEN = (

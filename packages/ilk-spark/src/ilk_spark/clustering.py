@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.plugins import (
+from ilk.companions import (
     HELD,
-    Running,
     Search,
     SearchPlan,
-    arrow,
     assign_documents,
     clustering,
     deciding,
@@ -23,6 +21,7 @@ from ilk.plugins import (
     rank_documents,
     reasons,
 )
+from ilk.plugins import Running, arrow
 from ilk_spark.frame_request import FrameRequest, baseline_size
 from ilk_spark.packed import gather_batches
 from ilk_spark.reading import whole

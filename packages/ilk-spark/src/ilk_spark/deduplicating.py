@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from ilk.plugins import NOMINATING, AlarmLimits, NothingRead, Query, check_option, default
+from ilk.companions import NOMINATING, AlarmLimits, Query, default
+from ilk.plugins import NothingRead, check_option
 from ilk_spark import clustering, flow
 from ilk_spark.failing import in_our_words
 from ilk_spark.frame_request import FrameRequest

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ilk.plugins import errors
+from ilk.companions import errors
 
 #: How Spark passes on the exception of a task: the class and its message, in a line.
 _RAISED = re.compile(r"^ilk\.base\.errors\.(\w+): (.*)$", re.MULTILINE)

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ilk.plugins import AlarmRaised, MissingExtra, OutputError, SourceNotFound
+from ilk.companions import AlarmRaised
+from ilk.plugins import MissingExtra, OutputError, SourceNotFound
 from ilk_spark.flow import unite_frames
 from ilk_spark.result import Deduplicated
 

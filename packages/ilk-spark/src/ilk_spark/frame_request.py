@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.plugins import (
-    CENTRAL,
-    Choice,
-    ColumnTypeError,
-    OptionError,
-    Query,
-    SearchPlan,
-    flat,
-    measures,
-    search_plan,
-)
+from ilk.companions import CENTRAL, Query, SearchPlan, flat, measures, search_plan
+from ilk.plugins import Choice, ColumnTypeError, OptionError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -7,7 +7,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from ilk import TooManyPairs
-from ilk.plugins import NOMINATING, Query, check_option, default, verdicts
+from ilk.companions import NOMINATING, Query, default, verdicts
+from ilk.plugins import check_option
 from ilk_spark import clustering, flow, reading
 from ilk_spark.failing import in_our_words
 from ilk_spark.frame_request import FrameRequest

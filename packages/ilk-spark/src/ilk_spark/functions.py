@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ilk import Recipe
-from ilk.plugins import MissingExtra, arrow, checked_recipe, fingerprint_texts
+from ilk.companions import checked_recipe, fingerprint_texts
+from ilk.plugins import MissingExtra, arrow
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.plugins import flat
-from ilk.plugins import kernels as _kernels
+from ilk.companions import flat
+from ilk.companions import kernels as _kernels
 
 #: Bytes of evidence per shingle: its id, the data of a join, and columns besides sets.
 BYTES, HEAD = 16, 400

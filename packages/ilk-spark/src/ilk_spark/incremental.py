@@ -8,17 +8,8 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from ilk.plugins import (
-    NOMINATING,
-    AlarmLimits,
-    ColumnTypeError,
-    OptionError,
-    Query,
-    Whole,
-    check_option,
-    default,
-    errors,
-)
+from ilk.companions import NOMINATING, AlarmLimits, Query, default, errors
+from ilk.plugins import ColumnTypeError, OptionError, Whole, check_option
 from ilk_spark import flow, reading
 from ilk_spark.deduplicating import decide_rows
 from ilk_spark.failing import in_our_words

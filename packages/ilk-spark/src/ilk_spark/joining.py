@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.plugins import flat
-from ilk.plugins import kernels as _kernels
+from ilk.companions import flat
+from ilk.companions import kernels as _kernels
 from ilk_spark.packed import gather_batches, pieces
 from ilk_spark.reading import Sending
 

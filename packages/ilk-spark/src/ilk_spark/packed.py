@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from ilk.plugins import Evidence, arrow
-from ilk.plugins import kernels as _kernels
+from ilk.companions import Evidence
+from ilk.companions import kernels as _kernels
+from ilk.plugins import arrow
 
 #: The evidence of a text, in Spark's types.
 SCHEMA = ", ".join(

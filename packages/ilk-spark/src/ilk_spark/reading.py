@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.plugins import LARGE, Evidence, Thresholds, arrow, evidence_builder
-from ilk.plugins import kernels as _kernels
+from ilk.companions import LARGE, Evidence, Thresholds, evidence_builder
+from ilk.companions import kernels as _kernels
+from ilk.plugins import arrow
 from ilk_spark.frame_request import FrameRequest
 from ilk_spark.packed import SCHEMA, pack_evidence, pieces, unpack_evidence
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ilk.plugins import LARGEST, AlarmLimits, report_head, verdicts
+from ilk.companions import LARGEST, AlarmLimits, report_head, verdicts
 from ilk_spark.frame_request import FrameRequest
 from ilk_spark.stars import Grouped
 

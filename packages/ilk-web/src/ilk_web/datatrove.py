@@ -9,7 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import Store
-from ilk.plugins import MissingExtra, OptionError, arrow, deduplicate_table
+from ilk.companions import deduplicate_table
+from ilk.plugins import MissingExtra, OptionError, arrow
 
 try:
     from datatrove.pipeline.base import PipelineStep

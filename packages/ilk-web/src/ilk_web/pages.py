@@ -23,7 +23,8 @@ from importlib import import_module
 from typing import Any, BinaryIO, NamedTuple
 
 from ilk import Limits
-from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, add_unshown
+from ilk.companions import add_unshown
+from ilk.plugins import DocumentPart, DocumentText, Left, Unfit
 
 #: The deepest nesting of tags: the time of some extractors grows with the square of the depth (2 s
 #: at 8,000), and others return nothing.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ilk.plugins import Names, Opener, Pages, Reading, Running, Source
+from ilk.companions import Pages
+from ilk.plugins import Names, Opener, Reading, Running, Source
 from ilk_web.warc import forms
 from ilk_web.warc.crawl import Crawl
 from ilk_web.warc.frames import MAGIC

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ilk import Store
-from ilk.plugins import Added, MissingExtra, OptionError, arrow, digests, parse_json
+from ilk.companions import Added, digests, parse_json
+from ilk.plugins import MissingExtra, OptionError, arrow
 from ilk_web.urls.learned import Learned, learn
 from ilk_web.urls.sites import site as site_of
 

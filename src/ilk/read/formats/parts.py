@@ -151,6 +151,7 @@ class Working(NamedTuple):
     """A sign that long work is still in progress, to reset the time limit."""
 
 
+#: What the reader of a format yields, one part after the other.
 DocumentPart: TypeAlias = DocumentText | MemberPart | Unread | Working
 Received: TypeAlias = TextPart | MemberPart | Unread
 

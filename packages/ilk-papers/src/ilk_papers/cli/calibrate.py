@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ilk import Recipe
-from ilk.plugins import ReadReport, count_noun, note, options, output, percent
+from ilk.companions import percent
+from ilk.plugins import ReadReport, count_noun, note, options, output
 
 if TYPE_CHECKING:
     from ilk_papers.measure.calibration import Calibration, Labelled, Sample

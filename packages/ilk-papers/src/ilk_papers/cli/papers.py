@@ -13,22 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import ilk_papers as papers
+from ilk.companions import Adder, Meter, argument, group, read, resources, write
 from ilk.plugins import (
-    Adder,
     Flag,
-    Meter,
     Option,
     OptionError,
     Whole,
-    argument,
-    group,
     note,
     options,
     output,
     printable,
-    read,
-    resources,
-    write,
 )
 
 if TYPE_CHECKING:
@@ -183,7 +177,7 @@ def _explain(args: argparse.Namespace) -> int:
 
 def _read_text(given: str) -> str:
     """Return the text of a file, if there is one of that name, or what is given."""
-    from ilk.plugins import read_one
+    from ilk.companions import read_one
 
     is_file = "\n" not in given and Path(given).is_file()
     return str(read_one(given)["text"][0].as_py()) if is_file else given

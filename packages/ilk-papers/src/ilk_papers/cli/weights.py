@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from ilk.plugins import SIMILARITY_INDEX, Option, OptionError, Whole, note, options, output
+from ilk.companions import SIMILARITY_INDEX
+from ilk.plugins import Option, OptionError, Whole, note, options, output
 
 #: What the verb does.
 SUMMARY = "build tables of weights for fingerprints from a corpus"
@@ -42,7 +43,8 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Build, write, and return the exit code."""
-    from ilk.plugins import arrow, read, resources
+    from ilk.companions import read, resources
+    from ilk.plugins import arrow
     from ilk_papers.weighing import weights_of_batches
 
     if args.output is None:

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from ilk import Recipe, __version__
-from ilk.plugins import OptionError, parse_json, percent, write
+from ilk.companions import parse_json, percent, write
+from ilk.plugins import OptionError
 from ilk_papers.errors import CalibrationError
 from ilk_papers.measure.sampled import share_interval
 

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Recipe
-from ilk.plugins import Evidence, Query, Running, Thresholds, arrow, verdicts, verify
+from ilk.companions import Evidence, Query, Thresholds, verdicts, verify
+from ilk.plugins import Running, arrow
 
 
 @dataclass(frozen=True, slots=True)

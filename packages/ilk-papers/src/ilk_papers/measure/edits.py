@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ilk.companions import kernels as _kernels
 from ilk.plugins import Choice, OptionError
-from ilk.plugins import kernels as _kernels
 from ilk_papers.seeded import Draw, below, draws, sample
 
 #: The kinds of edit: what happens to the chosen words.

@@ -19,32 +19,34 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Limits, Recipe, hamming
-from ilk.plugins import (
+from ilk.companions import (
     Collection,
     Evidence,
-    NothingRead,
-    OptionError,
-    Progress,
     Query,
-    Reading,
-    ReadReport,
-    Running,
     SizeRange,
-    Step,
     Thresholds,
-    arrow,
     check_arguments,
-    check_option,
     checked_recipe,
     distinct,
     errors,
     evidence_joins,
-    expect,
     expect_reading,
     gather,
     labelling,
     rank_documents,
     read,
+)
+from ilk.plugins import (
+    NothingRead,
+    OptionError,
+    Progress,
+    Reading,
+    ReadReport,
+    Running,
+    Step,
+    arrow,
+    check_option,
+    expect,
 )
 from ilk_papers.measure import edits
 from ilk_papers.measure.calibration import Calibration, Labelled, Sample

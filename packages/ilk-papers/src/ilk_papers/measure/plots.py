@@ -7,7 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilk.plugins import MissingExtra, write
+from ilk.companions import write
+from ilk.plugins import MissingExtra
 from ilk_papers.measure.calibration import Calibration, Sample
 
 if TYPE_CHECKING:

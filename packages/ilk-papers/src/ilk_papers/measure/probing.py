@@ -12,18 +12,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Result, hamming
-from ilk.plugins import (
+from ilk.companions import (
     Evidence,
     NoisyCopies,
     Search,
     Thresholds,
-    Whole,
-    arrow,
     evidence_joins,
     noise_evidence,
     represents,
     verdicts,
 )
+from ilk.plugins import Whole, arrow
 from ilk_papers.measure import edits, synthetic
 from ilk_papers.measure.noising import noisy
 from ilk_papers.measure.sampled import share_interval

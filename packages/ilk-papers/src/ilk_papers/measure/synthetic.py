@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Recipe
-from ilk.plugins import Evidence, Running, Thresholds, arrow, gather, verify
+from ilk.companions import Evidence, Thresholds, gather, verify
+from ilk.plugins import Running, arrow
 from ilk_papers.measure import edits
 from ilk_papers.seeded import Draw, below, draws
 

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ilk.plugins import OptionError, read
+from ilk.companions import read
+from ilk.plugins import OptionError
 from ilk_papers.standins import make_stand_in
 
 #: Every document: its parts, and the characters and words that the paper gives it.

@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import ilk
-from ilk.plugins import ALONE, NothingRead
-from ilk.plugins import read as readers
+from ilk.companions import ALONE
+from ilk.companions import read as readers
+from ilk.plugins import NothingRead
 from ilk_papers.roth2011.methods import Combination, Parameters, number
 from ilk_papers.roth2011.scoring import reach
 from ilk_papers.seeded import below, draws

@@ -15,8 +15,9 @@ from typing import TypeAlias
 
 import pyarrow.parquet as pq
 
-from ilk.plugins import ALONE, NothingRead, OptionError, SourceNotFound
-from ilk.plugins import read as readers
+from ilk.companions import ALONE
+from ilk.companions import read as readers
+from ilk.plugins import NothingRead, OptionError, SourceNotFound
 from ilk_papers.roth2013.copies import modify_file
 
 #: The name of a file, and its text.

@@ -99,7 +99,7 @@ def _write(args: argparse.Namespace, decisions: Decisions) -> None:
         OptionError: there are no decisions, or a plan of rows is requested.
         PlanError, OutputError, LabelsError: from reading and writing it.
     """
-    from ilk.plugins import add_labels, whole_file
+    from ilk.companions import add_labels, whole_file
     from ilk_server import families
 
     if not decisions.standing():

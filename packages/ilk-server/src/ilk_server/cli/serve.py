@@ -9,13 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ilk.companions import CREATING, new_store_options
 from ilk.plugins import (
-    CREATING,
     Flag,
     MissingExtra,
     Option,
     check_option,
-    new_store_options,
     note,
     options,
     output,

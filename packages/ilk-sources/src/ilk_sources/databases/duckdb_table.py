@@ -7,7 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk.plugins import DatabaseError, MissingExtra
+from ilk.companions import DatabaseError
+from ilk.plugins import MissingExtra
 from ilk_sources.databases import dialects
 from ilk_sources.databases.fillable_tables import RECIPES, Column, Key, Table
 

@@ -18,7 +18,8 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 
 from ilk import RecipeMismatch
-from ilk.plugins import Closing, ColumnTypeError, DatabaseError, MissingExtra, OptionError, arrow
+from ilk.companions import Closing, DatabaseError
+from ilk.plugins import ColumnTypeError, MissingExtra, OptionError, arrow
 from ilk_sources.databases import dialects
 
 try:

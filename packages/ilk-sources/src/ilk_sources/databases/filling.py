@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ilk import Recipe
+from ilk.companions import checked_recipe, default, fingerprint_texts, silent
 from ilk.plugins import (
     OptionError,
     Progress,
@@ -14,11 +15,7 @@ from ilk.plugins import (
     Step,
     accept_progress,
     check_option,
-    checked_recipe,
-    default,
     expect,
-    fingerprint_texts,
-    silent,
 )
 from ilk_sources.databases.duckdb_table import DuckDBTable
 from ilk_sources.databases.fillable_tables import SCHEMES, CoreTable, Table

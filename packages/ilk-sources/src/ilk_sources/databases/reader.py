@@ -8,16 +8,14 @@ from typing import Any
 
 import pyarrow as pa
 
+from ilk.companions import ADDRESS, ScannedRows, is_queried
 from ilk.plugins import (
-    ADDRESS,
     MissingExtra,
     Names,
     Opener,
     Reading,
     Running,
-    ScannedRows,
     SourceNotFound,
-    is_queried,
 )
 
 #: The most characters of DuckDB's error messages, which may be pages long.

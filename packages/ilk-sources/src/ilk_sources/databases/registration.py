@@ -9,7 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import Recipe
-from ilk.plugins import OptionError, arrow, checked_recipe, fingerprint_texts
+from ilk.companions import checked_recipe, fingerprint_texts
+from ilk.plugins import OptionError, arrow
 from ilk_sources.databases import dialects
 from ilk_sources.databases.functions import FUNCTIONS
 

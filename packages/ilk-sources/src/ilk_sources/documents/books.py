@@ -15,7 +15,8 @@ from typing import Any, BinaryIO
 from urllib.parse import unquote
 
 from ilk import Limits
-from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, add_unshown, decode, opened_zip
+from ilk.companions import add_unshown, opened_zip
+from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, decode
 from ilk_sources.documents.markup import Rules, html_text, xml_attributes, xml_text, xml_values
 from ilk_sources.documents.office import dublin_core, find_left_out, part, spans
 

@@ -21,16 +21,8 @@ from itertools import takewhile
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.plugins import (
-    HEADERS,
-    DocumentPart,
-    DocumentText,
-    Left,
-    MemberPart,
-    Unfit,
-    add_unshown,
-    decode,
-)
+from ilk.companions import HEADERS, add_unshown
+from ilk.plugins import DocumentPart, DocumentText, Left, MemberPart, Unfit, decode
 from ilk_sources.documents.markup import html_text
 
 _DEEPEST = 50

@@ -18,7 +18,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, opened_zip
+from ilk.companions import opened_zip
+from ilk.plugins import DocumentPart, DocumentText, Left, Unfit
 from ilk_sources.documents.markup import Rules, xml_attributes, xml_text, xml_values
 
 

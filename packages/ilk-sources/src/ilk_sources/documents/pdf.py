@@ -15,7 +15,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, Working
+from ilk.companions import Working
+from ilk.plugins import DocumentPart, DocumentText, Left, Unfit
 
 #: Lines at the top and at the bottom of a page that may be headers and footers.
 _EDGE = 2

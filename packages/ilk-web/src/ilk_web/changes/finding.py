@@ -15,26 +15,28 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.plugins import (
+from ilk.companions import (
     Collection,
-    ColumnTypeError,
     DataSet,
-    NothingRead,
-    Progress,
     ReadDocuments,
-    Reading,
-    Running,
     Thresholds,
     Timed,
-    accept_progress,
-    arrow,
-    check_option,
     default,
     expect_reading,
     gather,
     open_any,
     report_head,
     verdicts,
+)
+from ilk.plugins import (
+    ColumnTypeError,
+    NothingRead,
+    Progress,
+    Reading,
+    Running,
+    accept_progress,
+    arrow,
+    check_option,
 )
 from ilk_web.changes.words import DATE, DIGEST, VERDICTS
 

@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from ilk.plugins import count_noun, options, output, percent, printable, write
+from ilk.companions import percent, write
+from ilk.plugins import count_noun, options, output, printable
 from ilk_web import changes
 
 #: What the verb does.

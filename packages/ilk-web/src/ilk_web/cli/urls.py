@@ -6,20 +6,18 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
+from ilk.companions import ALONE, default, read
 from ilk.plugins import (
-    ALONE,
     Flag,
     NothingRead,
     Option,
     OptionError,
     Reading,
     count_noun,
-    default,
     note,
     options,
     output,
     printable,
-    read,
 )
 from ilk_web import urls
 from ilk_web.errors import UrlError
@@ -134,7 +132,8 @@ def _record(args: argparse.Namespace, url: str) -> dict[str, Any]:
 
 def _learned_records(args: argparse.Namespace, tally: read.ReadReport) -> Iterator[dict[str, Any]]:
     """Yield one record per site and rule."""
-    from ilk.plugins import arrow, digests
+    from ilk.companions import digests
+    from ilk.plugins import arrow
 
     column, pages, without = args.url or default("url"), [], 0
     for _, text, url in _rows(args, args.text or default("text"), column, tally):

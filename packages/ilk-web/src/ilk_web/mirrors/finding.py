@@ -15,16 +15,8 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import Result
-from ilk.plugins import (
-    NothingRead,
-    Progress,
-    accept_progress,
-    addresses,
-    check_option,
-    default,
-    pipeline,
-    report_head,
-)
+from ilk.companions import addresses, default, pipeline, report_head
+from ilk.plugins import NothingRead, Progress, accept_progress, check_option
 from ilk_web.errors import UrlError
 from ilk_web.mirrors.alignment import OTHER_CONTENT, Mirror, SharedFolders, judge, shared_folders
 from ilk_web.mirrors.candidates import nominate

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from ilk.companions import kernels as _kernels
 from ilk.plugins import OptionError
-from ilk.plugins import kernels as _kernels
 from ilk_web.errors import UrlError
 from ilk_web.urls.canonicalising import answer
 from ilk_web.urls.rules import RULES

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ilk.companions import kernels as _kernels
 from ilk.plugins import OptionError
-from ilk.plugins import kernels as _kernels
 
 #: Changes whenever a rule or a list changes; canonical URLs of two versions may differ.
 VERSION = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from ilk.plugins import Decoded, Pages, Unreadable, decode_page
+from ilk.companions import Decoded, Pages, Unreadable, decode_page
 from ilk_web.pages import Declared, read_declarations
 from ilk_web.warc import digests, messages
 from ilk_web.warc.cutting import LARGEST, ArchiveRecord

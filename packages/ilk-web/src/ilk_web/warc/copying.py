@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contextlib import closing
 from typing import IO, NamedTuple, Protocol
 
-from ilk.plugins import CODECS
+from ilk.companions import CODECS
 from ilk_web.warc.entries import Entry
 from ilk_web.warc.forms import Form
 from ilk_web.warc.frames import STEP, Frames, open_archive

@@ -20,7 +20,8 @@ from typing import IO, Generic, TypeVar
 
 import pyarrow as pa
 
-from ilk.plugins import OutputError, Pages
+from ilk.companions import Pages
+from ilk.plugins import OutputError
 
 #: An object that finds the captures of an archive by their rows.
 T = TypeVar("T")

@@ -17,15 +17,20 @@ from typing import IO, Any, TypeVar
 
 import pyarrow as pa
 
-from ilk.plugins import (
+from ilk.companions import (
     JSON_LINES,
     PARQUET,
     ArrowRows,
     BytesWriter,
+    Pages,
+    bare,
+    everything,
+    working,
+)
+from ilk.plugins import (
     Chosen,
     Counts,
     Names,
-    Pages,
     Part,
     Rejected,
     Source,
@@ -33,9 +38,6 @@ from ilk.plugins import (
     Stamp,
     Tell,
     Writer,
-    bare,
-    everything,
-    working,
 )
 from ilk_web.warc import captures, cutting, forms
 from ilk_web.warc.captures import Capture

@@ -8,7 +8,16 @@ import time
 
 import ilk_sources
 from ilk import Recipe
-from ilk.plugins import Flag, Option, Seconds, Text, count_noun, note, options, output
+from ilk.plugins import (
+    Flag,
+    Option,
+    Seconds,
+    Text,
+    count_noun,
+    note,
+    options,
+    output,
+)
 
 #: What the verb does.
 SUMMARY = "fill a column of fingerprints from the texts of a table"

@@ -1,0 +1,218 @@
+"""What the packages beside the core use of its rooms, besides ``ilk`` and ``ilk.plugins``.
+
+They have the version of the core and change with it: no name here is promised to anybody else.
+Wrong arguments raise the errors that ``ilk.plugins`` describes.
+"""
+
+from __future__ import annotations
+
+from ilk.base.lazy import lazy_attributes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # Errors, options, how a task runs, progress.
+    from ilk.base import errors, portable, resources
+    from ilk.base.arguments import check_arguments
+    from ilk.base.closing import Closing
+    from ilk.base.errors import AlarmRaised, DatabaseError, IdError
+    from ilk.base.errors import PlanError
+    from ilk.base.kinds import SizeRange
+    from ilk.base.options import CONTAINMENT, default
+    from ilk.base.packing import CODECS
+    from ilk.base.json_text import parse_json
+    from ilk.base.progress import Meter, Timed, silent
+    from ilk.base.run_options import ALONE
+
+    # Verbs: options, output, what is said.
+    from ilk.cli.options import Adder, argument, group
+    from ilk.cli.wording import print_refusal, spell_options
+    from ilk.cli.store import CREATING, new_store_options
+
+    # Sources of rows and documents: what a reader returns, and what it may use.
+    from ilk import read
+    from ilk.read import Collection, read_one
+    from ilk.read.encodings.decoding import Decoded, decode_page
+    from ilk.read.encodings.kinds import HEAD, is_binary
+    from ilk.read.files.content import Unreadable, enclosing, extension, path_of
+    from ilk.read.formats.archives import opened_zip
+    from ilk.read.formats.parts import HEADERS, LAYOUT
+    from ilk.read.formats.parts import Working
+    from ilk.read.formats.table import recognise_format
+    from ilk.read.formats.unshown import add_unshown
+    from ilk.read.formats.children import working
+    from ilk.read.layout import LAID_OUT
+    from ilk.read.pages import Pages
+    from ilk.read.rows.dataset import DataSet
+    from ilk.read.rows.opening import open_any
+    from ilk.read.rows.arrow import ArrowRows
+    from ilk.read.rows.sources import everything
+    from ilk.read.rows.kinds import ADDRESS, JSON_LINES, PARQUET, is_queried
+    from ilk.read.rows.streams import bare
+    from ilk.read.rows.table_sources import ScannedRows
+    from ilk.read.rows.writing import BytesWriter
+
+    # Steps between reading and writing: evidence, joins, ranking, the judge, Arrow columns.
+    from ilk import _kernels as kernels
+    from ilk.arrow import flat, verdicts
+    from ilk.fingerprints.digest import digests, distinct, represents
+    from ilk.fingerprints.texts import feature_sets, fingerprint_texts, way
+    from ilk.fingerprints.recipe import SIMILARITY_INDEX, checked_recipe
+    from ilk.search import clustering, evidence_joins, measures, noise_evidence, search_plan
+    from ilk.search.alarms import AlarmLimits
+    from ilk.search.clustering import assign_documents
+    from ilk.search.differences import differences
+    from ilk.search.evidence import LARGE, Evidence, Thresholds, evidence_builder
+    from ilk.search.read_documents import ReadDocuments, gather
+    from ilk.search.judging import verify
+    from ilk.search.measures import percent
+    from ilk.search.noisy_copies import NoisyCopies
+    from ilk.search.search_plan import SearchPlan
+    from ilk.search.query import NOMINATING, Query
+    from ilk.search.ranking import CENTRAL, HELD, deciding, rank_documents, reasons
+    from ilk.search.report import LARGEST
+    from ilk.search.report import head as report_head
+    from ilk.search.search import Search
+    from ilk.search.sites import addresses
+
+    # Tables of other tools, the store, tasks, plans and labels, results and pages as files.
+    from ilk.store import KEY, Added, Entering, Match, StoreRecord, checked_id
+    from ilk.tables.frames import deduplicate_table
+    from ilk.tasks import pipeline
+    from ilk.tasks import labels as labelling
+    from ilk.tasks import row_plan as row_plans
+    from ilk.tasks.apply import file_plan as file_plans
+    from ilk.tasks.steps import expect_reading
+    from ilk.tasks.apply.journal import row_of
+    from ilk.tasks.apply.file_plan import DIFFERENT, DROP, KEEP, SAME
+    from ilk.tasks.apply.staying import DROPS
+    from ilk.tasks.labels import add_labels
+    from ilk import write
+    from ilk.write import pages, plots, side_by_side, whole_file
+    from ilk.write.accounts import CLUSTERS
+else:
+    _PLACES = {
+        # Names, by scripts/make-signatures.
+        "errors": "ilk.base.errors",
+        "portable": "ilk.base.portable",
+        "resources": "ilk.base.resources",
+        "check_arguments": "ilk.base.arguments:check_arguments",
+        "Closing": "ilk.base.closing:Closing",
+        "AlarmRaised": "ilk.base.errors:AlarmRaised",
+        "DatabaseError": "ilk.base.errors:DatabaseError",
+        "IdError": "ilk.base.errors:IdError",
+        "PlanError": "ilk.base.errors:PlanError",
+        "SizeRange": "ilk.base.kinds:SizeRange",
+        "CONTAINMENT": "ilk.base.options:CONTAINMENT",
+        "default": "ilk.base.options:default",
+        "CODECS": "ilk.base.packing:CODECS",
+        "parse_json": "ilk.base.json_text:parse_json",
+        "Meter": "ilk.base.progress:Meter",
+        "Timed": "ilk.base.progress:Timed",
+        "silent": "ilk.base.progress:silent",
+        "ALONE": "ilk.base.run_options:ALONE",
+        "Adder": "ilk.cli.options:Adder",
+        "argument": "ilk.cli.options:argument",
+        "group": "ilk.cli.options:group",
+        "print_refusal": "ilk.cli.wording:print_refusal",
+        "spell_options": "ilk.cli.wording:spell_options",
+        "CREATING": "ilk.cli.store:CREATING",
+        "new_store_options": "ilk.cli.store:new_store_options",
+        "read": "ilk.read",
+        "Collection": "ilk.read:Collection",
+        "read_one": "ilk.read:read_one",
+        "Decoded": "ilk.read.encodings.decoding:Decoded",
+        "decode_page": "ilk.read.encodings.decoding:decode_page",
+        "HEAD": "ilk.read.encodings.kinds:HEAD",
+        "is_binary": "ilk.read.encodings.kinds:is_binary",
+        "Unreadable": "ilk.read.files.content:Unreadable",
+        "enclosing": "ilk.read.files.content:enclosing",
+        "extension": "ilk.read.files.content:extension",
+        "path_of": "ilk.read.files.content:path_of",
+        "opened_zip": "ilk.read.formats.archives:opened_zip",
+        "HEADERS": "ilk.read.formats.parts:HEADERS",
+        "LAYOUT": "ilk.read.formats.parts:LAYOUT",
+        "Working": "ilk.read.formats.parts:Working",
+        "recognise_format": "ilk.read.formats.table:recognise_format",
+        "add_unshown": "ilk.read.formats.unshown:add_unshown",
+        "working": "ilk.read.formats.children:working",
+        "LAID_OUT": "ilk.read.layout:LAID_OUT",
+        "Pages": "ilk.read.pages:Pages",
+        "DataSet": "ilk.read.rows.dataset:DataSet",
+        "open_any": "ilk.read.rows.opening:open_any",
+        "ArrowRows": "ilk.read.rows.arrow:ArrowRows",
+        "everything": "ilk.read.rows.sources:everything",
+        "ADDRESS": "ilk.read.rows.kinds:ADDRESS",
+        "JSON_LINES": "ilk.read.rows.kinds:JSON_LINES",
+        "PARQUET": "ilk.read.rows.kinds:PARQUET",
+        "is_queried": "ilk.read.rows.kinds:is_queried",
+        "bare": "ilk.read.rows.streams:bare",
+        "ScannedRows": "ilk.read.rows.table_sources:ScannedRows",
+        "BytesWriter": "ilk.read.rows.writing:BytesWriter",
+        "kernels": "ilk._kernels",
+        "flat": "ilk.arrow:flat",
+        "verdicts": "ilk.arrow.verdicts",
+        "digests": "ilk.fingerprints.digest:digests",
+        "distinct": "ilk.fingerprints.digest:distinct",
+        "represents": "ilk.fingerprints.digest:represents",
+        "feature_sets": "ilk.fingerprints.texts:feature_sets",
+        "fingerprint_texts": "ilk.fingerprints.texts:fingerprint_texts",
+        "way": "ilk.fingerprints.texts:way",
+        "SIMILARITY_INDEX": "ilk.fingerprints.recipe:SIMILARITY_INDEX",
+        "checked_recipe": "ilk.fingerprints.recipe:checked_recipe",
+        "clustering": "ilk.search.clustering",
+        "evidence_joins": "ilk.search.evidence_joins",
+        "measures": "ilk.search.measures",
+        "noise_evidence": "ilk.search.noise_evidence",
+        "search_plan": "ilk.search.search_plan",
+        "AlarmLimits": "ilk.search.alarms:AlarmLimits",
+        "assign_documents": "ilk.search.clustering:assign_documents",
+        "differences": "ilk.search.differences:differences",
+        "LARGE": "ilk.search.evidence:LARGE",
+        "Evidence": "ilk.search.evidence:Evidence",
+        "Thresholds": "ilk.search.evidence:Thresholds",
+        "evidence_builder": "ilk.search.evidence:evidence_builder",
+        "ReadDocuments": "ilk.search.read_documents:ReadDocuments",
+        "gather": "ilk.search.read_documents:gather",
+        "verify": "ilk.search.judging:verify",
+        "percent": "ilk.search.measures:percent",
+        "NoisyCopies": "ilk.search.noisy_copies:NoisyCopies",
+        "SearchPlan": "ilk.search.search_plan:SearchPlan",
+        "NOMINATING": "ilk.search.query:NOMINATING",
+        "Query": "ilk.search.query:Query",
+        "CENTRAL": "ilk.search.ranking:CENTRAL",
+        "HELD": "ilk.search.ranking:HELD",
+        "deciding": "ilk.search.ranking:deciding",
+        "rank_documents": "ilk.search.ranking:rank_documents",
+        "reasons": "ilk.search.ranking:reasons",
+        "LARGEST": "ilk.search.report:LARGEST",
+        "report_head": "ilk.search.report:head",
+        "Search": "ilk.search.search:Search",
+        "addresses": "ilk.search.sites:addresses",
+        "KEY": "ilk.store:KEY",
+        "Added": "ilk.store:Added",
+        "Entering": "ilk.store:Entering",
+        "Match": "ilk.store:Match",
+        "StoreRecord": "ilk.store:StoreRecord",
+        "checked_id": "ilk.store:checked_id",
+        "deduplicate_table": "ilk.tables.frames:deduplicate_table",
+        "pipeline": "ilk.tasks.pipeline",
+        "labelling": "ilk.tasks.labels",
+        "row_plans": "ilk.tasks.row_plan",
+        "file_plans": "ilk.tasks.apply.file_plan",
+        "expect_reading": "ilk.tasks.steps:expect_reading",
+        "row_of": "ilk.tasks.apply.journal:row_of",
+        "DIFFERENT": "ilk.tasks.apply.file_plan:DIFFERENT",
+        "DROP": "ilk.tasks.apply.file_plan:DROP",
+        "KEEP": "ilk.tasks.apply.file_plan:KEEP",
+        "SAME": "ilk.tasks.apply.file_plan:SAME",
+        "DROPS": "ilk.tasks.apply.staying:DROPS",
+        "add_labels": "ilk.tasks.labels:add_labels",
+        "write": "ilk.write",
+        "pages": "ilk.write.pages",
+        "plots": "ilk.write.plots",
+        "side_by_side": "ilk.write.side_by_side",
+        "whole_file": "ilk.write:whole_file",
+        "CLUSTERS": "ilk.write.accounts:CLUSTERS",
+        # End of what is written.
+    }
+    __getattr__ = lazy_attributes(__name__, _PLACES)
