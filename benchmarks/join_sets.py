@@ -16,7 +16,7 @@ import ilk
 def main() -> None:
     """Join once."""
     sets = feather.read_table(sys.argv[1], memory_map=True).column("set").chunk(0)
-    found: pa.Table = ilk.sets.pairs(sets, float(sys.argv[2]))
+    found: pa.Table = ilk.sets.pairs(sets, float(sys.argv[2]), jobs=1)
     print(len(found))
 
 

@@ -98,8 +98,8 @@ def _peers(texts: corpus.Corpus, sets: pa.LargeListArray) -> list[Row]:
     if reason := peers.missing():
         print(f"no other packages beside the joins: {reason}", file=sys.stderr)
         return []
-    ours = ilk.sets.pairs(sets, _PEERS_AT)
-    seconds = timing.cpu(lambda: ilk.sets.pairs(sets, _PEERS_AT))
+    ours = ilk.sets.pairs(sets, _PEERS_AT, jobs=1)
+    seconds = timing.cpu(lambda: ilk.sets.pairs(sets, _PEERS_AT, jobs=1))
     rows = []
     for peer in peers.NAMES:
         answer = peers.answer(peer, texts.texts, sets, _PEERS_AT)

@@ -50,7 +50,7 @@ def run() -> Iterator[Row]:
     evidence = Evidence.of(ilk.arrow.texts(beginnings), 3, 1)
     seconds = timing.medians(
         {
-            "words": lambda: timing.cpu(lambda: ilk.sets.pairs(sets, float(RESEMBLANCE))),
+            "words": lambda: timing.cpu(lambda: ilk.sets.pairs(sets, float(RESEMBLANCE), jobs=1)),
             "characters": lambda: timing.cpu(
                 lambda: evidence_joins.resembling(evidence, RESEMBLANCE, 10**9)
             ),

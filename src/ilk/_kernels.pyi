@@ -357,6 +357,7 @@ def judge_pairs(
     any_numbers: bool,
     sites: pa.Array | None,
     site_least: tuple[int, int] | None,
+    jobs: int,
     progress: _Progress | None = None,
 ) -> list[pa.Array]: ...
 def json_bytes(piece: pa.Array, wanted: pa.Array, notes: pa.Array | None = None) -> pa.Array: ...
@@ -376,6 +377,7 @@ def resemblance_join(
     numerator: int,
     denominator: int,
     max_pairs: int,
+    jobs: int,
     progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def resemblance_self_join(
@@ -383,6 +385,7 @@ def resemblance_self_join(
     numerator: int,
     denominator: int,
     max_pairs: int,
+    jobs: int,
     progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def sets_anchored(
@@ -394,6 +397,7 @@ def sets_anchored(
     left: pa.Array,
     right: pa.Array,
     given: pa.Array,
+    jobs: int,
     progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array]: ...
 def sets_from_bytes(packed: pa.Array, wide: bool) -> pa.Array: ...
@@ -432,6 +436,7 @@ def text_families(
     denominator: int,
     reserve: int,
     folder: str,
+    jobs: int,
     progress: _Progress | None = None,
 ) -> pa.Array: ...
 def text_portions(texts: tuple[object, ...], families: pa.Array, reserve: int) -> pa.Array: ...

@@ -48,8 +48,7 @@ def pairs(
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
             3 characters.
         max_pairs: the largest number of pairs to return.
-        jobs: threads that cut texts into shingles; by default one per processor. The result does
-            not depend on them.
+        jobs: threads; by default one per processor. The result does not depend on them.
 
     Returns:
         ``left``, ``right`` (row numbers, left < right), ``resemblance`` and both containments;
@@ -65,12 +64,12 @@ def pairs(
     0.5
     """
     least, limit = check_option("resemblance", resemblance), check_option("max_pairs", max_pairs)
-    texts = _column(texts)
+    texts, threads = _column(texts), resources.threads(jobs)
     if _is_sets(texts):
         sets = _sets(texts)
-        found = _kernels.resemblance_self_join(sets, *kernel_ratio(least), limit)
+        found = _kernels.resemblance_self_join(sets, *kernel_ratio(least), limit, threads)
         return _measure_pairs(sets, sets, *found)
-    of = Evidence.of(arrow.texts(texts), check_option("shingle", shingle), resources.threads(jobs))
+    of = Evidence.of(arrow.texts(texts), check_option("shingle", shingle), threads)
     near = evidence_joins.alike(of, evidence_joins.resembling(of, least, limit), Thresholds(least))
     return _named_columns(near, limit)
 
@@ -93,13 +92,13 @@ def join(
     1
     """
     least, limit = check_option("resemblance", resemblance), check_option("max_pairs", max_pairs)
-    left, right = _column(left), _column(right)
+    left, right, threads = _column(left), _column(right), resources.threads(jobs)
     if _is_sets(left) and _is_sets(right):
         sets, split = _sets(arrow.both_lists(left, right)), len(left)
         some, others = sets.slice(0, split), sets.slice(split)
-        found = _kernels.resemblance_join(some, others, *kernel_ratio(least), limit)
+        found = _kernels.resemblance_join(some, others, *kernel_ratio(least), limit, threads)
         return _measure_pairs(some, others, *found)
-    width, threads = check_option("shingle", shingle), resources.threads(jobs)
+    width = check_option("shingle", shingle)
     some, others = (Evidence.of(arrow.texts(side), width, threads) for side in (left, right))
     split, both = len(some), some.followed_by(others)
     pairs = evidence_joins.across(both, split, least, limit)

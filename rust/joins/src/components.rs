@@ -2,7 +2,10 @@
 //!
 //! Paths are halved (Tarjan and van Leeuwen 1984, "Worst-case analysis of set union algorithms").
 //! The smaller of two roots becomes the root of both, whatever their sizes, so that the name
-//! of a component depends on its nodes alone and not on the order of the edges.
+//! of a component depends on its nodes alone and not on the order of the edges. That holds where
+//! many threads unite at once, so that they need no order among them.
+
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::stop;
 
@@ -12,60 +15,77 @@ const EDGE: usize = 128;
 /// Edges between two looks for Ctrl-C.
 const LOOK: usize = 1 << 10;
 
-/// Disjoint sets of the nodes 0 to n - 1, four bytes a node.
+/// Disjoint sets of the nodes 0 to n - 1, four bytes a node, which threads may share.
 ///
 /// A node that is not among them is a set of its own and joins nothing.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Forest {
-    /// For each node one of its own set that is not greater; a root's is itself.
-    parents: Vec<u32>,
+    /// For each node one of its own set that is not greater; a root's is itself. A root that has
+    /// got a parent never is a root again, so that a parent that was read stays one of the set: a
+    /// path that a thread shortens may come out longer than another had made it, and is right.
+    parents: Vec<AtomicU32>,
 }
 
 impl Forest {
     /// Sets of one node each.
     pub fn new(nodes: u32) -> Self {
-        Self { parents: (0..nodes).collect() }
+        Self { parents: (0..nodes).map(AtomicU32::new).collect() }
     }
 
-    /// The smallest node of the set of `node`.
-    pub fn find(&mut self, mut node: u32) -> u32 {
+    /// The smallest node of the set of `node`, as far as sets are united by now.
+    pub fn find(&self, mut node: u32) -> u32 {
         if !self.holds(node) {
             return node;
         }
         loop {
-            let parent = self.parents[node as usize];
-            let grandparent = self.parents[parent as usize];
+            let parent = self.parent(node);
+            let grandparent = self.parent(parent);
             if parent == grandparent {
                 return parent;
             }
             // Halves the path: every other node of it skips its parent from now on.
-            self.parents[node as usize] = grandparent;
+            self.parents[node as usize].store(grandparent, Ordering::Relaxed);
             node = grandparent;
         }
     }
 
+    #[inline]
+    fn parent(&self, node: u32) -> u32 {
+        self.parents[node as usize].load(Ordering::Relaxed)
+    }
+
     /// Makes one set of the sets of two nodes; `true` if they were two.
-    pub fn union(&mut self, left: u32, right: u32) -> bool {
+    pub fn union(&self, left: u32, right: u32) -> bool {
         if !(self.holds(left) && self.holds(right)) {
             return false;
         }
-        let (left, right) = (self.find(left), self.find(right));
-        self.parents[left.max(right) as usize] = left.min(right);
-        left != right
+        loop {
+            let (left, right) = (self.find(left), self.find(right));
+            if left == right {
+                return false;
+            }
+            // It is still a root, unless another thread has united it in the meantime.
+            let root = &self.parents[left.max(right) as usize];
+            let (own, lower) = (left.max(right), left.min(right));
+            if root.compare_exchange(own, lower, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+                return true;
+            }
+        }
     }
 
-    /// Return whether two nodes are in one set.
-    pub fn is_connected(&mut self, left: u32, right: u32) -> bool {
+    /// Return whether two nodes are known to be in one set by now.
+    pub fn is_connected(&self, left: u32, right: u32) -> bool {
         self.find(left) == self.find(right)
     }
 
     /// For each node the smallest of its set.
-    pub fn into_smallest(mut self) -> Vec<u32> {
+    pub fn into_smallest(self) -> Vec<u32> {
+        let mut parents: Vec<u32> = self.parents.into_iter().map(AtomicU32::into_inner).collect();
         // A parent is not greater than its node, so it has its answer already.
-        for node in 0..self.parents.len() {
-            self.parents[node] = self.parents[self.parents[node] as usize];
+        for node in 0..parents.len() {
+            parents[node] = parents[parents[node] as usize];
         }
-        self.parents
+        parents
     }
 
     fn holds(&self, node: u32) -> bool {
@@ -79,7 +99,7 @@ impl Forest {
 /// below `n` or is missing. Nodes past 2^32 - 1 get no answer, since a
 /// `u32` cannot name them.
 pub fn components(n: usize, left: &[u32], right: &[u32]) -> Vec<u32> {
-    let mut forest = Forest::new(u32::try_from(n).unwrap_or(u32::MAX));
+    let forest = Forest::new(u32::try_from(n).unwrap_or(u32::MAX));
     for (left, right) in left.chunks(LOOK).zip(right.chunks(LOOK)) {
         stop::look(EDGE * left.len());
         for (&left, &right) in left.iter().zip(right) {
@@ -142,7 +162,7 @@ mod tests {
         for _ in 0..200 {
             let n = 1 + random(&mut state, 30) as usize;
             let (mut left, mut right) = (Vec::new(), Vec::new());
-            let mut forest = Forest::new(n as u32);
+            let forest = Forest::new(n as u32);
             for _ in 0..2 * n {
                 let before = oracle(n, &left, &right);
                 let (a, b) = (random(&mut state, n), random(&mut state, n));
@@ -156,6 +176,41 @@ mod tests {
                 assert_eq!(forest.find(node), after[node as usize]);
             }
             assert_eq!(forest.into_smallest(), oracle(n, &left, &right));
+        }
+    }
+
+    #[test]
+    fn threads_that_unite_at_once_make_the_same_sets() {
+        let mut state = 3;
+        for round in 0..60 {
+            let n = 1 + random(&mut state, 3000) as usize;
+            // Chains, stars, and edges of any ends.
+            let edges: Vec<(u32, u32)> = (0..2 * n)
+                .map(|at| match round % 3 {
+                    0 => (at as u32 % n as u32, (at as u32 + 1) % n as u32),
+                    1 => (random(&mut state, n), 1 % n as u32),
+                    _ => (random(&mut state, n), random(&mut state, n)),
+                })
+                .collect();
+            let (left, right): (Vec<u32>, Vec<u32>) = edges.iter().copied().unzip();
+            let expected = components(n, &left, &right);
+            for threads in [2, 3, 8] {
+                let forest = Forest::new(n as u32);
+                let share = |first: usize| {
+                    let own = edges.iter().skip(first).step_by(threads);
+                    own.filter(|&&(left, right)| forest.union(left, right)).count()
+                };
+                let united: usize = std::thread::scope(|scope| {
+                    let share = &share;
+                    let running: Vec<_> =
+                        (0..threads).map(|first| scope.spawn(move || share(first))).collect();
+                    running.into_iter().map(|one| one.join().unwrap()).sum()
+                });
+                let found = forest.into_smallest();
+                let roots = (0..n as u32).filter(|&node| found[node as usize] == node).count();
+                assert_eq!(found, expected);
+                assert_eq!(united, n - roots);
+            }
         }
     }
 
@@ -178,7 +233,7 @@ mod tests {
         assert!(components(0, &[0], &[0]).is_empty());
         assert_eq!(components(3, &[0, 2, u32::MAX, 1], &[3, u32::MAX, 1, 1]), [0, 1, 2]);
         assert_eq!(components(3, &[1, 0], &[2]), [0, 1, 1]);
-        let mut forest = Forest::new(2);
+        let forest = Forest::new(2);
         assert_eq!(forest.find(7), 7);
         assert!(forest.is_connected(7, 7) && !forest.is_connected(7, 0));
         assert!(!forest.union(7, 0) && !forest.union(0, 7));

@@ -11,6 +11,7 @@
 
 use crate::error::{KernelError, Watch};
 use crate::overlap::{AHEAD, HashSets, IdSets, Ratio, intersect_at_least};
+use crate::parallel::Team;
 use crate::progress::{JUMP, Progress};
 use crate::sets;
 use crate::simd::intersect::Blocks;
@@ -27,6 +28,9 @@ pub const BOTH: u32 = 100;
 /// A text of fewer words is contained in another one as a whole or not at all: it has at most five
 /// shingles of three words, and any share of so few occurs by chance.
 pub const RUN: u32 = 8;
+
+/// Pairs that one thread judges one after the other.
+const TOGETHER: usize = 1 << 10;
 
 /// The bits, all 0, with which the digest of a text without its numbers begins, if it has no word
 /// without a number.
@@ -236,9 +240,10 @@ fn count_shared(blocks: Blocks, [a, b]: [&[u32]; 2]) -> Counts {
     Counts::of(intersect_at_least(blocks, a, b, 0).unwrap_or(0), a.len(), b.len())
 }
 
-/// Judges pairs of rows: for each its shingles and its verdict. They are those that measure the
-/// pair, or its words where these decide that one text is in the other. A join that found them also knows
-/// how many ids they have in common, which are then not counted again; `shared` is empty otherwise.
+/// Judges pairs of rows, on `jobs` threads: for each its shingles and its verdict. They are those
+/// that measure the pair, or its words where these decide that one text is in the other. A join that
+/// found them also knows how many ids they have in common, which are then not counted again;
+/// `shared` is empty otherwise. Each pair is judged on its own, and they come back in their order.
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
@@ -246,34 +251,36 @@ pub fn judge(
     evidence: &Evidence,
     digests: Digests,
     thresholds: Thresholds,
-    left: &[u32],
-    right: &[u32],
+    [left, right]: [&[u32]; 2],
     shared: &[i64],
+    jobs: usize,
     watch: Watch,
 ) -> Result<(Vec<Counts>, Vec<Verdict>), KernelError> {
     let progress = Progress::stage(watch, 0.0, 1.0);
-    let mut measured = Vec::with_capacity(left.len());
-    let mut verdicts = Vec::with_capacity(left.len());
+    let count = left.len().min(right.len());
     let blocks = Blocks::detect();
     let row = |column: &[u32], place: usize| column.get(place).map(|&row| row as usize);
-    while let Some((a, b)) = row(left, measured.len()).zip(row(right, measured.len())) {
-        let ahead = measured.len() + AHEAD;
-        let coming = row(left, ahead).zip(row(right, ahead));
-        if let Some((a, b)) = coming.filter(|_| shared.is_empty()) {
-            evidence.ids(a, b).into_iter().for_each(prefetch_set);
+    let work = |(): &mut (), piece: usize, progress: &Progress| {
+        let places = piece * TOGETHER..count.min((piece + 1) * TOGETHER);
+        progress.at(places.start, count);
+        let mut judged = Vec::with_capacity(places.len());
+        for place in places {
+            let coming = row(left, place + AHEAD).zip(row(right, place + AHEAD));
+            if let Some((a, b)) = coming.filter(|_| shared.is_empty()) {
+                evidence.ids(a, b).into_iter().for_each(prefetch_set);
+            }
+            let (a, b) = (left[place] as usize, right[place] as usize);
+            let alike = evidence.recount_shared(blocks, a, b, shared.get(place).copied());
+            progress.tick(alike.left as usize + alike.right as usize + JUMP)?;
+            judged.push(match same(alike, digests, thresholds, a, b) {
+                Some(verdict) => (alike, verdict),
+                None => inside(evidence, blocks, thresholds.containment, (a, b), alike),
+            });
         }
-        let known = shared.get(measured.len()).copied();
-        let alike = evidence.recount_shared(blocks, a, b, known);
-        progress.at(measured.len(), left.len());
-        progress.tick(alike.left as usize + alike.right as usize + JUMP)?;
-        let (found, counts) = match same(alike, digests, thresholds, a, b) {
-            Some(found) => (found, alike),
-            None => inside(evidence, blocks, thresholds.containment, (a, b), alike),
-        };
-        measured.push(counts);
-        verdicts.push(found);
-    }
-    Ok((measured, verdicts))
+        Ok(judged)
+    };
+    let judged = Team::new(jobs, || ()).share(count.div_ceil(TOGETHER), &progress, work)?;
+    Ok(judged.into_iter().flatten().unzip())
 }
 
 /// The verdict of two texts of one kind.
@@ -303,16 +310,16 @@ fn inside(
     containment: Option<Ratio>,
     (a, b): (usize, usize),
     alike: Counts,
-) -> (Verdict, Counts) {
-    let Some(least) = containment else { return (Verdict::Different, alike) };
+) -> (Counts, Verdict) {
+    let Some(least) = containment else { return (alike, Verdict::Different) };
     let words = evidence.of_words(blocks, a, b, alike);
     let [left, right] = words.inside();
     if evidence.stands(a, left, least) {
-        (Verdict::Contained, words)
+        (words, Verdict::Contained)
     } else if evidence.stands(b, right, least) {
-        (Verdict::Contains, words)
+        (words, Verdict::Contains)
     } else {
-        (Verdict::Different, alike)
+        (alike, Verdict::Different)
     }
 }
 
@@ -336,8 +343,39 @@ mod tests {
         let never = |_: usize, _: usize| false;
         let digests = Digests { bytes: &never, text: &never, masked: &never, words: &never };
         let found =
-            judge(&evidence(words), digests, thresholds, &[0, 0, 1], &[1, 2, 2], &[], &|_| true);
+            judge(&evidence(words), digests, thresholds, [&[0, 0, 1], &[1, 2, 2]], &[], 1, &|_| {
+                true
+            });
         found.unwrap_or_default().1
+    }
+
+    #[test]
+    fn any_number_of_threads_judges_each_pair_as_alone() {
+        let digests = Digests {
+            bytes: &|a, b| a + b == 3,
+            text: &|_, _| false,
+            masked: &|a, b| a == b,
+            words: &|_, _| false,
+        };
+        let of =
+            Thresholds { containment: Some(MOST), resemblance: Some(MOST), ..Default::default() };
+        let (left, right): (Vec<u32>, Vec<u32>) =
+            (0..5000).map(|pair| (pair % 3, pair / 3 % 3)).unzip();
+        let words = [60, 120, 300];
+        let alone: Vec<_> = left
+            .chunks(1)
+            .zip(right.chunks(1))
+            .map(|(a, b)| judge(&evidence(&words), digests, of, [a, b], &[], 1, &|_| true))
+            .map(|found| found.map(|(counts, verdicts)| (counts[0], verdicts[0])))
+            .collect::<Result<_, _>>()
+            .unwrap_or_default();
+        assert_eq!(alone.len(), 5000);
+        for jobs in [1, 2, 3, 8] {
+            let found =
+                judge(&evidence(&words), digests, of, [&left, &right], &[], jobs, &|_| true);
+            let (counts, verdicts) = found.unwrap_or_default();
+            assert!(counts.into_iter().zip(verdicts).eq(alone.iter().copied()), "{jobs} jobs");
+        }
     }
 
     #[test]
@@ -414,7 +452,9 @@ mod tests {
                 ..Thresholds::default()
             };
             let found =
-                judge(&evidence(&words), digests, thresholds, &[left], &[right], &[], &|_| true);
+                judge(&evidence(&words), digests, thresholds, [&[left], &[right]], &[], 1, &|_| {
+                    true
+                });
             let (counts, verdicts) = found.unwrap_or_default();
             (verdicts[0], counts[0].inside().map(|of| (of.part, of.whole)))
         };
@@ -437,7 +477,7 @@ mod tests {
         let one = |left: usize, right: usize| (left, right) == (0, 1);
         let never = |_: usize, _: usize| false;
         let verdict = |digests, thresholds| {
-            let found = judge(&texts, digests, thresholds, &[0], &[1], &[], &|_| true);
+            let found = judge(&texts, digests, thresholds, [&[0], &[1]], &[], 1, &|_| true);
             found.unwrap_or_default().1[0]
         };
         let strict = Thresholds { resemblance: Some(MOST), ..Thresholds::default() };

@@ -1,12 +1,22 @@
-//! Rows shared out among threads.
+//! Work shared out among threads.
+//!
+//! Work is cut into pieces without regard to the number of threads; whoever is free takes the next
+//! piece, and what the pieces make is put together in their order. So the answer does not depend on
+//! the threads, as long as the work of a piece does not.
 
 use std::ops::Range;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
+use std::time::Duration;
 
+use crate::error::KernelError;
+use crate::progress::Progress;
 use crate::{simd, stop};
+
+/// Time between two questions to the watch, where its thread waits for the others.
+const WAIT: Duration = Duration::from_millis(4);
 
 /// Rows handed out at once: few enough that one long document does not keep a thread waiting.
 const CHUNK: usize = 256;
@@ -26,7 +36,7 @@ pub fn map<T: Send>(rows: usize, jobs: usize, work: impl Fn(Range<usize>) -> T +
             break;
         }
         let result = (chunk, work(range(chunk)));
-        done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(result);
+        lock(&done).push(result);
     };
     std::thread::scope(|scope| {
         let (working, ended) = channel::<()>();
@@ -47,9 +57,154 @@ pub fn map<T: Send>(rows: usize, jobs: usize, work: impl Fn(Range<usize>) -> T +
             stop::look(usize::MAX);
         }
     });
-    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_unstable_by_key(|&(chunk, _)| chunk);
     done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Threads that share work, each with a state of its own: lists that it fills again and again. The
+/// first is the thread that calls, and the only one that asks the watch.
+pub struct Team<S> {
+    own: S,
+    others: Vec<S>,
+}
+
+impl<S: Send> Team<S> {
+    /// A team of `jobs` threads, and of at least one.
+    pub fn new(jobs: usize, state: impl Fn() -> S) -> Self {
+        Self { own: state(), others: (1..jobs).map(|_| state()).collect() }
+    }
+
+    /// A team of this thread alone.
+    pub fn of_one(own: S) -> Self {
+        Self { own, others: Vec::new() }
+    }
+
+    /// The number of threads.
+    pub fn jobs(&self) -> usize {
+        1 + self.others.len()
+    }
+
+    /// The states of all threads.
+    pub fn states(&mut self) -> impl Iterator<Item = &mut S> {
+        std::iter::once(&mut self.own).chain(&mut self.others)
+    }
+
+    /// The state of the thread that calls.
+    pub fn own(&mut self) -> &mut S {
+        &mut self.own
+    }
+
+    /// The same threads, for work that asks for states that it borrows.
+    pub fn borrowed(&mut self) -> Team<&mut S> {
+        Team { own: &mut self.own, others: self.others.iter_mut().collect() }
+    }
+
+    /// The same threads with something more each, for some of the work.
+    ///
+    /// # Errors
+    /// Those of `more`.
+    pub fn equip<T: Send>(
+        &mut self,
+        more: impl Fn() -> Result<T, KernelError>,
+    ) -> Result<Team<(&mut S, T)>, KernelError> {
+        let own = (&mut self.own, more()?);
+        let others = self.others.iter_mut().map(|state| Ok((state, more()?)));
+        Ok(Team { own, others: others.collect::<Result<_, _>>()? })
+    }
+
+    /// Does the pieces 0 to `pieces` of some work; what they make, in their order.
+    ///
+    /// # Errors
+    /// [`KernelError::Interrupted`] if the watch of `progress` says so, or else the error of the
+    /// first piece that has one, first by its place and not by time.
+    pub fn share<T: Send>(
+        &mut self,
+        pieces: usize,
+        progress: &Progress,
+        work: impl Fn(&mut S, usize, &Progress) -> Result<T, KernelError> + Sync,
+    ) -> Result<Vec<T>, KernelError> {
+        let helpers = self.others.len().min(pieces.saturating_sub(1));
+        if helpers == 0 {
+            return (0..pieces).map(|piece| work(&mut self.own, piece, progress)).collect();
+        }
+        let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let made = Mutex::new(Vec::with_capacity(pieces));
+        let share = |state: &mut S, progress: &Progress| {
+            loop {
+                let piece = next.fetch_add(1, Ordering::Relaxed);
+                if piece >= pieces {
+                    break;
+                }
+                let result = work(state, piece, progress);
+                if result.is_err() {
+                    // Those before it are done or in work: only they may have an earlier error.
+                    next.fetch_max(pieces, Ordering::Relaxed);
+                }
+                lock(&made).push((piece, result));
+            }
+        };
+        let goes_on = |_: f64| !stopped.load(Ordering::Relaxed);
+        progress.count_for(1 + helpers);
+        std::thread::scope(|scope| {
+            let (working, ended) = channel::<()>();
+            for state in &mut self.others[..helpers] {
+                let (working, share, goes_on) = (working.clone(), &share, &goes_on);
+                let help = move || {
+                    share(state, &Progress::stage(goes_on, 0.0, 1.0));
+                    drop(working);
+                };
+                if spawn(scope, help).is_none() {
+                    break;
+                }
+            }
+            drop(working);
+            share(&mut self.own, progress);
+            let interrupted = || {
+                let made = lock(&made);
+                made.iter().any(|(_, result)| matches!(result, Err(KernelError::Interrupted)))
+            };
+            stopped.store(interrupted(), Ordering::Relaxed);
+            // Nobody sends: the channel is closed when the last thread has ended.
+            while ended.recv_timeout(WAIT) == Err(RecvTimeoutError::Timeout) {
+                stop::look(usize::MAX);
+                if goes_on(0.0) && progress.ask().is_err() {
+                    next.fetch_max(pieces, Ordering::Relaxed);
+                    stopped.store(true, Ordering::Relaxed);
+                }
+            }
+        });
+        progress.count_for(1);
+        if stopped.into_inner() {
+            return Err(KernelError::Interrupted);
+        }
+        let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+        made.sort_unstable_by_key(|&(piece, _)| piece);
+        made.into_iter().map(|(_, result)| result).collect()
+    }
+
+    /// Fills consecutive pieces of `size` values of a list, the last of which may be shorter.
+    ///
+    /// # Errors
+    /// As [`Self::share`].
+    pub fn fill<T: Send>(
+        &mut self,
+        list: &mut [T],
+        size: usize,
+        progress: &Progress,
+        work: impl Fn(&mut S, usize, &mut [T], &Progress) -> Result<(), KernelError> + Sync,
+    ) -> Result<(), KernelError> {
+        let pieces: Vec<_> = list.chunks_mut(size.max(1)).map(Mutex::new).collect();
+        let work = |state: &mut S, piece: usize, progress: &Progress| {
+            work(state, piece, &mut lock(&pieces[piece]), progress)
+        };
+        self.share(pieces.len(), progress, work).map(drop)
+    }
+}
+
+/// What a lock guards; work that panics ends all threads, so that nobody sees what it left.
+pub(crate) fn lock<T>(guarded: &Mutex<T>) -> MutexGuard<'_, T> {
+    guarded.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts a thread; `None` if the system allows no more of them, and then the caller does the work.
@@ -76,6 +231,90 @@ mod tests {
                 assert_eq!(seen, (0..rows).collect::<Vec<_>>(), "{rows} rows, {jobs} jobs");
             }
         }
+    }
+
+    /// A watch that never stops.
+    fn patient() -> Progress<'static> {
+        Progress::stage(&|_| true, 0.0, 1.0)
+    }
+
+    #[test]
+    fn any_team_makes_the_pieces_in_order_and_fills_lists() {
+        for pieces in [0, 1, 2, 100] {
+            for jobs in [0, 1, 2, 3, 8] {
+                let mut team = Team::new(jobs, || 0);
+                let work = |done: &mut usize, piece, _: &Progress| {
+                    *done += 1;
+                    Ok(piece)
+                };
+                let made = team.share(pieces, &patient(), work);
+                assert_eq!(made, Ok((0..pieces).collect()), "{pieces} pieces, {jobs} jobs");
+                assert_eq!(team.states().map(|&mut done| done).sum::<usize>(), pieces);
+                let mut list = vec![0; 3 * pieces + pieces.min(1)];
+                let number = |_: &mut usize, piece, some: &mut [usize], _: &Progress| {
+                    for (place, value) in some.iter_mut().enumerate() {
+                        *value = 3 * piece + place;
+                    }
+                    Ok(())
+                };
+                assert_eq!(team.fill(&mut list, 3, &patient(), number), Ok(()));
+                assert!(list.into_iter().eq(0..3 * pieces + pieces.min(1)), "{jobs} jobs");
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_error_by_place_is_the_one_that_is_told() {
+        for jobs in [1, 2, 3, 8] {
+            for _ in 0..50 {
+                let error = |id: usize| KernelError::UnknownId(id as i64);
+                let work = |(): &mut (), piece: usize, _: &Progress| {
+                    if piece >= 3 { Err(error(piece)) } else { Ok(()) }
+                };
+                let ended = Team::new(jobs, || ()).share(40, &patient(), work);
+                assert_eq!(ended, Err(error(3)), "{jobs} jobs");
+            }
+        }
+    }
+
+    #[test]
+    fn one_thread_asks_the_watch_and_all_stop() {
+        let main = std::thread::current().id();
+        for jobs in [1, 2, 3, 8] {
+            let asked = AtomicUsize::new(0);
+            let watch = |_: f64| {
+                assert_eq!(std::thread::current().id(), main);
+                asked.fetch_add(1, Ordering::Relaxed) < 3
+            };
+            let endless = |(): &mut (), _, progress: &Progress| -> Result<(), KernelError> {
+                loop {
+                    progress.tick(1 << 10)?;
+                }
+            };
+            let progress = Progress::stage(&watch, 0.0, 1.0);
+            let ended = Team::new(jobs, || ()).share(40, &progress, endless);
+            assert_eq!(ended, Err(KernelError::Interrupted), "{jobs} jobs");
+            assert_eq!(asked.into_inner(), 4);
+        }
+    }
+
+    #[test]
+    fn who_waits_for_others_asks_too() {
+        let (main, asked) = (std::thread::current().id(), AtomicUsize::new(0));
+        let begun = AtomicBool::new(false);
+        let watch = |_: f64| asked.fetch_add(1, Ordering::Relaxed) < 2;
+        let work = |(): &mut (), _, progress: &Progress| {
+            while std::thread::current().id() != main {
+                begun.store(true, Ordering::Relaxed);
+                progress.tick(1 << 10)?;
+            }
+            while !begun.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            Ok(())
+        };
+        let ended = Team::new(2, || ()).share(2, &Progress::stage(&watch, 0.0, 1.0), work);
+        assert_eq!(ended, Err(KernelError::Interrupted));
     }
 
     #[test]

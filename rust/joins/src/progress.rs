@@ -22,6 +22,8 @@ pub struct Progress<'a> {
     span: f64,
     share: Cell<f64>,
     pending: Cell<u64>,
+    /// Threads that do as much work at the same time.
+    threads: Cell<u64>,
 }
 
 impl<'a> Progress<'a> {
@@ -29,7 +31,7 @@ impl<'a> Progress<'a> {
     /// asks the watch, so that even a short stage can be stopped.
     pub fn stage(watch: Watch<'a>, start: f64, end: f64) -> Self {
         let (share, pending) = (Cell::new(start), Cell::new(PAUSE));
-        Self { watch, start, span: end - start, share, pending }
+        Self { watch, start, span: end - start, share, pending, threads: Cell::new(1) }
     }
 
     /// The whole work as one stage; asks the watch once, so that a caller who has given up already
@@ -41,6 +43,17 @@ impl<'a> Progress<'a> {
         let progress = Self::stage(watch, 0.0, 1.0);
         progress.spend(0)?;
         Ok(progress)
+    }
+
+    /// What it asks.
+    pub(crate) fn watch(&self) -> Watch<'a> {
+        self.watch
+    }
+
+    /// Counts the work of this thread for that of as many: the pages of a mapped file come as much
+    /// faster.
+    pub(crate) fn count_for(&self, threads: usize) {
+        self.threads.set(threads as u64);
     }
 
     /// Notes that `done` of `total` parts of the stage are done.
@@ -68,7 +81,8 @@ impl<'a> Progress<'a> {
     /// As [`Self::begin`].
     #[inline]
     pub fn spend(&self, nanoseconds: u64) -> Result<(), KernelError> {
-        let pending = self.pending.get().saturating_add(nanoseconds);
+        let all = nanoseconds.saturating_mul(self.threads.get());
+        let pending = self.pending.get().saturating_add(all);
         if pending < PAUSE {
             self.pending.set(pending);
             return Ok(());

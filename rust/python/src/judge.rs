@@ -73,7 +73,7 @@ fn ratio(of: Option<(u64, u64)>) -> Option<Ratio> {
 /// Judges pairs of rows: per pair the shingles shared and of each side, the resemblance, both
 /// containments, and the number of the verdict. A join knows the ids that each pair shares.
 #[pyfunction]
-#[pyo3(signature = (evidence, left, right, shared, resemblance, containment, any_numbers, sites, site_least, progress=None))]
+#[pyo3(signature = (evidence, left, right, shared, resemblance, containment, any_numbers, sites, site_least, jobs, progress=None))]
 #[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn judge_pairs(
     py: Python<'_>,
@@ -86,6 +86,7 @@ pub fn judge_pairs(
     any_numbers: bool,
     sites: Option<Column>,
     site_least: Option<(u64, u64)>,
+    jobs: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<Column>> {
     let evidence = Evidence::new(evidence)?;
@@ -112,7 +113,7 @@ pub fn judge_pairs(
     let words = |a, b| masked(a, b) && judge::has_words(evidence.masked.value(a));
     let digests = Digests { bytes: &bytes, text: &text, masked: &masked, words: &words };
     let (measured, verdicts) = run_watched(py, progress.as_ref(), |watch| {
-        judge::judge(&evidence.kernel(), digests, thresholds, &left, &right, shared, watch)
+        judge::judge(&evidence.kernel(), digests, thresholds, [&left, &right], shared, jobs, watch)
     })?;
     let whole = |number: fn(&Counts) -> u64| {
         let counts = measured.iter().map(|of| number(of) as i64);

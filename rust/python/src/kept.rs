@@ -133,7 +133,7 @@ pub fn judge_kept(
     };
     let (measured, verdicts) = run_watched(py, None, |watch| {
         let texts = Texts::of(&texts);
-        judge::judge(&texts.evidence(), digests, thresholds, &left, &right, &[], watch)
+        judge::judge(&texts.evidence(), digests, thresholds, [&left, &right], &[], 1, watch)
     })?;
     let row = |((place, of), verdict): ((usize, Counts), Verdict)| {
         let [left, right] = of.inside().map(|part| part.share());

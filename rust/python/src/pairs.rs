@@ -85,25 +85,27 @@ fn from_overlaps(pairs: Overlaps) -> (Column, Column, Column) {
 
 /// Every pair of rows whose sets resemble each other by at least `numerator / denominator`.
 #[pyfunction]
-#[pyo3(signature = (sets, numerator, denominator, max_pairs, progress=None))]
+#[pyo3(signature = (sets, numerator, denominator, max_pairs, jobs, progress=None))]
 pub fn resemblance_self_join(
     py: Python<'_>,
     sets: Shown,
     numerator: u64,
     denominator: u64,
     max_pairs: u64,
+    jobs: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let ratio = Ratio { numerator, denominator };
     run_watched(py, progress.as_ref(), |watch| {
-        overlap::resemblance_self_join(sets.all(), ratio, max_pairs, watch)
+        overlap::resemblance_self_join(sets.all(), ratio, max_pairs, jobs, watch)
     })
     .map(from_overlaps)
 }
 
 /// The same between the rows of two columns.
 #[pyfunction]
-#[pyo3(signature = (left, right, numerator, denominator, max_pairs, progress=None))]
+#[pyo3(signature = (left, right, numerator, denominator, max_pairs, jobs, progress=None))]
+#[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn resemblance_join(
     py: Python<'_>,
     left: Shown,
@@ -111,11 +113,12 @@ pub fn resemblance_join(
     numerator: u64,
     denominator: u64,
     max_pairs: u64,
+    jobs: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let ratio = Ratio { numerator, denominator };
     run_watched(py, progress.as_ref(), |watch| {
-        overlap::resemblance_join(left.all(), right.all(), ratio, max_pairs, watch)
+        overlap::resemblance_join(left.all(), right.all(), ratio, max_pairs, jobs, watch)
     })
     .map(from_overlaps)
 }
@@ -179,7 +182,7 @@ pub fn containers(
 /// whose set it resembles most, or null. Alike rows are of one of `families`. Rows of `given` that
 /// are not null have their keeper already.
 #[pyfunction]
-#[pyo3(signature = (sets, families, ranking, numerator, denominator, left, right, given, progress=None))]
+#[pyo3(signature = (sets, families, ranking, numerator, denominator, left, right, given, jobs, progress=None))]
 #[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn sets_anchored(
     py: Python<'_>,
@@ -191,6 +194,7 @@ pub fn sets_anchored(
     left: Column,
     right: Column,
     given: Column,
+    jobs: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column)> {
     let count = sets.len();
@@ -203,7 +207,16 @@ pub fn sets_anchored(
     let ratio = Ratio { numerator, denominator };
     let bridges = Bridges { left: &left, right: &right };
     let found = run_watched(py, progress.as_ref(), |watch| {
-        overlap::cluster_anchored(sets.all(), &families, &ranking, ratio, bridges, &given, watch)
+        overlap::cluster_anchored(
+            sets.all(),
+            &families,
+            &ranking,
+            ratio,
+            bridges,
+            &given,
+            jobs,
+            watch,
+        )
     })?;
     let also = found.also.into_iter().map(|row| row.map(i64::from)).collect();
     Ok((from_rows(found.keeper), columns::from_options::<Int64Type>(also)))

@@ -66,7 +66,7 @@ impl<'py> FromPyObject<'_, 'py> for Texts {
 /// with one another. An eighth of `reserve`, or less, holds what is listed before it goes to files
 /// in `folder`.
 #[pyfunction]
-#[pyo3(signature = (texts, held, numerator, denominator, reserve, folder, progress=None))]
+#[pyo3(signature = (texts, held, numerator, denominator, reserve, folder, jobs, progress=None))]
 #[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn text_families(
     py: Python<'_>,
@@ -76,13 +76,14 @@ pub fn text_families(
     denominator: u64,
     reserve: usize,
     folder: &str,
+    jobs: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
     let threshold = Ratio { numerator, denominator };
     run_watched(py, progress.as_ref(), |watch| {
         let listed = (reserve / 8).min(HELD);
         let home = Home::new(Path::new(folder), listed);
-        spilled::families(&texts.of(held), threshold, &home, reserve - listed, watch)
+        spilled::families(&texts.of(held), threshold, &home, reserve - listed, jobs, watch)
     })
     .map(from_rows)
 }

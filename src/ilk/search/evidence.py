@@ -85,12 +85,14 @@ class Evidence:
         shown: the rows that are joined; None joins all.
         progress: follows the share of every long join that is done, 0 to 1.
         mapped: the files in which the sets stand; None if they are in memory.
+        jobs: threads of the joins; the result does not depend on them.
     """
 
     rows: pa.StructArray
     shown: pa.BooleanArray | None = None
     progress: Callable[[float], object] | None = None
     mapped: Mapped | None = None
+    jobs: int = 1
 
     def __reduce__(self) -> tuple[type[Evidence], tuple[object, ...]]:
         """Pickle the columns alone: files without names stay in this process."""
@@ -126,7 +128,7 @@ class Evidence:
         builder = evidence_builder(shingle, jobs)
         for chunk in arrow.kernel_chunks(texts):
             builder.add(chunk)
-        return cls(builder.finish())
+        return cls(builder.finish(), jobs=jobs)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -155,7 +157,8 @@ class Evidence:
     def followed_by(self, other: Evidence) -> Evidence:
         """Return these texts, and others after them."""
         shown = pa.concat_arrays([self.visible, other.visible])
-        return Evidence(pa.concat_arrays([self.rows, other.rows]), shown, self.progress)
+        rows = pa.concat_arrays([self.rows, other.rows])
+        return Evidence(rows, shown, self.progress, jobs=self.jobs)
 
     def judge(
         self,
@@ -187,6 +190,7 @@ class Evidence:
             thresholds.any_numbers,
             sites,
             None if site is None else kernel_ratio(site.least),
+            self.jobs,
             None if self.mapped is None else replace(self, progress=None).follow,
         )
         return pa.table([left, right, *columns[:-1], _VERDICTS.take(columns[-1])], names=_JUDGED)

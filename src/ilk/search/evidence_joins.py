@@ -57,7 +57,9 @@ def alike(
 def resembling(of: Evidence, least: Fraction, max_pairs: int) -> Joined:
     """Return every pair at a resemblance, left < right, and few others."""
     lower = kernel_ratio(lower_threshold(of, least))
-    found = _kernels.resemblance_self_join(_sets(of, _own(of), least), *lower, max_pairs, of.follow)
+    found = _kernels.resemblance_self_join(
+        _sets(of, _own(of), least), *lower, max_pairs, of.jobs, of.follow
+    )
     return _together(
         [_of_a_kind(of, found), *map(_ascending, _pairs_across_kinds(of, of, least, max_pairs))]
     )
@@ -121,7 +123,9 @@ def families(
     reserve = _reserve_left(reserve, _EACH_CONNECTED * len(of))
     folder = os.fspath(folder) if folder is not None else tempfile.gettempdir()
     ratio = kernel_ratio(lower_threshold(of, least))
-    return _kernels.text_families(_kinds(of, least), held, *ratio, reserve, folder, of.follow)
+    return _kernels.text_families(
+        _kinds(of, least), held, *ratio, reserve, folder, of.jobs, of.follow
+    )
 
 
 def portions(
@@ -255,7 +259,8 @@ def _join_chosen(
         return []
     lower = kernel_ratio(lower_threshold(some[0], least))
     one, other = (_sets(of, choice, least) for of, choice in (some, others))
-    return [_kernels.resemblance_join(one, other, *lower, max_pairs, some[0].follow)]
+    running = some[0].jobs, some[0].follow
+    return [_kernels.resemblance_join(one, other, *lower, max_pairs, *running)]
 
 
 def lower_threshold(of: Evidence, least: Fraction) -> Fraction:

@@ -115,8 +115,10 @@ def link_sets(
     left, right = (arrow.flat(bridges[side]) for side in ("left", "right"))
     ordinary, ratio = evidence_joins.ordinary(evidence, least)
     given = pa.nulls(len(ranking), pa.int64()) if taken is None else taken
+    # Each thread has lists of all rows: sets that had to be mapped leave no room for them.
+    jobs = evidence.jobs if evidence.mapped is None else 1
     keepers, also = _kernels.sets_anchored(
-        ordinary, families, ranking, *ratio, left, right, given, evidence.follow
+        ordinary, families, ranking, *ratio, left, right, given, jobs, evidence.follow
     )
     rows = pa.arange(0, len(also)).filter(also.is_valid())
     nearest = evidence.judge(also.drop_null(), rows, Thresholds())

@@ -115,6 +115,7 @@ def nominate_noisy_pairs(
     limits: NoiseLimits,
     *,
     max_pairs: int,
+    jobs: int = 1,
     follow: Callable[[float], object] | None = None,
 ) -> pa.Table:
     """Return every pair of some rows at the resemblances, the most alike first.
@@ -126,7 +127,7 @@ def nominate_noisy_pairs(
     parts = []
     for sets, least in ((some.long, limits.long), (some.short, limits.short)):
         left, right, shared = _kernels.resemblance_self_join(
-            sets, *kernel_ratio(least), max_pairs, follow
+            sets, *kernel_ratio(least), max_pairs, jobs, follow
         )
         share = _share(sets, left, right, shared)
         pairs = pa.table({"left": left, "right": right, "resemblance": share})

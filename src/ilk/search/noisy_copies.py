@@ -59,6 +59,7 @@ class NoisyCopies:
             rows,
             self.limits,
             max_pairs=self.plan.query.max_pairs,
+            jobs=self.running.jobs,
             follow=lambda share: tell("nominate noisy copies", int(100 * share), 100),
         )
         return pairs.filter(self._may_be(pairs))

@@ -105,11 +105,12 @@ def gather(
         for name, arrays in columns.items():
             arrays.append(columns_of_batch[name])
     if mapped_sets is None:
-        evidence = Evidence(builder.finish())
+        evidence = Evidence(builder.finish(), jobs=jobs)
     else:
         mapped_sets.append(builder.hand_over())
         words, hashes, characters = mapped_sets.columns()
-        evidence = Evidence(builder.finish((words, hashes, characters)), mapped=mapped_sets)
+        sets = builder.finish((words, hashes, characters))
+        evidence = Evidence(sets, mapped=mapped_sets, jobs=jobs)
     # The bytes digest is the reader's, or else that of the text in UTF-8.
     raw = pa.concat_arrays(columns.pop("bytes_digest"))
     raw = pc.coalesce(raw, evidence.field("bytes_digest"))
@@ -192,4 +193,6 @@ def of_tables(
         return None
     rows = arrow.flat(evidence.to_struct_array())
     rest = None if kept is None else noise_evidence.NoiseEvidence(*map(arrow.flat, kept.columns))
-    return ReadDocuments(documents, Evidence(rows), texts, shingle, running.jobs, rest)
+    return ReadDocuments(
+        documents, Evidence(rows, jobs=running.jobs), texts, shingle, running.jobs, rest
+    )

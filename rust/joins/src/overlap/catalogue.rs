@@ -3,11 +3,13 @@
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::KernelError;
+use crate::parallel::{Team, lock};
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
 use crate::sets::as_u32;
 use crate::simd::prefetch::prefetch_set;
 use std::ops::Range;
+use std::sync::Mutex;
 
 /// The distinct non-empty sets of a column. A set is known by its rank: sets ascend by size, then
 /// by the greatest row that holds them. Equal sets are one set with many rows, so that 10^5 copies
@@ -28,6 +30,10 @@ pub(super) struct Catalogue<'a> {
 /// A row by the size and the hash of its set.
 type Key = (u32, u64, u32);
 
+/// Rows whose keys are made together, and the stretches of sizes that are sorted apart, at the most.
+const ROWS: usize = 1 << 10;
+const STRETCHES: usize = 1 << 7;
+
 /// Bytes of a row: its key, the place of its group, and what is kept of both.
 const ROW_BYTES: usize = size_of::<Key>() + size_of::<Range<usize>>() + size_of::<&[u32]>() + 16;
 
@@ -41,42 +47,56 @@ impl<'a> Catalogue<'a> {
         threshold: Ratio,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        Self::fitting(column, threshold, |_| true, progress)
+        Self::fitting(column, threshold, |_| true, 1, progress)
     }
 
-    /// Reads the sets of `column` whose sizes fit.
+    /// Reads the sets of `column` whose sizes fit, on `jobs` threads. Keys are made by rows, and
+    /// sorted by stretches of sizes; both are put together in order, so that ranks do not depend on
+    /// the threads.
     ///
     /// # Errors
     /// As [`Self::new`].
     pub(super) fn fitting(
         column: Sets<'a>,
         threshold: Ratio,
-        fits: impl Fn(usize) -> bool,
+        fits: impl Fn(usize) -> bool + Sync,
+        jobs: usize,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let mut keys = Vec::new();
         reserve::ask(ROW_BYTES * column.len())?;
-        if threshold.is_threshold() {
-            keys = row_keys(column, fits, progress)?;
-        }
-        keys.sort_unstable();
-        sort_colliding(column, &mut keys, progress)?;
-        let groups = ranked_groups(column, &keys, progress)?;
+        let mut team = Team::new(jobs, || ());
+        let rows = if threshold.is_threshold() { column.len() } else { 0 };
+        let keys = team.share(rows.div_ceil(ROWS), progress, |(), piece, progress| {
+            progress.at(piece * ROWS, rows);
+            row_keys(column, piece * ROWS..rows.min((piece + 1) * ROWS), &fits, progress)
+        })?;
+        let (mut keys, ends) = by_stretch(keys);
+        let stretches: Vec<_> = split_at_each(&mut keys, &ends).map(Mutex::new).collect();
+        let groups = team.share(stretches.len(), progress, |(), stretch, progress| {
+            let mut keys = lock(&stretches[stretch]);
+            keys.sort_unstable();
+            sort_colliding(column, &mut keys, progress)?;
+            ranked_groups(column, &keys, progress)
+        })?;
+        drop(stretches);
+        let count = groups.iter().map(Vec::len).sum();
         let mut catalogue = Self {
             column,
-            sets: Vec::with_capacity(groups.len()),
+            sets: Vec::with_capacity(count),
             rows: Vec::with_capacity(keys.len()),
-            starts: Vec::with_capacity(groups.len() + 1),
-            sizes: Vec::with_capacity(groups.len()),
+            starts: Vec::with_capacity(count + 1),
+            sizes: Vec::with_capacity(count),
             smaller: Vec::new(),
         };
         catalogue.starts.push(0);
-        for group in groups {
-            let members = &keys[group];
-            catalogue.sizes.push(members[0].0);
-            catalogue.sets.push(column.get(members[0].2 as usize));
-            catalogue.rows.extend(members.iter().map(|key| key.2));
-            catalogue.starts.push(as_u32(catalogue.rows.len()));
+        for (groups, keys) in groups.into_iter().zip(split_at_each(&mut keys, &ends)) {
+            for group in groups {
+                let members = &keys[group];
+                catalogue.sizes.push(members[0].0);
+                catalogue.sets.push(column.get(members[0].2 as usize));
+                catalogue.rows.extend(members.iter().map(|key| key.2));
+                catalogue.starts.push(as_u32(catalogue.rows.len()));
+            }
         }
         for (rank, &size) in catalogue.sizes.iter().enumerate() {
             if catalogue.smaller.len() <= size as usize {
@@ -158,19 +178,62 @@ impl<'a> Catalogue<'a> {
 
 fn row_keys(
     column: Sets,
+    rows: Range<usize>,
     fits: impl Fn(usize) -> bool,
     progress: &Progress,
 ) -> Result<Vec<Key>, KernelError> {
-    let mut keys = Vec::with_capacity(column.len());
-    for row in 0..as_u32(column.len()) {
-        let set = column.get(row as usize);
-        progress.at(row as usize, column.len());
+    let mut keys = Vec::with_capacity(rows.len());
+    for row in rows {
+        let set = column.get(row);
         if !set.is_empty() && fits(set.len()) {
             progress.tick(set.len() + JUMP)?;
-            keys.push((as_u32(set.len()), hash_set(set), row));
+            keys.push((as_u32(set.len()), hash_set(set), as_u32(row)));
         }
     }
     Ok(keys)
+}
+
+/// Puts keys in the order of stretches of sizes, each of about as many rows; answers where each
+/// ends.
+fn by_stretch(pieces: Vec<Vec<Key>>) -> (Vec<Key>, Vec<usize>) {
+    let mut counts: Vec<usize> = Vec::new();
+    for &(size, ..) in pieces.iter().flatten() {
+        let size = size as usize;
+        if counts.len() <= size {
+            counts.resize(size + 1, 0);
+        }
+        counts[size] += 1;
+    }
+    let total: usize = counts.iter().sum();
+    let (mut stretches, mut starts, mut end) = (Vec::with_capacity(counts.len()), vec![0], 0);
+    for count in counts {
+        stretches.push(starts.len() - 1);
+        end += count;
+        if end - starts[starts.len() - 1] > total / STRETCHES {
+            starts.push(end);
+        }
+    }
+    let mut keys = vec![Key::default(); total];
+    for key in pieces.into_iter().flatten() {
+        let place = &mut starts[stretches[key.0 as usize]];
+        keys[*place] = key;
+        *place += 1;
+    }
+    // Each beginning has moved to the end of its stretch.
+    (keys, starts)
+}
+
+/// The stretches of a list that end at these places.
+fn split_at_each<'k>(
+    mut keys: &'k mut [Key],
+    ends: &[usize],
+) -> impl Iterator<Item = &'k mut [Key]> {
+    let mut start = 0;
+    ends.iter().map(move |&end| {
+        let (own, rest) = std::mem::take(&mut keys).split_at_mut(end - start);
+        (keys, start) = (rest, end);
+        own
+    })
 }
 
 /// Any function of the set will do: equal hashes are checked, and only cost time.

@@ -5,10 +5,12 @@ use super::connect::connect;
 use super::groups::{Anchored, Groups, most_alike};
 use super::kin::{Kin, Near};
 use super::ratio::{Ratio, Resemblance};
-use super::sets::Sets;
+use super::sets::{HIDDEN, Sets};
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
-use crate::progress::Progress;
+use crate::parallel::Team;
+use crate::progress::{JUMP, Progress};
+use crate::reserve;
 use crate::sets::as_u32;
 use std::collections::HashMap;
 
@@ -47,8 +49,13 @@ impl Bridges<'_> {
 /// `given` holds, for rows that have one already, their keepers; it may be shorter than the column.
 /// They are members before the first row is taken.
 ///
+/// Bridges are within families, so that no cluster reaches from one family into another. So, unless
+/// keepers are given, families are shared out among `jobs` threads: what a family makes does not
+/// depend on those beside it, and each row's answer is that of its family.
+///
 /// # Errors
 /// [`KernelError::Interrupted`].
+#[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn cluster_anchored(
     sets: Sets,
     families: &[u32],
@@ -56,21 +63,98 @@ pub fn cluster_anchored(
     threshold: Ratio,
     bridges: Bridges,
     given: &[Option<u32>],
+    jobs: usize,
     watch: Watch,
 ) -> Result<Anchored, KernelError> {
-    let rule = Resemblance::new(threshold);
-    let catalogue = Catalogue::new(sets, threshold, &Progress::stage(watch, 0.0, 0.05))?;
-    let progress = Progress::stage(watch, 0.05, INDEXED);
-    let kin = Kin::of(&catalogue, rule, families, &progress)?;
+    let question = Question { families, threshold, bridges, given };
+    if jobs < 2 || given.iter().any(Option::is_some) || families.len() != sets.len() {
+        return question.answer(sets, order, watch);
+    }
+    let progress = Progress::begin(watch)?;
+    let share_of = share_out(sets, families, jobs, &progress)?;
+    let share_of = |row: usize| share_of[families[row] as usize] as usize;
+    let parts = Team::new(jobs, || ()).share(jobs, &progress, |(), share, progress| {
+        let is_own = |row: usize| row < families.len() && share_of(row) == share;
+        let mut choice = reserve::with(sets.len())?;
+        choice.extend((0..sets.len()).map(|row| match is_own(row) {
+            true => sets.choice(row),
+            false => HIDDEN,
+        }));
+        let own: Vec<u32> = order.iter().copied().filter(|&row| is_own(row as usize)).collect();
+        question.answer(sets.of_rows(&choice), &own, progress.watch())
+    })?;
     let mut clusters = alone(sets);
-    let mut groups = Groups::given(&catalogue, given, &mut clusters.keeper);
-    let progress = Progress::stage(watch, INDEXED, CLUSTERED);
-    around_keepers(&kin, order, bridges, &mut groups, &mut clusters, &progress)?;
-    let progress = Progress::stage(watch, CLUSTERED, 1.0);
-    for (keeper, other) in most_alike(&kin, &groups, &clusters, &progress)? {
-        clusters.also[keeper as usize] = Some(other);
+    for row in 0..sets.len() {
+        if let Some(part) = parts.get(share_of(row)) {
+            clusters.keeper[row] = part.keeper[row];
+            clusters.shared[row] = part.shared[row];
+            clusters.also[row] = part.also[row];
+        }
     }
     Ok(clusters)
+}
+
+/// Members of a family beyond which a member costs no more: most are found by the first keeper.
+const FEW: u64 = 24;
+
+/// The share of each family, by its name: the largest families go first, each to the share that has
+/// least; those of one row have none.
+fn share_out(
+    sets: Sets,
+    families: &[u32],
+    shares: usize,
+    progress: &Progress,
+) -> Result<Vec<u32>, KernelError> {
+    let mut sizes = reserve::repeat_value((0_u64, 0_u64), families.len())?;
+    for (row, &family) in families.iter().enumerate() {
+        progress.tick(1)?;
+        let (rows, values) = &mut sizes[family as usize];
+        *rows += 1;
+        *values += (sets.get(row).len() + JUMP) as u64;
+    }
+    let cost = |&(rows, values): &(u64, u64)| values * rows.min(FEW);
+    let mut several: Vec<u32> =
+        (0..as_u32(families.len())).filter(|&family| sizes[family as usize].0 > 1).collect();
+    several.sort_by_key(|&family| std::cmp::Reverse(cost(&sizes[family as usize])));
+    let (mut loads, mut share_of) =
+        (vec![0_u64; shares], reserve::repeat_value(u32::MAX, families.len())?);
+    for family in several {
+        let least = (0..shares).min_by_key(|&share| loads[share]).unwrap_or(0);
+        loads[least] += cost(&sizes[family as usize]);
+        share_of[family as usize] = as_u32(least);
+    }
+    Ok(share_of)
+}
+
+/// What clusters are asked for.
+struct Question<'q> {
+    families: &'q [u32],
+    threshold: Ratio,
+    bridges: Bridges<'q>,
+    given: &'q [Option<u32>],
+}
+
+impl Question<'_> {
+    /// The clusters of the sets that are shown.
+    ///
+    /// # Errors
+    /// As [`cluster_anchored`].
+    fn answer(&self, sets: Sets, order: &[u32], watch: Watch) -> Result<Anchored, KernelError> {
+        let &Self { families, threshold, bridges, given } = self;
+        let rule = Resemblance::new(threshold);
+        let catalogue = Catalogue::new(sets, threshold, &Progress::stage(watch, 0.0, 0.05))?;
+        let progress = Progress::stage(watch, 0.05, INDEXED);
+        let kin = Kin::of(&catalogue, rule, families, &progress)?;
+        let mut clusters = alone(sets);
+        let mut groups = Groups::given(&catalogue, given, &mut clusters.keeper);
+        let progress = Progress::stage(watch, INDEXED, CLUSTERED);
+        around_keepers(&kin, order, bridges, &mut groups, &mut clusters, &progress)?;
+        let progress = Progress::stage(watch, CLUSTERED, 1.0);
+        for (keeper, other) in most_alike(&kin, &groups, &clusters, &progress)? {
+            clusters.also[keeper as usize] = Some(other);
+        }
+        Ok(clusters)
+    }
 }
 
 /// Takes rows in `order`, those it does not list last, and gives every row its keeper.
@@ -150,12 +234,17 @@ fn alone(sets: Sets) -> Anchored {
 }
 
 /// The connected components of the graph of rows with |A n B| / |A u B| of at least `threshold`:
-/// of each row, the smallest row of its component. No pairs are listed.
+/// of each row, the smallest row of its component. No pairs are listed. `jobs`: threads.
 ///
 /// # Errors
 /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
-pub fn connect_sets(sets: Sets, threshold: Ratio, watch: Watch) -> Result<Vec<u32>, KernelError> {
-    let mut forest = Forest::new(as_u32(sets.len()));
-    connect([sets, Sets::none()], true, threshold, &mut forest, (watch, 0.0, 1.0))?;
+pub fn connect_sets(
+    sets: Sets,
+    threshold: Ratio,
+    jobs: usize,
+    watch: Watch,
+) -> Result<Vec<u32>, KernelError> {
+    let forest = Forest::new(as_u32(sets.len()));
+    connect([sets, Sets::none()], true, threshold, &forest, jobs, (watch, 0.0, 1.0))?;
     Ok(forest.into_smallest())
 }

@@ -20,8 +20,12 @@ pub(crate) const BYTES: usize = 320;
 const LISTED: f64 = 0.1;
 const LARGE: f64 = 0.5;
 
+/// Working memory per set that each thread but the first takes: lists, and pairs that are unlike.
+pub(crate) const THREAD_BYTES: usize = 96;
+
 /// Connects, in a forest of their rows, the sets of a column that are alike (if `among`), and those
-/// that are alike one of `others`; this takes the last part of the work, from `start` to `end`.
+/// that are alike one of `others`, on `jobs` threads (large sets on one); this takes the last part
+/// of the work, from `start` to `end`.
 ///
 /// # Errors
 /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
@@ -29,7 +33,8 @@ pub(crate) fn connect(
     [own, others]: [Sets; 2],
     among: bool,
     threshold: Ratio,
-    forest: &mut Forest,
+    forest: &Forest,
+    jobs: usize,
     (watch, start, end): (Watch, f64, f64),
 ) -> Result<(), KernelError> {
     let rule = Resemblance::new(threshold);
@@ -39,16 +44,16 @@ pub(crate) fn connect(
     let progress = stage(0.0, LISTED);
     let sizes = Sizes::of(others, rule, &progress)?;
     let fits = |size: usize| among || sizes.fit(size);
-    let lefts = Catalogue::fitting(own, threshold, fits, &progress)?;
+    let lefts = Catalogue::fitting(own, threshold, fits, jobs, &progress)?;
     let asked = if others.is_empty() { others } else { own };
     let sizes = Sizes::of(asked, rule, &progress)?;
-    let rights = Catalogue::fitting(others, threshold, |size| sizes.fit(size), &progress)?;
+    let rights = Catalogue::fitting(others, threshold, |size| sizes.fit(size), jobs, &progress)?;
     let (least, first, count) = (parts::reach(rule), lefts.len(), lefts.len() + rights.len());
-    let mut ranks = Forest::new(count);
+    let ranks = Forest::new(count);
     let progress = stage(LISTED, LARGE);
     if among {
         let index = Indexed::one(&lefts, least, rule, (Asked::Any, |_| true), &progress)?;
-        connect_large(&index, rule, &mut ranks, &progress)?;
+        connect_large(&index, rule, &ranks, &progress)?;
     }
     if rights.len() > 0 {
         let hit = |left: u32, right: u32, _| {
@@ -58,7 +63,7 @@ pub(crate) fn connect(
         join_large([&lefts, &rights], rule, &progress, hit)?;
     }
     let progress = stage(LARGE, 1.0);
-    let [left, right] = [&lefts, &rights].map(|of| Side::new(of, rule, least, &progress));
+    let [left, right] = [&lefts, &rights].map(|of| Side::new(of, rule, least, jobs, &progress));
     let (left, right) = (left?, right?);
     // Of two columns, each asks the other for sets that are not larger.
     let across = rights.len() > 0;
@@ -67,9 +72,10 @@ pub(crate) fn connect(
         ((&left, 0), (&right, first), Asks::NotLarger, across),
         ((&right, first), (&left, 0), Asks::Smaller, across),
     ] {
-        let sink = Families { forest: &mut ranks, askers: askers.1, members: members.1 };
+        let sink = Families { forest: &ranks, askers: askers.1, members: members.1 };
         if wanted {
-            parts::join(members.0, askers.0, asks, (rule, least), sink, &progress)?;
+            let of = (members.0, askers.0, asks);
+            parts::join(of, (rule, least), (jobs, || sink), &progress, |_| Ok(()))?;
         }
     }
     // Equal sets that were not compared are connected by what both are like.
@@ -95,7 +101,7 @@ pub(crate) fn connect(
 fn connect_large(
     index: &Indexed,
     rule: Resemblance,
-    forest: &mut Forest,
+    forest: &Forest,
     progress: &Progress,
 ) -> Result<(), KernelError> {
     let (first, catalogue) = (index.first, index.catalogue);

@@ -52,7 +52,7 @@ impl<'c, 'a> Kin<'c, 'a> {
         let families = Families::of(catalogue, roots)?;
         let (least, crowded) = (parts::reach(rule), |rank| families.is_crowded(rank));
         let index = Indexed::one(catalogue, least, rule, (Asked::Any, crowded), progress)?;
-        let side = Side::new(catalogue, rule, least, progress)?;
+        let side = Side::new(catalogue, rule, least, 1, progress)?;
         Ok(Self { catalogue, rule, families, side, index })
     }
 

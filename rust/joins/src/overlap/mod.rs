@@ -62,7 +62,7 @@ mod verdict;
 pub(crate) use candidates::{PrefixScan, Seen};
 pub use chance::lower_threshold;
 pub use clusters::{Bridges, cluster_anchored, connect_sets};
-pub(crate) use connect::{BYTES, connect};
+pub(crate) use connect::{BYTES, THREAD_BYTES, connect};
 pub use containment::{containers, containment_join, containment_self_join};
 pub(crate) use flood::flood;
 pub use groups::Anchored;

@@ -15,7 +15,8 @@ pub struct Overlaps {
     pub shared: Vec<u32>,
 }
 
-/// Pairs as they are found, at most `limit` of them.
+/// Pairs as they are found, at most `limit` of them; where several threads find them ([`Self::add`]),
+/// one may be there more than once.
 pub(super) struct Found {
     pairs: Overlaps,
     limit: u64,
@@ -120,38 +121,72 @@ impl Found {
         Ok(())
     }
 
-    /// The pairs in order; left rows are below `rows`.
+    /// Adds pairs of which some may be there already; left rows are below `rows`.
+    ///
+    /// # Errors
+    /// [`KernelError::TooManyPairs`], whose count is one above the limit: so it does not depend on
+    /// who found how many.
+    pub(super) fn add(
+        &mut self,
+        pairs: impl Iterator<Item = (u32, u32, u32)>,
+        rows: usize,
+    ) -> Result<(), KernelError> {
+        for (left, right, shared) in pairs {
+            reserve::push(&mut self.pairs.left, left)?;
+            reserve::push(&mut self.pairs.right, right)?;
+            reserve::push(&mut self.pairs.shared, shared)?;
+        }
+        let limit = self.limit;
+        if self.pairs.left.len() as u64 > limit {
+            self.pairs = sort_pairs(std::mem::take(&mut self.pairs), rows)?;
+        }
+        if self.pairs.left.len() as u64 > limit {
+            return Err(KernelError::TooManyPairs { count: limit + 1, limit });
+        }
+        Ok(())
+    }
+
+    /// The pairs in order, each once; left rows are below `rows`.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
     pub(super) fn into_sorted(self, rows: usize) -> Result<Overlaps, KernelError> {
-        let mut pairs = self.pairs;
-        // Callers make three columns of eight bytes of them.
-        reserve::ask(24 * pairs.left.len() + 16 * rows)?;
-        let mut starts = vec![0; rows + 1];
-        for &left in &pairs.left {
-            starts[left as usize + 1] += 1;
-        }
-        for row in 0..rows {
-            starts[row + 1] += starts[row];
-        }
-        let mut ends: Vec<usize> = starts[..rows].to_vec();
-        let mut entries = vec![0; pairs.left.len()];
-        for ((&left, &right), &shared) in pairs.left.iter().zip(&pairs.right).zip(&pairs.shared) {
-            entries[ends[left as usize]] = u64::from(right) << 32 | u64::from(shared);
-            ends[left as usize] += 1;
-        }
-        for row in 0..rows {
-            let place = starts[row]..starts[row + 1];
-            entries[place.clone()].sort_unstable();
-            pairs.left[place].fill(row as u32);
-        }
-        for (place, entry) in entries.into_iter().enumerate() {
-            pairs.right[place] = (entry >> 32) as u32;
-            pairs.shared[place] = entry as u32;
-        }
-        Ok(pairs)
+        sort_pairs(self.pairs, rows)
     }
+}
+
+/// Puts pairs in order, and each once; left rows are below `rows`.
+fn sort_pairs(mut pairs: Overlaps, rows: usize) -> Result<Overlaps, KernelError> {
+    // Callers make three columns of eight bytes of them.
+    reserve::ask(24 * pairs.left.len() + 16 * rows)?;
+    let mut starts = vec![0; rows + 1];
+    for &left in &pairs.left {
+        starts[left as usize + 1] += 1;
+    }
+    for row in 0..rows {
+        starts[row + 1] += starts[row];
+    }
+    let mut ends: Vec<usize> = starts[..rows].to_vec();
+    let mut entries = vec![0; pairs.left.len()];
+    for ((&left, &right), &shared) in pairs.left.iter().zip(&pairs.right).zip(&pairs.shared) {
+        entries[ends[left as usize]] = u64::from(right) << 32 | u64::from(shared);
+        ends[left as usize] += 1;
+    }
+    let mut count = 0;
+    for row in 0..rows {
+        let entries = &mut entries[starts[row]..starts[row + 1]];
+        entries.sort_unstable();
+        for same in entries.chunk_by(|one, other| one == other) {
+            pairs.left[count] = row as u32;
+            pairs.right[count] = (same[0] >> 32) as u32;
+            pairs.shared[count] = same[0] as u32;
+            count += 1;
+        }
+    }
+    for numbers in [&mut pairs.left, &mut pairs.right, &mut pairs.shared] {
+        numbers.truncate(count);
+    }
+    Ok(pairs)
 }
 
 /// Number of pairs of rows with equal sets.

@@ -16,7 +16,9 @@ use std::ops::Range;
 const INDEXED: f64 = 0.4;
 const LARGE: f64 = 0.65;
 
-/// All pairs of rows `left < right` with |A n B| / |A u B| of at least `threshold`.
+/// All pairs of rows `left < right` with |A n B| / |A u B| of at least `threshold`, found on `jobs`
+/// threads (those of large sets on one). Pairs are sorted, and one that two threads found is one, so
+/// that the answer does not depend on them.
 ///
 /// # Errors
 /// [`KernelError::TooManyPairs`] above `max_pairs`, with the pairs known by then (there may be
@@ -25,10 +27,12 @@ pub fn resemblance_self_join(
     sets: Sets,
     threshold: Ratio,
     max_pairs: u64,
+    jobs: usize,
     watch: Watch,
 ) -> Result<Overlaps, KernelError> {
     let rule = Resemblance::new(threshold);
-    let catalogue = Catalogue::new(sets, threshold, &Progress::stage(watch, 0.0, 0.05))?;
+    let progress = Progress::stage(watch, 0.0, 0.05);
+    let catalogue = Catalogue::fitting(sets, threshold, |_| true, jobs, &progress)?;
     let mut found = Found::new(max_pairs);
     found.push_equal(&catalogue)?;
     let mut hit = |rank: u32, other: u32, shared: u32| {
@@ -42,14 +46,22 @@ pub fn resemblance_self_join(
     join(&index, &index, near, &progress, &mut hit)?;
     drop(index);
     let progress = Progress::stage(watch, LARGE, 1.0);
-    let side = Side::new(&catalogue, rule, least, &progress)?;
-    parts::join(&side, &side, Asks::Earlier, (rule, least), Pairs(hit), &progress)?;
+    let side = Side::new(&catalogue, rule, least, jobs, &progress)?;
+    let sink = || Pairs::new(&catalogue, &catalogue, max_pairs);
+    let of = (&side, &side, Asks::Earlier);
+    parts::join(of, (rule, least), (jobs, sink), &progress, |pairs| {
+        let of_rows = pairs.drain().flat_map(|(rank, other, shared)| {
+            let both = product(catalogue.rows(rank), catalogue.rows(other));
+            both.map(move |(row, other)| (row.min(other), row.max(other), shared))
+        });
+        found.add(of_rows, sets.len())
+    })?;
     drop(side);
     found.into_sorted(sets.len())
 }
 
 /// All pairs of a row of `left` and a row of `right` with |A n B| / |A u B| of at least
-/// `threshold`.
+/// `threshold`, on `jobs` threads as [`resemblance_self_join`].
 ///
 /// # Errors
 /// As [`resemblance_self_join`].
@@ -58,6 +70,7 @@ pub fn resemblance_join(
     right: Sets,
     threshold: Ratio,
     max_pairs: u64,
+    jobs: usize,
     watch: Watch,
 ) -> Result<Overlaps, KernelError> {
     let rule = Resemblance::new(threshold);
@@ -65,8 +78,9 @@ pub fn resemblance_join(
     let left_sizes = Sizes::of(left, rule, &progress)?;
     let right_sizes = Sizes::of(right, rule, &progress)?;
     let fits = |size| right_sizes.fit(size);
-    let lefts = Catalogue::fitting(left, threshold, fits, &progress)?;
-    let rights = Catalogue::fitting(right, threshold, |size| left_sizes.fit(size), &progress)?;
+    let lefts = Catalogue::fitting(left, threshold, fits, jobs, &progress)?;
+    let rights =
+        Catalogue::fitting(right, threshold, |size| left_sizes.fit(size), jobs, &progress)?;
     let mut found = Found::new(max_pairs);
     let mut hit = |left: u32, right: u32, shared: u32| {
         found.push_all(lefts.rows(left), rights.rows(right), shared)
@@ -74,16 +88,34 @@ pub fn resemblance_join(
     let least = parts::reach(rule);
     join_large([&lefts, &rights], rule, &Progress::stage(watch, 0.05, LARGE), &mut hit)?;
     let progress = Progress::stage(watch, LARGE, f64::midpoint(LARGE, 1.0));
-    let left_side = Side::new(&lefts, rule, least, &progress)?;
-    let right_side = Side::new(&rights, rule, least, &progress)?;
-    let sides = (&right_side, &left_side);
-    let reported = Pairs(&mut hit);
-    parts::join(sides.0, sides.1, Asks::NotLarger, (rule, least), reported, &progress)?;
+    let left_side = Side::new(&lefts, rule, least, jobs, &progress)?;
+    let right_side = Side::new(&rights, rule, least, jobs, &progress)?;
+    let sink = || Pairs::new(&lefts, &rights, max_pairs);
+    let of = (&right_side, &left_side, Asks::NotLarger);
+    parts::join(of, (rule, least), (jobs, sink), &progress, |pairs| {
+        let of_rows = pairs.drain().flat_map(|(rank, other, shared)| {
+            let both = product(lefts.rows(rank), rights.rows(other));
+            both.map(move |(left, right)| (left, right, shared))
+        });
+        found.add(of_rows, left.len())
+    })?;
     let progress = Progress::stage(watch, f64::midpoint(LARGE, 1.0), 1.0);
-    let reported = Pairs(|right, left, shared| hit(left, right, shared));
-    parts::join(sides.1, sides.0, Asks::Smaller, (rule, least), reported, &progress)?;
+    let sink = || Pairs::new(&rights, &lefts, max_pairs);
+    let of = (&left_side, &right_side, Asks::Smaller);
+    parts::join(of, (rule, least), (jobs, sink), &progress, |pairs| {
+        let of_rows = pairs.drain().flat_map(|(rank, other, shared)| {
+            let both = product(rights.rows(rank), lefts.rows(other));
+            both.map(move |(right, left)| (left, right, shared))
+        });
+        found.add(of_rows, left.len())
+    })?;
     drop((left_side, right_side));
     found.into_sorted(left.len())
+}
+
+/// Every row of one list with every row of another.
+fn product<'r>(rows: &'r [u32], others: &'r [u32]) -> impl Iterator<Item = (u32, u32)> + 'r {
+    rows.iter().flat_map(|&row| others.iter().map(move |&other| (row, other)))
 }
 
 /// Finds the pairs of large sets of two catalogues. Each side asks the other for sets that are not

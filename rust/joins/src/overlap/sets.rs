@@ -93,6 +93,19 @@ impl<'a> Sets<'a> {
         Self { columns, choice: Some(choice), whole: None }
     }
 
+    /// The same sets of some rows, which `choice` names as in [`Self::chosen`]; others read as empty.
+    pub(super) fn of_rows<'b>(&self, choice: &'b [u8]) -> Sets<'b>
+    where
+        'a: 'b,
+    {
+        Sets { choice: Some(choice), ..*self }
+    }
+
+    /// Which set of a row is shown.
+    pub(super) fn choice(&self, row: usize) -> u8 {
+        self.choice.map_or(FIRST, |choice| choice.get(row).copied().unwrap_or(HIDDEN))
+    }
+
     /// The same sets; large ones are judged by their whole hashes.
     #[must_use]
     pub fn judged_by(self, whole: Whole<'a>) -> Self {

@@ -57,7 +57,7 @@ fn bytes(sets: usize, common: usize) -> usize {
 /// The smallest text of everything that texts connect which resemble each other to the degree of
 /// `threshold`, each pair measured by the sets that its kinds name.
 ///
-/// `most`: bytes of memory that this may take, besides the sets, what is at home, and buffers of some
+/// `jobs`: threads that connect texts by their characters, as far as there is room for them. `most`: bytes of memory that this may take, besides the sets, what is at home, and buffers of some
 /// 20 MB, or less where `most` is less.
 ///
 /// # Errors
@@ -68,13 +68,14 @@ pub fn families(
     threshold: Ratio,
     home: &Home,
     most: usize,
+    jobs: usize,
     watch: Watch,
 ) -> Result<Vec<u32>, KernelError> {
     let (count, limit) = (texts.kinds.len() as u64, u64::from(u32::MAX) / 2);
     if count > limit {
         return Err(KernelError::TooManyRows { count, limit });
     }
-    let mut forest = Forest::new(count as u32);
+    let forest = Forest::new(count as u32);
     if !threshold.is_threshold() {
         return Ok(forest.into_smallest());
     }
@@ -82,10 +83,13 @@ pub fn families(
     // way, as long as there is room.
     let (mut start, none) = (0.0, IdSets { offsets: &[], values: &[] });
     let characters = texts.kinds.iter().filter(|&&kind| matches!(kind, SHORT | MIDDLE));
-    let by_parts = characters.count() * overlap::BYTES <= most;
+    let characters = characters.count();
+    let by_parts = characters * overlap::BYTES <= most;
     if by_parts {
         start = PARTS;
-        connect_characters(texts, threshold, &mut forest, watch)?;
+        let free = most - characters * overlap::BYTES;
+        let helpers = free / (overlap::THREAD_BYTES * characters.max(1));
+        connect_characters(texts, threshold, &forest, jobs.min(1 + helpers), watch)?;
     }
     let texts = &Texts { characters: if by_parts { none } else { texts.characters }, ..*texts };
     let at = |share: f64| start + share * (1.0 - start);
@@ -107,7 +111,7 @@ pub fn families(
     let meetings = Meetings::list(texts, rule, &mut prefixes, home, &progress)?;
     let verdict = Verdict::new(rule, Some(texts.exact));
     // Whether two sets are alike; no two of one family are compared.
-    let mut alike = |left: usize, right: usize, progress: &Progress| {
+    let alike = |left: usize, right: usize, progress: &Progress| {
         let nodes = [left, right].map(|place| prefixes.sets[place].node);
         let [one, other] = nodes.map(Texts::text);
         if forest.is_connected(one, other) {
@@ -131,7 +135,8 @@ pub fn families(
 fn connect_characters(
     texts: &Texts,
     threshold: Ratio,
-    forest: &mut Forest,
+    forest: &Forest,
+    jobs: usize,
     watch: Watch,
 ) -> Result<(), KernelError> {
     let held = texts.held;
@@ -143,7 +148,7 @@ fn connect_characters(
         }),
     ];
     let whole = if held > 0 { PARTS / 2.0 } else { PARTS };
-    overlap::connect(sides, true, threshold, forest, (watch, 0.0, whole))?;
+    overlap::connect(sides, true, threshold, forest, jobs, (watch, 0.0, whole))?;
     if held == 0 {
         return Ok(());
     }
@@ -151,5 +156,5 @@ fn connect_characters(
         texts.characters_of(&mut own, |text, kind| text < held && kind == SHORT),
         texts.characters_of(&mut others, |text, kind| text >= held && kind == MIDDLE),
     ];
-    overlap::connect(sides, false, threshold, forest, (watch, whole, PARTS))
+    overlap::connect(sides, false, threshold, forest, jobs, (watch, whole, PARTS))
 }

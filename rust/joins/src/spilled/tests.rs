@@ -65,7 +65,7 @@ impl Made {
         let (kinds, held) = (&self.kinds[..], self.held);
         let texts = Texts { words, characters, kinds, held, hashes: NO_HASHES, exact: threshold };
         let folder = temp_dir();
-        families(&texts, threshold, &Home::new(&folder, reserve), most, &|_| true)
+        families(&texts, threshold, &Home::new(&folder, reserve), most, 3, &|_| true)
     }
 
     /// The definition: every two texts are compared.
@@ -197,11 +197,12 @@ fn a_folder_that_is_gone_and_a_stop_end_the_search() {
     let (kinds, words, exact) = (&made.kinds[..], plain(&words), threshold);
     let texts = Texts { words, characters: words, kinds, held: 0, hashes: NO_HASHES, exact };
     let gone = temp_dir().join("no such folder");
-    let found = families(&texts, threshold, &Home::new(&gone, 0), ENOUGH, &|_| true);
+    let found = families(&texts, threshold, &Home::new(&gone, 0), ENOUGH, 1, &|_| true);
     assert!(matches!(found, Err(KernelError::Storage(_))), "{found:?}");
     let folder = temp_dir();
     for share in [0.0, 0.3, 0.5, 0.65, 0.75, 0.9] {
-        let found = families(&texts, threshold, &Home::new(&folder, 0), ENOUGH, &|at| at < share);
+        let found =
+            families(&texts, threshold, &Home::new(&folder, 0), ENOUGH, 1, &|at| at < share);
         assert_eq!(found, Err(KernelError::Interrupted));
     }
 }

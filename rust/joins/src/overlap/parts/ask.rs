@@ -12,6 +12,7 @@ use crate::error::KernelError;
 use crate::overlap::bitmap::fold_bitmap;
 use crate::overlap::ratio::Resemblance;
 use crate::overlap::verdict::Verdict;
+use crate::parallel::Team;
 use crate::progress::Progress;
 use crate::reserve;
 use crate::sets::as_u32;
@@ -46,11 +47,31 @@ pub(super) struct Asking<'j, 'c, 'a, S> {
     questions: Vec<(u32, u32)>,
     ordered: Vec<(u32, u32)>,
     /// Lists that are reused: the first write to a new page is a page fault, which is expensive.
-    levels: [Vec<u8>; 2],
+    levels: Vec<u8>,
     pub(super) sums: [Vec<u32>; 2],
 }
 
+/// Room for the lists of a class that one thread makes.
+pub(super) struct Room<const W: usize> {
+    lists: Lists<W>,
+    /// Those of the sets that ask, for members that look back.
+    back: Lists<W>,
+    /// True if all members are in one list now.
+    is_whole: bool,
+}
+
+impl<const W: usize> Room<W> {
+    /// For lists of `members` sets, and of `askers` that members look for.
+    ///
+    /// # Errors
+    /// [`KernelError::NoReserve`].
+    pub(super) fn new(members: usize, askers: usize) -> Result<Self, KernelError> {
+        Ok(Self { lists: Lists::new(members)?, back: Lists::new(askers)?, is_whole: false })
+    }
+}
+
 /// Some sets that look into lists, or are listed.
+#[derive(Clone, Copy)]
 struct Group<'g, const W: usize> {
     /// The rank of the first.
     first: u32,
@@ -58,6 +79,63 @@ struct Group<'g, const W: usize> {
     bitmaps: &'g [[u64; W]],
     /// The most values in which a set of each size may differ from what it looks for.
     differing: &'g [u32],
+}
+
+/// Sets that look at all members one after the other.
+const LOOKING: usize = 64;
+
+/// Finds what some sets ask a class for, and judges it. The cut of the members, who come first
+/// there, may be that of the sets that ask.
+///
+/// # Errors
+/// Those of the sinks, [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
+pub(super) fn ask<const W: usize, S: Sink>(
+    team: &mut Team<(&mut &mut Asking<S>, Room<W>)>,
+    class: &Class,
+    within: &Range<u32>,
+    (listed, asking): (&Cut, &Cut),
+    progress: &Progress,
+) -> Result<(), KernelError> {
+    let shape = (class.parts, class.but_one);
+    let scratch = std::mem::take(&mut team.own().0.levels);
+    let counts = Counts::of(team, (listed, within.len()), asking, shape, scratch, progress)?;
+    let size = super::piece(asking.count);
+    let choices =
+        team.share(asking.count.div_ceil(size), progress, |(own, _), piece, progress| {
+            let columns = piece * size..asking.count.min((piece + 1) * size);
+            progress.tick(class.parts * columns.len())?;
+            Choice::of(class, columns, &counts, |column| own.bounds(class, within, asking, column))
+        })?;
+    let own = &mut *team.own().0;
+    own.levels = counts.into_scratch();
+    let (members, askers) = (own.members, own.askers);
+    let (asker_limits, member_limits) = own.limits(class);
+    let asker_ranks = asking.first..asking.first + as_u32(asking.count);
+    let member_bitmaps = bitmaps::<W, _>(team, members, within.clone(), progress)?;
+    let asker_bitmaps = bitmaps::<W, _>(team, askers, asker_ranks.clone(), progress)?;
+    let member_group = Group {
+        first: within.start,
+        sizes: &members.catalogue.sizes()[within.start as usize..within.end as usize],
+        bitmaps: &member_bitmaps,
+        differing: &member_limits,
+    };
+    let asker_group = Group {
+        first: asking.first,
+        sizes: &askers.catalogue.sizes()[asker_ranks.start as usize..asker_ranks.end as usize],
+        bitmaps: &asker_bitmaps,
+        differing: &asker_limits,
+    };
+    let groups = (&asker_group, &member_group);
+    team.states().for_each(|(_, room)| room.is_whole = false);
+    team.share(class.parts, progress, |(own, room), part, progress| {
+        own.ask_part(class, (listed, asking), (part, &choices), groups, room, progress)
+    })?;
+    let all: Vec<u32> = choices.iter().flat_map(|choice| choice.all.iter().copied()).collect();
+    let shares: Vec<&[u32]> = all.chunks(LOOKING).collect();
+    team.share(shares.len(), progress, |(own, room), share, progress| {
+        own.look_at_all(class, within, shares[share], groups, room, progress)
+    })?;
+    Ok(())
 }
 
 impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
@@ -85,71 +163,42 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
         }
     }
 
-    /// Finds what some sets ask a class for, and judges it. The cut of the members, who come first
-    /// there, may be that of the sets that ask.
-    ///
-    /// # Errors
-    /// Those of the sink, [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
-    pub(super) fn ask<const W: usize>(
+    /// Finds what the sets that have chosen a part find in it, and judges it.
+    fn ask_part<const W: usize>(
         &mut self,
         class: &Class,
-        within: &Range<u32>,
         (listed, asking): (&Cut, &Cut),
-        lists: &mut Lists<W>,
+        (part, choices): (usize, &[Choice]),
+        (askers, members): (&Group<W>, &Group<W>),
+        room: &mut Room<W>,
         progress: &Progress,
     ) -> Result<(), KernelError> {
-        let shape = (class.parts, class.but_one);
-        let scratch = std::mem::take(&mut self.levels);
-        let counts = Counts::of((listed, within.len()), asking, shape, scratch, progress)?;
-        let choice = Choice::of(class, asking.count, &counts, |column| {
-            self.bounds(class, within, asking, column)
-        })?;
-        self.levels = [counts.whole, counts.near];
-        let (asker_limits, member_limits) = self.limits(class);
-        let member_bitmaps = bitmaps::<W>(self.members, within.clone())?;
-        let asker_ranks = asking.first..asking.first + as_u32(asking.count);
-        let asker_bitmaps = bitmaps::<W>(self.askers, asker_ranks.clone())?;
-        let (members, askers) = (self.members.catalogue, self.askers.catalogue);
-        let member_group = Group {
-            first: within.start,
-            sizes: &members.sizes()[within.start as usize..within.end as usize],
-            bitmaps: &member_bitmaps,
-            differing: &member_limits,
-        };
-        let asker_group = Group {
-            first: asking.first,
-            sizes: &askers.sizes()[asker_ranks.start as usize..asker_ranks.end as usize],
-            bitmaps: &asker_bitmaps,
-            differing: &asker_limits,
-        };
-        let mut back = Lists::new(if class.but_one { asking.count } else { 0 })?;
-        for part in 0..class.parts {
-            progress.tick(within.len() + asking.count)?;
-            let sums = &listed.sums(part)[..within.len()];
-            let each = sums.iter().enumerate().map(|(column, &sum)| (sum, column as u32));
-            lists.fill(each, &member_bitmaps);
-            self.note_questions(&choice, asking, lists, part)?;
-            self.look(lists, &asker_group, &member_group, false, progress)?;
-            if class.but_one {
-                let sums = asking.sums(part);
-                let near: Vec<(u32, u32)> =
-                    choice.near(part).map(|column| (sums[column], column as u32)).collect();
-                back.fill(near.iter().copied(), &asker_bitmaps);
-                self.questions.clear();
-                let members = listed.sums(part)[..within.len()].iter().zip(listed.hashes(part));
-                for (column, (sum, hashes)) in (0..).zip(members) {
-                    for hash in hashes {
-                        let sum = sum.wrapping_sub(*hash);
-                        if back.has(sum) {
-                            reserve::push(&mut self.questions, (sum, column))?;
-                        }
+        let Room { lists, back, .. } = room;
+        let within = members.bitmaps.len();
+        progress.tick(within + asking.count)?;
+        let sums = &listed.sums(part)[..within];
+        let each = sums.iter().enumerate().map(|(column, &sum)| (sum, column as u32));
+        lists.fill(each, members.bitmaps);
+        self.note_questions(choices, asking, lists, part)?;
+        self.look(lists, askers, members, false, progress)?;
+        if class.but_one {
+            let sums = asking.sums(part);
+            let near = choices.iter().flat_map(|choice| choice.near(part));
+            let near: Vec<(u32, u32)> = near.map(|column| (sums[column], column as u32)).collect();
+            back.fill(near.iter().copied(), askers.bitmaps);
+            self.questions.clear();
+            let columns = listed.sums(part)[..within].iter().zip(listed.hashes(part));
+            for (column, (sum, hashes)) in (0..).zip(columns) {
+                for hash in hashes {
+                    let sum = sum.wrapping_sub(*hash);
+                    if back.has(sum) {
+                        reserve::push(&mut self.questions, (sum, column))?;
                     }
                 }
-                self.look(&mut back, &member_group, &asker_group, true, progress)?;
             }
-            self.judged.take(&mut self.found, progress)?;
+            self.look(back, members, askers, true, progress)?;
         }
-        self.look_at_all(class, within, &choice.all, (&asker_group, &member_group), lists, progress)
+        self.judged.take(&mut self.found, progress)
     }
 
     /// The bounds on what a set may find in a class.
@@ -185,7 +234,7 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
     /// there.
     fn note_questions<const W: usize>(
         &mut self,
-        choice: &Choice,
+        choices: &[Choice],
         asking: &Cut,
         lists: &Lists<W>,
         part: usize,
@@ -193,9 +242,10 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
         self.questions.clear();
         let sums = asking.sums(part);
         reserve::more(&mut self.questions, asking.count)?;
-        let whole = choice.whole(part).map(|column| (sums[column], column as u32));
+        let whole = choices.iter().flat_map(|choice| choice.whole(part));
+        let whole = whole.map(|column| (sums[column], column as u32));
         self.questions.extend(whole.filter(|&(sum, _)| lists.has(sum)));
-        let mut near = choice.near(part).peekable();
+        let mut near = choices.iter().flat_map(|choice| choice.near(part)).peekable();
         for (column, hashes) in asking.hashes(part).enumerate() {
             if near.next_if_eq(&column).is_none() {
                 continue;
@@ -298,13 +348,15 @@ impl<'j, 'c, 'a, S: Sink> Asking<'j, 'c, 'a, S> {
         within: &Range<u32>,
         all: &[u32],
         (own, listed): (&Group<W>, &Group<W>),
-        lists: &mut Lists<W>,
+        room: &mut Room<W>,
         progress: &Progress,
     ) -> Result<(), KernelError> {
-        if all.is_empty() {
-            return Ok(());
+        let lists = &mut room.lists;
+        let whole = 0..listed.bitmaps.len() as u32;
+        if !room.is_whole {
+            lists.fill_one(listed.bitmaps);
+            room.is_whole = true;
         }
-        let whole = lists.fill_one(listed.bitmaps);
         for &column in all {
             let fitting = self.fitting(class, within, own.first + column);
             progress.tick(fitting.len() / 2 + TOGETHER)?;
@@ -338,10 +390,21 @@ impl<const W: usize> Group<'_, W> {
 }
 
 /// The folded bitmaps of some sets.
-fn bitmaps<const W: usize>(side: &Side, ranks: Range<u32>) -> Result<Vec<[u64; W]>, KernelError> {
-    let mut bitmaps = reserve::with(ranks.len())?;
+fn bitmaps<const W: usize, T: Send>(
+    team: &mut Team<T>,
+    side: &Side,
+    ranks: Range<u32>,
+    progress: &Progress,
+) -> Result<Vec<[u64; W]>, KernelError> {
+    let mut bitmaps = reserve::repeat_value([0; W], ranks.len())?;
     let of = &side.bitmaps[ranks.start as usize..ranks.end as usize];
-    bitmaps.extend(of.iter().map(fold_bitmap::<{ super::WORDS }, W>));
+    let size = super::piece(ranks.len());
+    team.fill(&mut bitmaps, size, progress, |_, piece, bitmaps, _| {
+        for (bitmap, of) in bitmaps.iter_mut().zip(&of[piece * size..]) {
+            *bitmap = fold_bitmap::<{ super::WORDS }, W>(of);
+        }
+        Ok(())
+    })?;
     Ok(bitmaps)
 }
 

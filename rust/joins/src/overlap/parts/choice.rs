@@ -9,6 +9,7 @@ use super::classes::Class;
 use super::counts::{Counts, LEVELS, level, number};
 use crate::error::KernelError;
 use crate::reserve;
+use std::ops::Range;
 
 /// Sets whose levels are read together, and whose choices are one word for each part.
 const BLOCK: usize = u64::BITS as usize;
@@ -41,6 +42,8 @@ pub(super) struct Bounds {
 
 /// The parts that some sets look into.
 pub(super) struct Choice {
+    /// The column of the first of them.
+    first: usize,
     /// Words for the sets, for each part.
     words: usize,
     whole: Vec<u64>,
@@ -50,19 +53,20 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// Chooses for `count` sets, which may find what `bounds` says.
+    /// Chooses for the sets of some columns, which may find what `bounds` says.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
     pub(super) fn of(
         class: &Class,
-        count: usize,
+        columns: Range<usize>,
         counts: &Counts,
         bounds: impl Fn(usize) -> Bounds,
     ) -> Result<Self, KernelError> {
         let parts = class.parts;
-        let words = count.div_ceil(BLOCK);
+        let words = columns.len().div_ceil(BLOCK);
         let mut choice = Self {
+            first: columns.start,
             words,
             whole: reserve::repeat_value(0, parts * words)?,
             near: reserve::repeat_value(0, if class.but_one { parts * words } else { 0 })?,
@@ -70,13 +74,13 @@ impl Choice {
         };
         let (mut whole, mut near) = (vec![0; BLOCK * parts], vec![0; BLOCK * parts]);
         let mut steps = Steps::default();
-        for start in (0..count).step_by(BLOCK) {
-            let some = BLOCK.min(count - start);
-            turn(&counts.whole, &mut whole, (parts, count), start);
+        for (block, start) in columns.clone().step_by(BLOCK).enumerate() {
+            let some = start..columns.end.min(start + BLOCK);
+            turn(|part| &counts.whole(part)[some.clone()], &mut whole, parts);
             if class.but_one {
-                turn(&counts.near, &mut near, (parts, count), start);
+                turn(|part| &counts.near(part)[some.clone()], &mut near, parts);
             }
-            for place in 0..some {
+            for place in 0..some.len() {
                 let bounds = bounds(start + place);
                 if bounds.sets == 0 {
                     continue;
@@ -89,7 +93,7 @@ impl Choice {
                     continue;
                 }
                 for (part, &taken) in steps.taken.iter().enumerate() {
-                    let word = part * words + start / BLOCK;
+                    let word = part * words + block;
                     choice.whole[word] |= u64::from(taken > 0 && whole[part] > 0) << place;
                     if taken > 1 && near[part] > 0 {
                         choice.near[word] |= 1 << place;
@@ -102,14 +106,14 @@ impl Choice {
 
     /// The sets that look for equal ones in a part.
     pub(super) fn whole(&self, part: usize) -> impl Iterator<Item = usize> {
-        ones(&self.whole[part * self.words..][..self.words])
+        ones(&self.whole[part * self.words..][..self.words]).map(|column| self.first + column)
     }
 
     /// The sets that look for those that have one value more or less there; they look for equal
     /// ones too.
     pub(super) fn near(&self, part: usize) -> impl Iterator<Item = usize> {
         let near = self.near.get(part * self.words..).unwrap_or(&[]);
-        ones(&near[..self.words.min(near.len())])
+        ones(&near[..self.words.min(near.len())]).map(|column| self.first + column)
     }
 }
 
@@ -123,10 +127,9 @@ fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
 }
 
 /// Puts levels that lie part by part set by set, for a block of sets.
-fn turn(levels: &[u8], block: &mut [u8], (parts, count): (usize, usize), start: usize) {
-    let some = BLOCK.min(count - start);
+fn turn<'l>(levels: impl Fn(usize) -> &'l [u8], block: &mut [u8], parts: usize) {
     for part in 0..parts {
-        for (place, &level) in levels[part * count + start..][..some].iter().enumerate() {
+        for (place, &level) in levels(part).iter().enumerate() {
             block[place * parts + part] = level;
         }
     }

@@ -3,6 +3,7 @@
 use super::cut::Cut;
 use super::lists::top;
 use crate::error::KernelError;
+use crate::parallel::Team;
 use crate::progress::Progress;
 use crate::reserve;
 
@@ -33,66 +34,85 @@ pub(super) const fn number(level: usize) -> u32 {
 
 /// The levels of the lists of some sets that ask, part by part.
 pub(super) struct Counts {
-    /// Levels of the sets that are equal in a part.
-    pub(super) whole: Vec<u8>,
-    /// Levels of those and of sets that have one value more or less there; empty where these are
-    /// not asked for.
-    pub(super) near: Vec<u8>,
+    /// Per part the levels of the sets that are equal there, and after them, where these are asked
+    /// for, the levels of those and of sets that have one value more or less there.
+    levels: Vec<u8>,
+    among: usize,
+    but_one: bool,
 }
 
 impl Counts {
     /// Counts among the first `members` sets of a cut, for all sets of another one. Where both are
-    /// one cut, a member does not count itself. `scratch` are lists that are no longer needed.
+    /// one cut, a member does not count itself. `scratch` is a list that is no longer needed. Each
+    /// part is counted by one thread, and no count depends on another part.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
-    pub(super) fn of(
+    pub(super) fn of<T: Send>(
+        team: &mut Team<T>,
         (listed, members): (&Cut, usize),
         asking: &Cut,
         (parts, but_one): (usize, bool),
-        scratch: [Vec<u8>; 2],
+        scratch: Vec<u8>,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let among = asking.count;
         let themselves = if std::ptr::eq(listed, asking) { members } else { 0 };
         let own = |column: usize| u32::from(column < themselves);
-        let size = |there: bool| if there { parts * among } else { 0 };
-        let [whole, near] = scratch;
-        let mut counts = Self {
-            whole: reserve::again(whole, size(true))?,
-            near: reserve::again(near, size(but_one))?,
-        };
+        let each = if but_one { 2 * among } else { among };
+        let mut levels = reserve::again(scratch, parts * each)?;
         let finer = if but_one { 1 } else { 2 };
         let bits = (members.next_power_of_two().ilog2() + finer).min(MOST_BITS);
-        let mut of_sum = Cells::new(bits)?;
-        let mut without = Cells::new(bits)?;
-        for part in 0..parts {
+        let mut team = team.equip(|| Ok([Cells::new(bits)?, Cells::new(bits)?]))?;
+        team.fill(&mut levels, each, progress, |(_, cells), part, levels, progress| {
+            let [of_sum, without] = cells;
             progress.tick(members + among)?;
             of_sum.clear();
             let sums = &listed.sums(part)[..members];
             sums.iter().for_each(|&sum| of_sum.note(sum));
-            let whole = counts.whole[part * among..][..among].iter_mut();
+            let (whole, near) = levels.split_at_mut(among);
             let asked = asking.sums(part).iter().enumerate();
             if !but_one {
-                for (level_of, (column, &sum)) in whole.zip(asked) {
+                for (level_of, (column, &sum)) in whole.iter_mut().zip(asked) {
                     *level_of = level(of_sum.get(sum) - own(column));
                 }
-                continue;
+                return Ok(());
             }
             without.clear();
             for (&sum, hashes) in sums.iter().zip(listed.hashes(part)) {
                 hashes.iter().for_each(|&hash| without.note(sum.wrapping_sub(hash)));
             }
-            let near = counts.near[part * among..][..among].iter_mut();
             for ((whole, near), ((column, &sum), hashes)) in
-                whole.zip(near).zip(asked.zip(asking.hashes(part)))
+                whole.iter_mut().zip(near).zip(asked.zip(asking.hashes(part)))
             {
                 let equal = of_sum.get(sum) - own(column);
                 let less: u32 = hashes.iter().map(|&hash| of_sum.get(sum.wrapping_sub(hash))).sum();
                 (*whole, *near) = (level(equal), level(equal + less + without.get(sum)));
             }
-        }
-        Ok(counts)
+            Ok(())
+        })?;
+        Ok(Self { levels, among, but_one })
+    }
+
+    fn part(&self, part: usize) -> (&[u8], &[u8]) {
+        let each = if self.but_one { 2 * self.among } else { self.among };
+        self.levels[part * each..(part + 1) * each].split_at(self.among)
+    }
+
+    /// Levels of the sets that are equal in a part.
+    pub(super) fn whole(&self, part: usize) -> &[u8] {
+        self.part(part).0
+    }
+
+    /// Levels of those and of sets that have one value more or less there; empty where these are
+    /// not asked for.
+    pub(super) fn near(&self, part: usize) -> &[u8] {
+        self.part(part).1
+    }
+
+    /// The list that it was made of, and that is no longer needed.
+    pub(super) fn into_scratch(self) -> Vec<u8> {
+        self.levels
     }
 }
 

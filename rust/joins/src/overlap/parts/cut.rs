@@ -5,9 +5,11 @@
 use super::classes::Class;
 use crate::error::KernelError;
 use crate::overlap::catalogue::Catalogue;
+use crate::parallel::{Team, lock};
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
 use std::ops::Range;
+use std::sync::Mutex;
 
 /// Sets whose sums are written together: a line of the cache for each part.
 const BLOCK: usize = 16;
@@ -43,11 +45,13 @@ pub(in crate::overlap) fn place(value: u32, parts: usize) -> (usize, u32) {
 }
 
 impl Cut {
-    /// Cuts the sets of some ranks; `scratch` is a list that is no longer needed.
+    /// Cuts the sets of some ranks; `scratch` is a list that is no longer needed. Each thread writes
+    /// the sums of sets of its own; the hashes for low thresholds are listed by one.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
-    pub(super) fn of(
+    pub(super) fn of<T: Send>(
+        team: &mut Team<T>,
         catalogue: &Catalogue,
         ranks: Range<u32>,
         class: &Class,
@@ -56,26 +60,20 @@ impl Cut {
     ) -> Result<Self, KernelError> {
         let (parts, count) = (class.parts, ranks.len());
         let mut sums = reserve::again(scratch, parts * count)?;
-        let mut block = vec![[0_u32; BLOCK]; parts];
-        for start in (0..count).step_by(BLOCK) {
-            let some = BLOCK.min(count - start);
-            block.fill([0; BLOCK]);
-            let first = ranks.start + start as u32;
-            for (column, rank) in (first..first + some as u32).enumerate() {
-                catalogue.fetch(rank + AHEAD);
-                let set = catalogue.set(rank);
-                progress.tick(2 * set.len() + JUMP)?;
-                for &value in set {
-                    let (part, hash) = place(value, parts);
-                    let sum = &mut block[part][column];
-                    *sum = sum.wrapping_add(hash);
-                }
-            }
-            for (part, block) in block.iter().enumerate() {
-                let from = part * count + start;
-                sums[from..from + some].copy_from_slice(&block[..some]);
+        let size = super::piece(count);
+        let mut columns: Vec<Vec<&mut [u32]>> = Vec::new();
+        columns.resize_with(count.div_ceil(size), || Vec::with_capacity(parts));
+        for sums in sums.chunks_mut(count.max(1)) {
+            for (columns, some) in columns.iter_mut().zip(sums.chunks_mut(size)) {
+                columns.push(some);
             }
         }
+        let columns: Vec<_> = columns.into_iter().map(Mutex::new).collect();
+        team.share(columns.len(), progress, |_, piece, progress| {
+            let first = ranks.start + (piece * size) as u32;
+            cut_piece(catalogue, first, &mut lock(&columns[piece]), progress)
+        })?;
+        drop(columns);
         let hashes = match class.but_one {
             true => Some(Hashes::of(catalogue, ranks.clone(), parts, progress)?),
             false => None,
@@ -105,6 +103,36 @@ impl Cut {
             own
         })
     }
+}
+
+/// Sums the sets from the rank `first` on, as many as there are columns, each part into its own.
+fn cut_piece(
+    catalogue: &Catalogue,
+    first: u32,
+    sums: &mut [&mut [u32]],
+    progress: &Progress,
+) -> Result<(), KernelError> {
+    let (parts, count) = (sums.len(), sums.first().map_or(0, |sums| sums.len()));
+    let mut block = vec![[0_u32; BLOCK]; parts];
+    for start in (0..count).step_by(BLOCK) {
+        let some = BLOCK.min(count - start);
+        block.fill([0; BLOCK]);
+        let first = first + start as u32;
+        for (column, rank) in (first..first + some as u32).enumerate() {
+            catalogue.fetch(rank + AHEAD);
+            let set = catalogue.set(rank);
+            progress.tick(2 * set.len() + JUMP)?;
+            for &value in set {
+                let (part, hash) = place(value, parts);
+                let sum = &mut block[part][column];
+                *sum = sum.wrapping_add(hash);
+            }
+        }
+        for (sums, block) in sums.iter_mut().zip(&block) {
+            sums[start..start + some].copy_from_slice(&block[..some]);
+        }
+    }
+    Ok(())
 }
 
 impl Hashes {

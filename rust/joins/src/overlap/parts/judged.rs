@@ -4,6 +4,7 @@ use super::{Side, WORDS};
 use crate::components::Forest;
 use crate::error::KernelError;
 use crate::overlap::bitmap::differ;
+use crate::overlap::catalogue::Catalogue;
 use crate::overlap::ratio::Resemblance;
 use crate::overlap::verdict::Verdict;
 use crate::progress::{JUMP, Progress};
@@ -20,8 +21,9 @@ const UNLIKE: usize = 1 << 16;
 /// The least table of pairs.
 const LEAST: usize = 1 << 12;
 
-/// The use of alike pairs.
-pub(in crate::overlap) trait Sink {
+/// The use of the alike pairs that one thread finds. Of pairs that are listed, two threads may find
+/// the same.
+pub(in crate::overlap) trait Sink: Send {
     /// True if pairs of connected sets need not be found.
     const FAMILIES: bool;
 
@@ -38,10 +40,34 @@ pub(in crate::overlap) trait Sink {
     fn alike(&mut self, asker: u32, member: u32, shared: u32) -> Result<(), KernelError>;
 }
 
-/// Takes every pair.
-pub(in crate::overlap) struct Pairs<F>(pub(in crate::overlap) F);
+/// Lists every pair.
+pub(in crate::overlap) struct Pairs<'c, 'a> {
+    askers: &'c Catalogue<'a>,
+    members: &'c Catalogue<'a>,
+    /// The set that asks, the member, and how many values they share.
+    alike: Vec<(u32, u32, u32)>,
+    /// The pairs of rows that they make, and that this thread has listed before.
+    rows: u64,
+    limit: u64,
+}
 
-impl<F: FnMut(u32, u32, u32) -> Result<(), KernelError>> Sink for Pairs<F> {
+impl<'c, 'a> Pairs<'c, 'a> {
+    /// Lists pairs that make at most `limit` pairs of rows.
+    pub(in crate::overlap) fn new(
+        askers: &'c Catalogue<'a>,
+        members: &'c Catalogue<'a>,
+        limit: u64,
+    ) -> Self {
+        Self { askers, members, alike: Vec::new(), rows: 0, limit }
+    }
+
+    /// Hands over what is listed.
+    pub(in crate::overlap) fn drain(&mut self) -> impl Iterator<Item = (u32, u32, u32)> {
+        self.alike.drain(..)
+    }
+}
+
+impl Sink for Pairs<'_, '_> {
     const FAMILIES: bool = false;
 
     fn names(&self, asker: u32, member: u32) -> (u32, u32) {
@@ -53,13 +79,21 @@ impl<F: FnMut(u32, u32, u32) -> Result<(), KernelError>> Sink for Pairs<F> {
     }
 
     fn alike(&mut self, asker: u32, member: u32, shared: u32) -> Result<(), KernelError> {
-        (self.0)(asker, member, shared)
+        let [rows, others] = [self.askers.rows(asker), self.members.rows(member)];
+        self.rows = self.rows.saturating_add(rows.len() as u64 * others.len() as u64);
+        if self.rows > self.limit {
+            // The least there are, whichever thread found them.
+            return Err(KernelError::TooManyPairs { count: self.limit + 1, limit: self.limit });
+        }
+        reserve::push(&mut self.alike, (asker, member, shared))
     }
 }
 
-/// Connects the sets of one catalogue, or of two that stand one after the other in a forest.
+/// Connects the sets of one catalogue, or of two that stand one after the other in a forest, which
+/// all threads share: what is connected in the end does not depend on who connects it, and when.
+#[derive(Clone, Copy)]
 pub(in crate::overlap) struct Families<'f> {
-    pub(in crate::overlap) forest: &'f mut Forest,
+    pub(in crate::overlap) forest: &'f Forest,
     /// The node of the first set that asks.
     pub(in crate::overlap) askers: u32,
     /// The node of the first member.

@@ -88,13 +88,12 @@ impl<const W: usize> Lists<W> {
     }
 
     /// Puts all sets into one list.
-    pub(super) fn fill_one(&mut self, bitmaps: &[[u64; W]]) -> Range<u32> {
+    pub(super) fn fill_one(&mut self, bitmaps: &[[u64; W]]) {
         self.orders.clear();
         self.bitmaps[..bitmaps.len()].copy_from_slice(bitmaps);
         for (column, place) in (0..).zip(&mut self.columns[..bitmaps.len()]) {
             *place = column;
         }
-        0..bitmaps.len() as u32
     }
 
     /// Puts the sets of a list, which begins at `start`, in the order of these places.

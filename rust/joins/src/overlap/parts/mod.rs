@@ -16,6 +16,11 @@
 //! compared by bitmaps, and those that are left by their values ([`judged`]). Where families are
 //! asked for, and not pairs, a long list is asked family by family ([`crowded`]).
 //!
+//! A class is shared out among threads step by step: sets are cut and choose by ranges of them, lists
+//! are counted and asked part by part, and sets that look at all members by shares. Each thread has
+//! lists, and a memory of judged pairs, of its own, so that two of them may judge the same pair. A
+//! pair that is alike is found whoever judges it, so the pairs and the families are the same.
+//!
 //! Every stage asks for memory by formula: [`BYTES`] for each set that is held at a time, and a
 //! few for each set there is.
 
@@ -37,10 +42,11 @@ use super::catalogue::Catalogue;
 use super::ratio::Resemblance;
 use super::verdict::Verdict;
 use crate::error::KernelError;
+use crate::parallel::Team;
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
 use crate::sets::as_u32;
-use ask::Asking;
+use ask::{Asking, Room};
 use classes::classes;
 use cut::Cut;
 use std::ops::Range;
@@ -52,6 +58,9 @@ const WORDS: usize = 8;
 /// sets that are cut together; tests cut few.
 const BYTES: usize = 120;
 const LEAST: usize = if cfg!(test) { 1 << 5 } else { 1 << 12 };
+
+/// A class that is less than one of this many parts of the work is joined by one thread.
+const SMALL: usize = 1 << 10;
 
 /// A catalogue with bitmaps of the sets that take part.
 pub(super) struct Side<'c, 'a> {
@@ -80,87 +89,131 @@ impl<'c, 'a> Side<'c, 'a> {
         catalogue: &'c Catalogue<'a>,
         rule: Resemblance,
         reach: usize,
+        jobs: usize,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let largest = rule.largest(reach.saturating_sub(1));
-        let count = catalogue.smaller_than(largest + 1);
-        let mut bitmaps = reserve::with(count as usize)?;
-        for rank in 0..count {
-            let set = catalogue.set(rank);
-            progress.tick(set.len() + JUMP)?;
-            bitmaps.push(bitmap(set));
-        }
+        let count = catalogue.smaller_than(largest + 1) as usize;
+        let mut bitmaps = reserve::repeat_value([0; WORDS], count)?;
+        let size = piece(count);
+        let mut team = Team::new(jobs, || ());
+        team.fill(&mut bitmaps, size, progress, |(), piece, bitmaps, progress| {
+            for (rank, drawn) in (as_u32(piece * size)..).zip(bitmaps) {
+                let set = catalogue.set(rank);
+                progress.tick(set.len() + JUMP)?;
+                *drawn = bitmap(set);
+            }
+            Ok(())
+        })?;
         Ok(Self { catalogue, bitmaps })
+    }
+
+    /// The ranks of the sets of these sizes.
+    fn ranks(&self, sizes: Range<usize>) -> Range<u32> {
+        self.catalogue.smaller_than(sizes.start)..self.catalogue.smaller_than(sizes.end)
     }
 }
 
-/// Passes to `sink` each alike pair of an asker and a member that it [`Asks`] for, if the member has
-/// fewer than `reach` values.
+/// Sets of a piece of work on `count` of them: they fill whole words of bits, and there are many
+/// pieces.
+fn piece(count: usize) -> usize {
+    const WORD: usize = u64::BITS as usize;
+    (count / WORD).next_multiple_of(WORD).clamp(WORD, 1 << 12)
+}
+
+/// Tells sinks, one of each of `jobs` threads, of every pair of alike sets, one of `askers` and one
+/// of `members` that it [`Asks`] for, whose member has fewer values than `reach`. `take` takes what
+/// a sink has, each time some classes are done.
 ///
 /// # Errors
-/// [`KernelError::NoReserve`], [`KernelError::Interrupted`], or what `sink` answers.
+/// [`KernelError::NoReserve`], [`KernelError::Interrupted`], or what a sink or `take` answers.
 pub(super) fn join<S: Sink>(
-    members: &Side,
-    askers: &Side,
-    asks: Asks,
+    (members, askers, asks): (&Side, &Side, Asks),
     (rule, reach): (Resemblance, usize),
-    sink: S,
+    (jobs, sink): (usize, impl Fn() -> S),
     progress: &Progress,
+    mut take: impl FnMut(&mut S) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
     let verdict = Verdict::new(rule, members.catalogue.exact());
-    let mut asking = Asking::new(members, askers, asks, (rule, verdict), sink);
-    for class in classes(rule, reach, members.catalogue.sizes()) {
-        progress.at(
-            members.catalogue.smaller_than(class.sizes.start) as usize,
-            members.catalogue.len() as usize,
-        );
-        if class.differing <= FOLDED {
-            join_class::<2, S>(&mut asking, &class, progress)?;
-        } else {
-            join_class::<4, S>(&mut asking, &class, progress)?;
+    let mut team = Team::new(jobs, || Asking::new(members, askers, asks, (rule, verdict), sink()));
+    let work = |class: &Class| {
+        let within = members.ranks(class.sizes.clone()).len();
+        let asking = askers.ranks(class.sizes.start..class.largest + 1).len();
+        if within == 0 { 0 } else { (within + asking) * class.parts }
+    };
+    let sizes = members.catalogue.sizes();
+    let all: usize = classes(rule, reach, sizes).map(|class| work(&class)).sum();
+    let mut small = Vec::new();
+    for class in classes(rule, reach, sizes) {
+        progress.at(members.ranks(0..class.sizes.start).len(), sizes.len());
+        let work = work(&class);
+        if work <= all / SMALL {
+            small.push((work, class));
+            continue;
         }
-        asking.judged.forget();
+        join_any_class(&mut team.borrowed(), &class, progress)?;
+        team.states().try_for_each(|asking| take(&mut asking.judged.sink))?;
     }
+    // The largest first, so that no thread is left with one at the end.
+    small.sort_by_key(|&(work, _)| std::cmp::Reverse(work));
+    team.share(small.len(), progress, |asking, at, progress| {
+        join_any_class(&mut Team::of_one(asking), &small[at].1, progress)
+    })?;
+    team.states().try_for_each(|asking| take(&mut asking.judged.sink))
+}
+
+/// Joins one class, with bitmaps as wide as its sets differ.
+fn join_any_class<S: Sink>(
+    team: &mut Team<&mut Asking<S>>,
+    class: &Class,
+    progress: &Progress,
+) -> Result<(), KernelError> {
+    if class.differing <= FOLDED {
+        join_class::<2, S>(team, class, progress)?;
+    } else {
+        join_class::<4, S>(team, class, progress)?;
+    }
+    team.states().for_each(|asking| asking.judged.forget());
     Ok(())
 }
 
 /// Joins one class, some of the sets that ask at a time. Those of one catalogue with the members
 /// are cut together with them, as far as there is room.
 fn join_class<const W: usize, S: Sink>(
-    asking: &mut Asking<S>,
+    team: &mut Team<&mut Asking<S>>,
     class: &Class,
     progress: &Progress,
 ) -> Result<(), KernelError> {
-    let (members, askers) = (asking.members, asking.askers);
-    let own = |side: &Side, sizes: Range<usize>| {
-        side.catalogue.smaller_than(sizes.start)..side.catalogue.smaller_than(sizes.end)
-    };
-    let within = own(members, class.sizes.clone());
-    let mut left = own(askers, class.sizes.start..class.largest + 1);
+    let (members, askers, asks) = (team.own().members, team.own().askers, team.own().asks);
+    let within = members.ranks(class.sizes.clone());
+    let mut left = askers.ranks(class.sizes.start..class.largest + 1);
     if within.is_empty() || left.is_empty() {
         return Ok(());
     }
     let reserve = BYTES * (members.catalogue.len() as usize).max(askers.catalogue.len() as usize);
     let at_once = (reserve / class.bytes()).saturating_sub(within.len());
     let at_once = as_u32(at_once.max(within.len() / 2).max(LEAST));
-    let mut lists = lists::Lists::<W>::new(within.len())?;
-    let first = match asking.asks {
+    let first = match asks {
         Asks::Earlier => within.start..left.end.min(within.end.saturating_add(at_once)),
         _ => within.clone(),
     };
-    let [scratch, mut other] = std::mem::take(&mut asking.sums);
-    let member_sums = Cut::of(members.catalogue, first.clone(), class, scratch, progress)?;
-    if asking.asks == Asks::Earlier {
-        asking.ask(class, &within, (&member_sums, &member_sums), &mut lists, progress)?;
+    let most = first.len().max(left.len().min(at_once as usize));
+    let back = if class.but_one { most } else { 0 };
+    let [scratch, mut other] = std::mem::take(&mut team.own().sums);
+    let mut team = team.equip(|| Room::<W>::new(within.len(), back))?;
+    let catalogue = members.catalogue;
+    let member_sums = Cut::of(&mut team, catalogue, first.clone(), class, scratch, progress)?;
+    if asks == Asks::Earlier {
+        ask::ask(&mut team, class, &within, (&member_sums, &member_sums), progress)?;
         left.start = first.end;
     }
     while !left.is_empty() {
         let some = left.start..left.end.min(left.start.saturating_add(at_once));
-        let sums = Cut::of(askers.catalogue, some.clone(), class, other, progress)?;
-        asking.ask(class, &within, (&member_sums, &sums), &mut lists, progress)?;
+        let sums = Cut::of(&mut team, askers.catalogue, some.clone(), class, other, progress)?;
+        ask::ask(&mut team, class, &within, (&member_sums, &sums), progress)?;
         other = sums.into_scratch();
         left.start = some.end;
     }
-    asking.sums = [member_sums.into_scratch(), other];
+    team.own().0.sums = [member_sums.into_scratch(), other];
     Ok(())
 }

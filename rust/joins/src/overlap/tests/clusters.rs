@@ -1,5 +1,5 @@
 use super::cases::{Numbers, column, ratio, thresholds};
-use super::{Column, clustered, patient, resembling};
+use super::{Column, JOBS, clustered, patient, resembling};
 use crate::error::KernelError;
 use crate::overlap::parts::reach;
 use crate::overlap::ratio::Resemblance;
@@ -99,7 +99,7 @@ fn components_are_those_of_the_graph() {
         for threshold in thresholds() {
             let expected = naive_connected(column.sets(), threshold);
             members += (0..expected.len()).filter(|&row| expected[row] != row as u32).count();
-            let components = connect_sets(column.sets(), threshold, &patient).unwrap();
+            let components = connect_sets(column.sets(), threshold, JOBS, &patient).unwrap();
             assert_eq!(components, expected, "{threshold:?} {column:?}");
         }
     }
@@ -127,7 +127,7 @@ fn families_whose_taken_members_leave_the_index_are_clustered_as_well() {
             );
         }
         let expected = naive_connected(column.sets(), threshold);
-        assert_eq!(connect_sets(column.sets(), threshold, &patient).unwrap(), expected);
+        assert_eq!(connect_sets(column.sets(), threshold, JOBS, &patient).unwrap(), expected);
     }
 }
 
@@ -165,7 +165,7 @@ fn equal_sets_are_one_cluster_around_the_first_in_order() {
         clustered(column.sets(), &[77], ratio(1, 1), Bridges::default(), &patient).unwrap();
     assert_eq!(clusters.keeper, vec![77; 100_000]);
     assert_eq!(clusters.shared, vec![3; 100_000]);
-    let components = connect_sets(column.sets(), ratio(1, 1), &patient).unwrap();
+    let components = connect_sets(column.sets(), ratio(1, 1), JOBS, &patient).unwrap();
     assert_eq!(components, vec![0; 100_000]);
 }
 
@@ -186,7 +186,7 @@ fn the_watch_stops_it() {
         let stop = |share: f64| share < last;
         let stopped = clustered(column.sets(), &[0, 1], ratio(1, 2), Bridges::default(), &stop);
         assert_eq!(stopped, Err(KernelError::Interrupted));
-        let stopped = connect_sets(column.sets(), ratio(1, 2), &stop);
+        let stopped = connect_sets(column.sets(), ratio(1, 2), JOBS, &stop);
         assert_eq!(stopped, Err(KernelError::Interrupted));
     }
 }
@@ -198,7 +198,7 @@ fn what_is_no_threshold_joins_nothing() {
         let clusters =
             clustered(column.sets(), &[2, 1, 0], threshold, Bridges::default(), &patient).unwrap();
         assert_eq!((clusters.keeper, clusters.shared), (vec![0, 1, 2], vec![1, 1, 2]));
-        assert_eq!(connect_sets(column.sets(), threshold, &patient).unwrap(), [0, 1, 2]);
+        assert_eq!(connect_sets(column.sets(), threshold, JOBS, &patient).unwrap(), [0, 1, 2]);
     }
 }
 
@@ -233,7 +233,7 @@ fn rows_that_have_a_keeper_are_members_of_it() {
     let given = [None, Some(0), None, Some(5), None, None, Some(5)];
     let (order, bridges) = ([0, 1, 2, 3, 4, 5, 6], Bridges::default());
     let found =
-        cluster_anchored(column.sets(), &[0; 7], &order, ratio(4, 5), bridges, &given, &patient)
+        cluster_anchored(column.sets(), &[0; 7], &order, ratio(4, 5), bridges, &given, 3, &patient)
             .unwrap();
     assert_eq!(found.keeper, [0, 0, 2, 5, 2, 5, 5]);
     assert_eq!(found.also, [None, None, Some(1), None, None, None, None]);
@@ -257,7 +257,7 @@ fn lines_of_one_template_whose_values_are_all_common_are_clustered_as_well() {
                 clustered(column.sets(), &order, threshold, Bridges::default(), &patient).unwrap();
             assert_eq!(clusters, expected);
             let expected = naive_connected(column.sets(), threshold);
-            assert_eq!(connect_sets(column.sets(), threshold, &patient).unwrap(), expected);
+            assert_eq!(connect_sets(column.sets(), threshold, JOBS, &patient).unwrap(), expected);
         }
     }
 }

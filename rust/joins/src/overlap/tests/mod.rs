@@ -14,6 +14,9 @@ use crate::components::components;
 use crate::error::KernelError;
 use std::collections::BTreeSet;
 
+/// Threads of what is tested with one number of them.
+pub(super) const JOBS: usize = 3;
+
 /// A column that owns its sets.
 #[derive(Debug, Clone)]
 pub(super) struct Column {
@@ -45,12 +48,17 @@ pub(super) fn clustered(
     bridges: Bridges,
     watch: &(dyn Fn(f64) -> bool + Sync),
 ) -> Result<Anchored, KernelError> {
-    let families = connect_sets(sets, threshold, watch)?;
+    let families = connect_sets(sets, threshold, JOBS, watch)?;
     let rows: Vec<u32> = (0..sets.len() as u32).collect();
     let (left, right) =
         ([&rows[..], bridges.left].concat(), [&families[..], bridges.right].concat());
     let families = components(sets.len(), &left, &right);
-    cluster_anchored(sets, &families, order, threshold, bridges, &[], watch)
+    let alone = cluster_anchored(sets, &families, order, threshold, bridges, &[], 1, watch)?;
+    for jobs in [2, 3, 8] {
+        let found = cluster_anchored(sets, &families, order, threshold, bridges, &[], jobs, watch)?;
+        assert_eq!(found, alone, "{jobs} jobs");
+    }
+    Ok(alone)
 }
 
 /// (left, right, shared) of each pair.

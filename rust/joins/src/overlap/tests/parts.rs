@@ -4,6 +4,7 @@
 use super::cases::{Numbers, ratio};
 use super::{Column, Triples, clustered, count_shared, patient, reaches, triples};
 use crate::components::{Forest, components};
+use crate::error::{KernelError, Watch};
 use crate::overlap::{
     Bridges, FIRST, HIDDEN, IdSets, Ratio, Sets, connect, connect_sets, resemblance_join,
     resemblance_self_join,
@@ -161,18 +162,12 @@ fn every_door_is_all_pairs_compared() {
         for (numerator, denominator) in THRESHOLDS {
             let threshold = ratio(numerator, denominator);
             let expected = reaching(&column, &pairs, threshold);
-            let found =
-                resemblance_self_join(column.sets(), threshold, u64::MAX, &patient).unwrap();
-            assert_eq!(triples(&found), expected, "{name} {threshold:?}");
             let (left, right): (Vec<u32>, Vec<u32>) =
                 expected.iter().map(|&(left, right, _)| (left, right)).unzip();
             let families = components(240, &left, &right);
-            let found = connect_sets(column.sets(), threshold, &patient).unwrap();
-            assert_eq!(found, families, "{name} {threshold:?}");
             let found =
                 clustered(column.sets(), &[], threshold, Bridges::default(), &patient).unwrap();
             assert_eq!(found.keeper, kept(240, &expected), "{name} {threshold:?}");
-            let found = resemblance_join(some.sets(), others.sets(), threshold, u64::MAX, &patient);
             let mut crossing: Triples = Vec::new();
             for &(a, b, shared) in &expected {
                 for (left, right) in [(a, b), (b, a)] {
@@ -185,7 +180,24 @@ fn every_door_is_all_pairs_compared() {
             let themselves = (80..160).filter(|&row| size(row) > 0);
             crossing.extend(themselves.map(|row| (row, row - 80, size(row))));
             crossing.sort_unstable();
-            assert_eq!(triples(&found.unwrap()), crossing, "{name} {threshold:?}");
+            for jobs in [1, 2, 3, 8] {
+                let (context, sets) = (format!("{name} {threshold:?} {jobs}"), column.sets());
+                let found = resemblance_self_join(sets, threshold, u64::MAX, jobs, &patient);
+                assert_eq!(triples(&found.unwrap()), expected, "{context}");
+                let found = connect_sets(sets, threshold, jobs, &patient).unwrap();
+                assert_eq!(found, families, "{context}");
+                let (some, others) = (some.sets(), others.sets());
+                let found = resemblance_join(some, others, threshold, u64::MAX, jobs, &patient);
+                assert_eq!(triples(&found.unwrap()), crossing, "{context}");
+                // As many pairs as there are is no error, whoever finds them twice.
+                let count = expected.len() as u64;
+                let found = resemblance_self_join(sets, threshold, count, jobs, &patient);
+                assert_eq!(triples(&found.unwrap()), expected, "{context}");
+                if let Some(limit) = count.checked_sub(1) {
+                    let refused = resemblance_self_join(sets, threshold, limit, jobs, &patient);
+                    assert_eq!(refused, Err(KernelError::TooManyPairs { count, limit }));
+                }
+            }
         }
     }
 }
@@ -200,7 +212,7 @@ fn copies_of_one_text_and_boilerplate_are_few_questions() {
         edited(&mut numbers, &boilerplate, edits)
     }));
     let column = Column::new(&sets);
-    let families = connect_sets(column.sets(), ratio(4, 5), &patient).unwrap();
+    let families = connect_sets(column.sets(), ratio(4, 5), 3, &patient).unwrap();
     assert!(families.iter().all(|&family| family == 0));
 }
 
@@ -240,9 +252,13 @@ fn sets_are_connected_with_those_of_another_column() {
                     .unzip();
                 let families = components(sets.len(), &left, &right);
                 several += families.iter().enumerate().filter(|&(a, &b)| a as u32 != b).count();
-                let mut forest = Forest::new(sets.len() as u32);
-                connect(columns, among, threshold, &mut forest, (&patient, 0.0, 1.0)).unwrap();
-                assert_eq!(forest.into_smallest(), families, "{name} {threshold:?} {among}");
+                for jobs in [1, 2, 3, 8] {
+                    let forest = Forest::new(sets.len() as u32);
+                    let watch = (&patient as Watch, 0.0, 1.0);
+                    connect(columns, among, threshold, &forest, jobs, watch).unwrap();
+                    let found = forest.into_smallest();
+                    assert_eq!(found, families, "{name} {threshold:?} {among} {jobs}");
+                }
             }
         }
     }

@@ -1,5 +1,5 @@
 use super::cases::{Numbers, column, ratio, thresholds};
-use super::{Column, Triples, patient, resembling, triples};
+use super::{Column, JOBS, Triples, patient, resembling, triples};
 use crate::error::KernelError;
 use crate::overlap::{IdSets, Ratio, Sets, resemblance_join, resemblance_self_join};
 
@@ -21,7 +21,7 @@ fn naive_join(
 }
 
 fn self_join(column: &Column, threshold: Ratio) -> Triples {
-    triples(&resemblance_self_join(column.sets(), threshold, u64::MAX, &patient).unwrap())
+    triples(&resemblance_self_join(column.sets(), threshold, u64::MAX, JOBS, &patient).unwrap())
 }
 
 #[test]
@@ -50,7 +50,8 @@ fn the_two_sided_join_is_brute_force() {
             let expected = naive_join(left.sets(), right.sets(), threshold, |_, _| true);
             found += expected.len();
             let pairs =
-                resemblance_join(left.sets(), right.sets(), threshold, u64::MAX, &patient).unwrap();
+                resemblance_join(left.sets(), right.sets(), threshold, u64::MAX, JOBS, &patient)
+                    .unwrap();
             assert_eq!(triples(&pairs), expected, "{threshold:?} {left:?} {right:?}");
         }
     }
@@ -79,7 +80,8 @@ fn the_joins_of_common_values_are_brute_force() {
         assert!(expected.len() > 10, "{threshold:?}");
         assert_eq!(self_join(&column, threshold), expected, "{threshold:?}");
         let both = naive_join(column.sets(), column.sets(), threshold, |_, _| true);
-        let pairs = resemblance_join(column.sets(), column.sets(), threshold, u64::MAX, &patient);
+        let pairs =
+            resemblance_join(column.sets(), column.sets(), threshold, u64::MAX, JOBS, &patient);
         assert_eq!(triples(&pairs.unwrap()), both, "{threshold:?}");
     }
 }
@@ -132,7 +134,7 @@ fn equal_sets_cost_nothing_until_they_are_listed() {
     let column = Column::new(&vec![vec![1, 2, 3]; 100_000]);
     let pairs = 100_000 * 99_999 / 2;
     assert_eq!(
-        resemblance_self_join(column.sets(), ratio(1, 2), pairs - 1, &patient),
+        resemblance_self_join(column.sets(), ratio(1, 2), pairs - 1, JOBS, &patient),
         Err(KernelError::TooManyPairs { count: pairs, limit: pairs - 1 })
     );
 }
@@ -146,16 +148,16 @@ fn more_pairs_than_allowed_are_an_error_and_as_many_are_not() {
         let sets = column.sets();
         let threshold = ratio(1, 2);
         let pairs = self_join(&column, threshold).len() as u64;
-        assert!(resemblance_self_join(sets, threshold, pairs, &patient).is_ok());
-        assert!(resemblance_join(sets, sets, threshold, u64::MAX, &patient).is_ok());
+        assert!(resemblance_self_join(sets, threshold, pairs, JOBS, &patient).is_ok());
+        assert!(resemblance_join(sets, sets, threshold, u64::MAX, JOBS, &patient).is_ok());
         for limit in 0..pairs.min(5) {
-            let error = resemblance_self_join(sets, threshold, limit, &patient).unwrap_err();
+            let error = resemblance_self_join(sets, threshold, limit, JOBS, &patient).unwrap_err();
             let KernelError::TooManyPairs { count, limit: named } = error else {
                 panic!("{error:?}");
             };
             assert_eq!(named, limit);
             assert!(limit < count && count <= pairs);
-            let error = resemblance_join(sets, sets, threshold, limit, &patient).unwrap_err();
+            let error = resemblance_join(sets, sets, threshold, limit, JOBS, &patient).unwrap_err();
             assert!(matches!(error, KernelError::TooManyPairs { count, .. } if count > limit));
             refused += 1;
         }
@@ -169,11 +171,11 @@ fn the_watch_stops_a_join() {
     let sets = column.sets();
     let stop = |_: f64| false;
     let stopped = Err(KernelError::Interrupted);
-    assert_eq!(resemblance_self_join(sets, ratio(1, 2), 9, &stop), stopped);
-    assert_eq!(resemblance_join(sets, sets, ratio(1, 2), 9, &stop), stopped);
+    assert_eq!(resemblance_self_join(sets, ratio(1, 2), 9, JOBS, &stop), stopped);
+    assert_eq!(resemblance_join(sets, sets, ratio(1, 2), 9, JOBS, &stop), stopped);
     let late = |share: f64| share < 0.65;
-    assert_eq!(resemblance_self_join(sets, ratio(1, 2), 9, &late), stopped);
-    assert_eq!(resemblance_join(sets, sets, ratio(1, 2), 9, &late), stopped);
+    assert_eq!(resemblance_self_join(sets, ratio(1, 2), 9, JOBS, &late), stopped);
+    assert_eq!(resemblance_join(sets, sets, ratio(1, 2), 9, JOBS, &late), stopped);
 }
 
 #[test]
@@ -188,9 +190,9 @@ fn what_is_no_threshold_matches_nothing() {
 fn broken_offsets_are_empty_rows() {
     let offsets = [0, 2, 1, 99, -5, 3, 5];
     let sets = Sets::of(IdSets { offsets: &offsets, values: &[1, 2, 3, 1, 2] });
-    let pairs = resemblance_self_join(sets, ratio(1, 1), 9, &patient).unwrap();
+    let pairs = resemblance_self_join(sets, ratio(1, 1), 9, JOBS, &patient).unwrap();
     assert_eq!(triples(&pairs), [(0, 5, 2)]);
     let none = Sets::of(IdSets { offsets: &[], values: &[] });
     assert_eq!(none.len(), 0);
-    assert_eq!(triples(&resemblance_self_join(none, ratio(1, 1), 9, &patient).unwrap()), []);
+    assert_eq!(triples(&resemblance_self_join(none, ratio(1, 1), 9, JOBS, &patient).unwrap()), []);
 }

@@ -1,0 +1,87 @@
+"""The same answer, and the same bytes, whatever the number of threads."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ilk
+
+JOBS = (1, 2, 3, 8)
+
+_WORDS = [f"{a}{b}{c}" for a in "bdfgklmnprst" for b in "aeiou" for c in ("", "ra", "st", "nd")]
+
+
+def _collection(seed: int, count: int) -> list[str]:
+    """Return texts of 5 to 160 words, most of them copies of others with a few words changed."""
+    numbers = random.Random(seed)
+    texts: list[list[str]] = []
+    for _ in range(count):
+        if texts and numbers.random() < 0.7:
+            words = list(numbers.choice(texts[-60:]))
+            for _ in range(numbers.randrange(4)):
+                words[numbers.randrange(len(words))] = numbers.choice(_WORDS)
+        else:
+            words = numbers.choices(_WORDS, k=numbers.choice([5, 14, 30, 49, 52, 99, 160]))
+        texts.append(words)
+    return [" ".join(words) for words in texts]
+
+
+seeds = st.integers(0, 2**32)
+thresholds = st.sampled_from(["0.5", "0.8", "0.95"])
+
+
+@given(seeds, thresholds)
+@settings(max_examples=15)
+def test_joins_do_not_depend_on_threads(seed: int, least: str) -> None:
+    texts = _collection(seed, 500)
+    once = ilk.sets.pairs(texts, least, jobs=1)
+    assert len(once)
+    across = ilk.sets.join(texts[:250], texts[250:], least, jobs=1)
+    for jobs in JOBS[1:]:
+        assert ilk.sets.pairs(texts, least, jobs=jobs).equals(once)
+        assert ilk.sets.join(texts[:250], texts[250:], least, jobs=jobs).equals(across)
+
+
+@given(seeds, thresholds, st.sampled_from([None, "0.9"]))
+@settings(max_examples=15)
+def test_searches_do_not_depend_on_threads(seed: int, least: str, inside: str | None) -> None:
+    texts = pa.array(_collection(seed, 500))
+    results = [ilk.find(texts, resemblance=least, containment=inside, jobs=jobs) for jobs in JOBS]
+    assert len(results[0])
+    for other in results[1:]:
+        assert other.clusters.equals(results[0].clusters)
+        assert other.contained.equals(results[0].contained)
+        assert other.pairs.equals(results[0].pairs)
+
+
+@given(seeds, thresholds)
+@settings(max_examples=5)
+def test_rows_that_stay_are_the_same_bytes(seed: int, least: str) -> None:
+    with TemporaryDirectory() as folder:
+        rows = Path(folder) / "rows.jsonl"
+        lines = (json.dumps({"text": text}) for text in _collection(seed, 800))
+        rows.write_text("".join(f"{line}\n" for line in lines))
+        outputs = []
+        for jobs in JOBS:
+            output = Path(folder) / f"{jobs}.jsonl"
+            ilk.deduplicate(rows, resemblance=least, jobs=jobs).write(output)
+            outputs.append(output.read_bytes())
+        assert 0 < len(outputs[0]) < rows.stat().st_size
+        assert all(output == outputs[0] for output in outputs)
+
+
+@pytest.mark.parametrize("jobs", JOBS)
+def test_a_limit_of_pairs_holds_whoever_finds_them(jobs: int) -> None:
+    texts = _collection(7, 500)
+    count = len(ilk.sets.pairs(texts, "0.8"))
+    assert len(ilk.sets.pairs(texts, "0.8", max_pairs=count, jobs=jobs)) == count
+    with pytest.raises(ilk.TooManyPairs):
+        ilk.sets.pairs(texts, "0.8", max_pairs=count - 1, jobs=jobs)
