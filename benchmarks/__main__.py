@@ -16,6 +16,7 @@ NAMES = {
     "levels": "the same in each set of vector instructions, against the portable one",
     "prints": "fingerprints of texts, against those of other packages",
     "scaling": "fingerprints in two threads, and the memory they take beyond the texts",
+    "processors": "what a second processor gives each verb, and what that means for more of them",
     "hamming": "all near pairs of a million fingerprints, against a NumPy block join",
     "reading": "the texts of JSON lines, CSV and Parquet, against DuckDB, pyarrow and `wc`",
     "archives": "the captures of a .warc.gz, against FastWARC and warcio",
