@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from ilk.read.encodings.decoding import Decoded, decode_page
     from ilk.read.encodings.kinds import HEAD, is_binary
     from ilk.read.files.content import Unreadable, enclosing, extension, path_of
-    from ilk.read.formats.archives import opened_zip
-    from ilk.read.formats.parts import HEADERS, LAYOUT
+    from ilk.read.formats.archives import has_other_bytes, opened_zip
+    from ilk.read.formats.parts import HEADERS, LAYOUT, UNREAD
     from ilk.read.formats.parts import Working
     from ilk.read.formats.table import recognise_format
     from ilk.read.formats.unshown import add_unshown
@@ -128,9 +128,11 @@ else:
         "enclosing": "ilk.read.files.content:enclosing",
         "extension": "ilk.read.files.content:extension",
         "path_of": "ilk.read.files.content:path_of",
+        "has_other_bytes": "ilk.read.formats.archives:has_other_bytes",
         "opened_zip": "ilk.read.formats.archives:opened_zip",
         "HEADERS": "ilk.read.formats.parts:HEADERS",
         "LAYOUT": "ilk.read.formats.parts:LAYOUT",
+        "UNREAD": "ilk.read.formats.parts:UNREAD",
         "Working": "ilk.read.formats.parts:Working",
         "recognise_format": "ilk.read.formats.table:recognise_format",
         "add_unshown": "ilk.read.formats.unshown:add_unshown",

@@ -20,6 +20,11 @@ from ilk.read.formats.parts import DocumentPart, Limits, MemberPart, Unfit, Unre
 
 _STEP = 1 << 20
 
+#: Flags of gzip: an extra field, a remark.
+_GZIP_EXTRA, _GZIP_REMARK = 0x04, 0x10
+
+_ZSTANDARD = b"\x28\xb5\x2f\xfd"
+
 
 def opened_zip(file: BinaryIO, limits: Limits) -> zipfile.ZipFile:
     """Open a zip; Unfit if its declared sizes exceed what it may unpack to."""
@@ -46,11 +51,11 @@ def read_zip(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                     raise
                 except Exception as error:  # Every codec has its own errors.
                     yield Unread(name, f"is damaged: {error}")
-        if _has_more(archive, file):
+        if has_other_bytes(archive, file):
             yield Unread("", "remarks, or bytes that belong to none of its files", known=True)
 
 
-def _has_more(archive: zipfile.ZipFile, file: BinaryIO) -> bool:
+def has_other_bytes(archive: zipfile.ZipFile, file: IO[bytes]) -> bool:
     """Return whether a zip has remarks, or bytes before, between or after its files."""
     rest = archive.start_dir
     for one in archive.infolist():
@@ -100,6 +105,49 @@ def read_compressed(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         if len(data) > limits.part:
             raise Unfit(limits.too_large(len(data)))
     yield MemberPart("", bytes(data))
+    if _has_more_than_content(file, magic):
+        yield Unread("", "a field, a remark or a frame besides what is compressed", known=True)
+
+
+def _has_more_than_content(file: BinaryIO, magic: bytes) -> bool:
+    """Return whether a compressed file holds something that unpacking does not give.
+
+    Source: RFC 1952, section 2.3 (gzip); RFC 8878, section 3.1 (Zstandard). Of gzip the first
+    header is looked at.
+    """
+    if magic.startswith(b"\x1f\x8b"):
+        return bool(magic[3] & (_GZIP_EXTRA | _GZIP_REMARK))
+    return _begins_zstandard(magic) and _has_skippable_frame(file)
+
+
+def _begins_zstandard(magic: bytes) -> bool:
+    return magic.startswith(_ZSTANDARD) or _is_skippable(magic)
+
+
+def _is_skippable(begin: bytes) -> bool:
+    return begin[1:4] == b"\x2a\x4d\x18" and 0x50 <= begin[0] <= 0x5F
+
+
+def _has_skippable_frame(file: BinaryIO) -> bool:
+    """Return whether Zstandard has a frame of other bytes, or something that is no frame."""
+    file.seek(0)
+    while begin := file.read(5):
+        if not begin.startswith(_ZSTANDARD):
+            return True
+        flags = begin[4]
+        single, size = flags >> 5 & 1, flags >> 6
+        # A window, the id of a dictionary, and the size of the content.
+        file.seek((1 - single) + (0, 1, 2, 4)[flags & 3] + ((single, 2, 4, 8)[size]), io.SEEK_CUR)
+        last = False
+        while not last:
+            header = file.read(3)
+            if len(header) < 3:
+                return True
+            block = int.from_bytes(header, "little")
+            last, repeated = bool(block & 1), block >> 1 & 3 == 1
+            file.seek(1 if repeated else block >> 3, io.SEEK_CUR)
+        file.seek(4 if flags & 4 else 0, io.SEEK_CUR)
+    return False
 
 
 def _zstandard(file: BinaryIO) -> IO[bytes]:

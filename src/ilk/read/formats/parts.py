@@ -70,9 +70,11 @@ class Limits:
 
 
 #: What counts only where two documents are to be exact copies: letter case and indentation of
-#: source code; sender, recipients, subject and date of a message.
+#: source code; sender, recipients, subject and date of a message; and whatever else stands in the
+#: parts of a document beside its text, known to be form or not.
 LAYOUT, HEADERS = "letter case and indentation", "sender and recipients and subject and date"
-EXACT_KINDS = frozenset((LAYOUT, HEADERS))
+UNREAD = "unread parts"
+EXACT_KINDS = frozenset((LAYOUT, HEADERS, UNREAD))
 
 
 class Left:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from ilk.read.formats.complete import HeldContent
-from ilk.read.formats.parts import EXACT_KINDS
+from ilk.read.formats.parts import EXACT_KINDS, UNREAD
 
 #: What else a person may let go by name: documents like one of another format, and empty files.
 FORMATS, EMPTY = "formats", "empty"
@@ -276,6 +276,8 @@ class Holdings:
         kinds = set(filter(None, part.left_out.split(", ")))
         if part.verdict != verdicts.EXACT and kinds <= EXACT_KINDS:
             return ""
+        if part.form != keeper.form and kinds <= {UNREAD}:
+            return ""  # Other formats have other parts; who drops one of them has asked for it.
         if kinds and not (part.left_digest and part.left_digest == keeper.left_digest):
             return f"{whose}has {part.left_out} that may be nowhere else"
         return ""

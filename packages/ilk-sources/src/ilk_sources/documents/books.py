@@ -15,9 +15,16 @@ from typing import Any, BinaryIO
 from urllib.parse import unquote
 
 from ilk import Limits
-from ilk.companions import add_unshown, opened_zip
+from ilk.companions import UNREAD, add_unshown, opened_zip
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, decode
-from ilk_sources.documents.markup import Rules, html_text, xml_attributes, xml_text, xml_values
+from ilk_sources.documents.markup import (
+    Rules,
+    html_text,
+    unread_elements,
+    xml_attributes,
+    xml_text,
+    xml_values,
+)
 from ilk_sources.documents.office import dublin_core, find_left_out, part, spans
 
 
@@ -50,6 +57,10 @@ _FICTION = Rules(
     skipped=("description", "binary"),
     after=dict.fromkeys(("p", "v", "subtitle", "text-author", "tr", "empty-line"), "\n")
     | dict.fromkeys(("td", "th"), "\t"),
+    frames=(
+        *("FictionBook", "body", "section", "title", "poem", "stanza", "cite", "epigraph"),
+        *("table", "strong", "emphasis", "strikethrough", "sub", "sup", "code"),
+    ),
 )
 
 
@@ -62,6 +73,8 @@ def read_fb2(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
     rest = Left()
     for picture in spans(data, "pictures", "binary"):
         rest.add(*picture)
+    if others := unread_elements(data, _FICTION):
+        rest.add(UNREAD, others)
     known = {name: value for name, value in declared.items() if value}
     yield DocumentText(xml_text(data, _FICTION), known, left=rest)
 
@@ -79,6 +92,8 @@ def read_notebook(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
                 rest.add(kind, json.dumps(cell[kind], sort_keys=True).encode())
         source = cell.get("source", cell.get("input", ""))
         texts.append("".join(source) if isinstance(source, list) else str(source))
+    about = {name: value for name, value in notebook.items() if name not in ("cells", "worksheets")}
+    rest.add(UNREAD, json.dumps(about, sort_keys=True).encode())
     title = notebook.get("metadata", {}).get("title")
     known = {"title": title} if isinstance(title, str) and title else {}
     yield DocumentText("\n\n".join(filter(None, texts)), known, left=rest)
@@ -100,10 +115,69 @@ def read_rtf(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
         declared["date"] = f"{day[1]}-{int(day[2]):02}-{int(day[3]):02}"
     text = rtf_to_text(content, errors="ignore")  # type: ignore[no-untyped-call]
     rest = Left()
-    for mark, kind in (("\\pict", "pictures"), ("\\object", "embedded objects")):
-        if mark in content:
-            rest.add(kind, None)
+    for kind, group in unread_groups(content):
+        rest.add(kind, group.encode("latin-1"))
     yield DocumentText(text, declared, left=rest)
+
+
+#: A control word, an escaped byte, or the bracket of a group.
+_CONTROL = re.compile(r"\\(?:([a-z]+)(-?\d+)? ?|'[0-9a-fA-F]{2}|[^a-z])|[{}]", re.DOTALL)
+
+#: Groups that only say how the text looks, when it was saved and by whom.
+_LOOKS = frozenset(
+    (
+        *("fonttbl", "colortbl", "stylesheet", "listtable", "listoverridetable", "rsidtbl"),
+        *("generator", "themedata", "colorschememapping", "latentstyles", "xmlnstbl", "pgdsctbl"),
+        *("wgrffmtfilter", "mmathPr", "defchp", "defpap", "title", "author", "operator"),
+        *("creatim", "revtim", "printim", "buptim", "bkmkstart", "bkmkend", "pn", "pnseclvl"),
+        *("listtext", "pntext", "levelnumbers", "leveltext"),
+    )
+)
+_PICTURES = frozenset(("pict", "shppict", "nonshppict", "picprop", "background"))
+_OBJECTS = frozenset(("object", "objdata", "result"))
+
+
+def unread_groups(content: str) -> Iterator[tuple[str, str]]:
+    """Yield kind and content of the groups whose text is not read, and of what follows the end.
+
+    Those are the groups that striprtf passes over, except those that are known to hold no content:
+    a header, a note, a text box, and a group that nobody has heard of. Inside of ``info`` each
+    group is looked at by itself.
+    """
+    from striprtf.striprtf import destinations
+
+    depth, opened, begin, unread, marked = 0, -1, -1, "", False
+    inside = 0  # The depth of the group that is not read, or that only says how the text looks.
+    for token in _CONTROL.finditer(content):
+        if token[0] == "{":
+            depth, marked = depth + 1, False
+            opened = token.end()
+        elif token[0] == "}":
+            if depth == inside and inside:
+                if unread:
+                    yield unread, content[begin : token.start()]
+                inside, unread = 0, ""
+            depth, opened = depth - 1, -1
+            if depth <= 0:
+                if rest := content[token.end() :].strip("\0\r\n "):
+                    yield "bytes after its end", rest
+                return
+        elif token[0] == "\\*":
+            marked = True
+        elif not inside and depth > 1 and (name := token[1]):
+            if opened < 0 or content[opened : token.start()] not in ("", "\\*"):
+                continue  # No first word of a group.
+            if name in _LOOKS or name == "info":
+                inside = depth if name in _LOOKS else 0
+            elif marked or name in destinations:
+                inside, begin = depth, token.start()
+                unread = "headers, notes and other groups"
+                if name in _PICTURES:
+                    unread = "pictures"
+                elif name in _OBJECTS:
+                    unread = "embedded objects"
+    if unread:
+        yield unread, content[begin:]
 
 
 _TIMES = re.compile(r"(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}\s+-->\s+(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}")
@@ -115,7 +189,7 @@ def read_subtitles(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
     decoded = decode(file.read())
     if decoded is None:
         raise Unfit("is not text")
-    lines, shown, times = [], False, Left()
+    lines, shown, times, others = [], False, Left(), []
     for line in decoded.utf8.decode().splitlines():
         if _TIMES.match(line.strip()):
             shown = True
@@ -124,4 +198,8 @@ def read_subtitles(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
             shown = False
         elif shown:
             lines.append(_TAG.sub("", line).strip())
+        elif not line.strip().isdecimal() and not line.startswith("WEBVTT"):
+            others.append(line)
+    if others:
+        times.add("notes", "\n".join(others).encode())
     yield DocumentText("\n".join(lines), left=times)

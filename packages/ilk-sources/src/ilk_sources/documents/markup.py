@@ -72,12 +72,16 @@ class Rules:
     texts: elements whose text counts, with that of all elements in them.
     skipped: elements to ignore, with everything in them.
     before, after: text to put before and after an element.
+    frames: other elements that only hold what is read.
+    form: elements that, with everything in them, only say how the text looks.
     """
 
     texts: Collection[str]
     skipped: Collection[str] = ()
     before: Mapping[str, str] = field(default_factory=dict)
     after: Mapping[str, str] = field(default_factory=dict)
+    frames: Collection[str] = ()
+    form: Collection[str] = ()
 
 
 def _parse(
@@ -133,6 +137,42 @@ def xml_text(data: bytes, rules: Rules) -> str:
 
     _parse(data, start, end, characters)
     return "".join(pieces)
+
+
+def unread_elements(data: bytes, rules: Rules) -> bytes:
+    """Return all elements of an XML document, with what is in them, that are not known to hold only
+    text that is read: their names, attributes and characters, in order.
+
+    What these rules do not name counts, whatever it is: drawings, symbols, fields, data.
+    """
+    frames = frozenset((*rules.texts, *rules.before, *rules.after, *rules.frames))
+    frames -= frozenset(rules.skipped)
+    form = frozenset(rules.form)
+    pieces: list[str] = []
+    inside = ignored = 0
+
+    def start(name: str, said: dict[str, str]) -> None:
+        nonlocal inside, ignored
+        local = name[name.find(":") + 1 :]
+        if ignored or (not inside and local in form):
+            ignored += 1
+        elif inside or local not in frames:
+            inside += 1
+            pieces.append(f"<{name} {said}>")
+
+    def end(_: str) -> None:
+        nonlocal inside, ignored
+        if ignored:
+            ignored -= 1
+        elif inside:
+            inside -= 1
+
+    def characters(data: str) -> None:
+        if inside and not ignored:
+            pieces.append(data)
+
+    _parse(data, start, end, characters)
+    return "".join(pieces).encode("utf-8", "surrogatepass")
 
 
 def xml_values(data: bytes, wanted: Collection[str]) -> dict[str, str]:

@@ -18,9 +18,15 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.companions import opened_zip
+from ilk.companions import UNREAD, has_other_bytes, opened_zip
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit
-from ilk_sources.documents.markup import Rules, xml_attributes, xml_text, xml_values
+from ilk_sources.documents.markup import (
+    Rules,
+    unread_elements,
+    xml_attributes,
+    xml_text,
+    xml_values,
+)
 
 
 def part(archive: zipfile.ZipFile, name: str) -> bytes:
@@ -34,15 +40,24 @@ def part(archive: zipfile.ZipFile, name: str) -> bytes:
     return archive.read(info)
 
 
-#: Parts that hold no content: how it looks, where it is, and who made it.
+#: Parts whose text is read, and parts that only say how it looks, when it was saved and by whom.
 _FORM = re.compile(
-    r"(?:\[Content_Types\]\.xml|mimetype|manifest\.rdf|(?:content|meta|settings|styles)\.xml"
-    r"|(?:.*/)?_rels/.*|(?:META-INF|docProps|customXml|Configurations2|Thumbnails)/.*"
-    r"|ObjectReplacements/.*|layout-cache|xl/printerSettings/.*"
-    r"|(?:word|xl|ppt)/(?:theme/|slideLayouts/|slideMasters/|notesMasters/|handoutMasters/|tags/)"
-    r".*|(?:word|xl|ppt)/[^/]*(?:styles|settings|Settings|Styles|fontTable|numbering|people|Props"
-    r"|metadata|calcChain|sharedStrings|workbook|presentation|Effects|commentAuthors)\.(?:xml|bin)"
-    r"|.*\.(?:css|ncx|opf|ttf|otf|woff2?|rels|odttf|fntdata)|.*/)"
+    r"\[Content_Types\]\.xml|mimetype|META-INF/(?:manifest|container)\.xml|docProps/(?:core|app)\.xml"
+    r"|(?:content|meta|settings|styles)\.xml|layout-cache|(?:docProps|Thumbnails)/thumbnail\.\w+"
+    r"|(?:word|xl|ppt)/theme/.*|xl/printerSettings/.*"
+    r"|(?:word|xl|ppt)/(?:styles|settings|webSettings|fontTable|numbering|presProps|viewProps"
+    r"|tableStyles|calcChain|sharedStrings)\.(?:xml|bin)"
+    r"|.*\.(?:ttf|otf|woff2?|odttf|fntdata)|.*/"
+)
+
+#: Parts that may also hold content, such as the target of a link, a name, or a text of a style
+#: sheet. They are often written anew when a document is saved, so they count only for exact copies.
+_ASIDE = re.compile(
+    r"(?:.*/)?_rels/.*|(?:META-INF|docProps|customXml|Configurations2|ObjectReplacements)/.*"
+    r"|manifest\.rdf"
+    r"|(?:word|xl|ppt)/(?:slideLayouts/|slideMasters/|notesMasters/|handoutMasters/|tags/).*"
+    r"|(?:word|xl|ppt)/[^/]*(?:styles|settings|Settings|Styles|people|Props|metadata|workbook"
+    r"|presentation|Effects|commentAuthors)\.(?:xml|bin)|.*\.(?:css|ncx|opf|rels)"
 )
 
 #: What other parts hold, by their names.
@@ -65,15 +80,22 @@ def find_left_out(
 ) -> Left:
     """Return what is not text in a document that is a zip, except in the parts whose text was read,
     and ``more``, what was left out of those.
+
+    A part that no list here knows counts, and so do bytes that are in no part.
     """
     found = Left()
     for kind, content in more:
-        found.add(kind, content)
+        if content or kind != UNREAD:
+            found.add(kind, content)
     for info in archive.infolist():
         name = info.filename
         if name not in read and not _FORM.fullmatch(name):
             kind = next((kind for pattern, kind in _KINDS if pattern.search(name)), "other parts")
+            if _ASIDE.fullmatch(name):
+                kind = UNREAD
             found.add(kind, None if info.flag_bits & 1 else archive.read(info))
+    if archive.fp and has_other_bytes(archive, archive.fp):
+        found.add("remarks, or bytes of none of its parts", None)
     return found
 
 
@@ -110,6 +132,18 @@ _WORD = Rules(
     skipped=("Fallback", "moveFrom", "instrText", "pPrChange", "rPrChange"),
     before={"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"},
     after={"p": "\n", "tc": "\t"},
+    frames=(
+        *("document", "body", "hdr", "ftr", "footnotes", "footnote", "endnotes", "endnote"),
+        *("r", "tbl", "tr", "ins", "moveTo", "smartTag", "hyperlink", "sdt", "sdtContent"),
+        *("footnoteReference", "endnoteReference", "footnoteRef", "endnoteRef", "separator"),
+        *("continuationSeparator", "bookmarkStart", "bookmarkEnd", "proofErr"),
+        *("lastRenderedPageBreak", "softHyphen"),
+    ),
+    form=(
+        *("pPr", "rPr", "sectPr", "tblPr", "tblPrEx", "tblGrid", "trPr", "tcPr", "sdtEndPr"),
+        # These count as deleted text.
+        *("del", "moveFrom"),
+    ),
 )
 
 _BODY = re.compile(r"word/document\d*\.xml")
@@ -132,7 +166,8 @@ def read_docx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                 content = part(archive, name)
                 once[xml_text(content, _WORD).strip("\n")] = None
                 names_read.add(name)
-                changes += spans(content, "deleted text", "w:delText", "w:moveFrom")
+                changes += spans(content, "deleted text", "w:del", "w:delText", "w:moveFrom")
+                changes.append((UNREAD, unread_elements(content, _WORD)))
         declared = dublin_core(part(archive, _CORE))
         yield DocumentText(
             "\n".join(filter(None, once)),
@@ -147,6 +182,8 @@ _SLIDES = Rules(
     skipped=("Fallback", "fld"),
     before={"br": "\n", "tab": "\t"},
     after={"p": "\n", "tc": "\t"},
+    frames=("sld", "notes", "cSld", "spTree", "sp", "txBody", "r"),
+    form=("bodyPr", "lstStyle", "pPr", "rPr", "endParaRPr"),
 )
 
 _MAIN = "ppt/presentation.xml"
@@ -167,9 +204,11 @@ def read_pptx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                 for one in _relations(archive, slide)
                 if one.get("Type", "").endswith("/notesSlide")
             ]
-        texts = [xml_text(part(archive, name), _SLIDES) for name in shown]
+        contents = [part(archive, name) for name in shown]
+        texts = [xml_text(content, _SLIDES) for content in contents]
+        more = [(UNREAD, unread_elements(content, _SLIDES)) for content in contents]
         declared = dublin_core(part(archive, _CORE)) | {"pages": len(slides)}
-        yield DocumentText("\n".join(texts), declared, left=find_left_out(archive, shown, ()))
+        yield DocumentText("\n".join(texts), declared, left=find_left_out(archive, shown, more))
 
 
 def _relations(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
@@ -185,12 +224,25 @@ def _relations(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
 _SPACES = {"s": " ", "tab": "\t", "line-break": "\n"}
 _AFTER = {"p": "\n", "h": "\n", "table-cell": "\t"}
 
+_FRAMES = (
+    *("document-content", "document-styles", "body", "text", "presentation", "page", "span"),
+    *("section", "list", "list-item", "list-header", "table", "table-column", "table-row"),
+    *("table-columns", "table-rows", "table-header-rows", "soft-page-break", "note", "note-body"),
+    *("bookmark", "bookmark-start", "bookmark-end", "a"),
+    *("master-styles", "master-page", "header", "footer", "header-first", "footer-first"),
+)
+
+#: Elements of styles; those of ``master-styles`` hold headers, footers and drawings.
+_LOOKS = ("automatic-styles", "font-face-decls", "styles", "sequence-decls")
+
 _OPEN = Rules(
     texts=("p", "h"),
     # Page numbers are fields; a note is cited by a number, and its text is beside it.
     skipped=("tracked-changes", "annotation", "note-citation", "page-number", "page-count"),
     before=_SPACES,
     after=_AFTER,
+    frames=_FRAMES,
+    form=_LOOKS,
 )
 
 #: From styles, the headers and footers.
@@ -202,6 +254,8 @@ _STYLES = Rules(
     ),
     before=_SPACES,
     after=_AFTER,
+    frames=_FRAMES,
+    form=_LOOKS,
 )
 
 
@@ -212,16 +266,26 @@ def read_odf(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
             raise Unfit("is encrypted; save it without a password")
         if not (content := part(archive, "content.xml")):
             raise Unfit("is damaged, or not an OpenDocument: it has no content.xml")
-        heads = xml_text(part(archive, "styles.xml"), _STYLES)
+        styles = part(archive, "styles.xml")
+        heads = xml_text(styles, _STYLES)
         text = xml_text(content, _OPEN)
         aside = spans(content, "comments", "office:annotation")
         aside += spans(content, "deleted text", "text:tracked-changes")
+        aside.append((UNREAD, unread_elements(content, _OPEN) + unread_elements(styles, _STYLES)))
         declared = dublin_core(part(archive, "meta.xml"))
         rest = find_left_out(archive, (), aside)
         yield DocumentText(f"{heads.strip()}\n{text}".lstrip("\n"), declared, left=rest)
 
 
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.(?:xml|bin)")
+
+#: The rows of a sheet, whose cells are read, and their formulas taken.
+_ROWS = re.compile(rb"<(?:\w+:)?sheetData(?=[\s/>]).*</(?:\w+:)?sheetData>", re.DOTALL)
+_AROUND_ROWS = Rules(
+    texts=(),
+    frames=("worksheet",),
+    form=("dimension", "sheetViews", "sheetFormatPr", "cols", "pageMargins", "pageSetup"),
+)
 
 
 def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
@@ -243,7 +307,10 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                 told = re.findall(rb' table:formula="[^"]*"', part(archive, "content.xml"))
                 formulas = [("formulas", one) for one in told]
                 for name in sheets:
-                    formulas += spans(part(archive, name), "formulas", "f")
+                    content = part(archive, name)
+                    formulas += spans(content, "formulas", "f")
+                    around = unread_elements(_ROWS.sub(b"", content, count=1), _AROUND_ROWS)
+                    formulas.append((UNREAD, around))
                 rest = find_left_out(archive, sheets, formulas)
     else:
         rest.add("formulas, pictures and macros", None)  # calamine does not give them.

@@ -6,10 +6,12 @@ and page numbers are left out.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import re
 import subprocess
 import tempfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
@@ -48,8 +50,9 @@ def read_pdf(
     import pypdfium2
     from pypdfium2 import raw
 
+    data = file.read()
     try:
-        document = pypdfium2.PdfDocument(file.read())
+        document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
         if "password" in str(error).lower():
             raise Unfit("is encrypted; save it without a password (qpdf --decrypt)") from None
@@ -63,6 +66,11 @@ def read_pdf(
         content = ctypes.create_string_buffer(length.value)
         got = raw.FPDFAttachment_GetFile(attached, content, length.value, length)
         left.add("embedded files", content.raw if got else None)
+    _note_packets(document, left)
+    if _count_files(data) > raw.FPDFDoc_GetAttachmentCount(document):
+        left.add("embedded files", None)  # The list of attachments does not name all of them.
+    for kind, unread in _unread_bytes(data):
+        left.add(kind, unread)
     for page in document:
         _note_drawings(page, left)
         text = page.get_textpage().get_text_bounded()
@@ -84,6 +92,53 @@ def read_pdf(
     count = "1 page that is an image" if scans == 1 else f"{scans} pages that are images"
     warnings = (f"has {count} without text",) if scans else ()
     yield DocumentText(clean_pages(pages), _read_declarations(document, len(pages)), warnings, left)
+
+
+def _note_packets(document: Any, left: Left) -> None:
+    """Take the packets of a form in XFA, which the pages do not show."""
+    from pypdfium2 import raw
+
+    for at in range(max(0, raw.FPDF_GetXFAPacketCount(document))):
+        length = ctypes.c_ulong()
+        raw.FPDF_GetXFAPacketContent(document, at, None, 0, length)
+        packet = ctypes.create_string_buffer(length.value)
+        got = raw.FPDF_GetXFAPacketContent(document, at, packet, length.value, length)
+        left.add("forms", packet.raw if got else None)
+
+
+#: The end of a revision, with the place of its table.
+_END = re.compile(rb"startxref\s+(\d+)\s+%%EOF")
+
+#: The key of a file in an object, and a stream of objects that is compressed as usual.
+_FILE = re.compile(rb"/EF\s*(?:<<|\d)")
+_OBJECTS = re.compile(rb"/Type\s*/ObjStm\b.*?stream\r?\n(.*?)endstream", re.DOTALL)
+
+#: Bytes that a stream of objects unpacks to, at most.
+_MOST = 1 << 24
+
+
+def _count_files(data: bytes) -> int:
+    """Return how many objects say that they hold a file."""
+    count = len(_FILE.findall(data))
+    for packed in _OBJECTS.finditer(data):
+        with contextlib.suppress(zlib.error):  # Compressed otherwise, or encrypted.
+            count += len(_FILE.findall(zlib.decompressobj().decompress(packed[1], _MOST)))
+    return count
+
+
+def _unread_bytes(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield what stands in a file beside the objects of its last revision: older revisions, and
+    bytes after the end.
+
+    A file that is written for the web has two tables and one revision.
+    """
+    ends = list(_END.finditer(data))
+    web = b"/Linearized" in data[:1024]
+    if len(ends) > 1 + web:
+        yield "older revisions", data[: ends[-2].end()]
+    after = data[ends[-1].end() :].strip(b"\0\r\n ") if ends else b""
+    if after:
+        yield "bytes after its end", after
 
 
 def clean_pages(pages: Sequence[str]) -> str:
