@@ -24,6 +24,9 @@ from tests.running import seen
 CTRL_C = b"\x03"
 INTERRUPTED = 130
 
+#: The exit code that SIGTERM asks for.
+TERMINATED = 143
+
 #: Files of the folder.
 FILES = 600
 
@@ -160,6 +163,22 @@ def test_ctrl_c_ends_a_command_with_130(
     folder: Path, tmp_path: Path, whole: Whole, verb: str
 ) -> None:
     end(folder, tmp_path, verb, whole(verb), [0.6, 1.0], kill=False)
+
+
+def test_sigterm_ends_a_command_with_143_as_ctrl_c_does(tmp_path: Path) -> None:
+    """While it reads a text: it has begun when the pipe has room again."""
+    command = [sys.executable, "-m", "ilk", "fingerprint", "-", "-o", str(tmp_path / "out.jsonl")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.write(b"one line of many\n" * 40_000)
+        process.stdin.flush()
+        process.send_signal(signal.SIGTERM)
+        process.stdin.close()
+        said = process.stderr.read().decode()
+        assert process.wait() == TERMINATED, said
+    assert said.splitlines()[-1] == "ilk: interrupted"
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.long

@@ -11,11 +11,29 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ilk.cli.exit_codes import ERROR, INTERRUPTED
+from ilk.cli.exit_codes import ERROR, INTERRUPTED, TERMINATED
 from ilk.cli.verbs import GROUPS, VERBS, verb_of
 
 #: The threshold of the garbage collector, in objects that are made and not freed.
 _BETWEEN_LOOKS = 100_000
+
+
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM: a run ends as at Ctrl-C, and keeps the same."""
+
+
+def _end_at_sigterm() -> None:
+    """Have SIGTERM interrupt the run, as the system or a scheduler sends it before it kills; a
+    second one ends the process at once.
+    """
+    import signal
+
+    def terminate(*_: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        raise _Terminated
+
+    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:  # Or the caller has it ignored.
+        signal.signal(signal.SIGTERM, terminate)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = [*words[1:], "--help"]
     if arguments is None:
         gc.set_threshold(_BETWEEN_LOOKS)  # Thousands of rows are not garbage.
+        _end_at_sigterm()
     styling.choose(words)
     named = bool(words) and not words[0].startswith("-")
     name, parser = f"ilk {words[0]}" if named else "ilk", None
@@ -62,7 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from ilk.cli import wording
 
         message = "; ".join(("interrupted", *getattr(stop, "__notes__", ())))
-        return wording.print_refusal("ilk", message, INTERRUPTED)
+        code = TERMINATED if isinstance(stop, _Terminated) else INTERRUPTED
+        return wording.print_refusal("ilk", message, code)
     except Exception as error:
         from ilk.base.errors import IlkError
         from ilk.base.terminal import printable
