@@ -50,9 +50,24 @@ pub fn join(text: &mut Vec<u8>) {
 /// Return whether a text whose numbers are 0 has a word without a number in it.
 #[must_use]
 pub fn has_word(text: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(text);
-    let mut words = text.split(|c| !is_word(c));
-    words.any(|word| !word.is_empty() && !word.as_bytes().contains(&NUMBER))
+    // Nearly always the first word has no number: nothing beyond it is looked at.
+    let (mut at, mut in_word, mut number) = (0, false, false);
+    while let Some(&byte) = text.get(at) {
+        let (length, word) = match byte {
+            0..128 => (1, byte.is_ascii_alphanumeric()),
+            _ => character_after(text, at).map_or((1, false), |c| (c.len_utf8(), is_word(c))),
+        };
+        if in_word && !word {
+            if !number {
+                return true;
+            }
+            number = false;
+        }
+        in_word = word;
+        number |= byte == NUMBER;
+        at += length;
+    }
+    in_word && !number
 }
 
 /// The last number of the figure whose first one is at a place.
@@ -119,7 +134,7 @@ fn currency_before(text: &[u8], end: usize) -> Option<usize> {
         b'$' => Some(1),
         byte if byte.is_ascii() => {
             let start = end.checked_sub(3)?;
-            (is_code(&text[start..end]) && !after_word(text, start)).then_some(3)
+            (!after_word(text, start) && is_code(&text[start..end])).then_some(3)
         }
         _ => {
             let c = character_before(text, end)?;
@@ -170,11 +185,13 @@ fn code_after(text: &[u8], at: usize) -> Option<usize> {
         Some(byte) if byte.is_ascii() => !byte.is_ascii_alphanumeric(),
         Some(_) => character_after(text, end).is_none_or(|c| !is_word(c)),
     };
-    (is_code(text.get(at..end)?) && ends && !after_word(text, at)).then_some(3)
+    (ends && !after_word(text, at) && is_code(text.get(at..end)?)).then_some(3)
 }
 
 fn is_code(bytes: &[u8]) -> bool {
-    CODES.binary_search_by(|code| code[..].cmp(bytes)).is_ok()
+    let order = |code: &[u8; 3]| u32::from_be_bytes([0, code[0], code[1], code[2]]);
+    let Ok(bytes) = bytes.try_into() else { return false };
+    CODES.binary_search_by_key(&order(bytes), |code| order(code)).is_ok()
 }
 
 /// Return whether a letter or mark stands before a place.
@@ -283,6 +300,13 @@ mod tests {
     }
 
     #[test]
+    fn a_word_of_ascii_is_one_of_unicode() {
+        for byte in 0..128u8 {
+            assert_eq!(byte.is_ascii_alphanumeric(), is_word(char::from(byte)), "{byte}");
+        }
+    }
+
+    #[test]
     fn codes_are_in_order_so_that_they_are_found() {
         assert!(CODES.is_sorted());
         assert!(CODES.iter().all(|code| is_code(&code[..])));
@@ -291,7 +315,7 @@ mod tests {
 
     #[test]
     fn a_number_in_a_word_makes_none_of_it() {
-        for text in ["0 a", "é", "0 漢", "§ x", "a0 b"] {
+        for text in ["0 a", "é", "0 漢", "§ x", "a0 b", "a 0", "0é漢;é", "漢;0"] {
             assert!(has_word(text.as_bytes()), "{text}");
         }
         for text in ["", "0", "0; 0 % — €", "♥ 0", "a0 0b é0", "word0"] {
