@@ -75,6 +75,10 @@ class Member(NamedTuple):
     stays: str = ""
     copy: str = ""
 
+    def __repr__(self) -> str:
+        shared = "" if self.resemblance is None else f", resemblance {self.resemblance:.3g}"
+        return f"<Member {self.name!r}: {self.verdict_in_words}{shared}>"
+
     @property
     def name(self) -> str:
         """The name for people."""
@@ -99,7 +103,7 @@ class Also:
     resemblance: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Cluster:
     """A keeper and its members.
 
@@ -118,8 +122,16 @@ class Cluster:
     also_like: Also | None
     members: tuple[Member, ...]
 
+    def __repr__(self) -> str:
+        size = _counted(len(self.members), "member")
+        return f"<Cluster {self.cluster}: {self.keeper!r}, {size}, {self.kind}>"
 
-@dataclass(frozen=True, slots=True)
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Family:
     """Documents that verified pairs connect.
 
@@ -137,7 +149,12 @@ class Family:
     kind: str
     size: int
     spare: int
-    _of: Families = field(repr=False, compare=False)
+    _of: Families = field(compare=False)
+
+    def __repr__(self) -> str:
+        size = _counted(len(self.members), "document")
+        parts = _counted(len(self.clusters), "cluster")
+        return f"<Family {self.family}: {size}, {parts}, {self.kind}>"
 
     @property
     def members(self) -> tuple[Member, ...]:

@@ -94,3 +94,17 @@ def test_a_plot_without_matplotlib_says_how_to_get_it(
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match="ilk.plot."):
         shown["result"].plot()
+
+
+def test_what_is_printed_of_families_is_short() -> None:
+    text = " ".join(f"word{number}" for number in range(100))
+    found = ilk.find({"a.txt": text, "b.txt": text, "c.txt": text.replace("word50 ", "other ")})
+    (family,) = found.families
+    (cluster,) = family.clusters
+    assert repr(family) == "<Family 0: 3 documents, 1 cluster, near>"
+    assert repr(cluster) == "<Cluster 0: '#0', 3 members, near>"
+    assert [repr(member) for member in family.members] == [
+        "<Member '#0 (a.txt)': original, resemblance 1>",
+        "<Member '#1 (b.txt)': identical, resemblance 1>",
+        "<Member '#2 (c.txt)': near, resemblance 0.941>",
+    ]
