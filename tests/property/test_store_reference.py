@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +19,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk.base.errors import NothingRead, OptionError
 from tests import strategies
+from tests.families import write_rows
 
 REQUESTS = st.sampled_from(
     [{}, {"exact": True}, {"resemblance": 0.7}, {"resemblance": 0.9}, {"linkage": "connected"}]
@@ -100,6 +105,7 @@ def test_only_what_may_be_alike_is_read(tmp_path: Path) -> None:
         ({"exact": True, "texts": True}, {"resemblance": 0.5}, "at least 0.8, .* asks for 0.5"),
         ({"exact": True, "texts": True}, {"noise": 0.05}, "a search with `noise`"),
         ({"exact": True, "texts": True}, {"key": "id"}, "`key` compares columns"),
+        ({"exact": True, "texts": True}, {"within": "id"}, "`within` compares columns"),
     ],
 )
 def test_a_store_that_cannot_promise_what_is_asked_is_refused(
@@ -127,3 +133,90 @@ def test_a_store_of_nothing_is_no_reference(tmp_path: Path) -> None:
     ilk.Store(tmp_path / "past.ilk", exact=True, texts=True).close()
     with pytest.raises(NothingRead, match=r"past.ilk has no document with a text"):
         ilk.find(["x y"], against=tmp_path / "past.ilk")
+
+
+@settings(max_examples=40)
+@given(strategies.relatives(), st.lists(st.integers(0, 12), max_size=3), REQUESTS)
+def test_batch_after_batch_keeps_what_one_run_keeps(
+    texts: list[str | None], cuts: list[int], asked: dict[str, Any]
+) -> None:
+    """Any split of rows into batches, each added to the store, keeps the rows of one run."""
+    if asked.get("linkage") == "connected":
+        return  # Then a row may be like another of its cluster alone, which did not stay.
+    texts = ["a first text", *texts]
+    places = [0, *sorted({min(cut, len(texts) - 1) + 1 for cut in cuts}), len(texts)]
+    stays: list[bool] = []
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder, "past.ilk")
+        with ilk.Store(store, exact=True, texts=True, resemblance=0.7) as past:
+            past.add(["what was there before"])
+        for start, end in pairwise(places):
+            rows = _column(texts[start:end])
+            if start == end:
+                continue
+            first = ilk.deduplicate(rows, against=store, add=True, **asked)
+            stays += first.keep_mask.to_pylist()
+            # The same batch once more: the same answer, and nothing is added.
+            again = ilk.deduplicate(rows, against=store, add=True, **asked)
+            assert again.keep_mask == first.keep_mask
+            assert again.report["added"] == 0
+        with ilk.Store(store) as past:
+            filled = [bool((text or "").strip()) for text in texts]
+            both = zip(stays, filled, strict=True)
+            assert len(past) == 1 + sum(stay and full for stay, full in both)
+    assert stays == ilk.deduplicate(_column(texts), **asked).keep_mask.to_pylist()
+
+
+_KILLED = """
+import os, signal, sys
+import ilk
+from ilk.store.db import file
+from ilk.tasks.result import Result
+if sys.argv[1] == "before":
+    from ilk.store import reference
+    def add_and_die(*args, **options):
+        for _ in args[1]:
+            os.kill(os.getpid(), signal.SIGKILL)
+    reference._add_batch, kept = add_and_die, reference._add_batch
+else:
+    def write_and_die(self, *args, **options):
+        os.kill(os.getpid(), signal.SIGKILL)
+    Result.write = write_and_die
+ilk.deduplicate("new.jsonl", "out.jsonl", against="past.ilk", add=True)
+"""
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_kill_before_and_after_the_store_has_the_batch(
+    when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Run again: each row is in the store once, and the output is that of a run without a kill."""
+    texts = [" ".join(f"{chr(97 + m)}{chr(97 + n)}" for n in range(20)) for m in range(5)]
+    outputs = []
+    for name in ("killed", "whole"):
+        folder = tmp_path / name
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        with ilk.Store("past.ilk", exact=True, texts=True) as store:
+            store.add([texts[0]])
+        write_rows(
+            Path("new.jsonl"), [{"id": f"n{n}", "text": text} for n, text in enumerate(texts)]
+        )
+        if name == "killed":
+            done = subprocess.run([sys.executable, "-c", _KILLED, when], check=False)
+            assert done.returncode == -signal.SIGKILL
+            assert not Path("out.jsonl").exists()
+            with ilk.Store("past.ilk") as store:
+                assert len(store) == (1 if when == "before" else 5)
+        ilk.deduplicate("new.jsonl", "out.jsonl", against="past.ilk", add=True)
+        outputs.append(Path("out.jsonl").read_bytes())
+        with ilk.Store("past.ilk") as store:
+            assert sorted(store.text(one.id) or "" for one in store) == sorted(texts)
+            assert store.check([texts[3]])[0].source == "new.jsonl#3"
+    assert outputs[0] == outputs[1]
+    assert outputs[0].count(b"\n") == 4
+
+
+def test_rows_are_added_to_a_store_alone() -> None:
+    with pytest.raises(OptionError, match="name a store"):
+        ilk.deduplicate(["x y z"], against=["a b c"], add=True)

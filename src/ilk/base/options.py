@@ -252,6 +252,7 @@ SOUGHT = _with_help(
     key=Option(Text(), metavar="COLUMN", repeated=True, usual=True),
     within=Option(Text(), metavar="COLUMN", repeated=True, usual=True),
     against=Option(Text(), metavar="OTHER", repeated=True, usual=True, deliberate=True),
+    add=Option(Flag(), needs=("against",)),
     alarm_documents=Option(Whole(unit="documents"), default=1_000, part=("alarm", "documents")),
     alarm_share=Option(Share(above=False), default=0.05, part=("alarm", "share")),
     alarm_loss=Option(Share(above=False), default=0.5, part=("alarm", "loss")),

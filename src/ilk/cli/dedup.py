@@ -28,6 +28,7 @@ _SOUGHT = (
     "key",
     "within",
     "against",
+    "add",
     "labels",
 )
 _ALARMS = ("alarm_documents", "alarm_share", "alarm_loss")

@@ -10,17 +10,23 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.base.errors import NothingRead, OptionError
 from ilk.read.reference import StoredTexts
 from ilk.search.evidence import kept_of
 from ilk.search.query import Query
-from ilk.store import matching
+from ilk.store import checkin, incoming, matching, records
 from ilk.store.db import contents, document_table
+from ilk.store.db.settings import batch_start, note_batch, number
 from ilk.store.matching import Bounds, Subject
 from ilk.store.opened import Opened
+from ilk.store.records import StoredRow
 from ilk.store.store import Store
+
+#: The key of the id of a row that was added, in the metadata of its document.
+ROW = "row"
 
 
 def read_alike(
@@ -29,6 +35,7 @@ def read_alike(
     query: Query,
     *,
     exact: bool = False,
+    batch: str | None = None,
     jobs: int | None = None,
 ) -> StoredTexts:
     """Read the documents of a store that may be alike to some texts, in the order of their ids.
@@ -41,19 +48,62 @@ def read_alike(
         texts: columns of texts; null for none.
         query: what near-duplicates are.
         exact: whether only equal texts count.
+        batch: the key of the batch that the texts are, if they are to be added. If they were added
+            before, in a run that was interrupted after that, the store counts as it was then.
 
     Raises:
         OptionError: the store cannot promise what the query asks for.
         NothingRead: the store has no document with a text.
     """
     if isinstance(store, Store):
-        return _read_alike(store._opened, texts, query, exact)
+        return _read_alike(store._opened, texts, query, exact, batch)
     with Store(store, create=False, jobs=jobs) as opened:
-        return _read_alike(opened._opened, texts, query, exact)
+        return _read_alike(opened._opened, texts, query, exact, batch)
+
+
+def add_batch(
+    store: str | os.PathLike[str] | Store,
+    documents: Iterable[pa.RecordBatch],
+    batch: str,
+    *,
+    jobs: int | None = None,
+) -> int:
+    """Add those of some documents that have a text, all of them or none; return how many.
+
+    A batch that was added before is not added again.
+
+    Args:
+        store: its path, or an open store.
+        documents: ``DOCUMENTS``; the metadata of each has its ``row``, if that has an id.
+        batch: a key that only these documents have.
+    """
+    if isinstance(store, Store):
+        return _add_batch(store._opened, documents, batch)
+    with Store(store, create=False, jobs=jobs) as opened:
+        return _add_batch(opened._opened, documents, batch)
+
+
+def _add_batch(opened: Opened, documents: Iterable[pa.RecordBatch], batch: str) -> int:
+    count = 0
+    with opened.writing():
+        if batch_start(opened.connection, batch) is not None:
+            return 0
+        note_batch(opened.connection, batch, number(opened.connection, "next_id"))
+        for some in documents:
+            filled = some.filter(pc.is_valid(some["text"]))
+            metadata = [
+                None if id_ is None else records.written_metadata({ROW: id_})
+                for id_ in filled["id"].to_pylist()
+            ]
+            prepared = incoming.prepare_documents(opened, filled, metadata=metadata)
+            with_text = [one for one in prepared if one.subject.digest is not None]
+            checkin.add(opened, with_text, "report")
+            count += len(with_text)
+    return count
 
 
 def _read_alike(
-    opened: Opened, texts: Iterable[pa.Array], query: Query, exact: bool
+    opened: Opened, texts: Iterable[pa.Array], query: Query, exact: bool, batch: str | None
 ) -> StoredTexts:
     _check_promise(opened, query, exact)
     least = Fraction(1) if exact else query.resemblance
@@ -72,7 +122,8 @@ def _read_alike(
             ]
             for nominated in matching.nominate_stored(opened, subjects, limits):
                 ids.update(nominated)
-        return _read_texts(opened, sorted(ids))
+        start = None if batch is None else batch_start(opened.connection, batch)
+        return _read_texts(opened, sorted(id_ for id_ in ids if start is None or id_ < start))
 
 
 def _read_texts(opened: Opened, ids: list[int]) -> StoredTexts:
@@ -88,11 +139,17 @@ def _read_texts(opened: Opened, ids: list[int]) -> StoredTexts:
         ),
         pa.table(
             {
-                "id": pa.array([rows[id_].client_id or str(id_) for id_ in with_text], pa.string()),
+                "id": pa.array([_id_of(rows[id_]) for id_ in with_text], pa.string()),
                 "text": pa.array([texts[id_] for id_ in with_text], pa.large_string()),
             }
         ),
     )
+
+
+def _id_of(row: StoredRow) -> str:
+    """Return the id of the client, else that of the row that was added, else the number."""
+    metadata = records.read_metadata(row.metadata) or {}
+    return row.client_id or metadata.get(ROW) or str(row.id)
 
 
 def _check_promise(opened: Opened, query: Query, exact: bool) -> None:

@@ -5,6 +5,7 @@ A ``Pipeline`` reads everything once, and decides, as often as asked, at any res
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,9 +26,10 @@ from ilk.base.kinds import SizeRange
 from ilk.base.options import OF_NEAR, OF_TEXTS
 from ilk.base.progress import Progress, Timed
 from ilk.base.run_options import Running
-from ilk.fingerprints.digest import distinct
+from ilk.fingerprints.digest import digest_of, distinct
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, checked_recipe
 from ilk.read import Reading
+from ilk.read.collection import open_filed
 from ilk.read.formats.parts import Limits
 from ilk.search import search_plan
 from ilk.search.alarms import AlarmLimits
@@ -39,13 +41,14 @@ from ilk.search.read_documents import ReadDocuments, without_common
 from ilk.search.search import Search
 from ilk.search.sites import site_numbers
 from ilk.search.within import number_groups, separate_documents, separate_read
+from ilk.store.reference import add_batch
 from ilk.tasks import labels as labelling
 from ilk.tasks import report, row_plan
 from ilk.tasks.request import Request
 from ilk.tasks.result import Result
 from ilk.tasks.sources import DocumentSource, FileSource, RowSource
 from ilk.tasks.steps import expect_reading, expect_search, expect_writing
-from ilk.tasks.stored_reference import read_reference
+from ilk.tasks.stored_reference import read_reference, store_in
 from ilk.write import accounts
 
 #: Steps whose results are not kept.
@@ -389,6 +392,14 @@ def find(
     return result
 
 
+def _batch_key(source: Any, request: Request, running: Running) -> str:
+    """Return what tells a source with its options from all others."""
+    rows = open_filed(source, request.reading, running)
+    named = [list(map(str, one)) for one in rows.stamps() or rows.signature()]
+    words = json.dumps([named, request.plain()], sort_keys=True, default=str)
+    return digest_of([words.encode("utf-8", "backslashreplace")]).hex()
+
+
 @check_arguments(OF_NEAR)
 def deduplicate(
     source: Any,
@@ -398,6 +409,7 @@ def deduplicate(
     key: str | Sequence[str] | None = None,
     within: str | Sequence[str] | None = None,
     against: Any = None,
+    add: bool = False,
     labels: str | os.PathLike[str] | None = None,
     memory: str | int | None = None,
     work: str | os.PathLike[str] | None = None,
@@ -443,7 +455,10 @@ def deduplicate(
             Polars, DuckDB or Hugging Face ``datasets``.
         output: where to write the kept rows (see ``Result.write``); None only decides.
         against: another data set, given like ``source``; rows that are like one of its rows are
-            dropped.
+            dropped. A store (its path, or ``ilk.Store``) that is exact and keeps its texts answers
+            at a cost that grows with the source alone.
+        add: also add the rows that stay to the store of ``against``, unless an alarm is raised. The
+            same source with the same options is added once, however often it is run.
         work: a folder for working files, from which an interrupted run resumes; they are removed at
             the end. By default it is in the folder of accounts, if there is an output.
         progress: a function that follows every step; True draws a line on stderr.
@@ -569,7 +584,12 @@ def deduplicate(
     steps = [*expect_reading(request.reading, against, source), *expect_search(request)]
     timed = Timed(progress, *steps, *(() if output is None else expect_writing()))
     running = Running.of(jobs, memory, timed)
-    against = read_reference(against, source, request, running, rows=True)
+    batch, store = None, store_in(against) if add else None
+    if store is not None:
+        batch = _batch_key(source, request, running)
+    elif add:
+        raise OptionError("`add` adds the rows that stay to the store of `against`; name a store.")
+    against = read_reference(against, source, request, running, rows=True, batch=batch)
     rows = RowSource(source, against, request.reading, running)
     read, stamps = [*rows.every.paths(), os.fspath(labels or "")], rows.every.stamps()
     if output is not None:
@@ -590,6 +610,11 @@ def deduplicate(
         if beside and result.alarms and not accept_alarm:
             row_plan.review(result, beside)
             raise AlarmRaised(result.alarms, result, beside)
+        if store is not None and batch is not None and (accept_alarm or not result.alarms):
+            # Before the output: who runs again after a kill finds the batch in the store, and
+            # writes the same output.
+            stays = rows.records.batches(result.keep_mask)
+            result.report["added"] = add_batch(store, stays, batch, jobs=running.jobs)
         if output is not None:
             result.write(output, annotate=annotate, accept_alarm=accept_alarm, force=True)
         if beside:  # The plan that an alarm left becomes mere accounts.

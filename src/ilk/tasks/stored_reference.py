@@ -25,19 +25,26 @@ from ilk.tasks.request import Request
 
 
 def read_reference(
-    against: Any, source: Any, request: Request, running: Running, *, rows: bool
+    against: Any,
+    source: Any,
+    request: Request,
+    running: Running,
+    *,
+    rows: bool,
+    batch: str | None = None,
 ) -> Any:
     """Return what a store has that may be alike to the texts of a source; another source as it is.
 
     Args:
         against, source: as ``find`` and ``deduplicate`` take them.
         rows: whether the source is rows, which are written again.
+        batch: the key of the source, if what stays of it is to be added to the store.
 
     Raises:
         OptionError: the store cannot promise what is asked, stands beside other paths, or the
             source can be read only once.
     """
-    store = _store_in(against)
+    store = store_in(against)
     if store is None:
         return against
     _check_readable_twice(source)
@@ -48,13 +55,17 @@ def read_reference(
             "`within` compares rows with equal values in a column, and a store as the reference "
             "(`against`) has no columns; leave out one of them."
         )
+    if request.within:
+        raise OptionError("`within` compares columns, and a store has none; leave out one of them.")
     if request.reading.files_in is not None:
         raise OptionError("`files_in` and a store as a reference (`against`) do not go together.")
     texts = _texts(source, request.reading, running, rows)
-    return read_alike(store, texts, request.query, exact=request.exact, jobs=running.jobs)
+    return read_alike(
+        store, texts, request.query, exact=request.exact, batch=batch, jobs=running.jobs
+    )
 
 
-def _store_in(against: Any) -> str | os.PathLike[str] | Store | None:
+def store_in(against: Any) -> str | os.PathLike[str] | Store | None:
     """Return the store that is the reference; None if the reference is something else."""
     if isinstance(against, Store):
         return against

@@ -190,6 +190,18 @@ def count_segments(connection: sqlite3.Connection, part: str, count: int) -> Non
     put(connection, f"segments of {part}", count)
 
 
+def batch_start(connection: sqlite3.Connection, key: str) -> int | None:
+    """Return the id of the first document of a batch; None if the batch was not added."""
+    name = f"batch {key}"
+    there = connection.execute("SELECT 1 FROM settings WHERE name = ?", (name,)).fetchone()
+    return number(connection, name) if there else None
+
+
+def note_batch(connection: sqlite3.Connection, key: str, start: int) -> None:
+    """Write the id of the first document of a batch."""
+    put(connection, f"batch {key}", start)
+
+
 def _value(connection: sqlite3.Connection, name: str) -> Any:
     query = "SELECT value, checksum FROM settings WHERE name = ?"
     row = connection.execute(query, (name,)).fetchone()
