@@ -105,7 +105,11 @@ def test_only_what_may_be_alike_is_read(tmp_path: Path) -> None:
         ({"exact": True, "texts": True}, {"resemblance": 0.5}, "at least 0.8, .* asks for 0.5"),
         ({"exact": True, "texts": True}, {"noise": 0.05}, "a search with `noise`"),
         ({"exact": True, "texts": True}, {"key": "id"}, "`key` compares columns"),
-        ({"exact": True, "texts": True}, {"within": "id"}, "`within` compares columns"),
+        (
+            {"exact": True, "texts": True},
+            {"within": "id"},
+            "`within` compares rows with equal values",
+        ),
     ],
 )
 def test_a_store_that_cannot_promise_what_is_asked_is_refused(

@@ -55,8 +55,6 @@ def read_reference(
             "`within` compares rows with equal values in a column, and a store as the reference "
             "(`against`) has no columns; leave out one of them."
         )
-    if request.within:
-        raise OptionError("`within` compares columns, and a store has none; leave out one of them.")
     if request.reading.files_in is not None:
         raise OptionError("`files_in` and a store as a reference (`against`) do not go together.")
     texts = _texts(source, request.reading, running, rows)
