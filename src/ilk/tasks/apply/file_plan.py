@@ -123,10 +123,6 @@ class SearchedFiles(Protocol):
         """Return the rows of ``documents``, best keeper first."""
 
     @property
-    def apart(self) -> CannotLink | None:
-        """Return the pairs that a person has labelled different."""
-
-    @property
     def search(self) -> Search:
         """Return the search that measured the documents."""
 

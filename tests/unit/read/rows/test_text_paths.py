@@ -192,14 +192,7 @@ def test_a_column_whose_name_has_brackets_counts_as_it_stands(tmp_path: Path) ->
 
 def test_an_id_and_a_key_do_not_lead_into_lists(tmp_path: Path) -> None:
     source = written(tmp_path, "in.jsonl", CHAT)
-<<<<<<< HEAD
     choices: list[dict[str, Any]] = [{"id": "messages[0].role"}, {"key": "messages[0].role"}]
     for options in choices:
         with pytest.raises(ColumnTypeError, match=r"messages\[0\]\.role"):
             ilk.deduplicate(source, text="messages[].content", **options)
-=======
-    with pytest.raises(ColumnTypeError, match=r"messages\[0\]\.role"):
-        ilk.deduplicate(source, text="messages[].content", id="messages[0].role")
-    with pytest.raises(ColumnTypeError, match=r"messages\[0\]\.role"):
-        ilk.deduplicate(source, text="messages[].content", key="messages[0].role")
->>>>>>> 1704e229 (A plan asks a result for the pairs labelled different; a test names its arguments)
