@@ -62,6 +62,10 @@ pub fn map<T: Send>(rows: usize, jobs: usize, work: impl Fn(Range<usize>) -> T +
     done.into_iter().map(|(_, result)| result).collect()
 }
 
+/// The most threads of a team: every one has a state before there is any work, so a caller that
+/// asks for 2^36 of them must not fill the memory with empty lists.
+const MOST_THREADS: usize = 1 << 10;
+
 /// Threads that share work, each with a state of its own: lists that it fills again and again. The
 /// first is the thread that calls, and the only one that asks the watch.
 pub struct Team<S> {
@@ -70,9 +74,9 @@ pub struct Team<S> {
 }
 
 impl<S: Send> Team<S> {
-    /// A team of `jobs` threads, and of at least one.
+    /// A team of `jobs` threads, and of at least one and at most [`MOST_THREADS`].
     pub fn new(jobs: usize, state: impl Fn() -> S) -> Self {
-        Self { own: state(), others: (1..jobs).map(|_| state()).collect() }
+        Self { own: state(), others: (1..jobs.min(MOST_THREADS)).map(|_| state()).collect() }
     }
 
     /// A team of this thread alone.
@@ -183,7 +187,7 @@ impl<S: Send> Team<S> {
         made.into_iter().map(|(_, result)| result).collect()
     }
 
-    /// Fills consecutive pieces of `size` values of a list, the last of which may be shorter.
+    /// Fills consecutive pieces of `size` values of a list; the last piece may be shorter.
     ///
     /// # Errors
     /// As [`Self::share`].
@@ -202,7 +206,7 @@ impl<S: Send> Team<S> {
     }
 }
 
-/// What a lock guards; work that panics ends all threads, so that nobody sees what it left.
+/// Locks a value. Work that panics ends all threads, so nobody sees the value that it left.
 pub(crate) fn lock<T>(guarded: &Mutex<T>) -> MutexGuard<'_, T> {
     guarded.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -45,7 +45,7 @@ impl<'a> Progress<'a> {
         Ok(progress)
     }
 
-    /// What it asks.
+    /// Returns the watch that it asks.
     pub(crate) fn watch(&self) -> Watch<'a> {
         self.watch
     }

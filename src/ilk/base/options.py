@@ -250,7 +250,7 @@ SOUGHT = _with_help(
     exact=Option(Flag(), usual=True),
     identical=Option(Flag()),
     key=Option(Text(), metavar="COLUMN", repeated=True, usual=True),
-    within=Option(Text(), metavar="COLUMN", repeated=True, usual=True),
+    within=Option(Text(), metavar="COLUMN", repeated=True),
     against=Option(Text(), metavar="OTHER", repeated=True, usual=True, deliberate=True),
     add=Option(Flag(), needs=("against",)),
     alarm_documents=Option(Whole(unit="documents"), default=1_000, part=("alarm", "documents")),

@@ -22,8 +22,8 @@ EFFECTS = {
     "the input has something that it is about": (
         "text id rows links gitignore no_hidden one_file_system size newer older depth include "
         "exclude convert extract replies ocr cache encoding "
-        "files_in url date files_from same_site labels common_blocks noise keep linkage key column "
-        "table documents part zones files combination source title metadata"
+        "files_in url date files_from same_site within labels common_blocks noise keep linkage key "
+        "column table documents part zones files combination source title metadata"
     ),
     "something reaches the limit": (
         "convert_timeout limit_memory limit_text limit_unpacked limit_ratio limit_nesting "

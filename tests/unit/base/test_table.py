@@ -85,8 +85,8 @@ PARSERS = {one.prog: one for one in make_parsers().values()}
 
 #: The most options that the verb with the most has for people; ``scan`` had 58. ``--help`` counts
 #: too, and ``--among`` came after the bound of 36; then ``--size``, ``--newer``, ``--older``,
-#: ``--depth`` and ``--identical``, which people of other file tools type.
-MOST = 41
+#: ``--depth`` and ``--identical``, which people of other file tools type; and ``--within``.
+MOST = 42
 
 
 def squeezed(text: str) -> str:

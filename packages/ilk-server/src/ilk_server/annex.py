@@ -104,7 +104,10 @@ class Annex(Door):
         *lines, self._told = (self._told + found).split(b"\n")
         for line in lines:
             what, values = json.loads(line)
-            getattr(self._metrics, what)(*values)
+            if what == "request":
+                self._metrics.count_request(*values)
+            else:
+                self._metrics.count_event(*values)
         if not found:
             loop = asyncio.get_running_loop()
             loop.remove_reader(child.stdout)

@@ -34,13 +34,13 @@ _LOWER = 10
 class _Told(Metrics):
     """Counts for another process."""
 
-    def tell_end(self, *values: Any) -> None:
+    def count_request(self, *values: Any) -> None:
         """Tell of a request that has been answered."""
-        _tell("ended", values)
+        _tell("request", values)
 
-    def tell_event(self, *values: Any) -> None:
+    def count_event(self, *values: Any) -> None:
         """Tell what happened to documents."""
-        _tell("happened", values)
+        _tell("event", values)
 
 
 def _tell(what: str, values: tuple[Any, ...]) -> None:

@@ -242,5 +242,5 @@ async def stats(request: Request) -> Plain:
 async def metrics(request: Request) -> Response:
     """Return the counts since the start, in the format of Prometheus."""
     state = request.app.state
-    body = state.metrics.written(await state.work(len, state.answers.store))
+    body = state.metrics.prometheus_text(await state.work(len, state.answers.store))
     return Response(body, media_type=CONTENT_TYPE_LATEST)

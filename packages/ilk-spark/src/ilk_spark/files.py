@@ -106,8 +106,13 @@ def write(
         form = _form(output) or "parquet"
         options = {"header": "true", "escape": '"'} if form == "csv" else {}
         result.kept_rows.write.mode(mode).options(**options).format(form).save(output)
-        for name in ("clusters", "dropped", "rejected"):
-            getattr(result, name).write.mode(mode).parquet(f"{folder}/{name}.parquet")
+        accounts = {
+            "clusters": result.clusters,
+            "dropped": result.dropped_rows,
+            "rejected": result.rejected,
+        }
+        for name, frame in accounts.items():
+            frame.write.mode(mode).parquet(f"{folder}/{name}.parquet")
         report.coalesce(1).write.mode(mode).text(f"{folder}/report")
     except AnalysisException as error:
         said = str(error).splitlines()[0]

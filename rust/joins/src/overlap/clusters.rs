@@ -126,7 +126,7 @@ fn share_out(
     Ok(share_of)
 }
 
-/// What clusters are asked for.
+/// The families and the pairs that clusters are made of.
 struct Question<'q> {
     families: &'q [u32],
     threshold: Ratio,

@@ -121,7 +121,7 @@ impl Found {
         Ok(())
     }
 
-    /// Adds pairs of which some may be there already; left rows are below `rows`.
+    /// Adds pairs, some of them perhaps there already; left rows are below `rows`.
     ///
     /// # Errors
     /// [`KernelError::TooManyPairs`], whose count is one above the limit: so it does not depend on

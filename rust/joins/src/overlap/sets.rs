@@ -101,7 +101,7 @@ impl<'a> Sets<'a> {
         Sets { choice: Some(choice), ..*self }
     }
 
-    /// Which set of a row is shown.
+    /// Returns which set of a row is shown.
     pub(super) fn choice(&self, row: usize) -> u8 {
         self.choice.map_or(FIRST, |choice| choice.get(row).copied().unwrap_or(HIDDEN))
     }

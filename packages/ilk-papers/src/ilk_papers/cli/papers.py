@@ -475,7 +475,10 @@ _COMMANDS = {
                     "METHOD",
                 ),
                 html=options.name_option(
-                    None, "write a page with the steps there (needs the extra plots)", "DIR"
+                    None,
+                    "write a page with the steps there (needs the extra plots)",
+                    "DIR",
+                    deliberate=True,
                 ),
             ),
         ),

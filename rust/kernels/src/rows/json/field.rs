@@ -80,8 +80,8 @@ fn field_of(path: &str, raw: &str, text: bool) -> serde_json::Result<Found> {
     Ok(inner.found)
 }
 
-/// The strings to which the rest of a path leads from the chosen elements of a list, joined; if
-/// there are none, the kind of what is there instead. A list without elements counts as null.
+/// The strings to which the rest of a path leads from the chosen elements of a list, joined;
+/// without any, the kind of what is there instead. A list without elements counts as null.
 fn texts_of(selector: Selector, rest: &str, raw: &str) -> serde_json::Result<Found> {
     let mut joined = Found::nothing();
     if !raw.starts_with('[') {
