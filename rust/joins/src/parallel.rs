@@ -64,7 +64,7 @@ pub fn map<T: Send>(rows: usize, jobs: usize, work: impl Fn(Range<usize>) -> T +
 
 /// The most threads of a team: every one has a state before there is any work, so a caller that
 /// asks for 2^36 of them must not fill the memory with empty lists.
-const MOST_THREADS: usize = 1 << 10;
+pub(crate) const MOST_THREADS: usize = 1 << 10;
 
 /// Threads that share work, each with a state of its own: lists that it fills again and again. The
 /// first is the thread that calls, and the only one that asks the watch.

@@ -207,8 +207,8 @@ mod tests {
         let ends = [0, 3, 5, 6, 6];
         let of = |row: usize| &values[ends[row]..ends[row + 1]];
         assert!((0..4).all(|row| of(row).is_sorted_by(|a, b| a < b)));
-        assert_eq!(shared(of(0), of(2)), 1);
-        assert_eq!(shared(of(0), of(1)), 0);
+        assert_eq!(count_shared(of(0), of(2)), 1);
+        assert_eq!(count_shared(of(0), of(1)), 0);
         let narrow: [Vec<u32>; 4] = rows.map(ids_of);
         let ids = shifted(&groups, |row| &narrow[row][..]).unwrap_or_default();
         assert_eq!(ids_of(of(0)), ids[..3]);

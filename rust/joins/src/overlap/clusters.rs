@@ -8,7 +8,7 @@ use super::ratio::{Ratio, Resemblance};
 use super::sets::{HIDDEN, Sets};
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
-use crate::parallel::Team;
+use crate::parallel::{MOST_THREADS, Team};
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
 use crate::sets::as_u32;
@@ -71,6 +71,7 @@ pub fn cluster_anchored(
         return question.answer(sets, order, watch);
     }
     let progress = Progress::begin(watch)?;
+    let jobs = jobs.min(MOST_THREADS);
     let share_of = share_out(sets, families, jobs, &progress)?;
     let share_of = |row: usize| share_of[families[row] as usize] as usize;
     let parts = Team::new(jobs, || ()).share(jobs, &progress, |(), share, progress| {
