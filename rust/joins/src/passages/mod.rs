@@ -118,7 +118,7 @@ pub fn find_blocks(words: Words, least: usize, watch: Watch) -> Result<Blocks, K
 /// The copies of one part of a collection, which [`mod@blocks`] takes with those of all others.
 ///
 /// # Errors
-/// As of [`repeated`].
+/// As of [`find_blocks`].
 pub fn copies_of_part(
     words: Words,
     least: usize,
