@@ -67,8 +67,10 @@ def pairs(
     texts, threads = _column(texts), resources.threads(jobs)
     if _is_sets(texts):
         sets = _sets(texts)
-        found = _kernels.resemblance_self_join(sets, *kernel_ratio(least), limit, threads)
-        return _measure_pairs(sets, sets, *found)
+        rows, others, shared = _kernels.resemblance_self_join(
+            sets, *kernel_ratio(least), limit, threads
+        )
+        return _measure_pairs(sets, sets, left=rows, right=others, shared=shared)
     of = Evidence.of(arrow.texts(texts), check_option("shingle", shingle), threads)
     near = evidence_joins.alike(of, evidence_joins.resembling(of, least, limit), Thresholds(least))
     return _named_columns(near, limit)
@@ -96,8 +98,10 @@ def join(
     if _is_sets(left) and _is_sets(right):
         sets, split = _sets(arrow.both_lists(left, right)), len(left)
         some, others = sets.slice(0, split), sets.slice(split)
-        found = _kernels.resemblance_join(some, others, *kernel_ratio(least), limit, threads)
-        return _measure_pairs(some, others, *found)
+        rows, of_others, shared = _kernels.resemblance_join(
+            some, others, *kernel_ratio(least), limit, threads
+        )
+        return _measure_pairs(some, others, left=rows, right=of_others, shared=shared)
     width = check_option("shingle", shingle)
     some, others = (Evidence.of(arrow.texts(side), width, threads) for side in (left, right))
     split, both = len(some), some.followed_by(others)
@@ -131,12 +135,13 @@ def containment(
     if _is_sets(texts):
         sets = _sets(texts)
         if not exists:
-            found = _kernels.containment_self_join(sets, *kernel_ratio(least), limit)
-            return _measure_pairs(sets, sets, *found)
+            rows, others, shared = _kernels.containment_self_join(sets, *kernel_ratio(least), limit)
+            return _measure_pairs(sets, sets, left=rows, right=others, shared=shared)
         container = _kernels.containers(sets, *kernel_ratio(least))
         left = pa.arange(0, len(container)).filter(container.is_valid())
         right = container.drop_null()
-        return _measure_pairs(sets, sets, left, right, _kernels.intersect_pairs(sets, left, right))
+        shared = _kernels.intersect_pairs(sets, left, right)
+        return _measure_pairs(sets, sets, left=left, right=right, shared=shared)
     of = Evidence.of(arrow.texts(texts), check_option("shingle", shingle), resources.threads(jobs))
     if exists:
         pairs = evidence_joins.containers(of, least)
@@ -160,8 +165,9 @@ def _named_columns(judged: pa.Table, max_pairs: int) -> pa.Table:
 
 
 def _measure_pairs(
-    some: pa.Array, others: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array
+    some: pa.Array, others: pa.Array, *, left: pa.Array, right: pa.Array, shared: pa.Array
 ) -> pa.Table:
+    """Return pairs with their measures: of rows of ``some`` and ``others``, which share values."""
     left_sizes = pc.list_value_length(some).take(left)
     right_sizes = pc.list_value_length(others).take(right)
     union = pc.subtract(pc.add(left_sizes, right_sizes), shared)

@@ -179,7 +179,7 @@ _CONTAINERS: list[
 ]
 
 
-def opened(data: bytes) -> Iterator[tuple[list[bytes], bool]]:
+def open_container(data: bytes) -> Iterator[tuple[list[bytes], bool]]:
     """Yield members of some bytes, and whether they are known to be all that is in them."""
     for read, pack in _CONTAINERS:
         try:
@@ -192,7 +192,7 @@ def opened(data: bytes) -> Iterator[tuple[list[bytes], bool]]:
 
 def standing(data: bytes) -> set[bytes]:
     """Return some bytes, and all that can be read from them."""
-    inner = {one for members, _ in opened(data) for one in members if one != data}
+    inner = {one for members, _ in open_container(data) for one in members if one != data}
     if data.startswith(b"Subject:"):
         parts = [part.get_payload(decode=True) for part in message_from_bytes(data).walk()]
         inner |= {part for part in parts if isinstance(part, bytes)}
@@ -205,7 +205,7 @@ def stands(data: bytes, stays: set[bytes]) -> bool:
         return True
     return any(
         complete and all(stands(one, stays) for one in members)
-        for members, complete in opened(data)
+        for members, complete in open_container(data)
     )
 
 

@@ -104,7 +104,7 @@ def holub(width: int, tokens: Sequence[str]) -> str:
     return ",".join(["holub", str(width), *(token.encode().hex() for token in tokens)])
 
 
-def expected(texts: Sequence[str], recipe: str) -> list[str]:
+def fingerprints_by_recipe(texts: Sequence[str], recipe: str) -> list[str]:
     made = ilk.fingerprint(list(texts), recipe=recipe).to_pylist()
     return [NO_FEATURES if value is None else f"{value:016x}" for value in made]
 
@@ -145,14 +145,14 @@ def test_any_text_has_the_fingerprint_of_the_recipe(program: Path) -> None:
     ]
     texts += ["\U0001f600", "\U0001f600\U0001f601", "a\U0010ffff b", "\0\0\0\0\0", "\ud7ff\ue000ab"]
     asked = [roth2013(text.encode()) for text in texts]
-    assert answers(program, asked) == expected(texts, "roth2013")
+    assert answers(program, asked) == fingerprints_by_recipe(texts, "roth2013")
 
 
 @settings(max_examples=20, deadline=None)
 @given(texts=st.lists(st.text(max_size=30), min_size=1, max_size=50))
 def test_random_texts_have_the_fingerprint_of_the_recipe(program: Path, texts: list[str]) -> None:
     asked = [roth2013(text.encode()) for text in texts]
-    assert answers(program, asked) == expected(texts, "roth2013")
+    assert answers(program, asked) == fingerprints_by_recipe(texts, "roth2013")
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,9 @@ def test_tokens_have_the_fingerprint_of_the_recipe(
     program: Path, recipe: str, width: int, texts: list[list[str]]
 ) -> None:
     asked = [holub(width, tokens) for tokens in texts]
-    assert answers(program, asked) == expected([" ".join(each) for each in texts], recipe)
+    assert answers(program, asked) == fingerprints_by_recipe(
+        [" ".join(each) for each in texts], recipe
+    )
 
 
 def test_the_example_of_the_page_prints_what_it_says(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def beside(extension: str, part: str, content: str = SECRET) -> Callable[[], byt
     return make
 
 
-def edited(extension: str, old: str, new: str) -> Callable[[], bytes]:
+def edit_sample(extension: str, old: str, new: str) -> Callable[[], bytes]:
     """A sample that is no archive, with something else in it."""
 
     def make() -> bytes:
@@ -151,7 +151,7 @@ MORE = {
     "epub contents": (".epub", beside(".epub", "a.ncx")),
     "fb2 annotation": (
         ".fb2",
-        edited(".fb2", "</description>", f"<annotation>{SECRET}</annotation></description>"),
+        edit_sample(".fb2", "</description>", f"<annotation>{SECRET}</annotation></description>"),
     ),
     "rtf header": (".rtf", rtf(r"{\header " + SECRET + "}")),
     "rtf footnote": (".rtf", rtf(r"{\footnote " + SECRET + "}")),
@@ -177,7 +177,7 @@ MORE = {
         after(".pdf", b"\n9 0 obj (x) endobj\nstartxref\n1\n%%EOF\n"),
     ),
     "notebook widgets": (".ipynb", notebook),
-    "subtitles note": (".srt", edited(".srt", "2\r\n", f"{SECRET}\r\n\r\n2\r\n")),
+    "subtitles note": (".srt", edit_sample(".srt", "2\r\n", f"{SECRET}\r\n\r\n2\r\n")),
     "zstd frame": (".zst", skippable),
     "gzip field": (".gz", extra_field),
 }

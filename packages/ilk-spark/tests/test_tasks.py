@@ -36,7 +36,7 @@ pytestmark = QUIET
 TEXTS = relatives(0, 5, 48, 51, 98, 103, 160)
 
 
-def asked(pairing: str = "exact", **options: Any) -> FrameRequest:
+def make_request(pairing: str = "exact", **options: Any) -> FrameRequest:
     return FrameRequest.of(
         Query.of(NOMINATING, columns=True, **options), "text", "id", None, pairing
     )
@@ -75,7 +75,7 @@ def test_every_pair_of_one_machine_is_in_one_component(
     texts: list[str | None], least: str, places: int, sampled: bool, pairing: str
 ) -> None:
     """Of bands, where they are to lose one pair in 10^10."""
-    of = asked(pairing, resemblance=least, recall=1)
+    of = make_request(pairing, resemblance=least, recall=1)
     counts = b""
     if sampled:
         found = [one["cells"] for one in FindCells(3, 12)([batch(texts)])]
@@ -108,7 +108,7 @@ def test_evidence_is_the_same_after_its_way_as_bytes(texts: list[str | None]) ->
 def test_texts_that_are_kept_say_what_their_evidence_and_records_say(
     texts: list[str | None], pairing: str
 ) -> None:
-    of = asked(pairing)
+    of = make_request(pairing)
     sending = Sending(3, of.ratio, b"", of.bands)
     rows = evidence(pa.array(texts, pa.string()), 3)
     made = [pa.table(one) for one in MakeEvidence(3, ("doc",), sending)([batch(texts)])]
@@ -178,14 +178,14 @@ def test_components_are_whole_and_tasks_are_of_some_size() -> None:
 
 
 def test_the_radius_of_sketches_follows_from_the_resemblance() -> None:
-    assert [asked(resemblance=least).radius for least in (1, 0.9, 0.8)] == [0, 27, 39]
+    assert [make_request(resemblance=least).radius for least in (1, 0.9, 0.8)] == [0, 27, 39]
 
 
 def test_a_boilerplate_is_a_forest_and_its_pages_are_one_component() -> None:
     """Rules of skew: where pages of one boilerplate meet, their pairs are not listed."""
     words = " ".join(f"w{at}" for at in range(120))
     texts: list[str | None] = [f"{words} {at}" for at in range(3_000)]
-    found = edges(texts, asked(), 1, b"")
+    found = edges(texts, make_request(), 1, b"")
     assert len(found) == 2_999
     joined = components(found, 1, 1)
     assert (joined.largest, joined.count) == (3_000, 1)
@@ -195,7 +195,7 @@ def test_a_boilerplate_is_a_forest_and_its_pages_are_one_component() -> None:
     near = ilk.find(short, resemblance=0.8).pairs
     near = near.filter(pc.greater_equal(near["resemblance"], 0.8))
     assert len(near) > 0
-    joined = components(edges(short, asked(), 1, b""), 1, 1)
+    joined = components(edges(short, make_request(), 1, b""), 1, 1)
     assert set(joined.docs.to_pylist()) >= {*near["left"].to_pylist(), *near["right"].to_pylist()}
 
 
@@ -210,18 +210,18 @@ def test_places_lead_to_every_partition(spark: Any) -> None:
 
 
 def test_bands_are_as_wide_as_the_recall_allows() -> None:
-    assert asked("exact").bands is None
-    assert asked("exact").promise.startswith("exact: every ")
-    assert asked("bands").bands == (20, 7)
-    assert asked("bands", recall="50%").bands == (20, 15)
-    assert asked("bands", resemblance=1).bands == (1, 16)
-    assert "99.10%" in asked("bands").promise
+    assert make_request("exact").bands is None
+    assert make_request("exact").promise.startswith("exact: every ")
+    assert make_request("bands").bands == (20, 7)
+    assert make_request("bands", recall="50%").bands == (20, 15)
+    assert make_request("bands", resemblance=1).bands == (1, 16)
+    assert "99.10%" in make_request("bands").promise
     left_open = FrameRequest.of(Query.of(NOMINATING), "text", "id", None)
     assert left_open.with_plan(10**9).pairing == "exact"
     assert left_open.with_plan(10**9 + 1).pairing == "bands"
-    assert asked("exact").with_plan(10**10).pairing == "exact"
+    assert make_request("exact").with_plan(10**10).pairing == "exact"
 
 
 def test_rows_of_a_frame_stand_in_no_file() -> None:
     with pytest.raises(OptionError, match="order_by"):
-        asked(keep="prefer:*.txt")
+        make_request(keep="prefer:*.txt")

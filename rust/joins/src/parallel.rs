@@ -100,7 +100,7 @@ impl<S: Send> Team<S> {
     }
 
     /// The same threads, for work that asks for states that it borrows.
-    pub fn borrowed(&mut self) -> Team<&mut S> {
+    pub fn borrow(&mut self) -> Team<&mut S> {
         Team { own: &mut self.own, others: self.others.iter_mut().collect() }
     }
 

@@ -29,7 +29,7 @@ def check_arguments(
     """
     table = OPTIONS | dict(own or {})
 
-    def checked(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
+    def decorate(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
         signature = inspect.signature(function)
 
         @functools.wraps(function)
@@ -53,7 +53,7 @@ def check_arguments(
 
         return call
 
-    return checked
+    return decorate
 
 
 def _is_default(value: Any, usual: Any) -> bool:

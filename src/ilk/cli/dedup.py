@@ -86,6 +86,8 @@ def run(args: argparse.Namespace) -> int:
     streamed = args.output == output.STDOUT
     if args.plan is not None and args.output is not None:
         raise OptionError("`plan` only shows what would happen; leave out `output`.")
+    if args.plan is not None and args.add:
+        raise OptionError("`plan` only shows what would happen; leave out `add`.")
     if streamed and args.format not in (None, "table"):
         raise OptionError(f"the kept rows go to standard output; leave out `format={args.format}`.")
     names = (*_READ, *_SOUGHT, "pairing", "recall", *_ALARMS, *_KEPT, *_RUN)
@@ -175,6 +177,12 @@ def _describe_outputs(args: argparse.Namespace, report: dict[str, Any]) -> Itera
     """Yield what was written where, and where it says why the other rows went."""
     from ilk.write import accounts
 
+    if args.add and "added" not in report:
+        yield f"Nothing was added to {printable(args.against[0])}, because of the alarm."
+    elif args.add and report["added"] is None:
+        yield f"{printable(args.against[0])} has this batch already; nothing was added to it."
+    elif args.add:
+        yield f"{count_noun(report['added'], 'row')} added to {printable(args.against[0])}."
     beside = accounts.folder(args.output if args.output != output.STDOUT else None)
     if beside is None:
         return

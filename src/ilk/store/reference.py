@@ -67,10 +67,10 @@ def add_batch(
     batch: str,
     *,
     jobs: int | None = None,
-) -> int:
+) -> int | None:
     """Add those of some documents that have a text, all of them or none; return how many.
 
-    A batch that was added before is not added again.
+    A batch that was added before is not added again; then None is returned.
 
     Args:
         store: its path, or an open store.
@@ -83,11 +83,11 @@ def add_batch(
         return _add_batch(opened._opened, documents, batch)
 
 
-def _add_batch(opened: Opened, documents: Iterable[pa.RecordBatch], batch: str) -> int:
+def _add_batch(opened: Opened, documents: Iterable[pa.RecordBatch], batch: str) -> int | None:
     count = 0
     with opened.writing():
         if batch_start(opened.connection, batch) is not None:
-            return 0
+            return None
         note_batch(opened.connection, batch, number(opened.connection, "next_id"))
         for some in documents:
             filled = some.filter(pc.is_valid(some["text"]))

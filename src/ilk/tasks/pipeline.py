@@ -392,11 +392,14 @@ def find(
     return result
 
 
-def _batch_key(source: Any, request: Request, running: Running) -> str:
-    """Return what tells a source with its options from all others."""
+def _batch_key(
+    source: Any, output: str | os.PathLike[str] | None, request: Request, running: Running
+) -> str:
+    """Return what tells a batch from all others: its source, its options and its output."""
     rows = open_filed(source, request.reading, running)
     named = [list(map(str, one)) for one in rows.stamps() or rows.signature()]
-    words = json.dumps([named, request.plain()], sort_keys=True, default=str)
+    to = "" if output is None else os.path.abspath(os.fsdecode(output))
+    words = json.dumps([named, request.plain(), to], sort_keys=True, default=str)
     return digest_of([words.encode("utf-8", "backslashreplace")]).hex()
 
 
@@ -458,7 +461,8 @@ def deduplicate(
             dropped. A store (its path, or ``ilk.Store``) that is exact and keeps its texts answers
             at a cost that grows with the source alone.
         add: also add the rows that stay to the store of ``against``, unless an alarm is raised. The
-            same source with the same options is added once, however often it is run.
+            same source with the same options and output is one batch: it is added once, and gives
+            the same rows however often it is run.
         work: a folder for working files, from which an interrupted run resumes; they are removed at
             the end. By default it is in the folder of accounts, if there is an output.
         progress: a function that follows every step; True draws a line on stderr.
@@ -586,7 +590,7 @@ def deduplicate(
     running = Running.of(jobs, memory, timed)
     batch, store = None, store_in(against) if add else None
     if store is not None:
-        batch = _batch_key(source, request, running)
+        batch = _batch_key(source, output, request, running)
     elif add:
         raise OptionError("`add` adds the rows that stay to the store of `against`; name a store.")
     against = read_reference(against, source, request, running, rows=True, batch=batch)

@@ -56,7 +56,10 @@ def read_reference(
             "(`against`) has no columns; leave out one of them."
         )
     if request.reading.files_in is not None:
-        raise OptionError("`files_in` and a store as a reference (`against`) do not go together.")
+        raise OptionError(
+            "`files_in` takes the texts from files that the rows name, and a store as the "
+            "reference (`against`) needs them in the rows; leave out one of the two."
+        )
     texts = _texts(source, request.reading, running, rows)
     return read_alike(
         store, texts, request.query, exact=request.exact, batch=batch, jobs=running.jobs

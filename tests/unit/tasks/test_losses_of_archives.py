@@ -38,7 +38,7 @@ def zipped(remark: bytes = b"", remark_on_file: bytes = b"", hidden: bytes = b""
     return out.getvalue()
 
 
-def streamed(sizes: bytes = bytes(16)) -> bytes:
+def make_piped_zip(sizes: bytes = bytes(16)) -> bytes:
     """Return a zip as a program writes it to a pipe: sizes come after each file.
 
     Args:
@@ -70,7 +70,14 @@ def tarred(mode: str = "w") -> bytes:
 
 @pytest.mark.parametrize(
     "content",
-    [zipped(), streamed(), tarred(), tarred("w:gz"), tarred() + bytes(4096), tarred()[:-5120]],
+    [
+        zipped(),
+        make_piped_zip(),
+        tarred(),
+        tarred("w:gz"),
+        tarred() + bytes(4096),
+        tarred()[:-5120],
+    ],
     ids=["zip", "streamed", "tar", "tar.gz", "padded", "unpadded"],
 )
 def test_an_archive_of_what_is_elsewhere_goes(content: bytes) -> None:
@@ -97,7 +104,7 @@ def test_an_archive_stays_for_what_is_in_none_of_its_files(content: bytes) -> No
 
 
 def test_a_field_of_sizes_that_holds_something_else_keeps_its_archive() -> None:
-    put("b.archive", streamed(sizes=REMARK[:16]))
+    put("b.archive", make_piped_zip(sizes=REMARK[:16]))
     assert gone() == []
     assert "an extra field in it may stand nowhere else" in why("b.archive")
 

@@ -89,7 +89,7 @@ def best_score() -> float:
     return five()["exact values"][0].score.score
 
 
-def sketched(combination: str) -> tuple[int, int]:
+def count_sketches(combination: str) -> tuple[int, int]:
     """How many fingerprints the Constitution has, and how many a method counts."""
     text = collection.documents(collection.cut(collection.TEXTS, 2011))["Constitution"]
     every, sketch = methods.sketch_document(text, Combination.parse(combination), Parameters())
@@ -198,7 +198,7 @@ NAMES = {
     "query": query,
     "shown_zone": shown_zone,
     "similarity": similarity,
-    "sketched": sketched,
+    "count_sketches": count_sketches,
     "sketches": sketches,
 }
 
@@ -282,7 +282,7 @@ def all_seven(_units: Any, starts: Any, *_: Any) -> Any:
     return np.full(len(starts), 7, np.int32)
 
 
-def emptied(fingerprints: Any, *_: Any) -> Any:
+def empty_fingerprints(fingerprints: Any, *_: Any) -> Any:
     return fingerprints[:0]
 
 
@@ -296,27 +296,27 @@ MUTATIONS: dict[str, tuple[list[tuple[ModuleType, str, Any]], str]] = {
         "roth2011: String.hashCode of 'four' (Java's, not printed)",
     ),
     "the sketch 0 mod 25 is empty": (
-        [(sketches, "zero_mod", emptied)],
+        [(sketches, "zero_mod", empty_fingerprints)],
         "roth2011: the best is the author's expectation",
     ),
     "the winnowed sketch is empty": (
-        [(sketches, "winnow", emptied)],
+        [(sketches, "winnow", empty_fingerprints)],
         "roth2011: winnowing of an ascending row takes the first of each window (not printed)",
     ),
     "no fingerprint is among the lowest": (
-        [(sketches, "lowest", emptied)],
+        [(sketches, "lowest", empty_fingerprints)],
         "roth2011: methods 7 and 8: fingerprints",
     ),
     "no fingerprint is among the highest": (
-        [(sketches, "highest", emptied)],
+        [(sketches, "highest", empty_fingerprints)],
         "roth2011: methods 9 and 10: fingerprints",
     ),
     "the random third is empty": (
-        [(sketches, "random_third", emptied)],
+        [(sketches, "random_third", empty_fingerprints)],
         "roth2011: methods 11 and 12: one of how many",
     ),
     "no word is among the most frequent": (
-        [(sketches, "most_frequent", emptied)],
+        [(sketches, "most_frequent", empty_fingerprints)],
         "roth2011: method 13: words",
     ),
     "super shingles are 7": (

@@ -91,7 +91,7 @@ class Review:
             (one for one in self.families_in_order("largest") if one.number == number), None
         )
 
-    def open(self, family: ReviewFamily) -> int:
+    def count_open(self, family: ReviewFamily) -> int:
         """Return how many members of a family are undecided."""
         self._refresh()
         return self._open.get(family.number, 0)

@@ -57,7 +57,7 @@ def _overall(review: Review, session: Session, order: str, first: int) -> dict[s
             "name": one.clusters[0].keeper,
             "documents": one.documents,
             "least": one.least,
-            "open": review.open(one),
+            "open": review.count_open(one),
             "looking": review.looking(one.number, session),
         }
         for one in some

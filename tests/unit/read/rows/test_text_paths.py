@@ -136,7 +136,7 @@ CHAT: list[dict[str, Any]] = [
 ]
 
 
-def written(folder: Path, form: str, rows: list[dict[str, Any]]) -> Any:
+def write_source(folder: Path, form: str, rows: list[dict[str, Any]]) -> Any:
     """Return rows as a source of a form."""
     if form == "table":
         return pa.Table.from_pylist(rows)
@@ -156,7 +156,7 @@ FORMS = pytest.mark.parametrize("form", ["in.jsonl", "in.json", "in.parquet", "t
 def test_conversations_are_deduplicated_by_some_of_their_messages(
     tmp_path: Path, form: str
 ) -> None:
-    source = written(tmp_path, form, CHAT)
+    source = write_source(tmp_path, form, CHAT)
     everything = ilk.deduplicate(source, text="messages[].content")
     assert everything.keep_mask.to_pylist() == [True, False, True, True]
     assert everything.report["read"]["with_text"] == 3
@@ -176,7 +176,7 @@ def test_a_path_that_fits_no_row_is_refused_with_the_paths_there_are(
 ) -> None:
     there = r"Texts are in id, messages\[\]\.role, messages\[\]\.content: name one with `text`"
     with pytest.raises(ColumnTypeError, match=there):
-        ilk.deduplicate(written(tmp_path, form, CHAT), text=text)
+        ilk.deduplicate(write_source(tmp_path, form, CHAT), text=text)
 
 
 def test_a_column_whose_name_has_brackets_counts_as_it_stands(tmp_path: Path) -> None:
@@ -185,13 +185,13 @@ def test_a_column_whose_name_has_brackets_counts_as_it_stands(tmp_path: Path) ->
         {"turns[].text": "a b c", "Length [cm]": "six"},
     ]
     for form in ("in.jsonl", "in.json", "in.parquet", "table"):
-        source = written(tmp_path, form, rows)
+        source = write_source(tmp_path, form, rows)
         assert ilk.deduplicate(source, text="turns[].text").report["kept"] == 1
         assert texts_of(source, ["Length [cm]"]) == ["five", "six"]
 
 
 def test_an_id_and_a_key_do_not_lead_into_lists(tmp_path: Path) -> None:
-    source = written(tmp_path, "in.jsonl", CHAT)
+    source = write_source(tmp_path, "in.jsonl", CHAT)
     choices: list[dict[str, Any]] = [{"id": "messages[0].role"}, {"key": "messages[0].role"}]
     for options in choices:
         with pytest.raises(ColumnTypeError, match=r"messages\[0\]\.role"):

@@ -151,7 +151,7 @@ pub(super) fn join<S: Sink>(
             small.push((work, class));
             continue;
         }
-        join_any_class(&mut team.borrowed(), &class, progress)?;
+        join_any_class(&mut team.borrow(), &class, progress)?;
         team.states().try_for_each(|asking| take(&mut asking.judged.sink))?;
     }
     // The largest first, so that no thread is left with one at the end.
