@@ -198,7 +198,7 @@ NAMES = {
     "query": query,
     "shown_zone": shown_zone,
     "similarity": similarity,
-    "count_sketches": count_sketches,
+    "sketched": count_sketches,
     "sketches": sketches,
 }
 
