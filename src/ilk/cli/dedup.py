@@ -177,6 +177,8 @@ def _describe_outputs(args: argparse.Namespace, report: dict[str, Any]) -> Itera
     """Yield what was written where, and where it says why the other rows went."""
     from ilk.write import accounts
 
+    if args.add:
+        yield ""
     if args.add and "added" not in report:
         yield f"Nothing was added to {printable(args.against[0])}, because of the alarm."
     elif args.add and report["added"] is None:

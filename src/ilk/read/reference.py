@@ -32,12 +32,10 @@ class StoredTexts(NamedTuple):
     """Documents of a store that were read as a reference.
 
     Attributes:
-        path: of the store.
         names: of the documents: the source that each was stored with, or the store with its number.
         table: the ``id`` and the ``text`` of each.
     """
 
-    path: str
     names: pa.StringArray
     table: pa.Table
 

@@ -131,19 +131,12 @@ def _read_texts(opened: Opened, ids: list[int]) -> StoredTexts:
     texts = contents.texts(opened.connection, ids)
     with_text = [id_ for id_ in ids if id_ in texts]
     path = str(opened.path)
-    return StoredTexts(
-        path,
-        pa.array(
-            [rows[id_].source or f"{path}#{id_}" for id_ in with_text],
-            pa.string(),
-        ),
-        pa.table(
-            {
-                "id": pa.array([_id_of(rows[id_]) for id_ in with_text], pa.string()),
-                "text": pa.array([texts[id_] for id_ in with_text], pa.large_string()),
-            }
-        ),
-    )
+    names = [rows[id_].source or f"{path}#{id_}" for id_ in with_text]
+    columns = {
+        "id": pa.array([_id_of(rows[id_]) for id_ in with_text], pa.string()),
+        "text": pa.array([texts[id_] for id_ in with_text], pa.large_string()),
+    }
+    return StoredTexts(pa.array(names, pa.string()), pa.table(columns))
 
 
 def _id_of(row: StoredRow) -> str:
