@@ -22,7 +22,7 @@ from ilk_papers.lecture import (
     walk,
 )
 from ilk_papers.lecture import published as p
-from ilk_papers.lecture.all_exhibits import run
+from ilk_papers.lecture.all_exhibits import STEPS, run
 from ilk_papers.planted import plant_fingerprints
 from ilk_papers.simhash import distance
 
@@ -165,7 +165,9 @@ def test_applications() -> None:
 
 
 def test_the_whole_lecture(tmp_path: Path) -> None:
-    report = run(1)
+    steps = dict[str, None]()
+    report = run(1, progress=lambda step, *_: steps.setdefault(step))
+    assert list(steps) == [step.name for step in STEPS], "the bar knows other steps"
     written = {path.name for path in frame.save(report, tmp_path)}
     assert {"exact.csv", "hashes.csv", "rotations.png", "applications.csv"} <= written
     for each in report.exhibits:

@@ -21,7 +21,7 @@ from ilk_papers.roth2011 import (
     published,
     scoring,
 )
-from ilk_papers.roth2011.all_exhibits import Extent, run, run_zoned
+from ilk_papers.roth2011.all_exhibits import STEPS, Extent, run, run_zoned
 from ilk_papers.roth2011.hashing import POLYNOMIAL, hash_code
 from ilk_papers.roth2011.methods import Combination, Parameters
 from ilk_papers.roth2011.soundex import soundex
@@ -252,7 +252,16 @@ def test_every_tenth_generated_file_is_a_near_copy() -> None:
 @pytest.fixture(scope="module")
 def report() -> Report:
     """The whole experiment on an eighth of every text, with few files and few multipliers."""
-    return run(None, None, Parameters(), Extent(100, (33, 35), 1 / 8))
+    steps = dict[str, None]()
+    report = run(
+        None,
+        None,
+        Parameters(),
+        Extent(100, (33, 35), 1 / 8),
+        progress=lambda step, *_: steps.setdefault(step),
+    )
+    assert list(steps) == [step.name for step in STEPS], "the bar knows other steps"
+    return report
 
 
 def _table(report: Report, name: str) -> list[dict[str, Any]]:

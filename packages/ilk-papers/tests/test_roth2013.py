@@ -27,7 +27,7 @@ from ilk_papers.roth2013 import (
     tables,
 )
 from ilk_papers.roth2013 import published as p
-from ilk_papers.roth2013.all_exhibits import run
+from ilk_papers.roth2013.all_exhibits import STEPS, run
 from ilk_papers.roth2013.copies import CopyName
 from ilk_papers.roth2013.sheets import sheets
 from ilk_papers.standins import make_stand_in
@@ -235,7 +235,15 @@ def test_only_fingerprints_of_64_bits_are_taken() -> None:
 
 
 def test_the_whole_experiment(documents: Path, tmp_path: Path) -> None:
-    report = run(None, [documents], seed=1, jobs=1)
+    steps = dict[str, None]()
+    report = run(
+        None,
+        [documents],
+        seed=1,
+        jobs=1,
+        progress=lambda step, *_: steps.setdefault(step),
+    )
+    assert list(steps) == [step.name for step in STEPS], "the bar knows other steps"
     written = {path.name for path in frame.save(report, tmp_path / "out")}
     assert {"result.csv", "observations.csv", "changes.png", "lacking.png"} <= written
     files = _table(report, "files")

@@ -12,7 +12,7 @@ from ilk_papers.holub.all_exhibits import TEXTS
 from ilk_papers.holub.all_exhibits import run as run_holub
 from ilk_papers.planted import plant_fingerprints
 from ilk_papers.simhash_page import features, permuted, problems, tables
-from ilk_papers.simhash_page.all_exhibits import run
+from ilk_papers.simhash_page.all_exhibits import STEPS, run
 from ilk_papers.simhash_page.fingerprint import fingerprint
 from ilk_papers.simhash_page.permuted import Design
 
@@ -75,7 +75,10 @@ def test_no_tables_are_needed_where_nothing_is() -> None:
 
 
 def test_the_whole_page(tmp_path: Path) -> None:
-    written = {path.name for path in frame.save(run(1), tmp_path)}
+    steps = dict[str, None]()
+    report = run(1, progress=lambda step, *_: steps.setdefault(step))
+    assert list(steps) == [step.name for step in STEPS], "the bar knows other steps"
+    written = {path.name for path in frame.save(report, tmp_path)}
     assert {"weights.csv", "searches.csv", "searches.png", "problems.csv"} <= written
 
 

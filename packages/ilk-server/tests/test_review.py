@@ -288,6 +288,8 @@ def test_several_people_see_one_another(app: Any) -> None:
     assert "Also looking at this family: Ann." in bob.page
     assert ann.http.get("/review/family/0/looking").json() == ["Bob <b>"]
     assert "Bob &lt;b&gt;" in ann.get("/review")
+    Person(app, "Ann").get("/review/next")  # In another browser.
+    assert bob.http.get("/review/family/0/looking").json() == ["Ann"]
     ann.get("/review/family/0")
     before = dict(bob.fields())
     assert ann.say("same") == 200

@@ -6,7 +6,7 @@ import itertools
 from pathlib import Path
 
 import pytest
-from databases import ClickHouse, Database, SQLite
+from databases import ClickHouse, Database, PostgreSQL, SQLite
 from tests.running import Run
 
 import ilk_sources as sql
@@ -103,6 +103,20 @@ def test_the_whole_script_runs(database: Database) -> None:
     assert database.near_pairs("whole_near", 3) == [(1, 2, 1)]
     if not isinstance(database, SQLite):
         assert sorted(database.near("whole_near", 5, 1)) == [(1, 0), (2, 1)]
+
+
+def test_the_script_prints_no_notices(database: Database) -> None:
+    """Twice, as the second time everything in it exists."""
+    if not isinstance(database, PostgreSQL):
+        return
+    notices = list[object]()
+    database.connection.add_notice_handler(notices.append)
+    database.run("CREATE TABLE quiet (id BIGINT, fp BIGINT);")
+    for _ in range(2):
+        database.run(sql.script("postgresql", table="quiet", name="quiet_near"))
+    assert notices == []
+    database.run("CREATE TABLE IF NOT EXISTS quiet (id BIGINT);")
+    assert len(notices) == 1, "the session keeps its own level"
 
 
 def test_a_script_run_again_is_that_of_the_column_it_names(database: Database) -> None:

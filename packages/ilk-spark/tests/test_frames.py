@@ -13,8 +13,16 @@ from tests.demands import package
 import ilk
 import ilk_spark
 from ilk.arrow import to_signed
-from ilk.base.errors import ColumnTypeError, MissingExtra, OptionError, TooManyPairs
+from ilk.base.errors import (
+    ColumnTypeError,
+    MissingExtra,
+    OptionError,
+    OutputError,
+    SourceNotFound,
+    TooManyPairs,
+)
 from ilk.search.evidence import Evidence
+from ilk_spark import files
 from ilk_spark.packed import unpack_evidence
 
 functions = package("pyspark.sql.functions")
@@ -99,3 +107,22 @@ def test_columns_that_are_not_there(spark: Any) -> None:
         ilk_spark.deduplicate(frame, keep="max:id")
     with pytest.raises(OptionError, match="pairing"):
         ilk_spark.near_pairs(frame, pairing="fingerprint")
+
+
+def test_names_that_are_not_unicode_are_refused(spark: Any) -> None:
+    """Such as a path in another encoding; the connection to Spark would break at it."""
+    odd, frame = "a\udcffb", spark.createDataFrame(rows(10))
+    for use in (ilk_spark.fingerprint, ilk_spark.Incremental, files.session):
+        with pytest.raises(OptionError, match=r"'a\\udcffb' is not Unicode"):
+            use(odd)
+    for left, right in ((odd, "id"), ("id", odd)):
+        with pytest.raises(OptionError, match="is not Unicode"):
+            ilk_spark.hamming_distance(left, right)
+    for path in (f"{odd}.jsonl", f"/{odd}/t.parquet", odd):
+        with pytest.raises(SourceNotFound, match="is not Unicode"):
+            files.open_tables(spark, [path])
+    for name in ("text", "id", "order_by"):
+        with pytest.raises(ColumnTypeError, match="there is no column"):
+            ilk_spark.deduplicate(frame, **{name: odd})
+    with pytest.raises(OutputError, match="is not Unicode"):
+        files.write(ilk_spark.deduplicate(frame), odd)

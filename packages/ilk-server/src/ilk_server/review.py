@@ -189,14 +189,16 @@ class Review:
                 self._looks[session.csrf] = number, session.who, now
 
     def looking(self, number: int, session: Session) -> list[str]:
-        """Return who else looks at a family."""
+        """Return who else looks at a family; a person in several browsers is named once."""
         now = time.monotonic()
         with self._lock:
             looks = list(self._looks.items())
         return sorted(
-            who
-            for key, (at, who, when) in looks
-            if at == number and key != session.csrf and now - when < _LOOKING
+            {
+                who
+                for key, (at, who, when) in looks
+                if at == number and key != session.csrf and now - when < _LOOKING
+            }
         )
 
     def holds(self, family: ReviewFamily, cluster: str, *documents: str) -> bool:

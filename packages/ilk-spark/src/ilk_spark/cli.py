@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ilk.companions import AlarmRaised, percent, print_refusal, spell_options, write
-from ilk.plugins import OptionError, count_noun, note, options, output, printable
+from ilk.plugins import OptionError, OutputError, count_noun, note, options, output, printable
 
 #: The options of ``ilk_spark.deduplicate``.
 _TAKEN = (
@@ -44,6 +44,7 @@ def deduplicate(args: argparse.Namespace) -> int:
     """
     from ilk_spark import files
     from ilk_spark.deduplicating import deduplicate
+    from ilk_spark.spelling import check_name
 
     for name in _ALONE:
         if getattr(args, name, None):
@@ -53,6 +54,8 @@ def deduplicate(args: argparse.Namespace) -> int:
         raise OptionError(
             "`engine=spark` writes folders; give `output`, and leave out `format=jsonl`."
         )
+    if to is not None:
+        check_name(to, OutputError)
     chosen = options.given_options(args, *_TAKEN)
     if args.pairing is not None:
         # One machine nominates by fingerprint, a cluster by bands.

@@ -12,6 +12,7 @@ from ilk.companions import AlarmRaised
 from ilk.plugins import MissingExtra, OutputError, SourceNotFound
 from ilk_spark.flow import unite_frames
 from ilk_spark.result import Deduplicated
+from ilk_spark.spelling import check_name
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -40,7 +41,10 @@ def session(master: str | None) -> SparkSession:
 
     Raises:
         MissingExtra: pyspark is not installed.
+        OptionError: ``master`` is not Unicode.
     """
+    if master is not None:
+        check_name(master)
     try:
         from pyspark.sql import SparkSession
     except ImportError:
@@ -60,13 +64,13 @@ def open_tables(session: SparkSession, names: Sequence[str]) -> DataFrame:
             with .gz or .zst after that), or tables of the catalogue.
 
     Raises:
-        SourceNotFound: there is no such path or table.
+        SourceNotFound: there is no such path or table, or its name is not Unicode.
     """
     from pyspark.errors import AnalysisException
 
     frames = []
     for name in names:
-        form = _form(name)
+        form = _form(check_name(name, SourceNotFound))
         try:
             if form is None:
                 frames.append(session.table(name))
@@ -96,6 +100,7 @@ def write(
     """
     from pyspark.errors import AnalysisException
 
+    check_name(output, OutputError)
     if result.alarms and not accept_alarm:
         raise AlarmRaised(result.alarms, result)
     mode = "overwrite" if force else "error"

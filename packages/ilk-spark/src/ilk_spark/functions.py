@@ -11,6 +11,7 @@ import pyarrow as pa
 from ilk import Recipe
 from ilk.companions import checked_recipe, fingerprint_texts
 from ilk.plugins import MissingExtra, arrow
+from ilk_spark.spelling import check_name
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
@@ -32,8 +33,10 @@ def fingerprint(column: Column | str, recipe: Recipe | str | None = None) -> Col
 
     Raises:
         MissingExtra: pyspark is older than 4.1, the first with functions of Arrow columns.
-        OptionError, RecipeError: it is not a recipe.
+        OptionError, RecipeError: it is not a recipe, or the name is not Unicode.
     """
+    if isinstance(column, str):
+        check_name(column)
     return _function(checked_recipe(recipe))(column)
 
 
@@ -43,6 +46,7 @@ def hamming_distance(left: Column | str, right: Column | str) -> Column:
     Spark computes it by itself. Null where a fingerprint is null.
 
     Raises:
+        OptionError: a name is not Unicode.
         TypeError: one of them is neither a column nor a name.
     """
     from pyspark.sql import functions as sf
@@ -50,7 +54,9 @@ def hamming_distance(left: Column | str, right: Column | str) -> Column:
     for side in (left, right):
         if not isinstance(side, str) and not hasattr(side, "bitwiseXOR"):
             raise TypeError(f"{side!r:.60} is neither a column of Spark nor the name of one.")
-    one, other = (sf.col(side) if isinstance(side, str) else side for side in (left, right))
+    one, other = (
+        sf.col(check_name(side)) if isinstance(side, str) else side for side in (left, right)
+    )
     return sf.bit_count(one.bitwiseXOR(other))
 
 

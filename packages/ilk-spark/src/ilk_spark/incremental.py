@@ -15,6 +15,7 @@ from ilk_spark.deduplicating import decide_rows
 from ilk_spark.failing import in_our_words
 from ilk_spark.frame_request import FrameRequest
 from ilk_spark.result import Deduplicated
+from ilk_spark.spelling import check_name
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -62,13 +63,13 @@ class Incremental:
                 row whose id was kept before is kept and not compared.
 
         Raises:
-            OptionError: an option is out of bounds.
+            OptionError: an option is out of bounds, or the name of the table is not Unicode.
         """
         query = Query.of(
             NOMINATING, resemblance=resemblance, shingle=shingle, keep=keep, columns=True
         )
         self._asked = FrameRequest.of(query, text, id, order_by, "exact")
-        self._table, self._each = os.fspath(table).rstrip("/"), each
+        self._table, self._each = check_name(os.fspath(table).rstrip("/")), each
         self._least = check_option("partitions", partitions)
         names = ("alarm_documents", "alarm_share", "alarm_loss")
         self._limits = AlarmLimits.of(*(check_option(name, None) for name in names))

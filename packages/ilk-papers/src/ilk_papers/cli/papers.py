@@ -18,6 +18,7 @@ from ilk.plugins import (
     Flag,
     Option,
     OptionError,
+    Step,
     Whole,
     note,
     options,
@@ -103,14 +104,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _roth2011(args: argparse.Namespace) -> int:
-    from ilk_papers.roth2011.all_exhibits import run, run_zoned
+    from ilk_papers.roth2011.all_exhibits import STEPS, run, run_zoned
     from ilk_papers.roth2011.methods import Parameters
 
     out = _check_output_folder(args)
     parameters = Parameters(highest=args.highest, lowest=args.lowest, seed=args.seed)
-    with _show_progress() as meter:
-        if args.zones is not None:
-            return _show(run_zoned(Path(args.zones), parameters, progress=meter), out)
+    if args.zones is not None:
+        with _show_progress() as meter:
+            report = run_zoned(Path(args.zones), parameters, progress=meter)
+        return _show(report, out)
+    with _show_progress(*STEPS) as meter:
         report = run(
             None if args.documents is None else Path(args.documents),
             None if args.files is None else Path(args.files),
@@ -133,7 +136,8 @@ def _all(args: argparse.Namespace) -> int:
     folder = None if args.html is None else Path(args.html)
     frame.check(folder)
     jobs = resources.threads(None)
-    with _show_progress() as meter:
+    rooms = roth2011, roth2013, lecture, simhash_page, holub
+    with _show_progress(*(step for room in rooms for step in room.STEPS)) as meter:
         reports = {
             "roth2011": roth2011.run(None, None, Parameters(), progress=meter),
             "roth2013": roth2013.run(None, seed=2013, jobs=jobs, progress=meter),
@@ -199,10 +203,11 @@ def _index(args: argparse.Namespace) -> int:
 
 
 def _roth2013(args: argparse.Namespace) -> int:
+    from ilk_papers.roth2013.all_exhibits import STEPS
     from ilk_papers.roth2013.all_exhibits import run as experiment
 
     out = _check_output_folder(args)
-    with _show_progress() as meter:
+    with _show_progress(*STEPS) as meter:
         report = experiment(
             None if args.files is None else Path(args.files),
             [Path(folder) for folder in args.documents or ()],
@@ -238,12 +243,12 @@ def _example(args: argparse.Namespace) -> int:
 
 
 def _lecture(args: argparse.Namespace) -> int:
-    from ilk_papers.lecture.all_exhibits import SEEDS, run
+    from ilk_papers.lecture.all_exhibits import SEARCH, SEEDS, STEPS, run
 
     out = _check_output_folder(args)
     search = SEEDS if args.search else range(0)
     jobs = resources.threads(None)
-    with _show_progress() as meter:
+    with _show_progress(*STEPS, *((SEARCH,) if args.search else ())) as meter:
         report = run(args.seed, search=search, jobs=jobs, progress=meter)
     return _show(report, out)
 
@@ -252,16 +257,20 @@ def _walk(args: argparse.Namespace) -> int:
     """Run a paper that has a seed, or no options."""
     room = importlib.import_module(f"ilk_papers.{args.room.replace('-', '_')}.all_exhibits")
     out = _check_output_folder(args)
-    with _show_progress() as meter:
+    with _show_progress(*room.STEPS) as meter:
         more = {"count": args.count} if "count" in args else {}
         report = room.run(*([args.seed] if "seed" in args else []), progress=meter, **more)
     return _show(report, out)
 
 
 @contextmanager
-def _show_progress() -> Iterator[Meter]:
-    """Show the line of progress on a terminal, and clear it at the end in any case."""
+def _show_progress(*steps: Step) -> Iterator[Meter]:
+    """Show the line of progress on a terminal, and clear it at the end in any case.
+
+    ``steps`` are those of the run; without them there is no bar.
+    """
     meter = Meter(sys.stderr.isatty())
+    meter.expect(steps)
     try:
         yield meter
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+from ilk.plugins import Step
 from ilk_papers.frame import (
     Exhibit,
     Progress,
@@ -37,6 +38,9 @@ VECTORS = (
     ("Four score and seven years ago", (0, 1), 0xE3607CAE, 0xBD371DE4),
     ("Four score and seven years ago", (1, 0), 0xCD628161, 0x6CBEA4B3),
 )
+
+#: The steps of ``run``, with their seconds.
+STEPS = (Step("holub: tables", 0.05),)
 
 
 def run(*, progress: Progress = ignore_progress) -> Report:

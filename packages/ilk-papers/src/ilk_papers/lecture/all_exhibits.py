@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from ilk.plugins import Step
 from ilk_papers.frame import Picture, Progress, Report, ignore_progress, make_exhibits
 from ilk_papers.lecture import digests, tables, walk
 
@@ -11,6 +12,12 @@ _PAGES, _FINGERPRINTS = 1_000, 20_000
 
 #: All seeds of the lecture's hash.
 SEEDS = range(1 << 32)
+
+#: The steps of ``run``, with their seconds.
+STEPS = (Step("lecture: tables", 4.0),)
+
+#: The step of a search.
+SEARCH = Step("seeds", 165.0)
 
 
 def run(

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ilk.plugins import Step
 from ilk_papers.frame import Picture, Progress, Report, exhibit, ignore_progress
 from ilk_papers.roth2011 import (
     chance,
@@ -26,6 +27,13 @@ from ilk_papers.roth2011.experiment import CombinationOutcome, outcome
 from ilk_papers.roth2011.index import BEST
 from ilk_papers.roth2011.methods import Combination, Parameters
 from ilk_papers.roth2011.steps import steps_of
+
+#: The steps of ``run``, with their seconds.
+STEPS = (
+    Step("roth2011: 15 documents", 20.0),
+    Step("roth2011: many files", 20.0),
+    Step("roth2011: multipliers", 10.0),
+)
 
 
 @dataclass(frozen=True, slots=True)

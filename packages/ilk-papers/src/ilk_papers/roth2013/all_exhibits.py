@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import ilk
+from ilk.plugins import Step
 from ilk_papers.frame import Picture, Progress, Report, ignore_progress
 from ilk_papers.roth2013 import (
     collection,
@@ -21,6 +22,13 @@ from ilk_papers.roth2013.observations import Measured
 
 #: The recipe of the author's own tool.
 AUTHOR = next(iter(experiment.RECIPES))
+
+#: The steps of ``run``, with their seconds.
+STEPS = (
+    Step("roth2013: files", 18.0),
+    Step("roth2013: comparing every two files", 1.5),
+    Step("roth2013: edits", 11.0),
+)
 
 
 def run(

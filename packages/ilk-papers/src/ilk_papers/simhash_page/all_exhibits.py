@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
+from ilk.plugins import Step
 from ilk_papers.frame import Picture, Progress, Report, ignore_progress, make_exhibits
 from ilk_papers.simhash_page import tables
 
 #: Fingerprints that are searched, unless another number is given.
 FINGERPRINTS = 20_000
+
+#: The steps of ``run``, with their seconds.
+STEPS = (Step("simhash-page: tables", 0.5),)
 
 
 def run(seed: int, *, count: int = FINGERPRINTS, progress: Progress = ignore_progress) -> Report:

@@ -128,6 +128,14 @@ DIALECTS = {
 ALIASES = {"postgres": "postgresql", "mariadb": "mysql"}
 
 
+#: A client of PostgreSQL would print a notice for each type of a column that the script names, and
+#: for each index that is there.
+_QUIET = """\
+-- Notices of types, and of indexes that exist, need no reader.
+SET client_min_messages = warning;
+"""
+
+
 def dialect_of(dialect: str) -> Dialect:
     """Return the database with that name or alias.
 
@@ -188,6 +196,9 @@ def script(
     written = parts(dialect, table=table, column=column, key=key, name=name)
     if dialect_of(dialect).name == "sqlite":  # As a part, it has no semicolon: it can be joined.
         written["near"] = f"{written['near'].rstrip()};\n"
+    if dialect_of(dialect).name == "postgresql":
+        head += _QUIET
+        written["end"] = "RESET client_min_messages;\n"
     return "\n".join([head, *written.values()])
 
 
