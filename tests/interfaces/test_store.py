@@ -50,6 +50,23 @@ def test_every_verb_helps(run: Run) -> None:
     assert run("store")[0] == 2
 
 
+def test_the_nearest_are_shown_like_it_or_not(store: Path, tmp_path: Path, run: Run) -> None:
+    (tmp_path / "new.txt").write_text(" ".join([*LONG.split()[:90], *OTHER.split()[:20]]))
+    assert run("store", "check", store, tmp_path / "new.txt")[0] == 1
+    code, out, _ = run("store", "check", store, tmp_path / "new.txt", "--nearest", 5)
+    first, *rest = out.splitlines()
+    assert code == 0
+    assert first.endswith("new.txt: the 3 nearest documents")
+    assert [line.split()[0] for line in rest] == ["different"] * 3
+    (tmp_path / "new.txt").write_text("zebra giraffe okapi")
+    code, out, _ = run("store", "check", store, tmp_path / "new.txt", "--nearest", 5)
+    assert code == 1
+    assert out.endswith("new.txt: shares nothing with any document\n")
+    code, _, err = run("store", "similar", store, 0, "--nearest", 1, "--resemblance", 0.5)
+    assert code == 2
+    assert "--resemblance has no effect with --nearest" in err
+
+
 def test_a_second_sync_finds_nothing_new(store: Path, folder: Path, run: Run) -> None:
     code, out, err = run("store", "sync", store, folder, "--format", "jsonl")
     assert (code, err) == (0, "")

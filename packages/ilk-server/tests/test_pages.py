@@ -58,6 +58,11 @@ def test_a_text_is_asked_about_and_added(serving: Serving) -> None:
     added = service.post(
         "/add", data={"csrf": csrf, "text": LONG, "id": "a", "on_duplicate": "report"}
     )
+    half = {"csrf": csrf, "text": " ".join([*LONG.split()[:50], *map(str, range(90))])}
+    assert "No\n document is like it" in service.post("/ask", data=half).text
+    nearest = service.post("/ask", data={**half, "nearest": "3"}).text
+    assert "Nearest to it" in nearest
+    assert 'value="link"' not in nearest
     assert 'Added as <a href="/browse/a"><bdi>a</bdi></a>' in added.text
     page = service.post("/ask", data={"csrf": csrf}, files={"file": ("n.txt", NEAR)}).text
     assert re.search(r"<del>\s*changed\s*</del>", page)

@@ -66,6 +66,9 @@ def test_answers_are_those_of_the_command_line(service: TestClient, store: Store
     _, out, _ = run("store", "similar", store.path, 0, "--format", "jsonl")
     said = [json.loads(line) for line in out.splitlines()]
     assert said == service.get("/documents/0/similar").json()["matches"] != []
+    _, out, _ = run("store", "similar", store.path, 0, "--nearest", 5, "--format", "jsonl")
+    said = [json.loads(line) for line in out.splitlines()]
+    assert said == service.get("/documents/0/similar?nearest=5").json()["matches"] != []
     _, out, _ = run("store", "clusters", store.path, "--format", "jsonl")
     assert [json.loads(out)] == service.get("/clusters").json()["clusters"]
     _, out, _ = run("store", "list", store.path, "--format", "jsonl")
@@ -75,6 +78,23 @@ def test_answers_are_those_of_the_command_line(service: TestClient, store: Store
     known = ("documents", "clusters", "recipe", "resemblance", "transactions", "format")
     stats = service.get("/stats").json()
     assert {name: json.loads(out)[name] for name in known} == {name: stats[name] for name in known}
+
+
+def test_the_nearest_are_shown_though_nothing_is_like_the_text(service: TestClient) -> None:
+    service.post("/documents", json={"text": LONG, "id": "long"})
+    half = " ".join(LONG.split()[:90])
+    other = f"{half} {OTHER}"
+    assert service.post("/check", json={"text": other}).json()["matches"] == []
+    (match,) = service.post("/check", json={"text": other, "nearest": 3}).json()["matches"]
+    assert (match["id"], match["verdict"]) == ("long", "different")
+    refused = service.post("/check", json={"text": other, "nearest": 3, "radius": 5})
+    assert refused.status_code == 422
+    assert "`radius` has no effect with `nearest`" in refused.json()["detail"]
+    refused = service.post("/check", json={"fingerprint": 5, "nearest": 3})
+    assert "`nearest` has no effect on a fingerprint" in refused.json()["detail"]
+    line = json.dumps({"text": other})
+    answer = service.post("/batch?nearest=1", content=line)
+    assert [one["id"] for one in answer.json()["matches"]] == ["long"]
 
 
 def test_what_is_refused_as_a_duplicate_is_not_there(service: TestClient) -> None:

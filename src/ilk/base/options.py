@@ -234,6 +234,7 @@ SOUGHT = _with_help(
     containment=Option(Share(), const=0.95, usual=True),
     radius=Option(Whole(0, 128, "bits"), metavar="BITS", part=("fingerprint", "radius")),
     similarity=Option(Share(above=False), part=("fingerprint", "similarity")),
+    nearest=Option(Whole(1, 1_000_000, "documents"), metavar="K"),
     unverified=Option(Flag(), part=("fingerprint", "unverified")),
     shingle=Option(Whole(1, 64, "words"), default=3, metavar="WORDS"),
     common_blocks=Option(Whole(1, unit="documents"), part=("limit", "blocks")),
@@ -357,6 +358,13 @@ OPTIONS = READING | SOUGHT | MEASURING | FINGERPRINTS | RUNNING | OUTPUT | ACTIN
 OF_NEAR = {
     name: replace(OPTIONS[name], idle_with=("exact", "key"))
     for name in ("resemblance", "shingle", "pairing", "recall", "keep_numbers_only")
+}
+
+#: Options of a question to a store that say what counts as like: the nearest are shown whether they
+#: are like it or not.
+OF_LIKE = {
+    name: replace(OPTIONS[name], idle_with=("nearest",))
+    for name in ("resemblance", "radius", "similarity")
 }
 
 #: Options of ``scan`` for texts: none are read if only the bytes of files are compared.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ilk.base.errors import IlkError, OptionError, StoreError, StoreFormatError
 from ilk.base.kinds import Choice, Flag, Whole
-from ilk.base.options import Option
+from ilk.base.options import OF_LIKE, Option
 from ilk.base.terminal import printable
 from ilk.cli import options, output
 from ilk.cli.options import Adder, argument, group
@@ -43,10 +43,16 @@ CREATING = group(
     ),
 )
 _SEARCHING = group(
-    *("radius", "similarity"),
     heading="what counts as like",
-    resemblance={"default": None, "said": "the store's own"},
+    resemblance={
+        "default": None,
+        "said": "the store's own",
+        "idle_with": OF_LIKE["resemblance"].idle_with,
+    },
     containment=options.CONTAINED,
+    radius=OF_LIKE["radius"],
+    similarity=OF_LIKE["similarity"],
+    nearest={"usual": True},
 )
 _READ = group(*options.DOCUMENTS, heading="input")
 _FILES = group(*options.WALKS, *options.FILES, heading="input")
@@ -81,7 +87,7 @@ def open_store(args: argparse.Namespace) -> Store:
 _FILES_SHOWN = 20
 
 #: Options of ``Store.check`` for what counts as like.
-_LIKE = ("resemblance", "containment", "radius", "similarity")
+_LIKE = ("resemblance", "containment", "radius", "similarity", "nearest")
 
 
 def _check(args: argparse.Namespace, store: Store) -> int:
@@ -92,14 +98,22 @@ def _check(args: argparse.Namespace, store: Store) -> int:
             meter.clear()
             for source, matches in zip(sources, store.check_many(batch, **chosen), strict=True):
                 alike = alike or bool(matches)
-                like = count_noun(len(matches), "document") if matches else "nothing"
+                headline = _check_headline(len(matches), nearest=args.nearest is not None)
                 record = {"source": source, "matches": [match.to_dict() for match in matches]}
                 lines = [
-                    *output.wrap_line(f"{_document_name(None, source)}: like {like}"),
+                    *output.wrap_line(f"{_document_name(None, source)}: {headline}"),
                     *_match_lines(matches),
                 ]
                 output.show(args, record, lines)
     return output.unread(args, tally) or (output.DONE if alike else output.NOTHING)
+
+
+def _check_headline(count: int, *, nearest: bool) -> str:
+    if not nearest:
+        return f"like {count_noun(count, 'document') if count else 'nothing'}"
+    if not count:
+        return "shares nothing with any document"
+    return "the nearest document" if count == 1 else f"the {count:,} nearest documents"
 
 
 def _add(args: argparse.Namespace, store: Store) -> int:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import heapq
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ilk import arrow
 from ilk.arrow import verdicts
-from ilk.base.options import check_option
+from ilk.base.options import OF_LIKE, check_option, refuse_idle
 from ilk.search.evidence import Judged, TextEvidence, Thresholds, judge
 from ilk.search.noise_evidence import NoiseLimits
 from ilk.search.query import Query
@@ -18,6 +19,7 @@ from ilk.store import noise_alignment
 from ilk.store.db import contents, document_table
 from ilk.store.db.settings import RECALL, Settings
 from ilk.store.opened import Opened
+from ilk.store.records import StoredRow
 
 #: The verdicts of a pair in which one text contains the other.
 _INSIDE = (verdicts.CONTAINED, verdicts.CONTAINS)
@@ -47,8 +49,15 @@ class Bounds(NamedTuple):
         containment: str | float | None,
         radius: int | None,
         similarity: str | float | None,
+        *,
+        nearest: int | None = None,
     ) -> Bounds:
         """Return the thresholds of a query to a store; ``Store.check`` explains the options."""
+        if nearest is not None:
+            given = {"resemblance": resemblance, "radius": radius, "similarity": similarity}
+            refuse_idle(given | {"nearest": nearest}, given, OF_LIKE)
+            inside = check_option("containment", containment)
+            return cls(settings.resemblance, inside, settings.within)
         if resemblance is None and radius is None and similarity is None:
             inside = check_option("containment", containment)
             return cls(settings.resemblance, inside, settings.within, settings.limits)
@@ -77,7 +86,8 @@ class Match:
         id, source, title: of the stored document.
         verdict: ``identical``, ``exact``, ``numbers_only``, ``near``, ``noisy`` (in a store made
             with a rate of noise), ``contained`` (the text asked about is in the document) or
-            ``contains``; ``unverified`` if only the fingerprint of either is known.
+            ``contains``; ``unverified`` if only the fingerprint of either is known; ``different``
+            only among the nearest, for one that is not like it.
         distance: bits in which the fingerprints differ; None if either has none.
         resemblance, containment_left, containment_right: exact; None if unverified.
         agreement: of the characters, if the verdict is ``noisy``.
@@ -224,6 +234,26 @@ def portions(asked: Iterable[AskedText], most: int) -> Iterator[list[AskedText]]
         yield held
 
 
+def _match(subject: Subject, row: StoredRow, one: Judged, agreement: float | None = None) -> Match:
+    """Return what a text is to the stored one in a row, as it was judged."""
+    ours, theirs = subject.fingerprint, row.fingerprint
+    if ours is not None and theirs is not None:
+        distance: int | None = arrow.differing(ours, theirs)
+    else:  # Texts with equal digests have equal features, even if too few.
+        distance = 0 if None is not subject.digest == row.digest else None
+    return Match(
+        id=row.id,
+        source=row.source,
+        title=row.title,
+        verdict=one.verdict,
+        distance=distance,
+        resemblance=one.resemblance,
+        containment_left=one.containment_left,
+        containment_right=one.containment_right,
+        agreement=agreement,
+    )
+
+
 def _verify_batch(opened: Opened, texts: Sequence[AskedText], thresholds: Bounds) -> list[Verified]:
     pairs = [(place, id_) for place, one in enumerate(texts) for id_ in one.ids]
     stored = contents.rows_with_evidence(opened.connection, dict.fromkeys(id_ for _, id_ in pairs))
@@ -260,26 +290,20 @@ def _verify_batch(opened: Opened, texts: Sequence[AskedText], thresholds: Bounds
         if evidence[one] is None or evidence[other] is None
     ]
     verified = []
-    for at, verdict, alike, left_in, right_in in sorted(judgements):
-        query, (row, _) = texts[left[at]], stored[pairs[at][1]]
-        ours, theirs = query.subject.fingerprint, row.fingerprint
-        if ours is not None and theirs is not None:
-            distance: int | None = arrow.differing(ours, theirs)
-        else:  # Texts with equal digests have equal features, even if too few.
-            distance = 0 if None is not query.subject.digest == row.digest else None
-        match = Match(
-            id=row.id,
-            source=row.source,
-            title=row.title,
-            verdict=verdict,
-            distance=distance,
-            resemblance=alike,
-            containment_left=left_in,
-            containment_right=right_in,
-            agreement=agreements.get(at),
-        )
+    for one in sorted(judgements):
+        query, (row, _) = texts[left[one.place]], stored[pairs[one.place][1]]
+        match = _match(query.subject, row, one, agreements.get(one.place))
         verified.append(Verified(query.query, match))
     return verified
+
+
+def answer(
+    opened: Opened, subject: Subject, thresholds: Bounds, nearest: int | None = None
+) -> list[Match]:
+    """Return all stored documents that a text is like, or this many that are nearest to it."""
+    if nearest is None:
+        return like(opened, subject, thresholds)
+    return find_nearest(opened, subject, nearest, thresholds)
 
 
 def like(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Match]:
@@ -289,17 +313,75 @@ def like(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Match]:
     firsts = {one.match.id: one.match for one in verify_candidates(opened, [asked], thresholds)}
     if not firsts:
         return []
-    matches = list(firsts.values())
+    return rank_matches([*firsts.values(), *_copies(opened, subject, firsts)])
+
+
+def _copies(opened: Opened, subject: Subject, firsts: Mapping[int, Match]) -> Iterator[Match]:
+    """Yield what a text is to the copies of stored ones, by what it is to the first of each."""
     for row in document_table.copies(opened.connection, firsts):
         match = firsts[row.first]
         verdict = match.verdict
         if verdict in (verdicts.IDENTICAL, verdicts.EXACT):
             same = row.bytes_digest == subject.bytes_digest
             verdict = verdicts.IDENTICAL if same else verdicts.EXACT
-        matches.append(
-            replace(match, id=row.id, source=row.source, title=row.title, verdict=verdict)
-        )
-    return rank_matches(matches)
+        yield replace(match, id=row.id, source=row.source, title=row.title, verdict=verdict)
+
+
+def find_nearest(opened: Opened, subject: Subject, count: int, thresholds: Bounds) -> list[Match]:
+    """Return at most this many stored documents, those with the greatest resemblance to a text.
+
+    Documents that share nothing with it are left out. One that shares less than the thresholds ask
+    for is ``different``.
+    """
+    if subject.kept is None or subject.digest is None:
+        return []
+    if opened.settings.exact:
+        # All that share as much as the store looks for: if they are enough, no other is nearer.
+        (nominated,) = nominate_stored(opened, [subject], thresholds)
+        least = float(opened.settings.resemblance)
+        best = _choose_nearest(opened, subject, nominated, count, thresholds)
+        alike = [one for one in best if one.resemblance is not None and one.resemblance >= least]
+        if len(alike) == count:
+            return alike
+    every = list(contents.with_evidence(opened.connection))
+    return _choose_nearest(opened, subject, every, count, thresholds)
+
+
+def _choose_nearest(
+    opened: Opened, subject: Subject, ids: Sequence[int], count: int, thresholds: Bounds
+) -> list[Match]:
+    """Return those of some documents and their copies that a text shares most with."""
+    best: list[Match] = []
+    most = opened.index.sizes.measured
+    for start in range(0, len(ids), most):
+        measured = _measure(opened, subject, ids[start : start + most], thresholds)
+        shares = [one.resemblance or 0.0 for one in best]
+        shares += [one.resemblance or 0.0 for one in measured.values()]
+        # Of equal ones, distances and numbers decide, which are read for these alone.
+        least = min(heapq.nlargest(count, shares), default=0.0) if len(shares) > count else 0.0
+        near = {id_: one for id_, one in measured.items() if (one.resemblance or 0.0) >= least}
+        rows = document_table.all_of(near, document_table.rows(opened.connection, near))
+        firsts = {id_: _match(subject, row, near[id_]) for id_, row in rows.items()}
+        best = rank_matches([*best, *firsts.values(), *_copies(opened, subject, firsts)])[:count]
+    return best
+
+
+def _measure(
+    opened: Opened, subject: Subject, ids: Sequence[int], thresholds: Bounds
+) -> dict[int, Judged]:
+    """Return what a text is to those of some documents that it shares anything with."""
+    kept = contents.evidence(opened.connection, ids)
+    evidence = [subject.kept, *kept.values()]
+    left, right = [0] * len(kept), range(1, len(evidence))
+    shared = {
+        one.place: one._replace(verdict=verdicts.DIFFERENT)
+        for one in judge(evidence, left, right, Thresholds(None, None))
+        if one.resemblance
+    }
+    like = judge(evidence, left, right, Thresholds(thresholds.resemblance, thresholds.containment))
+    measured = shared | {one.place: one for one in like}
+    numbers = list(kept)
+    return {numbers[place]: one for place, one in measured.items()}
 
 
 def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:

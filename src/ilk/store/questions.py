@@ -14,7 +14,7 @@ import pyarrow as pa
 from ilk import arrow
 from ilk.base.closing import Closing
 from ilk.base.errors import IdError
-from ilk.base.options import CONTAINMENT
+from ilk.base.options import CONTAINMENT, check_option
 from ilk.fingerprints.hamming import checked_radius
 from ilk.store import history, incoming, inspection, keepers, matching, originals, records, sync
 from ilk.store.db import contents, document_table, file
@@ -125,6 +125,7 @@ class Questions(Closing):
         containment: str | float | None = CONTAINMENT,
         radius: int | None = None,
         similarity: str | float | None = None,
+        nearest: int | None = None,
     ) -> list[Match]:
         """Return what a text is like, the most alike first; nothing is stored.
 
@@ -141,13 +142,17 @@ class Questions(Closing):
             radius: match everything within this many bits, at any resemblance (unless
                 ``resemblance`` is given too). The result is complete for any radius.
             similarity: the same as a share of equal bits: ``"90%"`` (Roth 2013, section 2.2.2).
+            nearest: return as many documents as this instead, or fewer if fewer share anything:
+                those with the greatest resemblance, whether they are like it or not (then their
+                verdict is ``different``). The result is exact. An exact store looks at every
+                document only if fewer than that are like the text; others always do.
 
         Raises:
             OptionError: an option is out of bounds, or two contradict each other.
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
         some = [incoming.one(self._opened, text)]
-        return self._check(some, resemblance, containment, radius, similarity)[0]
+        return self._check(some, nearest, resemblance, containment, radius, similarity)[0]
 
     def check_many(
         self,
@@ -157,6 +162,7 @@ class Questions(Closing):
         containment: str | float | None = CONTAINMENT,
         radius: int | None = None,
         similarity: str | float | None = None,
+        nearest: int | None = None,
     ) -> list[list[Match]]:
         """Return what each of many texts is like: ``check`` for the arguments of ``add_many``.
 
@@ -165,12 +171,15 @@ class Questions(Closing):
             OptionError: an option is out of bounds, or two contradict each other.
         """
         some = incoming.of_table(self._opened, documents)
-        return self._check(some, resemblance, containment, radius, similarity)
+        return self._check(some, nearest, resemblance, containment, radius, similarity)
 
-    def _check(self, some: Sequence[incoming.Incoming], *asked: Any) -> list[list[Match]]:
-        limits = Bounds.of_query(self.settings, *asked)
+    def _check(
+        self, some: Sequence[incoming.Incoming], nearest: int | None, *limits: Any
+    ) -> list[list[Match]]:
+        count = check_option("nearest", nearest)
+        bounds = Bounds.of_query(self.settings, *limits, nearest=count)
         with self._opened.reading():
-            return [matching.like(self._opened, one.subject, limits) for one in some]
+            return [matching.answer(self._opened, one.subject, bounds, count) for one in some]
 
     def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
         """Return the documents whose fingerprint is within a radius of one (by default the
@@ -195,6 +204,7 @@ class Questions(Closing):
         containment: str | float | None = CONTAINMENT,
         radius: int | None = None,
         similarity: str | float | None = None,
+        nearest: int | None = None,
     ) -> list[Match]:
         """Return what a stored document is like, without itself; arguments and errors as for
         ``check``.
@@ -202,12 +212,18 @@ class Questions(Closing):
         Raises:
             IdError: no document has this id.
         """
-        limits = Bounds.of_query(self.settings, resemblance, containment, radius, similarity)
+        count = check_option("nearest", nearest)
+        limits = Bounds.of_query(
+            self.settings, resemblance, containment, radius, similarity, nearest=count
+        )
         with self._opened.reading():
             row = document_table.row(self._connection, id_)
             subject = matching.stored_subjects(self._opened, [row.first])[row.first]
-            found = matching.like(self._opened, subject.with_bytes_digest(row.bytes_digest), limits)
-            return [match for match in found if match.id != row.id]
+            subject = subject.with_bytes_digest(row.bytes_digest)
+            # One more, since it is like itself.
+            wanted = None if count is None else count + 1
+            matches = matching.answer(self._opened, subject, limits, wanted)
+            return [match for match in matches if match.id != row.id][:count]
 
     def clusters(self) -> list[list[int]]:
         """Return the clusters of two or more documents of one kind: their ids, the keeper's first.

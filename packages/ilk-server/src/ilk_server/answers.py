@@ -45,6 +45,13 @@ class StoreAnswers:
         """Return what a text, a file or a fingerprint is like."""
         fingerprint = given.values.get("fingerprint")
         if fingerprint is not None:
+            idle = given.given_fields(*SEARCHING).keys() - {"radius"}
+            if idle:
+                raise Refused(
+                    HTTPStatus.UNPROCESSABLE_ENTITY,
+                    f"`{min(idle)}` has no effect on a fingerprint: `radius` alone decides what is "
+                    "like it. Leave it out, or give a text.",
+                )
             radius = given.values.get("radius")
             found = self.store.check_fingerprint(_fingerprint(fingerprint), radius)
             return {"source": None, "matches": self._matches(found)}

@@ -13,7 +13,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, PlainValidator, ValidationError, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError, WithJsonSchema
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
@@ -53,6 +53,10 @@ Fingerprint = Annotated[
 ]
 Radius = Annotated[Any, WithJsonSchema({"type": "integer", "minimum": 0, "maximum": 128})]
 
+#: The most documents that a service answers with as the nearest.
+MOST_NEAREST = 1_000
+Nearest = Annotated[int | None, Field(ge=1, le=MOST_NEAREST)]
+
 
 class Body(BaseModel):
     """A body with known fields alone."""
@@ -86,10 +90,11 @@ class Question(Body):
     containment: Share = None
     radius: Radius = None
     similarity: Share = None
+    nearest: Nearest = None
 
 
 #: Options of ``Store.check`` for what counts as like.
-SEARCHING = ("resemblance", "containment", "radius", "similarity")
+SEARCHING = ("resemblance", "containment", "radius", "similarity", "nearest")
 
 #: The extension of an uploaded file, which names its format.
 _SUFFIX = re.compile(r"(\.[A-Za-z0-9]{1,10}){1,2}$")
@@ -179,7 +184,7 @@ async def read_body(request: Request, model: type[Body]) -> AsyncIterator[Given]
 def _plain(values: Mapping[str, str]) -> dict[str, Any]:
     """Return the fields of a form as in JSON, without empty ones."""
     read: dict[str, Any] = {name: value for name, value in values.items() if value}
-    for name in {"metadata", "radius"} & read.keys():
+    for name in {"metadata", "radius", "nearest"} & read.keys():
         read[name] = of_json(read[name].encode("utf-8", "replace"))
     return read
 

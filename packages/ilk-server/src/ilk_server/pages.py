@@ -44,7 +44,8 @@ async def ask(request: Request) -> Response:
             return await _login_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
         try:
             text = await state.work(state.answers.read, body)
-            found = await state.work(_find_matches, state.answers, text)
+            count = body.values.get("nearest")
+            found = await state.work(_find_matches, state.answers, text, count)
         except OptionError:
             said = f"{source} holds several documents; choose a file that holds one."
             return await _login_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
@@ -66,7 +67,7 @@ async def add(request: Request) -> Response:
 
 
 async def _login_page(request: Request, status: int = HTTPStatus.OK, **values: Any) -> Response:
-    found: dict[str, Any] = {"text": "", "source": "", "problem": None}
+    found: dict[str, Any] = {"text": "", "source": "", "problem": None, "nearest": None}
     found |= {"added": None, "matches": None, "same": False, **values}
     found["may_add"] = allows(request.state.session.role, "write")
     found["long"] = len(found["text"]) > LARGEST
@@ -80,14 +81,16 @@ async def _refusal_page(request: Request, error: IlkError | Refused, **values: A
     return await _login_page(request, refused.status, problem=refused.detail, **values)
 
 
-def _find_matches(answers: StoreAnswers, text: str) -> dict[str, Any]:
-    """Return what a text is like, with both texts side by side for the first ones."""
-    matches = answers.check(Given({"text": text}))["matches"]
+def _find_matches(answers: StoreAnswers, text: str, nearest: int | None) -> dict[str, Any]:
+    """Return what a text is like, or the documents nearest to it, with both texts side by side for
+    the first ones.
+    """
+    matches = answers.check(Given({"text": text, "nearest": nearest}))["matches"]
     for place, match in enumerate(matches):
         match["sides"] = None
         if place < _SHOWN:
             stored = answers.text(str(match["id"]))["text"]
             if stored is not None:
                 match["sides"] = sides(text, stored)
-    same = any(match["verdict"] not in ("contained", "contains") for match in matches)
-    return {"matches": matches, "same": same}
+    same = any(match["verdict"] not in ("contained", "contains", "different") for match in matches)
+    return {"matches": matches, "same": same, "nearest": nearest}

@@ -19,7 +19,15 @@ from starlette.types import Receive, Scope, Send
 from ilk.companions import CONTAINMENT, default
 from ilk_server import batches
 from ilk_server.answers import StoreAnswers
-from ilk_server.bodies import Addition, Document, OnDuplicate, Question, describe_body, read_body
+from ilk_server.bodies import (
+    MOST_NEAREST,
+    Addition,
+    Document,
+    OnDuplicate,
+    Question,
+    describe_body,
+    read_body,
+)
 from ilk_server.problems import Refused
 from ilk_server.tokens import allows
 
@@ -68,9 +76,11 @@ async def limits(
     containment: str = str(CONTAINMENT),
     radius: int | None = None,
     similarity: str | None = None,
+    nearest: Annotated[int | None, Query(ge=1, le=MOST_NEAREST)] = None,
 ) -> dict[str, Any]:
     """Return the thresholds from the address."""
     said = {"resemblance": resemblance, "radius": radius, "similarity": similarity}
+    said |= {"nearest": nearest}
     return {"containment": containment, **{k: v for k, v in said.items() if v is not None}}
 
 
