@@ -280,7 +280,7 @@ def samples() -> dict[str, Any]:
         "Names": names,
         "Way": companions.way(recipe),
         "Clustering": clustering,
-        "Result": result,
+        "SearchResult": result,
         "Limits": ilk.Limits(),
         "ReadDocuments": search.gathered,
         "Joined": pairs,

@@ -21,16 +21,18 @@ if TYPE_CHECKING:  # Without ``typing``, whose import takes longer than that of 
     from ilk.tasks.passages.finding import passages
     from ilk.tasks.passages.result import Passages
     from ilk.tasks.pipeline import deduplicate, find
-    from ilk.tasks.result import Result
+    from ilk.tasks.result import DeduplicationResult, Result, SearchResult
 
 __all__ = [
     "Comparison",
+    "DeduplicationResult",
     "IlkError",
     "Limits",
     "Passages",
     "Recipe",
     "RecipeMismatch",
     "Result",
+    "SearchResult",
     "Store",
     "TooManyPairs",
     "Weights",
@@ -64,7 +66,9 @@ if not TYPE_CHECKING:
         "Passages": "ilk.tasks.passages.result:Passages",
         "deduplicate": "ilk.tasks.pipeline:deduplicate",
         "find": "ilk.tasks.pipeline:find",
+        "DeduplicationResult": "ilk.tasks.result:DeduplicationResult",
         "Result": "ilk.tasks.result:Result",
+        "SearchResult": "ilk.tasks.result:SearchResult",
         # End of what is written.
     }
     __getattr__ = lazy_attributes(__name__, _PLACES)

@@ -20,12 +20,14 @@ from ilk.base.errors import MissingExtra
 PUBLIC = {
     "ilk": [
         "Comparison",
+        "DeduplicationResult",
         "IlkError",
         "Limits",
         "Passages",
         "Recipe",
         "RecipeMismatch",
         "Result",
+        "SearchResult",
         "Store",
         "TooManyPairs",
         "Weights",

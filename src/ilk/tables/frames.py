@@ -24,7 +24,7 @@ from ilk.read.rows.text_path import leads_into
 from ilk.search.clustering import swap_sides
 from ilk.tasks.pipeline import deduplicate as decide
 from ilk.tasks.pipeline import find
-from ilk.tasks.result import Result
+from ilk.tasks.result import DeduplicationResult, Result
 
 _Table = TypeVar("_Table")
 
@@ -348,7 +348,9 @@ def _pairs_across(result: Result) -> pa.Table:
     return numbered.sort_by([("left", "ascending"), ("right", "ascending")])
 
 
-def deduplicate_table(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> Result:
+def deduplicate_table(
+    source: Any, text: str | Sequence[str], options: Mapping[str, Any]
+) -> DeduplicationResult:
     """Return the decision of ``ilk.deduplicate`` on a table.
 
     Raises:
@@ -441,7 +443,7 @@ class _Lazy:
             yield from pa.table(piece).to_batches()
 
 
-def _lazy_kept(frame: Any, result: Result) -> Any:
+def _lazy_kept(frame: Any, result: DeduplicationResult) -> Any:
     pl: Any = sys.modules["polars"]
     dropped = pl.Series(arrow.flat(result.dropped_rows["doc"]), dtype=pl.get_index_type())
     number = _free_name(frame.collect_schema().names())
@@ -461,7 +463,7 @@ def _polars_like(_: Any, found: pa.Table, __: Mapping[str, Any]) -> Any:
     return sys.modules["polars"].DataFrame(found)
 
 
-def _pandas_kept(frame: Any, result: Result) -> Any:
+def _pandas_kept(frame: Any, result: DeduplicationResult) -> Any:
     """Return the kept rows of a frame.
 
     Arrow columns are filtered by themselves: taking rows from a frame would copy all their texts
@@ -490,7 +492,7 @@ def _pandas_like(frame: Any, found: pa.Table, numbers: Mapping[str, Any]) -> Any
     return made
 
 
-def _duckdb_kept(relation: Any, result: Result) -> Any:
+def _duckdb_kept(relation: Any, result: DeduplicationResult) -> Any:
     number = _free_name(relation.columns)
     # DuckDB finds it by its name.
     ilk_dropped = pa.table({number: result.dropped_rows["doc"]})  # noqa: F841
@@ -516,7 +518,7 @@ class _Tool(NamedTuple):
     """
 
     select: Callable[[Any, list[str]], Any]
-    keep: Callable[[Any, Result], Any]
+    keep: Callable[[Any, DeduplicationResult], Any]
     like: Callable[[Any, pa.Table, Mapping[str, Any]], Any]
 
 

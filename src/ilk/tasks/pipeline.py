@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -26,7 +26,7 @@ from ilk.base.kinds import SizeRange
 from ilk.base.options import OF_NEAR, OF_TEXTS
 from ilk.base.progress import Progress, Timed
 from ilk.base.run_options import Running
-from ilk.fingerprints.digest import digest_of, distinct
+from ilk.fingerprints.digest import digest_of
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, checked_recipe
 from ilk.read import Reading
 from ilk.read.collection import open_filed
@@ -36,17 +36,17 @@ from ilk.search.alarms import AlarmLimits
 from ilk.search.clustering import copies
 from ilk.search.evidence import OneSite
 from ilk.search.query import NOMINATING, Query
-from ilk.search.ranking import CENTRAL, rank_documents
+from ilk.search.ranking import CENTRAL
 from ilk.search.read_documents import ReadDocuments, without_common
 from ilk.search.search import Search
 from ilk.search.sites import site_numbers
 from ilk.search.within import number_groups, separate_documents, separate_read
 from ilk.store.reference import add_batch
 from ilk.tasks import labels as labelling
-from ilk.tasks import report, row_plan
+from ilk.tasks import row_plan
 from ilk.tasks.request import Request
-from ilk.tasks.result import Result
-from ilk.tasks.sources import DocumentSource, FileSource, RowSource
+from ilk.tasks.result import DeduplicationResult, Result, SearchResult
+from ilk.tasks.sources import Decision, DocumentSource, FileSource, PipelineSource, RowSource
 from ilk.tasks.steps import expect_reading, expect_search, expect_writing
 from ilk.tasks.stored_reference import read_reference, store_in
 from ilk.write import accounts
@@ -56,12 +56,15 @@ _NOTHING_KEPT = NoWork()
 _AT_ONCE: Step = _NOTHING_KEPT.step
 
 
-class Pipeline:
+R = TypeVar("R", bound=Result)
+
+
+class Pipeline(Generic[R]):
     """Documents that are read and ranked once, and the results for them."""
 
     def __init__(
         self,
-        source: DocumentSource | RowSource,
+        source: PipelineSource[R],
         request: Request,
         running: Running,
         work: WorkFolder | NoWork = _NOTHING_KEPT,
@@ -70,14 +73,12 @@ class Pipeline:
         query = request.query
         self._source, self._running = source, running
         documents, gathered = source.read(request, running, work)
-        self._ranking = rank_documents(
-            documents, query.keep, source.column, source.baseline_size, source.roots
-        )
+        self._ranking = source.rank(documents, query.keep)
         compared, groups = documents, None
         if request.within:
             groups = number_groups(source.group_columns(request.within))
             compared = separate_documents(documents, groups)
-        representatives = distinct(compared, self._ranking, files=source.files)
+        representatives = source.choose_representatives(compared, self._ranking)
         self._apart = None
         if request.labels is not None:
             self._apart = labelling.apart(request.labels, source.with_sources(documents))
@@ -91,10 +92,10 @@ class Pipeline:
         self._documents, self._gathered = documents, gathered
         self._representatives = representatives
 
-    def result(self, request: Request, step: Step = _AT_ONCE) -> Result:
+    def result(self, request: Request, step: Step = _AT_ONCE) -> R:
         """Pair, verify, cluster and report; arguments as for the class."""
-        source, documents, ranking = self._source, self._documents, self._ranking
-        query, baseline_size, search = request.query, source.baseline_size, None
+        documents, ranking = self._documents, self._ranking
+        query, baseline_size, search = request.query, self._source.baseline_size, None
         contained_pairs = arrow.PAIRS.empty_table()
         if self._gathered is None:
             members = copies(
@@ -105,40 +106,27 @@ class Pipeline:
             if CENTRAL in query.keep:
                 sums = step(CENTRAL, lambda: pa.table({CENTRAL: search.centrality()}))
                 documents = documents.append_column(CENTRAL, sums[CENTRAL])
-                ranking = rank_documents(
-                    documents, query.keep, source.column, baseline_size, source.roots
-                )
+                ranking = self._source.rank(documents, query.keep)
             members = step("clusters", partial(search.members, ranking))
             contained_pairs = search.contained_documents(members)
             contained_pairs = contained_pairs.filter(
                 pc.greater_equal(contained_pairs["left"], baseline_size)
             )
             search.release()
-        clusters = source.clusters(documents, members, request)
-        result = Result(
+        decision = Decision(
             documents=documents,
-            clusters=clusters,
+            clusters=members,
             contained=contained_pairs,
-            report={},
-            records=source.records,
-            held=baseline_size,
-            _texts=source.texts,
-            _running=self._running,
-            _search=search,
-            _again=partial(self._again, request),  # Not a closure: results are pickled.
-            roots=source.own_roots,
-            inside=source.inside,
             ranking=ranking,
+            search=search,
+            apart=self._apart,
+            common=self._common,
+            running=self._running,
+            again=partial(self._again, request),  # Not a closure: results are pickled.
         )
-        if isinstance(source, RowSource):
-            result.report.update(report.of_rows(source, request, result))
-        else:
-            result.report.update(
-                report.of_documents(source, request, result, apart=self._apart, common=self._common)
-            )
-        return result
+        return self._source.make_result(request, decision)
 
-    def _again(self, request: Request, resemblance: float) -> Result:
+    def _again(self, request: Request, resemblance: float) -> R:
         return self.result(request.at(resemblance))
 
     def _search(self, gathered: ReadDocuments, request: Request) -> Search:
@@ -146,10 +134,7 @@ class Pipeline:
         if request.query.same_site is not None:
             numbers = site_numbers(documents, self._representatives, source.roots)
             one_site = OneSite(numbers, request.query.same_site)
-        shown = isinstance(source, DocumentSource)
-        plan, prints = search_plan.make_search_plan(request.query, any_numbers=shown), None
-        if source.joins_nominated and plan.pairing == "fingerprint":
-            prints = arrow.flat(gathered.documents["fingerprint"])
+        plan = source.make_search_plan(request.query)
         return Search(
             documents=documents,
             evidence=gathered.evidence,
@@ -158,7 +143,7 @@ class Pipeline:
             running=self._running,
             held=source.baseline_size,
             one_site=one_site,
-            prints=prints,
+            prints=source.nominating_prints(gathered.documents, plan),
             apart=self._apart,
             gathered=gathered,
         )
@@ -213,7 +198,7 @@ def find(
     older: str | datetime | None = None,
     depth: int | None = None,
     # End of what is written.
-) -> Result:
+) -> SearchResult:
     """Find exact and near-duplicate documents.
 
     The result contains families: the documents that verified pairs connect. A family consists of
@@ -449,14 +434,14 @@ def deduplicate(
     limits: Limits | None = None,
     files_in: str | None = None,
     # End of what is written.
-) -> Result:
+) -> DeduplicationResult:
     """Decide which rows of a data set to keep, and write them; never change the input.
 
     Args:
         source: as for ``ilk.find``: a path or a glob, or a list of ``Path`` (JSON lines, CSV,
             Parquet, WARC and ARC; folders of such files); texts; or a table: of pyarrow, pandas,
             Polars, DuckDB or Hugging Face ``datasets``.
-        output: where to write the kept rows (see ``Result.write``); None only decides.
+        output: where to write the kept rows (see ``DeduplicationResult.write``); None only decides.
         against: another data set, given like ``source``; rows that are like one of its rows are
             dropped. A store (its path, or ``ilk.Store``) that is exact and keeps its texts answers
             at a cost that grows with the source alone.

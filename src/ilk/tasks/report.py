@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -17,30 +18,40 @@ from ilk.search import alarms, numbers, ranking, search_plan
 from ilk.search.clustering import CannotLink
 from ilk.search.report import LARGEST, count_members, head, histogram, noise_report
 from ilk.tasks.request import Request
-from ilk.tasks.result import Result
-from ilk.tasks.sources import DocumentSource, RowSource
+from ilk.tasks.result import DeduplicationResult, SearchResult
 
 #: What is certain about a result if only the bytes of files were compared.
 _OF_BYTES = "exact: every file with the bytes of another one is shown; no text was read"
 
 
-def of_documents(
-    source: DocumentSource,
+def report_search(
+    result: SearchResult,
     request: Request,
-    result: Result,
+    tally: ReadReport,
+    *,
+    roots: Sequence[str],
     apart: CannotLink | None,
     common: pa.Table | None,
 ) -> dict[str, Any]:
-    """Return what happened, as plain values; ``common`` are the blocks that were left out."""
+    """Return what happened in a search, as plain values.
+
+    Args:
+        result: the result, without its report.
+        request: what was asked.
+        tally: what happened while documents were read.
+        roots: the paths below which they are, with those of ``against``.
+        apart: the pairs that a person has labelled different.
+        common: the blocks that were left out.
+    """
     plan = None if request.identical else result.search.plan
-    documents, sources = result.documents.slice(source.baseline_size), result.documents["source"]
+    documents, sources = result.documents.slice(result.held), result.documents["source"]
     reasons = Counter[str]()
     if plan is not None:
         reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
-    sizes, tally = alarms.by_size(result.clusters), source.tally
+    sizes = alarms.by_size(result.clusters)
     least = float(request.query.resemblance or 0)
     largest = sizes.slice(0, LARGEST).to_pylist()
-    idle_policies = ranking.unmatched_patterns(result.documents, request.query.keep, source.roots)
+    idle_policies = ranking.unmatched_patterns(result.documents, request.query.keep, roots)
     common_texts = None
     if common is not None:
         common_texts = blocks.list_blocks(common).select(["documents", "text"]).to_pylist()
@@ -56,7 +67,7 @@ def of_documents(
             | request.reading.plain()
             | {"identical": request.identical, "within": list(request.within)},
         ),
-        "against": source.baseline_size,
+        "against": result.held,
         "not_compared": [
             *_not_compared(tally, reasons),
             *(_empty_files(documents) if plan is None else ()),
@@ -69,10 +80,7 @@ def of_documents(
         "without_fingerprint": dict(sorted(reasons.items())),
         **count_members(result.clusters),
         # As for `documents`, those of the reference do not count.
-        "in_families": pc.sum(
-            pc.greater_equal(result.clusters["doc"], source.baseline_size)
-        ).as_py()
-        or 0,
+        "in_families": pc.sum(pc.greater_equal(result.clusters["doc"], result.held)).as_py() or 0,
         "resemblances": histogram(result.dropped_rows["resemblance"], least),
         "contained": [
             {
@@ -96,9 +104,9 @@ def of_documents(
     }
 
 
-def of_rows(source: RowSource, request: Request, result: Result) -> dict[str, Any]:
+def report_deduplication(result: DeduplicationResult, request: Request) -> dict[str, Any]:
     """Return what happened to the rows of data sets, as plain values."""
-    records, clusters = source.records, result.clusters
+    records, clusters = result.rows, result.clusters
     read = records.statistics
     brief = clusters.select(["doc", "verdict", "resemblance", "also_like"])
     goes = pc.is_valid(clusters["policy"])
@@ -143,8 +151,8 @@ def of_rows(source: RowSource, request: Request, result: Result) -> dict[str, An
         ),
         "dangling": _dangling(records, dropped_rows),
         # Rows whose key, or a part of it, is null or empty: they stay.
-        "without_key": 0 if request.key is None else _without_digest(source, result),
-        "against": source.baseline_size,
+        "without_key": 0 if request.key is None else _without_digest(result),
+        "against": result.held,
     }
 
 
@@ -154,12 +162,12 @@ def _within(request: Request) -> str:
     return f"; only among rows with the same {columns}" if columns else ""
 
 
-def _without_digest(source: RowSource, result: Result) -> int:
+def _without_digest(result: DeduplicationResult) -> int:
     """Count the rows of the data set that equal no other row, whatever is in the others."""
-    return int(arrow.flat(result.documents["digest"]).slice(source.baseline_size).null_count)
+    return int(arrow.flat(result.documents["digest"]).slice(result.held).null_count)
 
 
-def _numbers_only_kept(result: Result) -> int:
+def _numbers_only_kept(result: DeduplicationResult) -> int:
     """Return how many rows stay although another row that stays differs only in numbers."""
     stay = pa.concat_arrays([pa.repeat(False, result.held), result.keep_mask])
     of = numbers.groups(result.search.evidence.only(stay))

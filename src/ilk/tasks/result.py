@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -34,14 +35,13 @@ from ilk.write.plagiarism import Copied
 from ilk.write.results import named_clusters, order_rows
 
 
-@dataclass(frozen=True, repr=False)
-class Result:
-    """The result of ``find`` and of ``deduplicate``: families, and which documents stay.
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Result(ABC):
+    """What the results of ``find`` and of ``deduplicate`` have in common: families of documents.
 
     Iterate over it to get families (``ilk.write.families.Family``), the largest first, with the
     sources and verdicts of their members; ``len`` counts them. ``labels`` returns a row per
-    document, to join to your own frame. Only the result of ``deduplicate`` can be written: there
-    the documents are rows, numbered without those of ``against``.
+    document, to join to your own frame.
 
     Attributes:
         documents: one row per document: ``doc``, ``source``, ``id``, ``length`` (bytes of text),
@@ -52,14 +52,12 @@ class Result:
             ``cluster``, ``keeper``, its measures against the keeper and the ``verdict``; for a
             keeper, ``also_like`` is the document outside its cluster that it is most like, with
             ``also_resemblance`` and ``also_verdict``. Those of ``deduplicate`` also have ``source``
-            and ``id``, and the ``policy`` that chose the keeper.
+            and ``id``, and the ``policy`` that chose the keeper; rows of ``against`` have no
+            number.
         contained: if containment was requested, one row per document that is contained in another
             one without being near it: ``left`` in ``right``, with their measures.
         report: counts, options, failures, timings and the largest clusters, as plain values.
-        records: the rows that were deduplicated; None for a search.
         held: how many documents, the first ones, are from ``against``.
-        roots: the paths that were given, if they are paths.
-        inside: by file, what is in it without a text.
         ranking: the rows of ``documents``, best keeper first.
     """
 
@@ -67,38 +65,42 @@ class Result:
     clusters: pa.Table
     contained: pa.Table
     report: dict[str, Any]
-    records: DataSet | None
     held: int
+    ranking: pa.Array = field(repr=False)
     _texts: arrow.Texts = field(repr=False)
     _running: Running = field(repr=False)
     _search: Search | None = field(repr=False)
-    _again: Callable[[str | float], Result] = field(repr=False)
-    roots: Sequence[str] = ()
-    inside: Mapping[str, Sequence[Held]] = field(default_factory=dict, repr=False)
-    ranking: pa.Array | None = field(default=None, repr=False)
+    _again: Callable[[str | float], Any] = field(repr=False)
 
-    def at(self, resemblance: str | float) -> Result:
+    def at(self, resemblance: str | float) -> Self:
         """Return the result at a higher resemblance: that of a new search, without reading again.
 
         Raises:
             OptionError: it is lower; or only equal texts or keys were compared.
         """
-        return self._again(resemblance)
+        higher: Self = self._again(resemblance)
+        return higher
 
     @property
-    def rows(self) -> DataSet:
-        """The rows that were deduplicated; an OptionError if the documents were only searched."""
-        if self.records is None:
-            raise OptionError(
-                "a search does not write documents; use `ilk.deduplicate` for rows, and "
-                "`ilk scan --plan` for files."
-            )
-        return self.records
-
-    @property
+    @abstractmethod
     def _first(self) -> int:
         """The document that is numbered 0."""
-        return 0 if self.records is None else self.held
+
+    @property
+    @abstractmethod
+    def _goes(self) -> pa.ChunkedArray:
+        """Whether each row of ``clusters`` is of a document that does not stay."""
+
+    @abstractmethod
+    def _sources_and_keepers(self, members: pa.Table) -> tuple[pa.Array, pa.Array, pa.Array]:
+        """Return for each document its name, that of its keeper, and whether it is a keeper.
+
+        ``members`` has the document's row of ``clusters`` at each position, or nulls.
+        """
+
+    @abstractmethod
+    def to_arrow(self) -> pa.Table:
+        """Return a table; each kind of result says which."""
 
     @property
     def search(self) -> Search:
@@ -113,21 +115,6 @@ class Result:
     def apart(self) -> CannotLink | None:
         """The pairs of documents that a person has labelled different; None without labels."""
         return None if self._search is None else self._search.apart
-
-    def files(self, *, drop: str | Iterable[str] = ()) -> PlanFiles:
-        """Decide which files go: those whose bytes stay, and what a person lets go besides.
-
-        Args:
-            drop: verdicts at which a document may go for its keeper, as far as ilk reads both:
-                ``exact``, ``near``, ``numbers_only``, ``noisy``, ``contained``; ``formats`` also
-                for one of another format; ``empty`` lets empty files go.
-
-        Raises:
-            OptionError: a word of drop is unknown.
-        """
-        if self.records is not None:
-            raise OptionError("rows of a data set are no files; write the kept ones with `write`.")
-        return PlanFiles(self, checked_drop(drop))
 
     def judge(self, left: pa.Array, right: pa.Array) -> pa.Table:
         """Measure pairs of documents; return their ``resemblance`` and both containments, exact.
@@ -164,8 +151,10 @@ class Result:
     def pairs(self) -> pa.Table:
         """Every verified pair of documents, copies of one text included, sorted by row.
 
-        In a result of ``deduplicate``, a row below 0 is from ``against``; the last one is -1. It
-        raises TooManyPairs if there are more than ``max_pairs``.
+        In a result of ``deduplicate``, a row below 0 is from ``against``; the last one is -1.
+
+        Raises:
+            TooManyPairs: there are more than ``max_pairs``.
         """
         pairs = self.search.pairs()
         if self.held:
@@ -198,12 +187,6 @@ class Result:
         """The rows of ``clusters`` that are like a keeper: the documents that do not stay."""
         return self.clusters.filter(self._goes)
 
-    @property
-    def _goes(self) -> pa.ChunkedArray:
-        if self.records is not None:
-            return pc.is_valid(self.clusters["policy"])
-        return pc.not_equal(self.clusters["doc"], self.clusters["keeper"])
-
     @cached_property
     def keep_mask(self) -> pa.BooleanArray:
         """Whether each document stays; documents of ``against`` are not among them."""
@@ -228,18 +211,12 @@ class Result:
             keeper; its ``resemblance`` to the keeper; and ``keeper_doc``, the row of that.
         """
         at = arrow.flat(pc.index_in(self._docs, value_set=arrow.flat(self.clusters["doc"])))
-        rows, own = self.clusters.take(at), self.documents.slice(self.held)
-        if self.records is None:
-            sources = own["source"]
-            keepers = arrow.flat(self.documents["source"]).take(arrow.flat(rows["keeper"]))
-            stays = pc.equal(rows["doc"], rows["keeper"])
-        else:
-            sources, keepers = self.records.row_names(self._docs), rows["keeper_source"]
-            stays = pc.if_else(rows["doc"].is_valid(), rows["policy"].is_null(), None)
+        rows = self.clusters.take(at)
+        sources, keepers, stays = self._sources_and_keepers(rows)
         verdict = pc.coalesce(pc.if_else(stays, "keeper", rows["verdict"]), pa.scalar("unique"))
         columns = {
             "source": sources,
-            "id": own["id"],
+            "id": self.documents["id"].slice(self.held),
             "family": rows["family"],
             "cluster": rows["cluster"],
             "keeper": keepers,
@@ -265,16 +242,6 @@ class Result:
         at = pc.index_in(self._docs, value_set=arrow.flat(own["doc"]))
         return pc.divide(1.0, pc.fill_null(sizes.take(at), 1).cast(pa.float64()))
 
-    def to_arrow(self) -> pa.Table:
-        """Return a table.
-
-        From ``deduplicate``, the kept rows: all columns for tables and Parquet; source, id and text
-        for other files. From ``find``, one row per member of a family, with the columns of CSV.
-        """
-        if self.records is not None:
-            return self.records.table(self.keep_mask)
-        return named_clusters(self.documents, self.clusters)
-
     def to_pandas(self) -> Any:
         """Return the table of ``to_arrow`` as a pandas data frame; MissingExtra without pandas."""
         optional("pandas", "pandas")
@@ -284,57 +251,89 @@ class Result:
         """Return the table of ``to_arrow`` as a Polars data frame; MissingExtra without Polars."""
         return optional("polars", "polars").from_arrow(self.to_arrow())
 
-    def write(
+    def _ordered_families(self, files: Fates | None = None, *, by_gain: bool = True) -> Families:
+        """Return the families, those with the most to gain first, or else the largest."""
+        named = order_rows(self.documents, self.clusters, "size")
+        resources.give_back()
+        return Families(named, self.documents, self._read, self._first, files, by_gain=by_gain)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw how alike near documents are to their keepers; see ``ilk.write.pictures``."""
+        least = float(self.report["options"]["resemblance"] or default("resemblance"))
+        return pictures.resemblances(self._ordered_families().unlike, least, ax)
+
+    def _repr_html_(self) -> str:
+        return self._ordered_families().notebook_html(self.report)
+
+    def _report_lines(self, first: str) -> str:
+        """Return what stands in a terminal: one line, what is certain, and the alarms."""
+        alarms = (f"alarm: {reason}" for reason in self.alarms)
+        return "\n  ".join([first, self.report["promise"], *alarms])
+
+    def _write_page(
         self,
-        output: Output,
+        families: int | None,
+        members: int | None,
         *,
-        annotate: bool = False,
-        accept_alarm: bool = False,
-        force: bool = False,
-    ) -> None:
-        """Write the kept rows, unchanged, and the folder of accounts beside them.
+        fates: Fates | None = None,
+        shares: dict[str, Any] | None = None,
+        brief: bool = False,
+        done: bool = False,
+    ) -> str:
+        return writing.html(
+            self.report,
+            self._ordered_families(fates),
+            self.documents.slice(self.held),
+            files=fates,
+            shown=check_option("report_families", families),
+            members=check_option("report_members", members),
+            copied=shares,
+            brief=brief,
+            done=done,
+        )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class SearchResult(Result):
+    """The result of ``find``: documents of any kind, which are shown and not written.
+
+    Attributes:
+        roots: the paths that were given, if they are paths.
+        inside: by file, what is in it without a text.
+    """
+
+    roots: Sequence[str] = ()
+    inside: Mapping[str, Sequence[Held]] = field(default_factory=dict, repr=False)
+
+    @property
+    def _first(self) -> int:
+        return 0
+
+    @property
+    def _goes(self) -> pa.ChunkedArray:
+        return pc.not_equal(self.clusters["doc"], self.clusters["keeper"])
+
+    def _sources_and_keepers(self, members: pa.Table) -> tuple[pa.Array, pa.Array, pa.Array]:
+        sources = arrow.flat(self.documents["source"])
+        keepers = sources.take(arrow.flat(members["keeper"]))
+        return sources.slice(self.held), keepers, pc.equal(members["doc"], members["keeper"])
+
+    def to_arrow(self) -> pa.Table:
+        """Return one row per member of a family, with the columns of CSV."""
+        return named_clusters(self.documents, self.clusters)
+
+    def files(self, *, drop: str | Iterable[str] = ()) -> PlanFiles:
+        """Decide which files go: those whose bytes stay, and what a person lets go besides.
 
         Args:
-            output: a file; or a folder, for one file per source. The accounts go to
-                ``output.ilk/``. An open file, a pipe or a device gets only the rows.
-            annotate: write all rows, with columns after their own: ``ilk_cluster``,
-                ``ilk_verdict`` (``unique``, ``keeper``, or why it would be dropped),
-                ``ilk_keeper`` (a source) and ``ilk_resemblance``.
-            accept_alarm: write despite an alarm.
-            force: replace existing output.
+            drop: verdicts at which a document may go for its keeper, as far as ilk reads both:
+                ``exact``, ``near``, ``numbers_only``, ``noisy``, ``contained``; ``formats`` also
+                for one of another format; ``empty`` lets empty files go.
 
         Raises:
-            AlarmRaised: there is an alarm; nothing is written.
-            OutputError, OptionError: it cannot be written there (see ``DataSet.check``).
-            SourceChanged: a file has changed since it was read.
+            OptionError: a word of drop is unknown.
         """
-        records = self.rows
-        self.refuse_alarm(accept_alarm)
-        records.check(output, force=force, notes=annotate)
-        if beside := accounts.folder(output):
-            self.account(beside, done=True)
-            resources.give_back()
-        rows = pa.repeat(True, len(self.keep_mask)) if annotate else self.keep_mask
-        names = {name: f"ilk_{name}" for name in ("cluster", "verdict", "keeper", "resemblance")}
-        notes = self.labels().select([*names]).rename_columns(names) if annotate else None
-        records.write(rows, output, notes=notes, force=force)
-
-    def refuse_alarm(self, accepted: bool) -> None:
-        """Raise AlarmRaised if there is an alarm that was not accepted."""
-        if self.alarms and not accepted:
-            raise AlarmRaised(self.alarms, self)
-
-    def account(self, folder: Path, *, done: bool = False) -> None:
-        """Write what was found, and what is dropped and why, into a folder.
-
-        ``done``: whether the kept rows are written with it, so that the others have gone.
-        """
-        if self._search is not None:
-            self._search.release()
-        # The page is a preview, with few families and members.
-        page = self.page(families=20, members=3, brief=True, done=done)
-        resources.give_back()
-        accounts.write(folder, self.clusters, self.rows.rejected_rows(), self.report, page)
+        return PlanFiles(self, checked_drop(drop))
 
     def copied_parts(
         self, min_words: int = default("min_words"), *, among: bool = default("among")
@@ -363,6 +362,14 @@ class Result:
         both = zip(left, right, self.texts(left), self.texts(right), strict=True)
         return [proof(a, one.as_py(), b, other.as_py(), least) for a, b, one, other in both]
 
+    def shares(
+        self, min_words: int = default("min_words"), *, among: bool = default("among")
+    ) -> list[dict[str, Any]]:
+        """Return ``copied_parts`` as plain values: how much of each document is in each source."""
+        return plagiarism.records(
+            self.copied_parts(min_words, among=among), self.documents["source"]
+        )
+
     def page(
         self,
         families: int | None = None,
@@ -385,68 +392,144 @@ class Result:
             brief: whether the page holds fewer of the other families, and no texts of them.
             done: whether rows are dropped already: they have gone, and not only could go.
         """
-        shown, beside = (
-            check_option("report_families", families),
-            check_option("report_members", members),
-        )
         if files is not None and not isinstance(files, PlanFiles):
             raise OptionError(f"files is {files!r}; it must be what `files` returns.")
-        shares = None
-        if self.records is None:
-            files = self.files() if files is None and self.roots else files
-            options = self.report["options"]
-            counted = options["containment"] is not None
-            if among or (counted and not (self.held and options.get("within"))):
-                every, least = (
-                    self.copied_parts(min_words, among=among),
-                    check_option("min_words", min_words),
-                )
-                how = {"most": shown, "least": least, "among": among}
-                shares = plagiarism.page(every, self.documents, self._read, **how)
-        fates = None if files is None else files.file_fates()
-        return writing.html(
-            self.report,
-            self._ordered_families(fates),
-            self.documents.slice(self.held),
-            files=fates,
-            shown=shown,
-            members=beside,
-            copied=shares,
+        if files is None and self.roots:
+            files = self.files()
+        return self._write_page(
+            families,
+            members,
+            fates=None if files is None else files.file_fates(),
+            shares=self._shares_on_page(families, min_words, among=among),
             brief=brief,
             done=done,
         )
 
-    def _ordered_families(self, files: Fates | None = None, *, by_gain: bool = True) -> Families:
-        """Return the families, those with the most to gain first, or else the largest."""
-        named = order_rows(self.documents, self.clusters, "size")
-        resources.give_back()
-        return Families(named, self.documents, self._read, self._first, files, by_gain=by_gain)
-
-    def shares(
-        self, min_words: int = default("min_words"), *, among: bool = default("among")
-    ) -> list[dict[str, Any]]:
-        """Return ``copied_parts`` as plain values: how much of each document is in each source."""
-        return plagiarism.records(
-            self.copied_parts(min_words, among=among), self.documents["source"]
+    def _shares_on_page(
+        self, families: int | None, min_words: int, *, among: bool
+    ) -> dict[str, Any] | None:
+        """Return the shares of words that are elsewhere; None if the search was not for them."""
+        options = self.report["options"]
+        counted = options["containment"] is not None
+        if not among and (not counted or (self.held and options.get("within"))):
+            return None
+        return plagiarism.page(
+            self.copied_parts(min_words, among=among),
+            self.documents,
+            self._read,
+            most=check_option("report_families", families),
+            least=check_option("min_words", min_words),
+            among=among,
         )
 
     def __repr__(self) -> str:
+        count = count_noun(len(self), "family", "families")
+        inside = f"{self.report['in_families']:,} of them in {count}"
+        return self._report_lines(f"SearchResult: {self.report['documents']:,} documents, {inside}")
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class DeduplicationResult(Result):
+    """The result of ``deduplicate``: rows, of which those that stay can be written.
+
+    Its documents are numbered without those of ``against``; a row below 0 is from there.
+
+    Attributes:
+        rows: the rows that were deduplicated.
+    """
+
+    rows: DataSet = field(repr=False)
+
+    @property
+    def _first(self) -> int:
+        return self.held
+
+    @property
+    def _goes(self) -> pa.ChunkedArray:
+        return pc.is_valid(self.clusters["policy"])
+
+    def _sources_and_keepers(self, members: pa.Table) -> tuple[pa.Array, pa.Array, pa.Array]:
+        stays = pc.if_else(members["doc"].is_valid(), members["policy"].is_null(), None)
+        return self.rows.row_names(self._docs), members["keeper_source"], stays
+
+    def to_arrow(self) -> pa.Table:
+        """Return the kept rows.
+
+        They have all columns for tables and Parquet; source, id and text for other files.
+        """
+        return self.rows.table(self.keep_mask)
+
+    def page(
+        self,
+        families: int | None = None,
+        members: int | None = None,
+        *,
+        brief: bool = False,
+        done: bool = False,
+    ) -> str:
+        """Return the report as one page of HTML that needs no network.
+
+        Args:
+            families: how many to show with texts, the largest first; the others are in a table.
+            members: how many members of a family to show with their differences from the keeper.
+            brief: whether the page holds fewer of the other families, and no texts of them.
+            done: whether rows are dropped already: they have gone, and not only could go.
+        """
+        return self._write_page(families, members, brief=brief, done=done)
+
+    def write(
+        self,
+        output: Output,
+        *,
+        annotate: bool = False,
+        accept_alarm: bool = False,
+        force: bool = False,
+    ) -> None:
+        """Write the kept rows, unchanged, and the folder of accounts beside them.
+
+        Args:
+            output: a file; or a folder, for one file per source. The accounts go to
+                ``output.ilk/``. An open file, a pipe or a device gets only the rows.
+            annotate: write all rows, with columns after their own: ``ilk_cluster``,
+                ``ilk_verdict`` (``unique``, ``keeper``, or why it would be dropped),
+                ``ilk_keeper`` (a source) and ``ilk_resemblance``.
+            accept_alarm: write despite an alarm.
+            force: replace existing output.
+
+        Raises:
+            AlarmRaised: there is an alarm; nothing is written.
+            OutputError, OptionError: it cannot be written there (see ``DataSet.check``).
+            SourceChanged: a file has changed since it was read.
+        """
+        self.refuse_alarm(accept_alarm)
+        self.rows.check(output, force=force, notes=annotate)
+        if beside := accounts.folder(output):
+            self.account(beside, done=True)
+            resources.give_back()
+        rows = pa.repeat(True, len(self.keep_mask)) if annotate else self.keep_mask
+        names = {name: f"ilk_{name}" for name in ("cluster", "verdict", "keeper", "resemblance")}
+        notes = self.labels().select([*names]).rename_columns(names) if annotate else None
+        self.rows.write(rows, output, notes=notes, force=force)
+
+    def refuse_alarm(self, accepted: bool) -> None:
+        """Raise AlarmRaised if there is an alarm that was not accepted."""
+        if self.alarms and not accepted:
+            raise AlarmRaised(self.alarms, self)
+
+    def account(self, folder: Path, *, done: bool = False) -> None:
+        """Write what was found, and what is dropped and why, into a folder.
+
+        ``done``: whether the kept rows are written with it, so that the others have gone.
+        """
+        if self._search is not None:
+            self._search.release()
+        # The page is a preview, with few families and members.
+        page = self.page(families=20, members=3, brief=True, done=done)
+        resources.give_back()
+        accounts.write(folder, self.clusters, self.rows.rejected_rows(), self.report, page)
+
+    def __repr__(self) -> str:
         report = self.report
-        if self.records is None:
-            count = count_noun(len(self), "family", "families")
-            inside = f"{report['in_families']:,} of them in {count}"
-            lines = [f"Result: {report['documents']:,} documents, {inside}"]
-        else:
-            lines = [f"Result: {report['documents']:,} rows, {report['kept']:,} of them kept"]
-            dropped = (f"{count:,} {verdict}" for verdict, count in report["dropped"].items())
-            lines += [f"dropped: {', '.join(dropped)}"] if report["dropped"] else []
-        lines += [report["promise"], *(f"alarm: {reason}" for reason in report["alarms"])]
-        return "\n  ".join(lines)
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw how alike near documents are to their keepers; see ``ilk.write.pictures``."""
-        least = float(self.report["options"]["resemblance"] or default("resemblance"))
-        return pictures.resemblances(self._ordered_families().unlike, least, ax)
-
-    def _repr_html_(self) -> str:
-        return self._ordered_families().notebook_html(self.report)
+        line = f"DeduplicationResult: {report['documents']:,} rows, {report['kept']:,} of them kept"
+        dropped = ", ".join(f"{count:,} {verdict}" for verdict, count in report["dropped"].items())
+        return self._report_lines(f"{line}\n  dropped: {dropped}" if dropped else line)

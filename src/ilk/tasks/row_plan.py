@@ -24,7 +24,7 @@ from ilk.read import Progress, Reading, silent
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import reopen_rows
 from ilk.read.rows.writing import Origin, Output
-from ilk.tasks.result import Result
+from ilk.tasks.result import DeduplicationResult
 from ilk.tasks.steps import expect_writing
 from ilk.write import accounts, whole_file
 
@@ -35,7 +35,7 @@ PLAN, _LOG = "plan.json", "applied.jsonl"
 _READ = ("text", "id", "encoding", "extract", "convert_timeout")
 
 
-def save(result: Result, folder: Path, *, force: bool = False) -> None:
+def save(result: DeduplicationResult, folder: Path, *, force: bool = False) -> None:
     """Write a plan of what would happen into a folder; not of a table, which will be gone."""
     rows = result.rows
     origins = rows.origins
@@ -65,7 +65,7 @@ def save(result: Result, folder: Path, *, force: bool = False) -> None:
         out.write(json.dumps(plan, indent=2).encode() + b"\n")
 
 
-def review(result: Result, folder: Path) -> None:
+def review(result: DeduplicationResult, folder: Path) -> None:
     """Write what a person should look at when an alarm stops the output: a plan, if possible."""
     if any(origin.path is None for origin in result.rows.origins):
         result.account(folder)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,6 +15,7 @@ from ilk.base.checkpoints import NoWork, WorkFolder
 from ilk.base.errors import NothingRead, OptionError
 from ilk.base.run_options import Running
 from ilk.fingerprints import digest
+from ilk.fingerprints.digest import distinct
 from ilk.read import Collection, Reading, ReadReport, named_paths
 from ilk.read.collection import StoredDocuments, open_filed
 from ilk.read.files.content import source_name
@@ -21,12 +23,17 @@ from ilk.read.files.identical import compare_files
 from ilk.read.files.walk import STDIN
 from ilk.read.folders import find
 from ilk.read.reference import Reference, StoredTexts
-from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import rows_of_table
-from ilk.search.ranking import reasons
+from ilk.search.clustering import CannotLink
+from ilk.search.query import Query
+from ilk.search.ranking import rank_documents, reasons
 from ilk.search.read_documents import GATHERED, ReadDocuments, as_tables, gather, of_tables
+from ilk.search.search import Search
+from ilk.search.search_plan import SearchPlan, make_search_plan
+from ilk.tasks.report import report_deduplication, report_search
 from ilk.tasks.request import Request
+from ilk.tasks.result import DeduplicationResult, Result, SearchResult
 
 #: What is known of every row once it has been read.
 FACTS = pa.schema(
@@ -44,6 +51,78 @@ FACTS = pa.schema(
 _STORED = Reading(text=("text",), id="id")
 
 
+R_co = TypeVar("R_co", bound=Result, covariant=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """What a pipeline has decided about documents, of which a source makes a result.
+
+    Attributes:
+        documents: one row per document; those of ``against`` come first.
+        clusters: the members of clusters, as ``Search.members`` returns them.
+        contained: the pairs of a document and another one that contains it.
+        ranking: the rows of ``documents``, best keeper first.
+        search: the search that measured them; None if only equal ones were compared.
+        apart: the pairs that a person has labelled different; None without labels.
+        common: the blocks that were left out; None if none were looked for.
+        running: the means of the run.
+        again: decides once more, at a higher resemblance.
+    """
+
+    documents: pa.Table
+    clusters: pa.Table
+    contained: pa.Table
+    ranking: pa.Array
+    search: Search | None
+    apart: CannotLink | None
+    common: pa.Table | None
+    running: Running
+    again: Callable[[str | float], Any]
+
+
+class PipelineSource(Protocol[R_co]):
+    """Documents that a pipeline reads, compares and returns as a result.
+
+    Attributes:
+        roots: the paths below which they are, with those of ``against``.
+    """
+
+    @property
+    def baseline_size(self) -> int:
+        """Return how many documents, the first ones, are from ``against``, once they are read."""
+
+    @property
+    def roots(self) -> Sequence[str]:
+        """Return the paths below which they are, with those of ``against``."""
+
+    def read(
+        self, request: Request, running: Running, work: WorkFolder | NoWork
+    ) -> tuple[pa.Table, ReadDocuments | None]:
+        """Read them; return what is known of every document, and the evidence kept of them."""
+
+    def rank(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
+        """Return the rows of ``documents``, best keeper first."""
+
+    def choose_representatives(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
+        """Return for each document the best one that is equal to it."""
+
+    def make_search_plan(self, query: Query) -> SearchPlan:
+        """Return how pairs of these documents are found."""
+
+    def nominating_prints(self, documents: pa.Table, plan: SearchPlan) -> pa.Array | None:
+        """Return the fingerprints that nominate pairs whose sets are then joined, if any do."""
+
+    def with_sources(self, documents: pa.Table) -> pa.Table:
+        """Return documents with the names that people know in ``source``."""
+
+    def group_columns(self, names: Sequence[str]) -> list[pa.Array]:
+        """Return columns as they are written, each with the rows of ``against`` first."""
+
+    def make_result(self, request: Request, decision: Decision) -> R_co:
+        """Return the result, with its report."""
+
+
 class DocumentSource:
     """Documents of any kind, which are only searched.
 
@@ -52,15 +131,6 @@ class DocumentSource:
         texts: their texts.
         roots, own_roots: the paths below which they are, with and without those of ``against``.
     """
-
-    #: Whether a document may be a file on disk.
-    files = True
-    #: Whether nominated documents are joined by their sets; else pairs are verified one by one.
-    joins_nominated = False
-    #: The rows to write; documents have none.
-    records = None
-    #: Reads another column, for policies; documents have none.
-    column = None
 
     def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
         """Read nothing yet."""
@@ -81,11 +151,6 @@ class DocumentSource:
             self.texts = Collection(*self._against.parts, *own.parts)
         self.own_roots = [os.fsdecode(path) for path in named_paths(source) or ()]
         self.roots = [*self.own_roots, *map(os.fsdecode, others)]
-
-    @property
-    def inside(self) -> dict[str, list[Held]]:
-        """What is in each file without a text; known once they are read."""
-        return self.tally.held
 
     @property
     def baseline_size(self) -> int:
@@ -111,10 +176,21 @@ class DocumentSource:
         """Return documents with the names that people know in ``source``."""
         return documents
 
-    def clusters(self, documents: pa.Table, members: pa.Table, request: Request) -> pa.Table:
-        """Return the members of clusters as they are: named by their rows."""
-        del documents, request
-        return members
+    def rank(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
+        """Return the rows of ``documents``, best keeper first."""
+        return rank_documents(documents, policies, None, self.baseline_size, self.roots)
+
+    def choose_representatives(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
+        """Return for each document the best one of equal text; of a file, also of equal bytes."""
+        return distinct(documents, ranking, files=True)
+
+    def make_search_plan(self, query: Query) -> SearchPlan:
+        """Return how pairs are found; texts that differ only in numbers are always shown."""
+        return make_search_plan(query, any_numbers=True)
+
+    def nominating_prints(self, documents: pa.Table, plan: SearchPlan) -> None:
+        """Return None: pairs that fingerprints nominate are verified one by one."""
+        del documents, plan
 
     def group_columns(self, names: Sequence[str]) -> list[pa.Array]:
         """Return columns as they are written, each with the rows of ``against`` first.
@@ -126,6 +202,34 @@ class DocumentSource:
             ColumnTypeError: rows have no such column.
         """
         return [self.texts.column(name) for name in names]
+
+    def make_result(self, request: Request, decision: Decision) -> SearchResult:
+        """Return the result, with its report."""
+        result = SearchResult(
+            documents=decision.documents,
+            clusters=decision.clusters,
+            contained=decision.contained,
+            report={},
+            held=self.baseline_size,
+            ranking=decision.ranking,
+            roots=self.own_roots,
+            inside=self.tally.held,
+            _texts=self.texts,
+            _running=decision.running,
+            _search=decision.search,
+            _again=decision.again,
+        )
+        result.report.update(
+            report_search(
+                result,
+                request,
+                self.tally,
+                roots=self.roots,
+                apart=decision.apart,
+                common=decision.common,
+            )
+        )
+        return result
 
 
 #: What is known of a file whose bytes alone are compared.
@@ -221,9 +325,8 @@ class RowSource:
         texts: their texts.
     """
 
-    files, joins_nominated = False, True
+    #: Rows have no paths of their own.
     roots: Sequence[str] = ()
-    own_roots: Sequence[str] = ()
 
     def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
         """Open the rows, and read nothing yet."""
@@ -245,8 +348,6 @@ class RowSource:
             self.every, self._first = self.own.preceded_by(others), len(others.sources)
         self.texts = Collection(self.every)
         self._columns: dict[str, pa.ChunkedArray] = {}
-        #: Rows are not in files that could be moved.
-        self.inside: dict[str, list[Held]] = {}
 
     @property
     def baseline_size(self) -> int:
@@ -362,7 +463,41 @@ class RowSource:
             documents, source=self._row_names(pa.arange(0, len(documents)))
         )
 
-    def clusters(self, documents: pa.Table, members: pa.Table, request: Request) -> pa.Table:
+    def rank(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
+        """Return the rows of ``documents``, best keeper first; policies may name columns."""
+        return rank_documents(documents, policies, self.column, self.baseline_size)
+
+    def choose_representatives(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
+        """Return for each row the best one of equal text, or of an equal key."""
+        return distinct(documents, ranking)
+
+    def make_search_plan(self, query: Query) -> SearchPlan:
+        """Return how pairs are found: only those that share enough, since rows are dropped."""
+        return make_search_plan(query)
+
+    def nominating_prints(self, documents: pa.Table, plan: SearchPlan) -> pa.Array | None:
+        """Return the fingerprints, if they nominate the rows whose sets are joined."""
+        return arrow.flat(documents["fingerprint"]) if plan.pairing == "fingerprint" else None
+
+    def make_result(self, request: Request, decision: Decision) -> DeduplicationResult:
+        """Return the result, with its report."""
+        result = DeduplicationResult(
+            documents=decision.documents,
+            clusters=self._name_members(decision.documents, decision.clusters, request),
+            contained=decision.contained,
+            report={},
+            held=self.baseline_size,
+            ranking=decision.ranking,
+            rows=self.records,
+            _texts=self.texts,
+            _running=decision.running,
+            _search=decision.search,
+            _again=decision.again,
+        )
+        result.report.update(report_deduplication(result, request))
+        return result
+
+    def _name_members(self, documents: pa.Table, members: pa.Table, request: Request) -> pa.Table:
         """Return the members of clusters as results have them: with names and policies.
 
         ``policy`` is null for keepers. Rows of ``against`` have no number: the others are numbered

@@ -70,7 +70,7 @@ def test_what_is_printed_of_a_result_is_a_few_lines(found: ilk.Result) -> None:
         assert 1 < len(lines) < 8
         assert max(map(len, lines)) <= 100
         assert TEXTS[0] not in repr(result)
-    assert repr(found).startswith("Result: 5 documents, 4 of them in 1 family\n")
+    assert repr(found).startswith("SearchResult: 5 documents, 4 of them in 1 family\n")
 
 
 class _Balanced(HTMLParser):

@@ -37,7 +37,7 @@ def texts(families: int = 4) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def result() -> ilk.Result:
+def result() -> ilk.SearchResult:
     return ilk.find(texts())
 
 
@@ -52,12 +52,12 @@ def held(page: str) -> dict[str, Any]:
     return found
 
 
-def test_what_the_page_says_of_a_result_is_python(result: ilk.Result) -> None:
+def test_what_the_page_says_of_a_result_is_python(result: ilk.SearchResult) -> None:
     (said,) = re.findall(r"<code>(result\.[^<]*)</code>", result.page())
     assert eval(said) == result.keep_mask
 
 
-def test_every_family_is_there_the_largest_first(result: ilk.Result) -> None:
+def test_every_family_is_there_the_largest_first(result: ilk.SearchResult) -> None:
     found = sections(result.page())
     assert len(found) == 4
     assert "4 documents" in found[0]
@@ -66,7 +66,7 @@ def test_every_family_is_there_the_largest_first(result: ilk.Result) -> None:
     assert "words added in 1 place" in found[1]
 
 
-def test_families_beyond_the_limit_are_data_without_differences(result: ilk.Result) -> None:
+def test_families_beyond_the_limit_are_data_without_differences(result: ilk.SearchResult) -> None:
     page = result.page(families=1)
     assert len(sections(page)) == 1
     assert "3 smaller families are not drawn without a script" in page
@@ -79,11 +79,11 @@ def test_families_beyond_the_limit_are_data_without_differences(result: ilk.Resu
     assert data["families"][3][0].startswith("word0d")
 
 
-def test_a_page_of_no_families_reads_no_text(result: ilk.Result) -> None:
+def test_a_page_of_no_families_reads_no_text(result: ilk.SearchResult) -> None:
     assert "word5a" not in result.page(families=0)
 
 
-def test_members_beyond_the_limit_are_named_without_what_differs(result: ilk.Result) -> None:
+def test_members_beyond_the_limit_are_named_without_what_differs(result: ilk.SearchResult) -> None:
     page = result.page(members=0)
     assert '<details class="differing">' not in page
     assert "<summary>3 more, without" in page
@@ -103,7 +103,7 @@ def test_a_family_of_many_groups_shows_as_many_differences_as_members_are_allowe
     assert len(held(page)["families"][0][4]) == len(chain)
 
 
-def test_nothing_of_a_document_or_a_name_is_markup(result: ilk.Result) -> None:
+def test_nothing_of_a_document_or_a_name_is_markup(result: ilk.SearchResult) -> None:
     page = result.page(families=2)
     assert page.count("<script") == 2
     assert "<img" not in page
@@ -112,7 +112,7 @@ def test_nothing_of_a_document_or_a_name_is_markup(result: ilk.Result) -> None:
     assert not re.search(r"<[^>]*\s(on\w+|style)=", inside)
 
 
-def test_every_member_is_counted_in_the_plots(result: ilk.Result) -> None:
+def test_every_member_is_counted_in_the_plots(result: ilk.SearchResult) -> None:
     named = order_rows(result.documents, result.clusters)
     every = Families(named, result.documents, lambda docs: [None] * len(docs))
     spare = [member for family in every for member in family.members if member.resemblance != 1]
@@ -190,7 +190,7 @@ def test_a_member_of_another_data_set_has_no_text_to_show() -> None:
 
 
 @pytest.fixture
-def page(result: ilk.Result, tmp_path: Path) -> str:
+def page(result: ilk.SearchResult, tmp_path: Path) -> str:
     path = tmp_path / "report.html"
     path.write_text(result.page(families=3), encoding="utf-8", errors="backslashreplace")
     return path.as_uri()

@@ -33,11 +33,11 @@ TABLE = pa.table(
 
 
 @pytest.fixture(scope="module")
-def found() -> ilk.Result:
+def found() -> ilk.SearchResult:
     return ilk.find(TABLE)
 
 
-def test_a_cluster_is_a_record_with_its_members(found: ilk.Result) -> None:
+def test_a_cluster_is_a_record_with_its_members(found: ilk.SearchResult) -> None:
     """DESIGN's shape: ids from 0 in source order, the keeper among its members."""
     named = write.named_clusters(found.documents, found.clusters)
     first, second = write.cluster_records(named)
@@ -124,7 +124,7 @@ def test_families_stand_in_the_order_that_was_asked_for() -> None:
     assert [(row["kind"], len(row["members"])) for row in alone] == [("numbers_only", 1)]
 
 
-def test_a_pair_is_a_record_with_sources(found: ilk.Result) -> None:
+def test_a_pair_is_a_record_with_sources(found: ilk.SearchResult) -> None:
     records = list(write.plain_rows(write.named_pairs(found.documents, found.pairs)))
     assert list(records[0]) == [
         "left",
@@ -156,7 +156,7 @@ def test_lines_of_json_are_utf_8_and_hold_any_name() -> None:
     assert "漢" in lines[0]
 
 
-def test_comma_separated_values_are_read_back(found: ilk.Result) -> None:
+def test_comma_separated_values_are_read_back(found: ilk.SearchResult) -> None:
     named = write.named_clusters(found.documents, found.clusters)
     at = named.column_names.index("source")
     odd = pa.array([f'a,"{row}"\n;é' for row in range(len(named))])
@@ -169,7 +169,7 @@ def test_comma_separated_values_are_read_back(found: ilk.Result) -> None:
     assert read.to_pylist() == named.to_pylist()
 
 
-def test_parquet_is_read_back_and_carries_the_report(found: ilk.Result) -> None:
+def test_parquet_is_read_back_and_carries_the_report(found: ilk.SearchResult) -> None:
     named = write.named_pairs(found.documents, found.pairs)
     out = io.BytesIO()
     write.write_parquet(named, out, found.report)

@@ -88,7 +88,7 @@ class Plan(NamedTuple):
 
 
 class SearchedFiles(Protocol):
-    """What a plan asks of the result of a search; ``ilk.Result`` says what each of these is."""
+    """What a plan asks of the result of a search; ``ilk.SearchResult`` says what each is."""
 
     @property
     def documents(self) -> pa.Table:
@@ -144,7 +144,7 @@ class PlanFiles:
     """
 
     def __init__(self, result: SearchedFiles, drop: Collection[str] = ()) -> None:
-        """Decide about all files that have something in a cluster; as ``Result.files``."""
+        """Decide about all files that have something in a cluster; as ``SearchResult.files``."""
         self._result, self.drop = result, drop
         keepers, verdicts = dict[str, str](), dict[str, str]()
         for name, keeper, verdict, why in self._members():

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import Result, hamming
+from ilk import SearchResult, hamming
 from ilk.companions import (
     Evidence,
     NoisyCopies,
@@ -39,7 +39,7 @@ _COUNT = Whole(1, (1 << 53) - 1, "copies")
 _SEED = 0
 
 
-def probe(result: Result, count: int, together: int = synthetic.TOGETHER) -> dict[str, Any]:
+def probe(result: SearchResult, count: int, together: int = synthetic.TOGETHER) -> dict[str, Any]:
     """Return what a search finds of edited copies of its own documents.
 
     Args:

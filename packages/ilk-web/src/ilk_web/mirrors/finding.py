@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import Result
+from ilk import SearchResult
 from ilk.companions import addresses, default, pipeline, report_head
 from ilk.plugins import NothingRead, Progress, accept_progress, check_option
 from ilk_web.errors import UrlError
@@ -191,7 +191,7 @@ def find(
     return Mirrors(mirrors, report, sites)
 
 
-def _kinds(pages: Result) -> list[object]:
+def _kinds(pages: SearchResult) -> list[object]:
     """Return for each page its cluster's number, or else its digest; None if it is blank."""
     kinds: list[object] = pages.documents["digest"].to_pylist()
     members = (pages.clusters[name].to_pylist() for name in ("doc", "cluster"))
@@ -201,7 +201,7 @@ def _kinds(pages: Result) -> list[object]:
 
 
 def _measure_pairs(
-    pages: Result, pairs: Iterable[SharedFolders], contents: Sequence[object]
+    pages: SearchResult, pairs: Iterable[SharedFolders], contents: Sequence[object]
 ) -> dict[tuple[int, int], float]:
     """Measure the resemblance of all pages that share a path and differ."""
     rows = sorted(
