@@ -21,7 +21,11 @@ ROOT = Path(__file__).resolve().parent.parent
 #: Real documents with labels, beside a checkout of some developers; never part of the project.
 DATA = ROOT.parent / "shared" / "data"
 
-settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Thirty examples find what a change breaks; `make test-long` looks for what is rare.
+settings.register_profile(
+    "default", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("long", parent=settings.get_profile("default"), max_examples=200)
 settings.register_profile("ci", parent=settings.get_profile("default"), derandomize=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "default")
 

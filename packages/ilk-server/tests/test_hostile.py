@@ -122,13 +122,13 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def test_no_body_takes_much_more_memory_than_its_size(attacked: Served) -> None:
-    size = 6 * MB
+    size = 3 * MB
     attacks = {
         name: partial(sent, attacked, words, body, kind)
         for name, words, kind, body in _bodies(size)
     }
     # Texts are held some ten times while they are asked about, and a list takes 56 bytes.
-    most = {name: grown for name, grown in _attacked(attacked, attacks).items() if grown > 200}
+    most = {name: grown for name, grown in _attacked(attacked, attacks).items() if grown > 120}
     assert most == {}
 
 

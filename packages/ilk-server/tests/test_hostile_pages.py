@@ -37,7 +37,10 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield it
 
 
-@pytest.mark.parametrize("width", [320, 1280, 1920])
+@pytest.mark.parametrize(
+    "width",
+    [320, pytest.param(1280, marks=pytest.mark.long), pytest.param(1920, marks=pytest.mark.long)],
+)
 def test_nothing_that_people_enter_runs(hostile: Served, browser: Any, width: int) -> None:
     axe = package("axe_playwright_python.sync_playwright").Axe()
     # Without the policy of the answers, so that the templates alone keep everything from running.

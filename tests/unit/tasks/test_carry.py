@@ -409,7 +409,12 @@ def run(at: int, *arguments: str) -> int:
 
 @pytest.mark.parametrize(
     ("kind", "across"),
-    [("move", False), ("move", True), ("hardlink", False), ("trash", False)],
+    [
+        ("move", False),
+        ("trash", False),
+        pytest.param("move", True, marks=pytest.mark.long),
+        pytest.param("hardlink", False, marks=pytest.mark.long),
+    ],
 )
 def test_a_run_that_was_killed_goes_on(
     kind: str, across: bool, folder: Path, plan: plans.Plan, home: Path, other_device: Path

@@ -59,9 +59,10 @@ def test_every_template_has_a_hostile_page() -> None:
     assert {name for name in found if name.endswith(".html")} == made
 
 
+@pytest.mark.parametrize("widths", [(320,), pytest.param((1280, 1920), marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_of_a_document_runs_and_every_page_fits(
-    kind: str, tmp_path: Path, browser: Any
+    kind: str, widths: tuple[int, ...], tmp_path: Path, browser: Any
 ) -> None:
     axe = package("axe_playwright_python.sync_playwright").Axe()
     file = tmp_path / "page.html"
@@ -73,7 +74,7 @@ def test_nothing_of_a_document_runs_and_every_page_fits(
     tab.on("request", lambda request: asked.append(request.url))
     tab.on("dialog", lambda dialog: asked.append(dialog.message))
     tab.goto(file.as_uri())
-    for width in (320, 1280, 1920):
+    for width in widths:
         tab.set_viewport_size({"width": width, "height": 900})
         check(tab)
         if kind != "notebook":

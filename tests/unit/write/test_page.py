@@ -196,7 +196,7 @@ def page(result: ilk.SearchResult, tmp_path: Path) -> str:
     return path.as_uri()
 
 
-@pytest.mark.parametrize("width", [390, 1200])
+@pytest.mark.parametrize("width", [390, pytest.param(1200, marks=pytest.mark.long)])
 def test_the_report_works_in_a_browser(width: int, page: str, browser: Any) -> None:
     """By click, keyboard and filter, silent in the console, and no wider than the window."""
     tab = browser.new_page(viewport={"width": width, "height": 800})
