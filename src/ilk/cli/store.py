@@ -283,6 +283,14 @@ def _import_file(args: argparse.Namespace, store: Store) -> None:
     print(f"{count_noun(len(store.add_many(documents)), 'document')} added")
 
 
+def _merge(args: argparse.Namespace, store: Store) -> None:
+    merged = store.merge(args.others, args.output)
+    print(f"{count_noun(merged.documents, 'document')} written")
+    if merged.shared_sources:
+        names = count_noun(merged.shared_sources, "source")
+        print(f"{names} in more than one of the stores: all their documents are there")
+
+
 def _validate(args: argparse.Namespace, store: Store) -> int:
     validated = store.validate(args.sample)
     record = asdict(validated)
@@ -392,6 +400,14 @@ VERBS = {
         "copy the store, even while it is in use",
         lambda args, store: store.backup(args.file),
         (_file("a file that does not exist yet"),),
+    ),
+    "merge": Verb(
+        "write a new store of this one and others that were made alike, without their texts",
+        _merge,
+        (
+            argument("others", nargs="+", metavar="OTHER", help="the file of another store"),
+            group(output={"required": True, "help": "the new store, which does not exist yet"}),
+        ),
     ),
     "validate": Verb("look for damage", _validate, (group(sample=_SAMPLE), _FORM)),
     "rebuild": Verb("rebuild the indexes from the documents", lambda _, store: store.rebuild(), ()),

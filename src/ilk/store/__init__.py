@@ -5,12 +5,14 @@ Documents come in through ``incoming`` (hashed, named), ``checkin`` (added, chan
 ``sync`` (from a folder); ``records`` is what is known of each, and ``history`` of its past.
 ``matching`` and ``noisy`` find what a text is like; ``keepers`` keeps clusters current. ``opened``
 changes the file and the index together or not at all; ``index`` finds candidates in the file or in
-memory, ``set_indexes`` in the file by shingles; ``db`` is the file. ``inspection`` sees all of it.
+memory, ``set_indexes`` in the file by shingles; ``db`` is the file. ``inspection`` sees all of it;
+``merging`` makes several files into one.
 """
 
 from ilk.store.checkin import Added
 from ilk.store.history import Event
 from ilk.store.matching import Match
+from ilk.store.merging import Merged
 from ilk.store.records import KEY, Entering, StoreRecord, checked_id
 from ilk.store.store import Store
 from ilk.store.sync import Moved, Synced, Told
@@ -21,6 +23,7 @@ __all__ = [
     "Entering",
     "Event",
     "Match",
+    "Merged",
     "Moved",
     "Store",
     "StoreRecord",

@@ -105,6 +105,12 @@ def note_removals(opened: Opened, ids: Iterable[int]) -> None:
     _insert(opened.connection, entries)
 
 
+def take_over(connection: sqlite3.Connection, other: sqlite3.Connection, first: int) -> None:
+    """Write the history of another store, whose documents have their numbers and ``first``."""
+    entries = map(_sound, other.execute(f"SELECT {_COLUMNS}, checksum FROM history"))
+    _insert(connection, (one._replace(document=first + one.document) for one in entries))
+
+
 def check_entries(connection: sqlite3.Connection) -> Iterator[str | None]:
     """Yield for every entry None, or what is wrong with it."""
     for values in connection.execute(f"SELECT {_COLUMNS}, checksum FROM history"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -16,9 +17,10 @@ from ilk.base.progress import teller
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.formats.parts import Limits
-from ilk.store import checkin, incoming, records, sync
+from ilk.store import checkin, incoming, merging, records, sync
 from ilk.store.checkin import Added
 from ilk.store.db import document_table, file, settings
+from ilk.store.merging import Merged
 from ilk.store.opened import Opened, seldom_collected
 from ilk.store.questions import Questions
 from ilk.store.records import Entering
@@ -328,6 +330,30 @@ class Store(Questions):
         """
         with self._opened.reading():
             file.backup(self._connection, self.path, Path(path))
+
+    def merge(
+        self, others: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str]
+    ) -> Merged:
+        """Write a new store of this one and others, while they are in use; no texts are needed.
+
+        It is as if the documents of each had been added to one store, in this order, and has their
+        history, files and batches. Documents of this store keep their numbers; those of the next
+        follow.
+
+        Args:
+            others: the files of stores that were made alike.
+            path: the new store, which appears complete or not at all.
+
+        Raises:
+            RecipeMismatch, OptionError: the stores were not made alike, or one is named twice, or
+                two were synchronised with one file.
+            IdTaken: documents of two of them have one id of a client.
+            OutputError: the file already exists, or cannot be written.
+        """
+        with contextlib.ExitStack() as stack:
+            stores = [self, *(stack.enter_context(Store(one, create=False)) for one in others)]
+            opened = [store._opened for store in stores]
+            return merging.merge_stores(opened, Path(path), self._opened.jobs)
 
     def rebuild(self) -> None:
         """Make all indexes again from the documents."""

@@ -253,10 +253,25 @@ def _take(
             told.append(Told(one.source or "", result))
             document_of[file] = result.id
     known_now = [one._replace(document=id_) for one, id_ in document_of.items() if id_ is not None]
-    opened.connection.executemany(
+    _insert(opened.connection, known_now)
+
+
+def _insert(connection: sqlite3.Connection, files: Iterable[Tracked]) -> None:
+    connection.executemany(
         f"INSERT OR REPLACE INTO files ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        ((*file, records.checksum(file)) for file in known_now),
+        ((*file, records.checksum(file)) for file in files),
     )
+
+
+def paths(connection: sqlite3.Connection) -> set[str]:
+    """Return the paths of the files that a store was synchronised with."""
+    return {path for (path,) in lookups.select_rows(connection, "paths", "path", "TRUE", ())}
+
+
+def take_over(connection: sqlite3.Connection, other: sqlite3.Connection, first: int) -> None:
+    """Write what another store knows of files; its documents have their numbers and ``first``."""
+    files = map(_sound, other.execute(f"SELECT {_COLUMNS} FROM files"))
+    _insert(connection, (one._replace(document=first + one.document) for one in files))
 
 
 def _renew(opened: Opened, known: _Files, gone: _Files, paths: Iterable[str] = ()) -> None:

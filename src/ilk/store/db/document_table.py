@@ -11,7 +11,7 @@ from ilk.base.errors import IdError, StoreDamaged
 from ilk.store.db import lookups
 from ilk.store.db.lookups import AMONG, CLIENT_ID, list_parameter
 from ilk.store.db.settings import number
-from ilk.store.records import StoredRow, checksum
+from ilk.store.records import StoredRow, checksum, is_number
 
 _T = TypeVar("_T")
 
@@ -198,6 +198,12 @@ def forget(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
     lookups.delete_rows(connection, "holding", f"document {AMONG}", gone)
     links = lookups.places(connection, "links", f"duplicate_of {AMONG}", gone)
     refer(connection, "duplicate_of", dict.fromkeys(links))
+
+
+def client_ids(connection: sqlite3.Connection) -> set[str]:
+    """Return the ids that clients gave to documents."""
+    found = lookups.select_rows(connection, "own_ids", CLIENT_ID, "TRUE", ())
+    return {id_ for (id_,) in found if not is_number(id_)}
 
 
 def of_client(connection: sqlite3.Connection, id_: str) -> int | None:

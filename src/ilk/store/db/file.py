@@ -158,21 +158,22 @@ def settle(connection: sqlite3.Connection, path: Path, wanted: _Wanted, create: 
         if not _is_store(connection, path):
             if not create:
                 raise StoreFormatError(f"{path} is empty, and no store yet.")
-            _make(connection, settings.new(wanted))
+            make(connection, settings.new(wanted))
         stored = settings.read(connection)
     for name, error in (("recipe", RecipeMismatch), ("exact", OptionError), ("noise", OptionError)):
         has, asked = getattr(stored, name), wanted[name]
         if asked not in (None, has):
-            with_ = f"without {name}" if has is None else f"with {name}={_format_setting(has)}"
+            with_ = f"without {name}" if has is None else f"with {name}={format_setting(has)}"
             raise error(
-                f"{path} was made {with_}, not with {name}={_format_setting(asked)}. Open it "
+                f"{path} was made {with_}, not with {name}={format_setting(asked)}. Open it "
                 "without the option, or add its documents to a store of the other kind: with "
                 "their texts, by `ilk store export` and `import`."
             )
     return stored
 
 
-def _format_setting(value: object) -> str:
+def format_setting(value: object) -> str:
+    """Return the value of a setting as a message names it."""
     return f"{float(value):g}" if isinstance(value, Fraction) else str(value)
 
 
@@ -189,7 +190,8 @@ def _is_store(connection: sqlite3.Connection, path: Path) -> bool:
     return bool(application == APPLICATION)
 
 
-def _make(connection: sqlite3.Connection, made: Settings) -> None:
+def make(connection: sqlite3.Connection, made: Settings) -> None:
+    """Make the tables of a new store with these settings, unless another process has."""
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:

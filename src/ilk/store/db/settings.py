@@ -197,6 +197,12 @@ def batch_start(connection: sqlite3.Connection, key: str) -> int | None:
     return number(connection, name) if there else None
 
 
+def batch_starts(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return the ids of the first documents of all batches, by their keys."""
+    query = "SELECT substr(name, 7) FROM settings WHERE name LIKE 'batch %'"
+    return {key: number(connection, f"batch {key}") for (key,) in connection.execute(query)}
+
+
 def note_batch(connection: sqlite3.Connection, key: str, start: int) -> None:
     """Write the id of the first document of a batch."""
     put(connection, f"batch {key}", start)

@@ -1,0 +1,182 @@
+"""Stores made into one, from what they keep of each text: the texts are not needed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+from ilk.base.errors import IdTaken, OptionError, OutputError, RecipeMismatch
+from ilk.store import checkin, history, sync
+from ilk.store.db import contents, document_table, file, settings
+from ilk.store.incoming import Incoming
+from ilk.store.matching import Subject
+from ilk.store.opened import Opened
+from ilk.store.records import StoredRow
+
+#: Documents to take over at a time, with their evidence.
+_AT_ONCE = 1 << 14
+
+#: Names of a kind that an error lists.
+_NAMED = 3
+
+
+class Merged(NamedTuple):
+    """What a merged store holds.
+
+    Attributes:
+        documents: how many.
+        first_numbers: what was added to the numbers of the documents of each store.
+        shared_sources: how many sources are in more than one of the stores.
+    """
+
+    documents: int
+    first_numbers: list[int]
+    shared_sources: int
+
+
+def merge_stores(stores: Sequence[Opened], path: Path, jobs: int) -> Merged:
+    """Write a new store with the documents of others, in this order.
+
+    The documents of the first keep their numbers; those of the next follow. The file appears
+    complete or not at all.
+
+    Raises:
+        RecipeMismatch, OptionError: the stores were not made alike, or one is named twice, or two
+            were synchronised with one file.
+        IdTaken: documents of two of them have one id of a client.
+        OutputError: the file exists, or cannot be written.
+    """
+    for one, other in combinations(stores, 2):
+        if os.path.samefile(one.path, other.path):
+            raise OptionError(f"{one.path} and {other.path} are one store; name each once.")
+        _check_alike(one, other)
+    if os.path.lexists(path):
+        raise OutputError(f"cannot write {path}: it already exists. Choose another name.")
+    with contextlib.ExitStack() as stack:
+        # Each is read as it is now, whoever writes to it meanwhile.
+        for one in stores:
+            stack.enter_context(one.looking())
+        for one, other in combinations(stores, 2):
+            _check_names(one, other)
+        folder = stack.enter_context(_folder_beside(path))
+        temporary = Path(folder, "merged.ilk")
+        connection = file.connect(temporary, create=True, timeout=file.TIMEOUT)
+        stack.enter_context(contextlib.closing(connection))
+        file.make(connection, stores[0].settings)
+        made = Opened(temporary, connection, stores[0].settings, jobs)
+        with made.writing():
+            first_numbers = [_take_over(made, one) for one in stores]
+            shared = _count_shared_sources(made, first_numbers)
+            documents = settings.number(connection, "documents")
+        shutil.copymode(stores[0].path, temporary)
+        file.backup(connection, temporary, path)
+    return Merged(documents, first_numbers, shared)
+
+
+@contextlib.contextmanager
+def _folder_beside(path: Path) -> Iterator[str]:
+    try:
+        folder = tempfile.TemporaryDirectory(prefix=".ilk.", dir=path.parent)
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}.") from error
+    with folder as name:
+        yield name
+
+
+def _check_alike(one: Opened, other: Opened) -> None:
+    for field in fields(one.settings):
+        ours, theirs = (getattr(each.settings, field.name) for each in (one, other))
+        if ours == theirs:
+            continue
+        error = RecipeMismatch if field.name == "recipe" else OptionError
+        raise error(
+            f"{one.path} was made with {field.name}={file.format_setting(ours)}, and {other.path} "
+            f"with {field.name}={file.format_setting(theirs)}; stores can be merged if they were "
+            "made alike. If the second keeps texts, `ilk store export` and `import` add its "
+            "documents to a store of the other kind."
+        )
+
+
+def _check_names(one: Opened, other: Opened) -> None:
+    """Refuse what one store has only once: ids of clients, and files of a folder."""
+    ours, theirs = (document_table.client_ids(each.connection) for each in (one, other))
+    if twice := sorted(ours & theirs):
+        raise IdTaken(
+            f"documents of {one.path} and of {other.path} have the same {_list_names('id', twice)}."
+            " Change or remove them in one of the two."
+        )
+    ours, theirs = (sync.paths(each.connection) for each in (one, other))
+    if twice := sorted(ours & theirs):
+        raise OptionError(
+            f"{one.path} and {other.path} were synchronised with the same "
+            f"{_list_names('file', twice)}. Remove these documents from one of the two."
+        )
+
+
+def _list_names(what: str, names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f"{what}: {names[0]!r}"
+    more = f", and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return f"{what}s: {', '.join(map(repr, names[:_NAMED]))}{more}"
+
+
+def _take_over(made: Opened, store: Opened) -> int:
+    """Add the documents of a store, and return what was added to their numbers."""
+    first = settings.number(made.connection, "next_id")
+    settings.put(made.connection, "next_id", first + settings.number(store.connection, "next_id"))
+    history.take_over(made.connection, store.connection, first)
+    for key, start in settings.batch_starts(store.connection).items():
+        if settings.batch_start(made.connection, key) is None:
+            settings.note_batch(made.connection, key, first + start)
+    links: dict[int, int | None] = {}
+    last = -1
+    while rows := document_table.after(store.connection, last, _AT_ONCE):
+        last = rows[-1].id
+        ids = [first + row.id for row in rows]
+        checkin.write_documents(made, ids, _incoming(store, rows))
+        links |= {
+            first + row.id: first + row.duplicate_of for row in rows if row.duplicate_of is not None
+        }
+    document_table.refer(made.connection, "duplicate_of", links)
+    sync.take_over(made.connection, store.connection, first)
+    return first
+
+
+def _incoming(store: Opened, rows: Sequence[StoredRow]) -> list[Incoming]:
+    """Return stored documents as they came in."""
+    evidence = contents.evidence(store.connection, {row.first for row in rows})
+    documents = []
+    for row in rows:
+        must = store.settings.texts and row.digest is not None
+        text = contents.text(store.connection, row.id, must)
+        aligned = text if store.settings.noise is not None else None
+        kept = evidence.get(row.first)
+        subject = Subject(row.fingerprint, row.digest, None, kept, aligned)
+        documents.append(
+            Incoming(
+                subject=subject.with_bytes_digest(row.bytes_digest),
+                source=row.source,
+                title=row.title,
+                metadata=row.metadata,
+                reason=row.reason,
+                text=text,
+                added=row.added,
+            )
+        )
+    return documents
+
+
+def _count_shared_sources(made: Opened, first_numbers: Sequence[int]) -> int:
+    store = " + ".join(f"(id >= {int(first)})" for first in first_numbers)
+    query = (
+        "SELECT count(*) FROM (SELECT 1 FROM documents WHERE source IS NOT NULL GROUP BY source "
+        f"HAVING min({store}) < max({store}))"
+    )
+    return int(made.connection.execute(query).fetchone()[0])
