@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -123,6 +123,6 @@ def test_names_that_are_not_unicode_are_refused(spark: Any) -> None:
             files.open_tables(spark, [path])
     for name in ("text", "id", "order_by"):
         with pytest.raises(ColumnTypeError, match="there is no column"):
-            ilk_spark.deduplicate(frame, **{name: odd})
+            ilk_spark.deduplicate(frame, **cast(Any, {name: odd}))
     with pytest.raises(OutputError, match="is not Unicode"):
         files.write(ilk_spark.deduplicate(frame), odd)
