@@ -24,6 +24,7 @@ from benchmarks.product import ilk
 from benchmarks.rows import Row
 from ilk import arrow
 from ilk.arrow import verdicts
+from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, Thresholds
 
 #: Bytes of the sets, and what the process may use: a gigabyte shall cost the same at any size.
@@ -94,6 +95,6 @@ def _edited(text: str, draw: random.Random) -> str:
 def _resembling(left: list[str], right: list[str]) -> list[bool]:
     """Per pair whether it resembles each other to 0.8."""
     rows = pa.arange(0, len(left))
-    evidence = Evidence.of(arrow.texts([*left, *right]), 3, 1)
+    evidence = Evidence.of(arrow.texts([*left, *right]), Counting(3), 1)
     judged = evidence.judge(rows, pc.add(rows, len(left)), Thresholds(Fraction(4, 5)))
     return list(pc.is_in(judged["verdict"], pa.array(verdicts.SAME)).to_pylist())

@@ -17,6 +17,7 @@ import ilk.arrow
 from benchmarks import corpus, timing
 from benchmarks.rows import Row
 from ilk.fingerprints import digest
+from ilk.search.counting import Counting
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, LARGE, Evidence
 
 #: Words per shingle.
@@ -82,7 +83,7 @@ def _warm(task: Callable[[], object]) -> float:
 
 
 def _evidence(column: pa.ChunkedArray) -> None:
-    Evidence.of(column, _SHINGLE, 1)
+    Evidence.of(column, Counting(_SHINGLE), 1)
 
 
 def _parts(column: pa.ChunkedArray) -> None:

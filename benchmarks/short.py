@@ -24,6 +24,7 @@ from benchmarks import corpus, dedup, timing
 from benchmarks.product import ilk as command
 from benchmarks.rows import Row
 from ilk.search import evidence_joins
+from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence
 
 RESEMBLANCE = Fraction(4, 5)
@@ -47,7 +48,7 @@ def run() -> Iterator[Row]:
     texts = ilk.arrow.texts(corpus.short_texts(whole.texts))
     sets = shingles.sets(texts, "words", 3, jobs=1)
     beginnings = [text[:_CHARACTERS] for text in texts[:_BEGINNINGS].to_pylist()]
-    evidence = Evidence.of(ilk.arrow.texts(beginnings), 3, 1)
+    evidence = Evidence.of(ilk.arrow.texts(beginnings), Counting(3), 1)
     seconds = timing.medians(
         {
             "words": lambda: timing.cpu(lambda: ilk.sets.pairs(sets, float(RESEMBLANCE), jobs=1)),

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from ilk.search import clustering, evidence_joins, measures, noise_evidence, search_plan
     from ilk.search.alarms import AlarmLimits
     from ilk.search.clustering import assign_documents
+    from ilk.search.counting import Counting
     from ilk.search.differences import differences
     from ilk.search.evidence import LARGE, Evidence, Thresholds, evidence_builder
     from ilk.search.read_documents import ReadDocuments, gather
@@ -168,6 +169,7 @@ else:
         "search_plan": "ilk.search.search_plan",
         "AlarmLimits": "ilk.search.alarms:AlarmLimits",
         "assign_documents": "ilk.search.clustering:assign_documents",
+        "Counting": "ilk.search.counting:Counting",
         "differences": "ilk.search.differences:differences",
         "LARGE": "ilk.search.evidence:LARGE",
         "Evidence": "ilk.search.evidence:Evidence",

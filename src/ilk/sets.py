@@ -17,6 +17,7 @@ from ilk.base import resources
 from ilk.base.errors import TooManyPairs
 from ilk.base.options import CONTAINMENT, check_option, default
 from ilk.search import evidence_joins
+from ilk.search.counting import Counting
 from ilk.search.evidence import RUN_WORDS, Evidence, Thresholds
 from ilk.search.measures import kernel_ratio, ratio
 
@@ -71,7 +72,8 @@ def pairs(
             sets, *kernel_ratio(least), limit, threads
         )
         return _measure_pairs(sets, sets, left=rows, right=others, shared=shared)
-    of = Evidence.of(arrow.texts(texts), check_option("shingle", shingle), threads)
+    counting = Counting(check_option("shingle", shingle))
+    of = Evidence.of(arrow.texts(texts), counting, threads)
     near = evidence_joins.alike(of, evidence_joins.resembling(of, least, limit), Thresholds(least))
     return _named_columns(near, limit)
 
@@ -103,7 +105,9 @@ def join(
         )
         return _measure_pairs(some, others, left=rows, right=of_others, shared=shared)
     width = check_option("shingle", shingle)
-    some, others = (Evidence.of(arrow.texts(side), width, threads) for side in (left, right))
+    some, others = (
+        Evidence.of(arrow.texts(side), Counting(width), threads) for side in (left, right)
+    )
     split, both = len(some), some.followed_by(others)
     pairs = evidence_joins.across(both, split, least, limit)
     table = _named_columns(evidence_joins.alike(both, pairs, Thresholds(least)), limit)
@@ -142,7 +146,8 @@ def containment(
         right = container.drop_null()
         shared = _kernels.intersect_pairs(sets, left, right)
         return _measure_pairs(sets, sets, left=left, right=right, shared=shared)
-    of = Evidence.of(arrow.texts(texts), check_option("shingle", shingle), resources.threads(jobs))
+    counting = Counting(check_option("shingle", shingle))
+    of = Evidence.of(arrow.texts(texts), counting, resources.threads(jobs))
     if exists:
         pairs = evidence_joins.containers(of, least)
     else:

@@ -113,6 +113,30 @@ def test_evidence_equals_the_definitions(text: str) -> None:
     assert found["character_shingles"] == (sorted(turned) if len(words) < 100 else [])
 
 
+@given(
+    text=texts,
+    masks=st.sets(st.sampled_from(["accents", "digits", "punctuation_as_space"]), min_size=1),
+    jobs=st.sampled_from([1, 2]),
+)
+def test_evidence_does_not_see_what_is_ignored(text: str, masks: set[str], jobs: int) -> None:
+    builder = _kernels.EvidenceBuilder(*RULE, jobs, sorted(masks))
+    builder.add(_chunk([text]))
+    found = builder.finish()[0].as_py()
+    normal = reference.masked(reference.normalised(text), masks)
+    words = reference.words(normal)
+    assert found["bytes_digest"] == xxhash.xxh3_128_digest(text.encode())
+    assert found["length"] == len(text.encode())
+    assert found["words"] == len(words)
+    assert found["word_shingles"] == sorted(set(hashing.feature_ids(text, "words", 3, masks)))
+    turned = {value ^ 0xFFFFFFFF for value in hashing.feature_ids(text, "chars", 3, masks)}
+    assert found["character_shingles"] == (sorted(turned) if len(words) < 100 else [])
+    if "digits" in masks or not any(map(reference.is_numeral, text)):
+        collapsed = reference.collapsed(normal).encode()
+        assert found["digest"] == (xxhash.xxh3_128_digest(collapsed) if collapsed else None)
+    (alone,) = digest.digests(arrow.texts([text]), masks=sorted(masks), jobs=jobs).to_pylist()
+    assert found["digest"] == alone
+
+
 def test_large_texts_have_hashes_whose_ids_are_the_set() -> None:
     text = " ".join(f"w{number}" for number in range(5000))
     found = _evidence(_chunk([text, "a b"]))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ilk import _kernels, arrow
 from ilk.arrow import verdicts
+from ilk.search.counting import Counting
 from ilk.search.evidence import (
     Evidence,
     Judged,
@@ -73,24 +74,26 @@ def test_rows_are_judged_as_columns_are(
     left, right = [a for a, _ in pairs], [b for _, b in pairs]
     column = arrow.texts(texts)
     one, other = (pa.array(side, pa.int64()) for side in (left, right))
-    judged = Evidence.of(column, 3, 1).judge(one, other, thresholds).to_pylist()
+    judged = Evidence.of(column, Counting(3), 1).judge(one, other, thresholds).to_pylist()
     shares = ("resemblance", "containment_left", "containment_right")
     expected = [
         Judged(place, row["verdict"], *(row[name] for name in shares))
         for place, row in enumerate(judged)
         if row["verdict"] != verdicts.DIFFERENT and not unknown & {*pairs[place]}
     ]
-    kept = [None if row in unknown else one for row, one in enumerate(kept_of(column, 3, 1))]
+    kept = [
+        None if row in unknown else one for row, one in enumerate(kept_of(column, Counting(3), 1))
+    ]
     assert judge(kept, left, right, thresholds) == expected
 
 
 def test_large_sets_are_judged_on_their_hashes() -> None:
     words = [f"w{number}" for number in range(3000)]
     column = arrow.texts([" ".join(words), " ".join(words[100:])])
-    kept = kept_of(column, 3, 1)
+    kept = kept_of(column, Counting(3), 1)
     assert all(one.wide for one in kept)
     (found,) = judge(kept, [0], [1], Thresholds(Fraction(4, 5)))
-    evidence = Evidence.of(column, 3, 1)
+    evidence = Evidence.of(column, Counting(3), 1)
     (row,) = evidence.judge(pa.array([0]), pa.array([1]), Thresholds(Fraction(4, 5))).to_pylist()
     assert found.resemblance == row["resemblance"] == 2898 / 2998
 
@@ -99,4 +102,4 @@ def test_a_pair_of_texts_that_are_not_there_is_refused() -> None:
     for left, right in (([0], [1]), ([1], [0]), ([0], []), ([], [0])):
         with pytest.raises(ValueError, match="names no text"):
             judge([None], left, right, Thresholds())
-    assert evidence_builder(3, 1).rows() == []
+    assert evidence_builder(Counting(3), 1).rows() == []

@@ -113,9 +113,10 @@ def feature_id(feature: tuple[str, ...], unit: str, of: Hash = ilk64) -> int:
     return (shingle(feature, of) if unit == "words" else token("".join(feature), of)) >> 32
 
 
-def feature_ids(text: str, unit: str, width: int) -> list[int]:
+def feature_ids(text: str, unit: str, width: int, masks: Collection[str] = ()) -> list[int]:
     """The ids of a text's shingles, repetitions included."""
-    return [feature_id(feature, unit) for feature in reference.features(text, unit, width)]
+    features = reference.features(text, unit, width, masks=masks)
+    return [feature_id(feature, unit) for feature in features]
 
 
 def weigh(weight: str, tf: int) -> int:

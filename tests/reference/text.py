@@ -64,6 +64,8 @@ def masked(text: str, masks: Collection[str]) -> str:
         letters = unicodedata.normalize("NFD", text)
         text = "".join(c for c in letters if unicodedata.combining(c) < 200)
         text = unicodedata.normalize("NFC", text)
+    if "punctuation_as_space" in masks:
+        text = _spaced(text)
     if "punctuation" in masks:
         text = "".join(c for c in text if _is_space(c) or unicodedata.category(c)[0] in "LMN")
     if "spaces" in masks:
@@ -71,6 +73,19 @@ def masked(text: str, masks: Collection[str]) -> str:
     if "digits" in masks:
         text = re.sub(r"\d+", "0", text)
     return text
+
+
+def _spaced(text: str) -> str:
+    """Punctuation and symbols as spaces, apostrophes within a word as nothing."""
+    found = ""
+    for place, c in enumerate(text):
+        around = text[max(0, place - 1) : place] + text[place + 1 : place + 2]
+        within = len(around) == 2 and all(unicodedata.category(n)[0] in "LMN" for n in around)
+        if c in "'\u2019" and within and place:
+            continue
+        is_kept = _is_space(c) or unicodedata.category(c)[0] in "LMN"
+        found += c if is_kept else " "
+    return found
 
 
 def _is_space(c: str) -> bool:

@@ -13,6 +13,7 @@ import pyarrow as pa
 from benchmarks.accuracy.recipes import kin
 from benchmarks.accuracy.recipes.prints import Rows, Values
 from ilk import arrow
+from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, Thresholds
 from ilk_papers.measure.edits import FOREIGN, SPREADS, edit_text
 
@@ -70,7 +71,7 @@ class Copies:
         origin, edit, share, copies = zip(*made, strict=True)
         rows = np.array(origin, np.int64)
         column = pa.array(copies, pa.large_string())
-        both = Evidence.of(arrow.texts(pa.chunked_array([texts, column])), kin.SHINGLE, 1)
+        both = Evidence.of(arrow.texts(pa.chunked_array([texts, column])), Counting(kin.SHINGLE), 1)
         others = pa.array(np.arange(len(texts), len(texts) + len(rows)))
         judged = both.judge(pa.array(rows), others, Thresholds())
         resemblance = judged["resemblance"].to_numpy()

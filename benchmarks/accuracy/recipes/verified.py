@@ -11,6 +11,7 @@ from benchmarks.accuracy.recipes import kin
 from benchmarks.accuracy.recipes.edited import EDITS, USUAL, Copies
 from benchmarks.accuracy.recipes.prints import Prints, Rows
 from ilk import arrow
+from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, Thresholds
 
 #: The resemblance at which a pair is taken to be true: somewhat less than what is left where every
@@ -45,7 +46,7 @@ class Mixed:
         return cls(
             np.concatenate([first, len(first) + chosen]),
             np.concatenate([first, copies.origin[chosen]]),
-            Evidence.of(arrow.texts(texts), kin.SHINGLE, 1),
+            Evidence.of(arrow.texts(texts), Counting(kin.SHINGLE), 1),
         )
 
     def score(self, prints: Prints, radius: int, bits: int) -> dict[str, float]:

@@ -22,6 +22,7 @@ from ilk.base.run_options import Running
 from ilk.fingerprints.digest import distinct
 from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_table
+from ilk.search.counting import Counting
 from ilk.search.ranking import rank_documents
 from ilk.search.read_documents import ReadDocuments, gather
 from ilk_papers.measure import edits, measure, synthetic
@@ -68,7 +69,7 @@ def calibrated(texts: Sequence[str | None] = TEXTS, **options: Any) -> ilk_paper
 def read(recipe: ilk.Recipe) -> ReadDocuments:
     """The documents with their fingerprints."""
     batches = read_table(pa.array(TEXTS, pa.string()), PLAINLY, ReadReport()).to_batches()
-    return gather(batches, arrow.texts(TEXTS), recipe, 3, HERE)
+    return gather(batches, arrow.texts(TEXTS), recipe, Counting(3), HERE)
 
 
 def alike(left: str | None, right: str | None) -> bool:

@@ -21,6 +21,7 @@ from ilk.base.errors import (
     SourceNotFound,
     TooManyPairs,
 )
+from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence
 from ilk_spark import files
 from ilk_spark.packed import unpack_evidence
@@ -91,7 +92,7 @@ def test_evidence(spark: Any) -> None:
     frame = spark.createDataFrame(table)
     found = ilk_spark.evidence(frame).toArrow().sort_by("id")
     texts = table.sort_by("id")["text"].cast(pa.large_string())
-    expected = Evidence.of(texts, 3, 1)
+    expected = Evidence.of(texts, Counting(3), 1)
     assert unpack_evidence(found.drop(["id"])).rows.to_pylist() == expected.rows.to_pylist()
 
 

@@ -15,6 +15,7 @@ from tests.strategies import relatives
 import ilk
 from ilk import _kernels, arrow
 from ilk.base.errors import OptionError
+from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence
 from ilk.search.query import NOMINATING, Query
 from ilk_spark import packed
@@ -49,8 +50,8 @@ def batch(texts: list[str | None]) -> pa.RecordBatch:
 
 def edges(texts: list[str | None], of: FrameRequest, places: int, counts: bytes) -> pa.Table:
     """All edges that are found in some places, where the records come in pieces."""
-    sending = Sending(3, of.ratio, counts, of.bands)
-    task = MakeEvidence(3, ("doc",), sending)
+    sending = Sending(Counting(3), of.ratio, counts, of.bands)
+    task = MakeEvidence(Counting(3), ("doc",), sending)
     batches = [batch(texts).slice(at, 3) for at in range(0, len(texts), 3)]
     facts = list(task(batches))
     shared = list(ShareOut(tuple(range(places)), sending)(facts))
@@ -78,7 +79,7 @@ def test_every_pair_of_one_machine_is_in_one_component(
     of = make_request(pairing, resemblance=least, recall=1)
     counts = b""
     if sampled:
-        found = [one["cells"] for one in FindCells(3, 12)([batch(texts)])]
+        found = [one["cells"] for one in FindCells(Counting(3), 12)([batch(texts)])]
         cells = pa.concat_arrays([pa.array([], pa.binary()), *found])
         counted = _kernels.count_cells(cells.cast(pa.large_binary()), 12)
         counts = bytes(counted.buffers()[1])
@@ -94,12 +95,12 @@ def test_every_pair_of_one_machine_is_in_one_component(
 
 @given(TEXTS)
 def test_evidence_is_the_same_after_its_way_as_bytes(texts: list[str | None]) -> None:
-    rows = evidence(pa.array(texts, pa.string()), 3)
+    rows = evidence(pa.array(texts, pa.string()), Counting(3))
     there = pa.table(packed.pack_evidence(rows))
     cut = pa.concat_tables([there.slice(0, 2), there.slice(2)])
     assert packed.unpack_evidence(cut).rows.to_pylist() == rows.to_pylist()
     # The whole hashes are kept of large sets alone, as everywhere.
-    made = [pa.table(one) for one in MakeEvidence(3, ("doc",))([batch(texts)])]
+    made = [pa.table(one) for one in MakeEvidence(Counting(3), ("doc",))([batch(texts)])]
     if made:
         assert packed.unpack_evidence(pa.concat_tables(made)).rows.to_pylist() == rows.to_pylist()
 
@@ -109,13 +110,13 @@ def test_texts_that_are_kept_say_what_their_evidence_and_records_say(
     texts: list[str | None], pairing: str
 ) -> None:
     of = make_request(pairing)
-    sending = Sending(3, of.ratio, b"", of.bands)
-    rows = evidence(pa.array(texts, pa.string()), 3)
-    made = [pa.table(one) for one in MakeEvidence(3, ("doc",), sending)([batch(texts)])]
+    sending = Sending(Counting(3), of.ratio, b"", of.bands)
+    rows = evidence(pa.array(texts, pa.string()), Counting(3))
+    made = [pa.table(one) for one in MakeEvidence(Counting(3), ("doc",), sending)([batch(texts)])]
     if not made:
         return
     table = pa.concat_tables(made)
-    assert whole(table, 3).rows.to_pylist() == rows.to_pylist()
+    assert whole(table, Counting(3)).rows.to_pylist() == rows.to_pylist()
     for text, of_text in zip(table["text"].to_pylist(), rows.to_pylist(), strict=True):
         sets = 4 * len(of_text["word_shingles"] + of_text["character_shingles"])
         assert (text is not None) == (of_text["length"] < sets)
@@ -128,7 +129,7 @@ def test_texts_that_are_kept_say_what_their_evidence_and_records_say(
     assert settled["records"].to_pylist() == sending(whole_batch).to_pylist()
     docs, hashes = (
         pa.array(range(len(texts)), pa.int64()),
-        evidence(batch(texts)["text"], 3, hashes=True),
+        evidence(batch(texts)["text"], Counting(3), hashes=True),
     )
     assert settled["records"].to_pylist() == sending.records(docs, hashes).to_pylist()
 
@@ -149,8 +150,10 @@ def test_shingles_are_counted_in_as_many_cells_as_were_seen(texts: list[list[int
 
 def test_large_sets_keep_their_whole_hashes() -> None:
     texts: list[str | None] = [" ".join(f"w{at}" for at in range(count)) for count in (40, 3_000)]
-    rows = packed.unpack_evidence(pa.table(next(MakeEvidence(3, ())([batch(texts)])))).rows
-    assert rows.to_pylist() == Evidence.of(arrow.texts(texts), 3, 1).rows.to_pylist()
+    rows = packed.unpack_evidence(
+        pa.table(next(MakeEvidence(Counting(3), ())([batch(texts)])))
+    ).rows
+    assert rows.to_pylist() == Evidence.of(arrow.texts(texts), Counting(3), 1).rows.to_pylist()
     assert pc.list_value_length(rows.field("word_hashes")).to_pylist() == [0, 2_998]
 
 
@@ -225,3 +228,12 @@ def test_bands_are_as_wide_as_the_recall_allows() -> None:
 def test_rows_of_a_frame_stand_in_no_file() -> None:
     with pytest.raises(OptionError, match="order_by"):
         make_request(keep="prefer:*.txt")
+
+
+def test_tasks_do_not_see_what_is_ignored() -> None:
+    some = batch(["Hello, world! It's café no 12.", "hello world its cafe no 7"])
+    made = MakeEvidence(Counting(3, ("accents", "digits", "punctuation")), ("doc",))([some])
+    digests = pa.concat_tables([pa.table(one) for one in made])["digest"].to_pylist()
+    assert digests[0] == digests[1]
+    made = MakeEvidence(Counting(3, ("accents", "digits")), ("doc",))([some])
+    assert len({row["digest"] for one in made for row in one.to_pylist()}) == 2

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::characters;
 use crate::figures;
+use crate::masks::Masks;
 use crate::simd::numbers;
 use crate::text::{self, Normalisation, Normalised};
 use ilk_joins::judge::WORDLESS_BITS;
@@ -39,13 +40,19 @@ const BEFORE_NUMERAL: u8 = 0xFF;
 /// The digest of a text from which folding takes numbers ([`characters::is_numeral`]): they are
 /// digested as they are, so that `10²` is not `102`. `normalised` and `kept` are buffers.
 #[must_use]
-pub fn with_numerals(text: &str, normalised: &mut Normalised, kept: &mut Vec<u8>) -> u128 {
+pub fn with_numerals(
+    text: &str,
+    masks: Masks,
+    normalised: &mut Normalised,
+    kept: &mut Vec<u8>,
+) -> u128 {
     kept.clear();
     let (mut rest, mut after_space) = (text, true);
     loop {
         let (before, from) = rest.split_at(rest.find(characters::is_numeral).unwrap_or(rest.len()));
-        for piece in text::pieces(before) {
+        for piece in masks.pieces(before) {
             normalised.set(piece, Normalisation::Fold);
+            masks.apply(normalised);
             text::push_collapsed(&normalised.bytes, &mut after_space, kept);
         }
         let Some(numeral) = from.chars().next() else { break };
@@ -87,11 +94,18 @@ pub fn first_rows(rows: usize, digest: impl Fn(usize) -> Option<u128>) -> Vec<Op
 /// Digests texts; keeps its buffers from one text to the next.
 #[derive(Debug, Default)]
 pub struct Digester {
+    masks: Masks,
     normalised: Normalised,
     masked: Vec<u8>,
 }
 
 impl Digester {
+    /// Digests texts without some differences.
+    #[must_use]
+    pub fn new(masks: Masks) -> Self {
+        Self { masks, ..Self::default() }
+    }
+
     /// The digest of the normalised text with white space collapsed; `None` for a blank text.
     /// Numbers that folding would take from a character count ([`with_numerals`]).
     pub fn text(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
@@ -100,8 +114,8 @@ impl Digester {
         if bytes.is_empty() {
             return None;
         }
-        Some(if self.normalised.numerals {
-            with_numerals(text, &mut self.normalised, &mut self.masked)
+        Some(if self.normalised.numerals && !self.masks.digits {
+            with_numerals(text, self.masks, &mut self.normalised, &mut self.masked)
         } else {
             xxh3_128(bytes)
         })
@@ -117,6 +131,7 @@ impl Digester {
 
     fn prepare(&mut self, text: &str, normalisation: Normalisation) {
         self.normalised.set(text, normalisation);
+        self.masks.apply(&mut self.normalised);
         text::collapse(&mut self.normalised.bytes);
     }
 }
@@ -161,6 +176,27 @@ mod tests {
         {
             assert_eq!(digest(one), digest(other), "{one:?} {other:?}");
         }
+    }
+
+    #[test]
+    fn masked_differences_do_not_count() {
+        let masks =
+            Masks { accents: true, digits: true, punctuation_as_space: true, ..Masks::NONE };
+        let digest = |text| Digester::new(masks).text(text, Normalisation::Fold);
+        for (one, other) in [
+            ("Hello, world!", "hello world"),
+            ("Hello’s café", "HELLOS cafe"),
+            ("10² m", "7 m"),
+            ("a-b (c)", "a b c"),
+        ] {
+            assert_eq!(digest(one), digest(other), "{one:?} {other:?}");
+        }
+        assert_ne!(digest("ab"), digest("a b"));
+        assert_eq!(digest("?! —"), None);
+        let spaced = Masks { punctuation_as_space: true, ..Masks::NONE };
+        let digest = |text| Digester::new(spaced).text(text, Normalisation::Fold);
+        assert_ne!(digest("10²"), digest("102"));
+        assert_eq!(digest("a, ² b!"), digest("a ² b"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Differences that a recipe ignores: accents, digits, punctuation, white space.
+//! Differences that a recipe or a comparison ignores: accents, digits, punctuation, white space.
 
 use crate::characters::{self, Class};
-use crate::text::{Normalisation, Normalised};
+use crate::text::{self, Normalisation, Normalised};
 
 /// Parts that a normalised text loses before it is cut into tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -14,20 +14,47 @@ pub struct Masks {
     pub punctuation: bool,
     /// White space goes.
     pub spaces: bool,
+    /// What `punctuation` takes becomes white space, but an apostrophe within a word goes: so words
+    /// stay apart that only punctuation parts.
+    pub punctuation_as_space: bool,
 }
 
+/// An apostrophe; normalisation leaves two of them.
+const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
+
 impl Masks {
+    /// No mask.
+    pub const NONE: Self = Self {
+        accents: false,
+        digits: false,
+        punctuation: false,
+        spaces: false,
+        punctuation_as_space: false,
+    };
+
     /// Applies the masks. If any mask is set, the map to where each byte came from is lost.
     pub fn apply(self, normalised: &mut Normalised) {
-        if self != Self::default() {
+        if self != Self::NONE {
             let text = String::from_utf8_lossy(&normalised.bytes);
             let masked = self.masked(&text);
+            let numerals = normalised.numerals;
             normalised.set(&masked, Normalisation::None);
+            normalised.numerals = numerals;
         }
+    }
+
+    /// The pieces of a text that masks may be applied to one by one: nothing that they change
+    /// depends on what is beyond white space.
+    pub fn pieces(self, text: &str) -> impl Iterator<Item = &str> {
+        let all = self == Self::NONE;
+        text::pieces_before(text, move |byte| {
+            if all { !byte.is_ascii_alphanumeric() } else { byte.is_ascii_whitespace() }
+        })
     }
 
     fn masked(self, text: &str) -> String {
         let text = if self.accents { characters::without_accents(text) } else { text.to_owned() };
+        let text = if self.punctuation_as_space { spaced(&text) } else { text };
         let kept = text.chars().filter(|&c| match characters::class(c) {
             Class::Separator => !self.punctuation,
             Class::Space => !self.spaces,
@@ -47,6 +74,23 @@ impl Masks {
     }
 }
 
+/// A text with white space instead of punctuation and symbols, and without apostrophes in words.
+fn spaced(text: &str) -> String {
+    let in_word =
+        |c: char| matches!(characters::class(c), Class::Word | Class::Mark | Class::Unspaced);
+    let mut after_word = false;
+    let mut chars = text.chars().peekable();
+    let mut spaced = String::with_capacity(text.len());
+    while let Some(c) = chars.next() {
+        if after_word && APOSTROPHES.contains(&c) && chars.peek().is_some_and(|&c| in_word(c)) {
+            continue;
+        }
+        after_word = in_word(c);
+        spaced.push(if characters::class(c) == Class::Separator { ' ' } else { c });
+    }
+    spaced
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,6 +105,11 @@ mod tests {
             (Masks { punctuation: true, ..none }, "it's 4 €—x\u{0}_!", "its 4 x"),
             (Masks { spaces: true, ..none }, " a\tb\u{3000}c\n", "abc"),
             (Masks { digits: true, punctuation: true, ..none }, "1,2 3", "0 0"),
+            (
+                Masks { punctuation_as_space: true, ..none },
+                "it's a—b ’c’ d' 漢。字",
+                "its a b  c  d  漢 字",
+            ),
         ] {
             let mut normalised = Normalised::default();
             normalised.set(text, Normalisation::None);

@@ -11,20 +11,23 @@ use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_pyarrow::PyArrowType;
 use arrow_schema::{Field, Fields};
 use ilk_joins::sets;
-use ilk_kernels::evidence::{Digests, Evidence, Handed, Rule};
+use ilk_kernels::evidence::{Base, Digests, Evidence, Handed, Rule};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::columns::{self, Column, Texts};
 use crate::kept::Row;
+use crate::options;
 use crate::packing::pack_numbers;
 use crate::watch::run_unwatched;
 
 /// All that is kept of texts, which come piece by piece, each read once.
 #[pyclass(module = "ilk._kernels")]
 pub struct EvidenceBuilder {
-    rule: Rule,
+    rule: Rule<'static>,
+    /// The shingles that do not count.
+    base: Option<Base>,
     jobs: usize,
     evidence: Evidence,
     /// The rows before these; the values of their sets were handed over.
@@ -37,25 +40,38 @@ type Values = (Column, Column, Column);
 #[pymethods]
 impl EvidenceBuilder {
     #[new]
+    #[pyo3(signature = (
+        shingle, characters, both, large, jobs, masks=Vec::new(), words=(0, u32::MAX), base=None
+    ))]
+    #[allow(clippy::too_many_arguments)] // One per part of the rule.
     fn new(
         shingle: usize,
         characters: usize,
         both: usize,
         large: usize,
         jobs: usize,
+        masks: Vec<String>,
+        words: (u32, u32),
+        base: Option<Column>,
     ) -> PyResult<Self> {
         if shingle == 0 || characters == 0 {
             return Err(PyValueError::new_err("width must be at least 1"));
         }
-        let rule = Rule { shingle, characters, both, large };
-        Ok(Self { rule, jobs, evidence: Evidence::default(), done: Evidence::default() })
+        let masks = options::masks(&masks)?;
+        let rule = Rule { shingle, characters, both, large, masks, words, base: None };
+        let base = match base {
+            Some(base) => Some(Base::new(columns::numbers::<UInt64Type>(base)?.values().to_vec())),
+            None => None,
+        };
+        Ok(Self { rule, base, jobs, evidence: Evidence::default(), done: Evidence::default() })
     }
 
     /// Adds the evidence of some texts.
     fn add(&mut self, py: Python<'_>, texts: Column) -> PyResult<()> {
         let texts = Texts::new(texts)?;
         run_unwatched(py, || {
-            self.evidence.add(texts.len(), |row| texts.bytes(row), self.rule, self.jobs)
+            let rule = Rule { base: self.base.as_ref(), ..self.rule };
+            self.evidence.add(texts.len(), |row| texts.bytes(row), rule, self.jobs)
         })
     }
 
@@ -96,7 +112,7 @@ impl EvidenceBuilder {
 }
 
 /// Evidence of one text as plain values.
-fn plain<'py>(py: Python<'py>, of: &Evidence, row: usize, rule: Rule) -> Row<'py> {
+fn plain<'py>(py: Python<'py>, of: &Evidence, row: usize, rule: Rule<'_>) -> Row<'py> {
     let digest = |digests: &Digests| {
         digests.known[row].then(|| PyBytes::new(py, digests.values[row].as_slice()))
     };

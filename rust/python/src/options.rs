@@ -59,6 +59,7 @@ pub fn masks(names: &[String]) -> PyResult<Masks> {
             "digits" => masks.digits = true,
             "punctuation" => masks.punctuation = true,
             "spaces" => masks.spaces = true,
+            "punctuation_as_space" => masks.punctuation_as_space = true,
             other => return Err(unknown("mask", other)),
         }
     }

@@ -5,6 +5,7 @@ use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use ilk_joins::simd::xxh3::Pieces;
 use ilk_joins::{parallel, stop};
 use ilk_kernels::digest::{self, Digester};
+use ilk_kernels::masks::Masks;
 use ilk_kernels::shingles::Shingler;
 use ilk_kernels::shingles::sets;
 use ilk_kernels::text::Normalisation;
@@ -14,15 +15,17 @@ use crate::columns::{self, Column, Texts};
 use crate::options;
 use crate::watch::heard;
 
-/// The digest of every normalised text; null for a null or blank one.
+/// The digest of every normalised text, without some differences; null for a null or blank one.
 #[pyfunction]
+#[pyo3(signature = (texts, normalisation, jobs, masks=Vec::new()))]
 pub fn digests(
     py: Python<'_>,
     texts: Column,
     normalisation: &str,
     jobs: usize,
+    masks: Vec<String>,
 ) -> PyResult<Column> {
-    digest_texts(py, texts, normalisation, jobs, Digester::text)
+    digest_texts(py, texts, normalisation, jobs, options::masks(&masks)?, Digester::text)
 }
 
 /// The same with every number in the texts written as 0.
@@ -33,7 +36,7 @@ pub fn masked_digests(
     normalisation: &str,
     jobs: usize,
 ) -> PyResult<Column> {
-    digest_texts(py, texts, normalisation, jobs, Digester::masked)
+    digest_texts(py, texts, normalisation, jobs, Masks::NONE, Digester::masked)
 }
 
 fn digest_texts(
@@ -41,13 +44,14 @@ fn digest_texts(
     texts: Column,
     normalisation: &str,
     jobs: usize,
+    masks: Masks,
     digest: fn(&mut Digester, &str, Normalisation) -> Option<u128>,
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
     let normalisation = options::normalisation(normalisation)?;
     let digests = heard(py, || {
         parallel::map(texts.len(), jobs, |rows| {
-            let mut digester = Digester::default();
+            let mut digester = Digester::new(masks);
             rows.map(|row| digest(&mut digester, &texts.get(row)?, normalisation))
                 .collect::<Vec<_>>()
         })

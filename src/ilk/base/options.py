@@ -51,6 +51,15 @@ COLUMN_POLICIES = {
 #: Policies that need a column of times for a data set.
 TIMES = ("newest", "oldest")
 
+#: What a comparison may ignore, and what that means; recipes of fingerprints ignore the first two
+#: in the same way.
+IGNORED = {
+    "accents": "accents of letters",
+    "digits": "which number it is: every run of digits counts as one 0",
+    "punctuation": "punctuation and symbols: they count as spaces, and an apostrophe within a word "
+    "as nothing",
+}
+
 #: The ways to write the bits of a fingerprint, most significant first.
 FORMS = ("hex", "bits", "unsigned", "signed")
 
@@ -179,7 +188,9 @@ def policies(*, columns: bool) -> str:
 def _texts() -> dict[str, str]:
     """Return the lines of ``options.txt`` by the names that they begin with."""
     template = Template(Path(__file__).with_suffix(".txt").read_text("utf-8"))
-    lines = template.substitute(policies=policies(columns=False)).replace("\n    ", " ").split("\n")
+    ignored = "; ".join(f"{name}: {what}" for name, what in IGNORED.items())
+    text = template.substitute(policies=policies(columns=False), ignored=ignored)
+    lines = text.replace("\n    ", " ").split("\n")
     return {name: text for name, _, text in (line.partition(": ") for line in lines)}
 
 
@@ -237,6 +248,7 @@ SOUGHT = _with_help(
     nearest=Option(Whole(1, 1_000_000, "documents"), metavar="K"),
     unverified=Option(Flag(), part=("fingerprint", "unverified")),
     shingle=Option(Whole(1, 64, "words"), default=3, metavar="WORDS"),
+    ignore=Option(Text(), metavar="NAMES", repeated=True),
     common_blocks=Option(Whole(1, unit="documents"), part=("limit", "blocks")),
     same_site=Option(Text(), metavar="SHARE"),
     pairing=Option(Choice(("exact", "fingerprint")), part=("fingerprint", "pairing")),
@@ -358,7 +370,7 @@ OPTIONS = READING | SOUGHT | MEASURING | FINGERPRINTS | RUNNING | OUTPUT | ACTIN
 OF_NEAR = {
     name: replace(OPTIONS[name], idle_with=("exact", "key"))
     for name in ("resemblance", "shingle", "pairing", "recall", "keep_numbers_only")
-}
+} | {"ignore": replace(OPTIONS["ignore"], idle_with=("key",))}
 
 #: Options of a question to a store that say what counts as like: the nearest are shown whether they
 #: are like it or not.

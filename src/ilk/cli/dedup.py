@@ -22,6 +22,7 @@ from ilk.search.measures import count_noun
 _SOUGHT = (
     "resemblance",
     "shingle",
+    "ignore",
     "same_site",
     "noise",
     "exact",

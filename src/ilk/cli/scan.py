@@ -25,7 +25,16 @@ if TYPE_CHECKING:
     from ilk.write.gains import FileFate
 
 #: The options of ``find`` for the search, which rows meet, and those for the output.
-_SOUGHT = ("resemblance", "containment", "noise", "shingle", "common_blocks", "same_site", "labels")
+_SOUGHT = (
+    "resemblance",
+    "containment",
+    "noise",
+    "shingle",
+    "ignore",
+    "common_blocks",
+    "same_site",
+    "labels",
+)
 _MEETING = ("within",)
 _SHOWN = ("keep", "linkage", "max_pairs")
 

@@ -14,12 +14,22 @@ from ilk import _kernels, arrow
 _PIECE = 1 << 20
 
 
-def digests(texts: arrow.Texts, *, normalisation: str = "fold", jobs: int = 1) -> pa.Array:
+def digests(
+    texts: arrow.Texts,
+    *,
+    normalisation: str = "fold",
+    masks: Sequence[str] = (),
+    jobs: int = 1,
+) -> pa.Array:
     """Return the digest of every normalised text, with its white space collapsed.
+
+    ``masks``: the differences that do not count besides, as ``Counting.masks`` names them.
 
     Shape: n texts -> n values of 16 bytes; null for a null or blank text, which is like no other.
     """
-    pieces = (_kernels.digests(c, normalisation, jobs) for c in arrow.kernel_chunks(texts))
+    pieces = (
+        _kernels.digests(c, normalisation, jobs, list(masks)) for c in arrow.kernel_chunks(texts)
+    )
     return arrow.join_pieces(pieces, arrow.DIGEST)
 
 

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 from ilk.arrow import verdicts
 from ilk.base.mapped import Mapped
+from ilk.search.counting import Counting
 from ilk.search.measures import kernel_ratio
 
 #: A pair is measured by characters where one text has fewer words than the first and the other
@@ -123,9 +124,9 @@ class Evidence:
         return follow_and_trim
 
     @classmethod
-    def of(cls, texts: arrow.Chunks, shingle: int, jobs: int) -> Evidence:
-        """Return the evidence of texts, with shingles of ``shingle`` words, in one pass."""
-        builder = evidence_builder(shingle, jobs)
+    def of(cls, texts: arrow.Chunks, counting: Counting, jobs: int) -> Evidence:
+        """Return the evidence of texts, of what counts of them, in one pass."""
+        builder = evidence_builder(counting, jobs)
         for chunk in arrow.kernel_chunks(texts):
             builder.add(chunk)
         return cls(builder.finish(), jobs=jobs)
@@ -196,12 +197,13 @@ class Evidence:
         return pa.table([left, right, *columns[:-1], _VERDICTS.take(columns[-1])], names=_JUDGED)
 
 
-def evidence_builder(shingle: int, jobs: int, large: int = LARGE) -> _kernels.EvidenceBuilder:
+def evidence_builder(counting: Counting, jobs: int, large: int = LARGE) -> _kernels.EvidenceBuilder:
     """Return what makes evidence of texts that come as ``arrow.kernel_chunks`` gives them.
 
     Sets of more than ``large`` shingles keep their whole hashes.
     """
-    return _kernels.EvidenceBuilder(shingle, CHARACTERS, BOTH_WORDS, large, jobs)
+    sizes = counting.shingle, CHARACTERS, BOTH_WORDS, large
+    return _kernels.EvidenceBuilder(*sizes, jobs, counting.masks)
 
 
 def ratio(least: Fraction | None) -> tuple[int, int] | None:
@@ -251,9 +253,9 @@ class Judged(NamedTuple):
     containment_right: float | None
 
 
-def kept_of(texts: arrow.Chunks, shingle: int, jobs: int) -> list[TextEvidence]:
+def kept_of(texts: arrow.Chunks, counting: Counting, jobs: int) -> list[TextEvidence]:
     """Return the evidence of each text; arguments as for ``Evidence.of``."""
-    builder = evidence_builder(shingle, jobs)
+    builder = evidence_builder(counting, jobs)
     for chunk in arrow.kernel_chunks(texts):
         builder.add(chunk)
     return list(map(TextEvidence._make, builder.rows()))

@@ -13,6 +13,7 @@ from ilk.base.kinds import Share
 from ilk.base.options import SAME_SITE, STRICTER, check_option
 from ilk.fingerprints.hamming import checked_radius
 from ilk.fingerprints.recipe import Recipe
+from ilk.search.counting import Counting, checked_ignore
 from ilk.search.ranking import check_policies
 
 #: The recipe of fingerprints that nominate rows: wide enough that almost no two strangers are
@@ -37,6 +38,7 @@ class Query:
     radius: int | None
     unverified: bool
     shingle: int
+    ignore: tuple[str, ...]
     common_blocks: int | None
     same_site: Fraction | None
     pairing: str | None
@@ -58,6 +60,7 @@ class Query:
         noise: str | float | None = None,
         keep: str | Sequence[str] = "first",
         shingle: int | None = 3,
+        ignore: str | Sequence[str] | None = None,
         same_site: str | float | None = None,
         pairing: str | None = None,
         recall: str | float | None = None,
@@ -90,6 +93,10 @@ class Query:
                 prefer:PATTERN: one whose name or path matches the glob, as for ``exclude``); if
                 repeated, the first one that decides.
             shingle: words per shingle.
+            ignore: do not see these differences, separated by commas (accents: accents of letters;
+                digits: which number it is: every run of digits counts as one 0; punctuation:
+                punctuation and symbols: they count as spaces, and an apostrophe within a word as
+                nothing); texts that differ in nothing else are exact copies; repeatable.
             same_site: the resemblance that two documents of one site need, since both contain its
                 template: a share, or ``stricter`` for 0.9; the site is the host of an id that is a
                 URL, or else the first folder below the path.
@@ -151,6 +158,7 @@ class Query:
             radius=check_option("radius", radius),
             unverified=check_option("unverified", unverified),
             shingle=check_option("shingle", shingle),
+            ignore=checked_ignore(ignore),
             common_blocks=check_option("common_blocks", common_blocks),
             same_site=_of_one_site(same_site, least),
             pairing=check_option("pairing", pairing),
@@ -161,6 +169,11 @@ class Query:
             keep_numbers_only=check_option("keep_numbers_only", keep_numbers_only),
             max_pairs=check_option("max_pairs", max_pairs),
         )
+
+    @property
+    def counting(self) -> Counting:
+        """What counts of a text."""
+        return Counting(self.shingle, self.ignore)
 
     def plain(self) -> dict[str, Any]:
         """Return it as plain values, for a report."""

@@ -17,6 +17,7 @@ from ilk.fingerprints.digest import represents
 from ilk.fingerprints.recipe import Recipe
 from ilk.fingerprints.texts import fingerprints, way
 from ilk.search import noise_evidence
+from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, evidence_builder
 from ilk.search.query import Query
 
@@ -52,7 +53,7 @@ class ReadDocuments:
     documents: pa.Table
     evidence: Evidence
     texts: arrow.Texts
-    shingle: int
+    counting: Counting
     jobs: int
     noise: noise_evidence.NoiseEvidence | None = None
 
@@ -61,7 +62,7 @@ def gather(
     batches: Iterable[pa.RecordBatch | pa.Table],
     texts: arrow.Texts,
     recipe: Recipe | None,
-    shingle: int,
+    counting: Counting,
     running: Running,
     noisy: bool = False,
     schema: pa.Schema = _KNOWN,
@@ -72,6 +73,7 @@ def gather(
         batches: ``DOCUMENTS``, some at a time.
         texts: the same texts, to read again.
         recipe: None makes no fingerprints.
+        counting: what counts of a text.
         running: sets may use part of its memory before they go to files (``ilk.base.mapped``).
         schema: what is known of each document, besides its fingerprint; all, if it is not given.
     """
@@ -81,7 +83,7 @@ def gather(
         schema = arrow.with_recipe(pa.schema([*schema, *prints]), str(recipe), recipe.bits)
     read = [field for field in schema if field.name not in ("length", "digest")]
     columns = {field.name: [pa.array([], field.type)] for field in read}
-    builder = evidence_builder(shingle, jobs)
+    builder = evidence_builder(counting, jobs)
     noise_parts: list[noise_evidence.NoiseEvidence] = []
     share, mapped_sets = max(PIECE, (running.memory - resources.resident()) // _SHARES), None
     for batch in batches:
@@ -120,7 +122,7 @@ def gather(
     rest = noise_evidence.NoiseEvidence.together(noise_parts) if noisy else None
     resources.give_back()
     return ReadDocuments(
-        documents, evidence.replace_fields(bytes_digest=raw), texts, shingle, jobs, rest
+        documents, evidence.replace_fields(bytes_digest=raw), texts, counting, jobs, rest
     )
 
 
@@ -153,7 +155,7 @@ def without_common(
     reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)
     documents = arrow.replace_columns(documents, fingerprint=values, reason=reasons)
     digests = {name: arrow.flat(documents[name]) for name in ("digest", "bytes_digest")}
-    rest = Evidence.of(left, gathered.shingle, jobs).replace_fields(**digests)
+    rest = Evidence.of(left, gathered.counting, jobs).replace_fields(**digests)
     noise = None if gathered.noise is None else noise_evidence.NoiseEvidence.of(left, jobs)
     return replace(gathered, documents=documents, evidence=rest, texts=left, noise=noise), common
 
@@ -180,13 +182,13 @@ def as_tables(gathered: ReadDocuments) -> list[tuple[str, Callable[[], pa.Table]
 
 
 def of_tables(
-    tables: Sequence[pa.Table | None], texts: arrow.Texts, shingle: int, running: Running
+    tables: Sequence[pa.Table | None], texts: arrow.Texts, counting: Counting, running: Running
 ) -> ReadDocuments | None:
     """Return what was read, of the tables of an interrupted run; None if one is missing.
 
     Args:
         tables: in the order of ``GATHERED``; the last is there if noisy copies are looked for.
-        texts, shingle, running: as for ``gather``.
+        texts, counting, running: as for ``gather``.
     """
     documents, evidence, kept = tables
     if documents is None or evidence is None:
@@ -194,5 +196,5 @@ def of_tables(
     rows = arrow.flat(evidence.to_struct_array())
     rest = None if kept is None else noise_evidence.NoiseEvidence(*map(arrow.flat, kept.columns))
     return ReadDocuments(
-        documents, Evidence(rows, jobs=running.jobs), texts, shingle, running.jobs, rest
+        documents, Evidence(rows, jobs=running.jobs), texts, counting, running.jobs, rest
     )

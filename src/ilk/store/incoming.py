@@ -114,7 +114,7 @@ def _prepare_texts(
 ) -> list[Incoming]:
     """Prepare texts with what is known of them; a bytes digest of None means that of the UTF-8."""
     settings, nothing = opened.settings, [None] * len(texts)
-    every = kept_of(texts, settings.shingle, opened.jobs)
+    every = kept_of(texts, settings.counting, opened.jobs)
     values, reasons = fingerprints(texts, opened.way, jobs=opened.jobs)
     prints = arrow.stored_values(values).to_pylist()
     written = texts.to_pylist() if settings.texts else nothing

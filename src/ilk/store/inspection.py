@@ -58,6 +58,7 @@ def stats(opened: Opened) -> dict[str, Any]:
         "radius": settings.radius,
         "resemblance": float(settings.resemblance),
         **{name: getattr(settings, name) for name in ("shingle", "texts", "exact")},
+        "ignore": list(settings.ignore),
         "noise": None if settings.noise is None else float(settings.noise),
         "expected_recall": settings.recall,
         "format": file.VERSION,

@@ -114,7 +114,7 @@ def _read_alike(
         if not document_table.any_with_text(opened.connection):
             raise NothingRead(f"{opened.path} has no document with a text to compare with.")
         for column in texts:
-            kept = kept_of(arrow.texts(column), opened.settings.shingle, opened.jobs)
+            kept = kept_of(arrow.texts(column), opened.settings.counting, opened.jobs)
             subjects = [
                 Subject(None, one.digest, one.bytes_digest, one)
                 for one in kept
@@ -164,6 +164,12 @@ def _check_promise(opened: Opened, query: Query, exact: bool) -> None:
         raise OptionError(
             f"{path}, a store, cannot be the reference of a search with `{asked}`: its index finds "
             "near-duplicates alone. Leave out the option, or give the documents themselves."
+        )
+    if settings.ignore != query.ignore:
+        own, asked = (",".join(one.ignore) or "nothing" for one in (settings, query))
+        raise OptionError(
+            f"{path} was made to ignore {own}, and the search ignores {asked}. Ask for the same "
+            "(`ignore`)."
         )
     if exact:
         return

@@ -52,6 +52,8 @@ class Store(Questions):
         noise: a new store also finds scanned, retyped or transcribed copies with up to this share
             of wrong characters, at most 0.1. It keeps the texts, to align them. Refuses a store
             made without it, or with another value.
+        ignore: the differences that a new store does not see, such as ``accents`` (none). Refuses a
+            store that ignores others.
         create: whether to create a missing file.
         timeout: seconds to wait for another process that is writing.
         jobs: threads; by default one per processor. Results do not depend on them.
@@ -84,12 +86,15 @@ class Store(Questions):
         texts: bool | None = None,
         exact: bool | None = None,
         noise: str | float | None = None,
+        ignore: str | Sequence[str] | None = None,
         create: bool = True,
         timeout: float = file.TIMEOUT,
         jobs: int | None = None,
     ) -> None:
         threads = resources.threads(jobs)
-        wanted = settings.requested_settings(recipe, resemblance, shingle, texts, exact, noise)
+        wanted = settings.requested_settings(
+            recipe, resemblance, shingle, texts, exact, noise, ignore
+        )
         name = Path(path)
         connection = file.connect(name, create=create, timeout=timeout)
         try:

@@ -23,6 +23,7 @@ from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.search import measures, noise_model, passages
 from ilk.search import noise_evidence as alignment
+from ilk.search.counting import Counting, checked_ignore
 from ilk.search.differences import CHANGED, Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
 from ilk.search.judging import verify
@@ -167,6 +168,7 @@ def compare(
     containment: str | float | None = 0.95,
     noise: str | float | None = None,
     shingle: int | None = 3,
+    ignore: str | Sequence[str] | None = None,
     min_words: int | None = 5,
     text: str | Sequence[str] | None = "text",
     id: str | None = None,
@@ -185,6 +187,7 @@ def compare(
             file of many as ilk does: ``news.jsonl#24``, ``a.zip!/b.txt``, or by its ``id``.
         recipe: how to make the fingerprints; ``Recipe()`` by default.
         resemblance, containment: the thresholds of the verdict.
+        shingle, ignore: words per shingle, and the differences that are not seen.
         noise: the share of the characters that may be wrong in a noisy copy; adds the agreement of
             the two.
         min_words: the least number of words in a shared passage.
@@ -192,7 +195,6 @@ def compare(
             texts; passages are looked for in parts, in files, if they do not fit.
 
     Options:
-        shingle: words per shingle.
         text: the column of texts in files of rows; dots reach into objects, and brackets into
             lists: ``messages[].content``, ``messages[role=user].content``, ``turns[0].text``; the
             texts of a list, and of the option repeated, are joined with a blank line between them.
@@ -224,6 +226,7 @@ def compare(
     least = check_option("resemblance", resemblance)
     inside = check_option("containment", containment)
     width = check_option("shingle", shingle)
+    counting = Counting(width, checked_ignore(ignore))
     rate = check_option("noise", noise)
     reading = readers.Reading.of(
         # Arguments compare_reading, by scripts/make-signatures.
@@ -242,7 +245,7 @@ def compare(
     read = [readers.read_one(a, reading), readers.read_one(b, reading)]
     texts = pa.chunked_array([arrow.flat(table["text"]) for table in read], pa.large_string())
     running = Running.of(1, memory)
-    gathered = gather(read, texts, recipe, width, running)
+    gathered = gather(read, texts, recipe, counting, running)
     documents, evidence = gathered.documents, gathered.evidence
     pair = arrow.pad_columns(
         pa.table({"left": pa.array([0]), "right": pa.array([1])}), arrow.CANDIDATES
@@ -272,7 +275,7 @@ def compare(
         shingles = f"{CHARACTERS} characters"
     return Comparison(
         verdict=row["verdict"],
-        meaning=_meaning(row | agreement, least, inside),
+        meaning=_meaning(row | agreement, least, inside, counting),
         **{name: row[name] for name in ("resemblance", "containment_left", "containment_right")},
         shingles=shingles,
         cosine=None if cosine is None else max(0.0, float(cosine)),  # Weights are not negative.
@@ -315,7 +318,7 @@ def _estimates(distance: int | None, recipe: Recipe) -> dict[str, Any]:
     return found
 
 
-def _meaning(row: dict[str, Any], least: Fraction, inside: Fraction) -> str:
+def _meaning(row: dict[str, Any], least: Fraction, inside: Fraction, counting: Counting) -> str:
     # All with both thresholds, so that a resemblance never reads as more than a containment.
     shared = (
         f"{measures.percent(row['resemblance'], least, inside)} of all their shingles are in both"
@@ -326,7 +329,7 @@ def _meaning(row: dict[str, Any], least: Fraction, inside: Fraction) -> str:
     right = measures.percent(row["containment_right"], least, inside)
     return {
         verdicts.IDENTICAL: "The two are identical, byte for byte.",
-        verdicts.EXACT: "The two have the same text; only case, width or white space differs.",
+        verdicts.EXACT: f"The two have the same text; only {counting.differences} differs.",
         verdicts.NUMBERS_ONLY: f"The two differ only in numbers: {shared}.",
         verdicts.NEAR: f"The two are near-duplicates: {shared}.",
         verdicts.NOISY: "The two are noisy copies: "

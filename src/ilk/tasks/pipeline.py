@@ -166,6 +166,7 @@ def find(
     noise: str | float | None = None,
     keep: str | Sequence[str] = "original",
     shingle: int | None = 3,
+    ignore: str | Sequence[str] | None = None,
     same_site: str | float | None = None,
     pairing: str | None = None,
     recall: str | float | None = None,
@@ -253,6 +254,10 @@ def find(
             one with the greatest sum of resemblances in its family; prefer:PATTERN: one whose name
             or path matches the glob, as for ``exclude``); if repeated, the first one that decides.
         shingle: words per shingle.
+        ignore: do not see these differences, separated by commas (accents: accents of letters;
+            digits: which number it is: every run of digits counts as one 0; punctuation:
+            punctuation and symbols: they count as spaces, and an apostrophe within a word as
+            nothing); texts that differ in nothing else are exact copies; repeatable.
         same_site: the resemblance that two documents of one site need, since both contain its
             template: a share, or ``stricter`` for 0.9; the site is the host of an id that is a URL,
             or else the first folder below the path.
@@ -322,6 +327,7 @@ def find(
         noise=noise,
         keep=keep,
         shingle=shingle,
+        ignore=ignore,
         same_site=same_site,
         pairing=pairing,
         recall=recall,
@@ -360,6 +366,8 @@ def find(
         # End of what is written.
     )
     request = Request.of(query, reading, labels=labels, identical=identical, within=within)
+    if recipe is None:
+        request = request.with_fitting_recipe()
     steps = expect_reading(request.reading, against, source), expect_search(request)
     timed = Timed(progress, *chain(*steps))
     running = Running.of(jobs, memory, timed)
@@ -411,6 +419,7 @@ def deduplicate(
     noise: str | float | None = None,
     keep: str | Sequence[str] = "first",
     shingle: int | None = 3,
+    ignore: str | Sequence[str] | None = None,
     same_site: str | float | None = None,
     pairing: str | None = None,
     recall: str | float | None = None,
@@ -453,7 +462,8 @@ def deduplicate(
         progress: a function that follows every step; True draws a line on stderr.
 
     Options:
-        exact: find only texts that are equal except for case and white space.
+        exact: find only texts that are equal except for case and white space, and what ``ignore``
+            names.
         key: find only rows with equal values in this column; if repeated, in all of these columns;
             a row with an empty or null value has no key, and stays.
         within: compare only rows that have the same value in this column, such as a language, a
@@ -480,6 +490,11 @@ def deduplicate(
             one with the greatest sum of resemblances in its family; prefer:PATTERN: one whose name
             or path matches the glob, as for ``exclude``); if repeated, the first one that decides.
         shingle: words per shingle; not with ``exact`` or ``key``.
+        ignore: do not see these differences, separated by commas (accents: accents of letters;
+            digits: which number it is: every run of digits counts as one 0; punctuation:
+            punctuation and symbols: they count as spaces, and an apostrophe within a word as
+            nothing); texts that differ in nothing else are exact copies; repeatable; not with
+            ``key``.
         same_site: the resemblance that two documents of one site need, since both contain its
             template: a share, or ``stricter`` for 0.9; the site is the host of an id that is a URL,
             or else the first folder below the path.
@@ -540,6 +555,7 @@ def deduplicate(
         noise=noise,
         keep=keep,
         shingle=shingle,
+        ignore=ignore,
         same_site=same_site,
         pairing=pairing,
         recall=recall,
@@ -568,6 +584,7 @@ def deduplicate(
     request = Request.of(
         query, reading, limits=alarms, labels=labels, exact=exact, key=key, within=within
     )
+    request = request.with_fitting_recipe()
     if work is not None:
         request = replace(request, reading=request.reading.keeping(Path(work) / "texts"))
     steps = [*expect_reading(request.reading, against, source), *expect_search(request)]

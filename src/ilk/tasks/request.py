@@ -105,6 +105,11 @@ class Request:
             within=groups,
         )
 
+    def with_fitting_recipe(self) -> Request:
+        """Return the same request with a recipe that ignores what is ignored, if it can."""
+        recipe = self.query.counting.fit_recipe(self.query.recipe)
+        return replace(self, query=replace(self.query, recipe=recipe))
+
     @property
     def equal(self) -> bool:
         """Whether only equal texts, keys or bytes count."""

@@ -170,7 +170,9 @@ class DocumentSource:
         """Read the documents."""
         query = request.query
         noisy = query.noise is not None
-        return gather(self.texts.batches(), self.texts, query.recipe, query.shingle, running, noisy)
+        return gather(
+            self.texts.batches(), self.texts, query.recipe, query.counting, running, noisy
+        )
 
     def with_sources(self, documents: pa.Table) -> pa.Table:
         """Return documents with the names that people know in ``source``."""
@@ -378,7 +380,7 @@ class RowSource:
             facts = work.step("rows", lambda: self._facts(request, running.jobs))
         else:
             tables = [work.kept_table(name) for name in GATHERED]
-            gathered = of_tables(tables, self.texts, request.query.shingle, running)
+            gathered = of_tables(tables, self.texts, request.query.counting, running)
             if gathered is None:
                 gathered = self.gather_documents(request, running)
             facts = gathered.documents.select(FACTS.names)
@@ -408,7 +410,7 @@ class RowSource:
             self.every.batches(),
             self.texts,
             recipe=recipe,
-            shingle=query.shingle,
+            counting=query.counting,
             running=running,
             noisy=query.noise is not None,
             schema=FACTS,
@@ -421,7 +423,8 @@ class RowSource:
             texts = arrow.texts(batch.column("text"))
             raw = digest.bytes_digests(texts)
             # If keys are compared, the texts do not matter.
-            same = digest.digests(texts, jobs=jobs) if request.key is None else raw
+            masks = request.query.counting.masks
+            same = raw if request.key else digest.digests(texts, masks=masks, jobs=jobs)
             lengths = pc.binary_length(batch.column("text")).cast(pa.int64())
             arrays = [batch.column("doc"), batch.column("id"), lengths, same, raw]
             parts.append(pa.table(arrays, schema=FACTS))

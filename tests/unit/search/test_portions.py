@@ -15,6 +15,7 @@ from ilk import arrow
 from ilk.base import resources
 from ilk.base.errors import OptionError
 from ilk.search import evidence_joins
+from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, Thresholds
 from ilk.search.linkage import merge_families
 from tests import strategies
@@ -29,7 +30,7 @@ some_texts = st.lists(strategies.texts | st.sampled_from(FAMILIES), min_size=2, 
 
 
 def evidence(texts: list[str]) -> Evidence:
-    return Evidence.of(arrow.texts(pa.array(texts, pa.large_string())), 3, 1)
+    return Evidence.of(arrow.texts(pa.array(texts, pa.large_string())), Counting(3), 1)
 
 
 @given(

@@ -18,6 +18,7 @@ from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_table
 from ilk.search import pairing
 from ilk.search.clustering import expand
+from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, Thresholds
 from ilk.search.judging import verify
 from ilk.search.pairing import pair_groups
@@ -35,7 +36,7 @@ TEXTS = [LONG, LONG, LONG.upper(), LONG + " more", PART, "other words", "", None
 def fingerprinted(texts: list[str | None]) -> pa.Table:
     batches = read_table(pa.array(texts, pa.string()), PLAINLY, ReadReport()).to_batches()
     texts_ = arrow.texts(pa.array(texts, pa.string()))
-    return gather(batches, texts_, ilk.Recipe(), 3, HERE).documents
+    return gather(batches, texts_, ilk.Recipe(), Counting(3), HERE).documents
 
 
 def verified(
@@ -45,7 +46,7 @@ def verified(
     found = verify(
         arrow.pad_columns(table, arrow.CANDIDATES),
         fingerprinted(TEXTS),
-        Evidence.of(arrow.texts(TEXTS), 3, 1),
+        Evidence.of(arrow.texts(TEXTS), Counting(3), 1),
         Thresholds(**thresholds, any_numbers=any_numbers),
     )
     assert found.schema.equals(arrow.PAIRS)
@@ -183,7 +184,7 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     assert groups_wide.equals(groups)
     every = pa.table({"left": pa.repeat(0, len(narrow)), "right": pa.arange(0, len(narrow))})
     candidates = arrow.pad_columns(every, arrow.CANDIDATES)
-    evidence = Evidence.of(arrow.texts(TEXTS), 3, 1)
+    evidence = Evidence.of(arrow.texts(TEXTS), Counting(3), 1)
     verified = verify(candidates, narrow, evidence, Thresholds())
     assert verified["distance"].null_count < len(verified)
     assert verify(candidates, wide, evidence, Thresholds()).equals(verified)

@@ -17,6 +17,7 @@ _TAKEN = (
     "order_by",
     "resemblance",
     "shingle",
+    "ignore",
     "keep",
     "keep_numbers_only",
     "linkage",

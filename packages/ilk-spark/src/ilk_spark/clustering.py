@@ -265,7 +265,7 @@ def _several(rows: DataFrame, name: str, anyway: Column) -> DataFrame:
 def _search(asked: FrameRequest, table: pa.Table, held: int) -> Search:
     """Return the steps of one machine over rows in their order, the first ``held`` a baseline."""
     rows, plan = pa.arange(0, len(table)), SearchPlan(asked.query, "exact")
-    found = whole(table, asked.query.shingle)
+    found = whole(table, asked.query.counting)
     return Search(_documents(table), found, rows, plan, Running(1, 0), held)
 
 

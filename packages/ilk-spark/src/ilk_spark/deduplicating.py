@@ -29,6 +29,7 @@ def deduplicate(
     order_by: str | Sequence[str] | None = None,
     resemblance: str | float = default("resemblance"),
     shingle: int = default("shingle"),
+    ignore: str | Sequence[str] | None = None,
     against: DataFrame | None = None,
     keep: str | Sequence[str] = default("keep"),
     keep_numbers_only: bool = default("keep_numbers_only"),
@@ -54,6 +55,7 @@ def deduplicate(
         resemblance: near-duplicates share at least this part of their shingles.
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
             3 characters.
+        ignore: the differences that are not seen: accents, digits, punctuation.
         against: a data frame with the same columns; rows that are like one of its rows are dropped.
         keep: which row of a cluster stays: policies of ``ilk.search.ranking``, the most
             important first.
@@ -85,6 +87,7 @@ def deduplicate(
             NOMINATING,
             resemblance=resemblance,
             shingle=shingle,
+            ignore=ignore,
             keep=keep,
             keep_numbers_only=keep_numbers_only,
             linkage=linkage,

@@ -114,8 +114,8 @@ def read(frames: Sequence[DataFrame], asked: FrameRequest, least: int | None) ->
     asked = asked.with_plan(total)
     counts = b""
     if asked.bands is None:
-        counts = reading.count_shingles(rows, asked.query.shingle, total)
-    sending = reading.Sending(asked.query.shingle, asked.ratio, counts, asked.bands)
+        counts = reading.count_shingles(rows, asked.query.counting, total)
+    sending = reading.Sending(asked.query.counting, asked.ratio, counts, asked.bands)
     facts = reading.facts(rows, sending).persist()
     return of_facts(facts, sending, rejected, apart, asked, least)
 

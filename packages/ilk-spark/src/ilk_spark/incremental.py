@@ -51,6 +51,7 @@ class Incremental:
         order_by: str | Sequence[str] | None = None,
         resemblance: str | float = default("resemblance"),
         shingle: int = default("shingle"),
+        ignore: str | Sequence[str] | None = None,
         keep: str | Sequence[str] = default("keep"),
         partitions: int | None = None,
     ) -> None:
@@ -59,14 +60,19 @@ class Incremental:
         Args:
             table: a folder that Spark reads and writes (Parquet).
             each: what to do with the result of a batch.
-            text, id, order_by, resemblance, shingle, keep, partitions: as for ``deduplicate``. A
-                row whose id was kept before is kept and not compared.
+            text, id, order_by, resemblance, shingle, ignore, keep, partitions: as for
+                ``deduplicate``. A row whose id was kept before is kept and not compared.
 
         Raises:
             OptionError: an option is out of bounds, or the name of the table is not Unicode.
         """
         query = Query.of(
-            NOMINATING, resemblance=resemblance, shingle=shingle, keep=keep, columns=True
+            NOMINATING,
+            resemblance=resemblance,
+            shingle=shingle,
+            ignore=ignore,
+            keep=keep,
+            columns=True,
         )
         self._asked = FrameRequest.of(query, text, id, order_by, "exact")
         self._table, self._each = check_name(os.fspath(table).rstrip("/")), each
@@ -113,7 +119,7 @@ class Incremental:
                 rejected = rejected.unionByName(again.select("id", "held", said))
                 rows = rows.join(known, "doc", "left_anti")
                 apart = 1  # If there are any, they are counted.
-            sending = reading.Sending(asked.query.shingle, asked.ratio, counts)
+            sending = reading.Sending(asked.query.counting, asked.ratio, counts)
             facts = reading.facts(rows, sending)
             if before is not None:
                 self._check(facts, before)
@@ -198,7 +204,7 @@ class Incremental:
         except AnalysisException:
             row = None
         if row is None:
-            counts = reading.count_shingles(rows, self._asked.query.shingle, total)
+            counts = reading.count_shingles(rows, self._asked.query.counting, total)
             made = session.createDataFrame([(options, counts)], "options string, counts binary")
             made.coalesce(1).write.mode("overwrite").parquet(place)
             return counts
@@ -210,7 +216,8 @@ class Incremental:
 
     def _options(self) -> dict[str, Any]:
         asked = self._asked
-        return {
+        ignored = {"ignore": list(asked.query.ignore)} if asked.query.ignore else {}
+        return ignored | {
             "resemblance": str(asked.ratio),
             "shingle": asked.query.shingle,
             "columns": sorted(asked.extra_columns.values()),

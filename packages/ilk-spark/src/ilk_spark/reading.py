@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.companions import LARGE, Evidence, Thresholds, evidence_builder
+from ilk.companions import LARGE, Counting, Evidence, Thresholds, evidence_builder
 from ilk.companions import kernels as _kernels
 from ilk.plugins import arrow
 from ilk_spark.frame_request import FrameRequest
@@ -36,20 +36,20 @@ class Sending:
     """What texts send to be joined.
 
     Attributes:
-        shingle: words per shingle.
+        counting: what counts of a text.
         ratio: the least resemblance.
         counts: how often shingles occur, by cell.
         bands: how many bands of least images to send instead of shingles, and their width.
     """
 
-    shingle: int
+    counting: Counting
     ratio: tuple[int, int]
     counts: bytes = b""
     bands: tuple[int, int] | None = None
 
     def __call__(self, batch: pa.RecordBatch) -> pa.Array:
         """Return the records of each row: those that it holds, or those of the text it holds."""
-        rows = evidence(_kept_texts(batch["text"]), self.shingle, hashes=True)
+        rows = evidence(_kept_texts(batch["text"]), self.counting, hashes=True)
         made, held = self.records(batch["doc"], rows), batch["records"].cast(pa.binary())
         return pc.if_else(batch["text"].is_valid(), made, held)
 
@@ -84,19 +84,19 @@ class MakeEvidence:
     hold and to move them.
 
     Attributes:
-        shingle: words per shingle.
+        counting: what counts of a text.
         kept: the columns to keep besides it.
         sending: what texts send; None for evidence alone.
     """
 
-    shingle: int
+    counting: Counting
     kept: tuple[str, ...]
     sending: Sending | None = None
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the facts and evidence of each row."""
         for batch in pieces(batches):
-            rows = evidence(batch["text"], self.shingle, hashes=True)
+            rows = evidence(batch["text"], self.counting, hashes=True)
             found = {name: batch[name] for name in self.kept}
             if self.sending is not None:
                 found["measured"] = _measure_copies(rows)
@@ -122,7 +122,7 @@ class Settle:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the rows."""
         for batch in pieces(batches):
-            rows = whole(pa.Table.from_batches([batch]), self.sending.shingle).rows
+            rows = whole(pa.Table.from_batches([batch]), self.sending.counting).rows
             found = dict(zip(batch.schema.names, batch.columns, strict=True))
             found |= pack_evidence(rows) | {"records": self.sending(batch)}
             yield pa.RecordBatch.from_pydict({name: found[name] for name in self.names})
@@ -133,17 +133,17 @@ class FindCells:
     """The task that finds the cells of the shingles of some texts, to be counted.
 
     Attributes:
-        shingle: words per shingle.
+        counting: what counts of a text.
         bits: there are 2^bits cells.
     """
 
-    shingle: int
+    counting: Counting
     bits: int
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the digest and the cells of each text that is not blank."""
         for batch in pieces(batches):
-            rows = evidence(batch["text"], self.shingle, hashes=True)
+            rows = evidence(batch["text"], self.counting, hashes=True)
             cells = _kernels.shingle_cells(*_joined_by(rows), self.bits)
             found = {"digest": rows.field("digest"), "cells": cells}
             yield pa.RecordBatch.from_pydict(
@@ -151,19 +151,19 @@ class FindCells:
             ).filter(rows.field("digest").is_valid())
 
 
-def evidence(texts: pa.Array, shingle: int, *, hashes: bool = False) -> pa.StructArray:
+def evidence(texts: pa.Array, counting: Counting, *, hashes: bool = False) -> pa.StructArray:
     """Return the evidence of texts, if requested with whole hashes for all."""
-    builder = evidence_builder(shingle, 1, 0 if hashes else LARGE)
+    builder = evidence_builder(counting, 1, 0 if hashes else LARGE)
     for chunk in arrow.kernel_chunks(arrow.texts(texts)):
         builder.add(chunk)
     return builder.finish()
 
 
-def whole(table: pa.Table, shingle: int) -> Evidence:
+def whole(table: pa.Table, counting: Counting) -> Evidence:
     """Return the evidence of rows from ``facts``; that of texts is made again."""
     rows = unpack_evidence(table)
     texts = arrow.flat(table["text"])
-    made = evidence(_kept_texts(texts), shingle)
+    made = evidence(_kept_texts(texts), counting)
     sets = {
         name: pc.if_else(texts.is_valid(), made.field(name), rows.field(name)) for name in _SETS
     }
@@ -184,12 +184,12 @@ def name_rows(frame: DataFrame, asked: FrameRequest, *, held: bool, salt: int) -
     return frame.select(doc, sf.lit(held).alias("held"), own.alias("id"), *known, _text(asked))
 
 
-def count_shingles(rows: DataFrame, shingle: int, count: int) -> bytes:
+def count_shingles(rows: DataFrame, counting: Counting, count: int) -> bytes:
     """Return how often shingles occur in a sample of the rows, chosen by their ids.
 
     Args:
         rows: from ``name_rows``.
-        shingle: words per shingle.
+        counting: what counts of a text.
         count: the number of rows.
     """
     from pyspark.sql import functions as sf
@@ -197,7 +197,7 @@ def count_shingles(rows: DataFrame, shingle: int, count: int) -> bytes:
     of = max(1, -(-count // _SAMPLE))
     sample = rows.where(sf.pmod(sf.col("doc"), sf.lit(of)) == 0).select("text")
     found = sample.mapInArrow(
-        FindCells(shingle, _MOST_BITS), "digest binary, cells binary"
+        FindCells(counting, _MOST_BITS), "digest binary, cells binary"
     ).toArrow()
     # Copies of one text count once.
     first = found.append_column("row", pa.arange(0, len(found))).group_by("digest")
@@ -223,7 +223,7 @@ def counted_cells(cells: pa.Array) -> bytes:
 def facts(rows: DataFrame, sending: Sending) -> DataFrame:
     """Return the rows from ``name_rows`` with their evidence and records, or with a short text."""
     kept = tuple(name for name in rows.columns if name != "text")
-    task = MakeEvidence(sending.shingle, kept, sending)
+    task = MakeEvidence(sending.counting, kept, sending)
     schema = f"{_schema(rows, kept)}, measured double, text binary, records binary, {SCHEMA}"
     return rows.mapInArrow(task, schema)
 
@@ -239,7 +239,7 @@ def read_evidence(frame: DataFrame, asked: FrameRequest) -> DataFrame:
     from pyspark.sql import functions as sf
 
     rows = frame.select(sf.col(quote_column(asked.id)).alias("id"), _text(asked))
-    task = MakeEvidence(asked.query.shingle, ("id",))
+    task = MakeEvidence(asked.query.counting, ("id",))
     return rows.mapInArrow(task, f"{_schema(rows, ('id',))}, {SCHEMA}")
 
 

@@ -6,13 +6,14 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Evidence, Rule};
 use crate::digest;
+use crate::masks::Masks;
 use crate::shingles;
 use crate::shingles::sets::make_set_of_characters;
 use crate::text::{self, Normalisation, Normalised};
 use crate::tokens::{self, Tokens};
 use crate::utf8;
 use ilk_joins::error::KernelError;
-use ilk_joins::hash::Function;
+use ilk_joins::hash::{self, Function};
 use ilk_joins::parallel;
 use ilk_joins::reserve;
 use ilk_joins::sets::{Column, make_set};
@@ -132,13 +133,15 @@ impl Gatherer {
             }
         }
         let text = bytes.map(utf8::text).unwrap_or_default();
-        self.read(&text)?;
-        let words = self.words.len();
-        evidence.words.push(u32::try_from(words).unwrap_or(u32::MAX));
-        self.add_word_shingles(rule, &mut evidence.word_shingles, &mut evidence.word_hashes)?;
+        self.read(&text, rule.masks)?;
+        let counted = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
+        let words = counted.max(rule.words.0).min(rule.words.1);
+        evidence.words.push(words);
+        let is_left =
+            self.add_word_shingles(rule, &mut evidence.word_shingles, &mut evidence.word_hashes)?;
 
         let ids = &mut evidence.character_shingles;
-        if words < rule.both {
+        if (words as usize) < rule.both {
             let start = ids.values.len();
             let Self { collapsed, tokens, hashes, .. } = self;
             // A place, a hash and an id of each character.
@@ -149,20 +152,24 @@ impl Gatherer {
             make_set_of_characters(&mut ids.values, start);
         }
         ids.offsets.push(ids.values.len() as i64);
-        self.digest(&text, evidence)
+        if !is_left {
+            self.collapsed.clear(); // All its shingles are of the base: it is blank besides them.
+        }
+        self.digest(&text, rule.masks, evidence)
     }
 
     /// Reads a text piece by piece, so that each normalised piece is used while it is still in the
     /// cache.
-    fn read(&mut self, text: &str) -> Result<(), KernelError> {
+    fn read(&mut self, text: &str, masks: Masks) -> Result<(), KernelError> {
         self.words.clear();
         self.collapsed.clear();
         self.numerals = false;
         let mut after_space = true;
-        for piece in text::pieces(text) {
+        for piece in masks.pieces(text) {
             // Most pieces are short; one without a place to cut it is as long as the text.
             reserve::ask(32 * piece.len())?;
             self.normalised.set(piece, Normalisation::Fold);
+            masks.apply(&mut self.normalised);
             self.numerals |= self.normalised.numerals;
             reserve::more(&mut self.collapsed, self.normalised.bytes.len())?;
             text::push_collapsed(&self.normalised.bytes, &mut after_space, &mut self.collapsed);
@@ -178,38 +185,55 @@ impl Gatherer {
         Ok(())
     }
 
-    /// Appends the set of the shingles of words, and their hashes if there are many.
+    /// Appends the set of the shingles of words, and their hashes if there are many. Returns false
+    /// if there are shingles, but all of them are of the base.
     fn add_word_shingles(
         &mut self,
         rule: Rule,
         ids: &mut Column<u32>,
         hashes: &mut Column<u64>,
-    ) -> Result<(), KernelError> {
+    ) -> Result<bool, KernelError> {
         let words = self.words.as_slice();
         let width = rule.shingle.clamp(1, words.len().max(1));
         let start = ids.values.len();
         reserve::more(&mut ids.values, words.len() + SPARE)?;
         reserve::ask(8 * words.len())?; // Sorting takes as much again.
-        simd::hash::shingle_ids(words, width, &mut ids.values);
-        if make_set(&mut ids.values, start) > rule.large {
+        if let Some(base) = rule.base {
             self.hashes.clear();
             reserve::more(&mut self.hashes, words.len() + SPARE)?;
+            simd::hash::shingles(words, width, &mut self.hashes);
+            self.hashes.retain(|&hash| !base.has(hash));
+            ids.values.extend(self.hashes.iter().map(|&hash| hash::id(hash)));
+        } else {
+            simd::hash::shingle_ids(words, width, &mut ids.values);
+        }
+        let count = make_set(&mut ids.values, start);
+        if count > rule.large {
             reserve::more(&mut hashes.values, words.len() + SPARE)?;
             reserve::ask(16 * words.len())?;
-            simd::hash::shingles(words, width, &mut self.hashes);
+            if rule.base.is_none() {
+                self.hashes.clear();
+                reserve::more(&mut self.hashes, words.len() + SPARE)?;
+                simd::hash::shingles(words, width, &mut self.hashes);
+            }
             sort::push_set(&self.hashes, &mut hashes.values);
         }
         ids.offsets.push(ids.values.len() as i64);
         hashes.offsets.push(hashes.values.len() as i64);
-        Ok(())
+        Ok(count > 0 || words.is_empty())
     }
 
-    fn digest(&mut self, text: &str, evidence: &mut Evidence) -> Result<(), KernelError> {
+    fn digest(
+        &mut self,
+        text: &str,
+        masks: Masks,
+        evidence: &mut Evidence,
+    ) -> Result<(), KernelError> {
         reserve::more(&mut self.masked, self.collapsed.len() + SPARE)?;
         let digest = if self.collapsed.is_empty() {
             None
-        } else if self.numerals {
-            Some(digest::with_numerals(text, &mut self.normalised, &mut self.masked))
+        } else if self.numerals && !masks.digits {
+            Some(digest::with_numerals(text, masks, &mut self.normalised, &mut self.masked))
         } else {
             Some(digest::bytes(&self.collapsed))
         };

@@ -9,6 +9,7 @@ mod tests;
 
 use std::collections::HashMap;
 
+use crate::masks::Masks;
 use ilk_joins::error::KernelError;
 use ilk_joins::reserve;
 use ilk_joins::sets::Column;
@@ -21,7 +22,7 @@ const SHORT: usize = 1024;
 
 /// Parameters of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rule {
+pub struct Rule<'a> {
     /// Words per shingle, at least 1.
     pub shingle: usize,
     /// Characters per shingle, at least 1.
@@ -31,6 +32,54 @@ pub struct Rule {
     /// Texts of more distinct shingles of words have their 64-bit hashes too, since some of that
     /// many ids would be equal by chance.
     pub large: usize,
+    /// Differences that do not count; the digest of the bytes knows them all.
+    pub masks: Masks,
+    /// The least and the most words that a text is said to have, which decide whether it is
+    /// measured by characters.
+    pub words: (u32, u32),
+    /// Shingles of words that do not count.
+    pub base: Option<&'a Base>,
+}
+
+/// Shingles of words that are taken out of every set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Base {
+    /// Their hashes, ascending.
+    hashes: Vec<u64>,
+    /// For each value of the upper bits of a hash, one bit: whether a hash has it. Most shingles
+    /// are not among those of a base, and are told apart here.
+    table: Vec<u64>,
+    /// The bits of a hash that its place in the table does not use.
+    shift: u32,
+}
+
+/// Bits of the table of a [`Base`] for each of its hashes, about.
+const BITS_PER_HASH: usize = 16;
+
+impl Base {
+    /// The base of some hashes, in any order.
+    #[must_use]
+    pub fn new(mut hashes: Vec<u64>) -> Self {
+        hashes.sort_unstable();
+        hashes.dedup();
+        let bits = (BITS_PER_HASH * hashes.len()).next_power_of_two().max(64);
+        let shift = 64 - bits.ilog2();
+        let mut table = vec![0; bits / 64];
+        for hash in &hashes {
+            let place = hash >> shift;
+            table[(place / 64) as usize] |= 1 << (place % 64);
+        }
+        Self { hashes, table, shift }
+    }
+
+    /// Return whether a shingle is in it.
+    #[must_use]
+    pub fn has(&self, hash: u64) -> bool {
+        let place = hash >> self.shift;
+        let seen =
+            self.table.get((place / 64) as usize).is_some_and(|bits| bits >> (place % 64) & 1 == 1);
+        seen && self.hashes.binary_search(&hash).is_ok()
+    }
 }
 
 /// Digests as 16 bytes each, the highest first; zeros in a row without one.

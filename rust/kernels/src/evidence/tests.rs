@@ -11,7 +11,15 @@ use crate::tokens::Unit;
 use crate::utf8;
 use ilk_joins::simd::each_level;
 
-const RULE: Rule = Rule { shingle: 3, characters: 3, both: 100, large: 2048 };
+const RULE: Rule = Rule {
+    shingle: 3,
+    characters: 3,
+    both: 100,
+    large: 2048,
+    masks: Masks::NONE,
+    words: (0, u32::MAX),
+    base: None,
+};
 
 /// The same evidence from the rooms that define each part of it.
 fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
@@ -19,22 +27,33 @@ fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
     for bytes in texts {
         let text = bytes.map(utf8::text);
         let alone = |unit, width| {
-            let shingling = Shingling::plain(unit, width, Fold);
+            let shingling = Shingling { masks: rule.masks, ..Shingling::plain(unit, width, Fold) };
             let row = |_| text.as_deref().map(Cow::Borrowed);
             (sets::ids(1, row, shingling, usize::MAX, 1), sets::hashes(1, row, shingling, 1))
         };
         let digested = |digest: fn(&mut Digester, &str, _) -> _| {
-            text.as_deref().and_then(|text| digest(&mut Digester::default(), text, Fold))
+            text.as_deref().and_then(|text| digest(&mut Digester::new(rule.masks), text, Fold))
         };
-        expected.digests.push(digested(Digester::text));
-        expected.masked_digests.push(digested(Digester::masked));
         expected.bytes_digests.push(bytes.map(digest::bytes));
         expected.lengths.push(bytes.map_or(0, <[u8]>::len) as i64);
-        let count = |text| Shingler::default().count_words(text, Fold);
-        let words = text.as_deref().map_or(0, count);
+        let word = Shingling { masks: rule.masks, ..Shingling::plain(Unit::Words, 1, Fold) };
+        let count = |text| Shingler::default().shingles(text, word).len();
+        let words =
+            text.as_deref().map_or(0, count).clamp(rule.words.0 as usize, rule.words.1 as usize);
         expected.words.push(words as u32);
         let none = sets::ids(1, |_| None, Shingling::plain(Unit::Words, 1, Fold), 0, 1);
         let (mut ids, mut hashes) = alone(Unit::Words, rule.shingle);
+        let had_some = !ids.values.is_empty();
+        if let Some(base) = rule.base {
+            hashes.values.retain(|&hash| !base.has(hash));
+            ids.values = hashes.values.iter().map(|&hash| ilk_joins::hash::id(hash)).collect();
+            ids.values.dedup();
+            ids.offsets = vec![0, ids.values.len() as i64];
+            hashes.offsets = vec![0, hashes.values.len() as i64];
+        }
+        let is_left = !ids.values.is_empty() || !had_some;
+        expected.digests.push(digested(Digester::text).filter(|_| is_left));
+        expected.masked_digests.push(digested(Digester::masked).filter(|_| is_left));
         let large = ids.values.len() > rule.large;
         expected.word_shingles.append(&mut ids).unwrap();
         let mut few = Column { offsets: none.offsets.clone(), values: Vec::new() };
@@ -59,7 +78,43 @@ fn of_texts<'a>(
     evidence
 }
 
+/// Checks texts by a rule, and by others that ignore something.
 fn check(texts: &[Option<&[u8]>], rule: Rule) {
+    check_by(texts, rule);
+    let spaced = Masks { punctuation_as_space: true, ..Masks::NONE };
+    check_by(texts, Rule { masks: spaced, ..rule });
+    check_by(texts, Rule { masks: Masks { accents: true, digits: true, ..spaced }, ..rule });
+    check_by(texts, Rule { words: (100, u32::MAX), ..rule });
+    check_by(texts, Rule { words: (0, 49), ..rule });
+    // A base of every second text, and one of nothing.
+    let mut hashes = Vec::new();
+    for text in texts.iter().flatten().step_by(2) {
+        let shingling = Shingling::plain(Unit::Words, rule.shingle, Fold);
+        hashes.extend_from_slice(Shingler::default().shingles(&utf8::text(text), shingling));
+    }
+    check_by(texts, Rule { base: Some(&Base::new(hashes)), ..rule });
+    check_by(texts, Rule { base: Some(&Base::default()), ..rule });
+}
+
+#[test]
+fn a_base_has_its_hashes_and_no_others() {
+    let mut state = 9u64;
+    for count in [0, 1, 3, 1000, 70_000] {
+        let mut hashes: Vec<u64> = (0..2 * count)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                state ^ state >> 33
+            })
+            .collect();
+        let others = hashes.split_off(count);
+        hashes.sort_unstable();
+        let base = Base::new(hashes.iter().rev().chain(&hashes).copied().collect());
+        assert!(hashes.iter().all(|&hash| base.has(hash)));
+        assert!(others.iter().all(|hash| base.has(*hash) == hashes.binary_search(hash).is_ok()));
+    }
+}
+
+fn check_by(texts: &[Option<&[u8]>], rule: Rule) {
     let expected = by_definition(texts, rule);
     for jobs in [1, 2] {
         for mut found in each_level(|| of_texts(texts.len(), |row| texts[row], rule, jobs)) {
@@ -186,8 +241,8 @@ fn short_texts_of_every_kind() {
         .collect();
     let texts: Vec<_> = texts.iter().map(|text| Some(text.as_bytes())).collect();
     check(&texts, RULE);
-    check(&texts, Rule { shingle: 1, characters: 1, both: 3, large: 5 });
-    check(&texts, Rule { shingle: 9, characters: 20, both: usize::MAX, large: 0 });
+    check(&texts, Rule { shingle: 1, characters: 1, both: 3, large: 5, ..RULE });
+    check(&texts, Rule { shingle: 9, characters: 20, both: usize::MAX, large: 0, ..RULE });
 }
 
 #[test]

@@ -203,7 +203,7 @@ impl Shingler {
         let width = shingling.width.max(1);
         self.words.clear();
         let mut enough = false;
-        for piece in text::pieces(text) {
+        for piece in shingling.masks.pieces(text) {
             let start = self.words.len();
             self.cut_piece(piece, shingling.normalisation, shingling.masks);
             self.hash_piece(shingling.hash);

@@ -37,10 +37,15 @@ const PIECE: usize = 1 << 14;
 /// Cuts a text where neither normalisation nor a word can reach across: before an ASCII
 /// character that is neither letter nor digit, the first one after every 16 KiB.
 pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    pieces_before(text, |byte| !byte.is_ascii_alphanumeric())
+}
+
+/// Cuts a text before the first of some ASCII characters after every 16 KiB.
+pub fn pieces_before(text: &str, may_cut: impl Fn(u8) -> bool) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let far = rest.as_bytes().get(PIECE..).unwrap_or_default();
-        let cut = far.iter().position(|b| b.is_ascii() && !b.is_ascii_alphanumeric());
+        let cut = far.iter().position(|&byte| byte.is_ascii() && may_cut(byte));
         let (piece, next) = rest.split_at(cut.map_or(rest.len(), |i| PIECE + i));
         rest = next;
         (!piece.is_empty()).then_some(piece)

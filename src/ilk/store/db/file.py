@@ -160,10 +160,11 @@ def settle(connection: sqlite3.Connection, path: Path, wanted: _Wanted, create: 
                 raise StoreFormatError(f"{path} is empty, and no store yet.")
             make(connection, settings.new(wanted))
         stored = settings.read(connection)
-    for name, error in (("recipe", RecipeMismatch), ("exact", OptionError), ("noise", OptionError)):
+    refused = {"recipe": RecipeMismatch, **dict.fromkeys(("exact", "noise", "ignore"), OptionError)}
+    for name, error in refused.items():
         has, asked = getattr(stored, name), wanted[name]
         if asked not in (None, has):
-            with_ = f"without {name}" if has is None else f"with {name}={format_setting(has)}"
+            with_ = f"without {name}" if has in (None, ()) else f"with {name}={format_setting(has)}"
             raise error(
                 f"{path} was made {with_}, not with {name}={format_setting(asked)}. Open it "
                 "without the option, or add its documents to a store of the other kind: with "
@@ -174,6 +175,8 @@ def settle(connection: sqlite3.Connection, path: Path, wanted: _Wanted, create: 
 
 def format_setting(value: object) -> str:
     """Return the value of a setting as a message names it."""
+    if isinstance(value, tuple):
+        return ",".join(value) or "nothing"
     return f"{float(value):g}" if isinstance(value, Fraction) else str(value)
 
 

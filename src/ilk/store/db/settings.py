@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,6 +18,7 @@ from ilk.base.options import check_option
 from ilk.fingerprints.hamming import checked_radius
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.search import noise_model, recall_model
+from ilk.search.counting import Counting, checked_ignore
 from ilk.search.noise_evidence import NoiseLimits
 
 #: The default recipe of a store: 128 bits nominate far fewer strangers than 64 at the same recall.
@@ -29,6 +30,9 @@ RECALL = 0.997
 
 #: The bits of the widest fingerprint.
 _WIDEST = 128
+
+#: The setting that only stores have that ignore something.
+_IGNORE = "ignore"
 
 #: The counters of a store; 63 bits never overflow.
 _COUNTED = ("generation", "next_id", "documents")
@@ -48,6 +52,7 @@ class Settings:
         exact: whether near-duplicates are found by their shingles, without missing any, instead of
             by fingerprints.
         noise: the share of wrong characters in noisy copies; None if not looked for.
+        ignore: the differences that are not seen.
     """
 
     recipe: Recipe
@@ -57,6 +62,12 @@ class Settings:
     texts: bool
     exact: bool
     noise: Fraction | None = None
+    ignore: tuple[str, ...] = ()
+
+    @property
+    def counting(self) -> Counting:
+        """What counts of a text."""
+        return Counting(self.shingle, self.ignore)
 
     @property
     def within(self) -> int | None:
@@ -83,6 +94,7 @@ def requested_settings(
     texts: bool | None,
     exact: bool | None,
     noise: str | float | None,
+    ignore: str | Sequence[str] | None,
 ) -> dict[str, Any]:
     """Return the options of ``Store`` by name, checked; None accepts any."""
     if noise is not None and texts is False:
@@ -94,15 +106,18 @@ def requested_settings(
         "texts": texts,
         "exact": exact,
         "noise": check_option("noise", noise),
+        "ignore": None if ignore is None else checked_ignore(ignore),
     }
 
 
 def new(wanted: Mapping[str, Any]) -> Settings:
     """Return the settings of a new store, with defaults for those not requested."""
-    recipe, least, width = wanted["recipe"] or RECIPE, wanted["resemblance"], wanted["shingle"]
+    least, width, ignore = wanted["resemblance"], wanted["shingle"], wanted["ignore"] or ()
+    recipe = wanted["recipe"] or Counting(width, ignore).fit_recipe(RECIPE)
     radius = recall_model.radius_for(recipe, float(least), width, RECALL)
     texts = bool(wanted["texts"]) or wanted["noise"] is not None
-    return Settings(recipe, radius, least, width, texts, bool(wanted["exact"]), wanted["noise"])
+    kinds = texts, bool(wanted["exact"]), wanted["noise"], ignore
+    return Settings(recipe, radius, least, width, *kinds)
 
 
 def write(connection: sqlite3.Connection, settings: Settings) -> None:
@@ -117,6 +132,8 @@ def write(connection: sqlite3.Connection, settings: Settings) -> None:
         "noise": None if settings.noise is None else str(settings.noise),
         **dict.fromkeys(_COUNTED, 0),
     }
+    if settings.ignore:  # Stores in which everything counts can be read by former versions.
+        rows[_IGNORE] = ",".join(settings.ignore)
     for name, value in rows.items():
         put(connection, name, value)
 
@@ -128,6 +145,8 @@ def read(connection: sqlite3.Connection) -> Settings:
         number(connection, name)
     values: dict[str, Any] = {}
     for name, (kind, check) in _READ.items():
+        if name == _IGNORE and not _has(connection, name):
+            continue
         value = _value(connection, name)
         try:
             if not isinstance(value, kind):
@@ -156,6 +175,7 @@ _READ: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "texts": (int, _truth),
     "exact": (int, _truth),
     "noise": (str | None, lambda value: None if value is None else check_option("noise", value)),
+    _IGNORE: (str, checked_ignore),
 }
 
 
@@ -181,8 +201,7 @@ def count_documents(connection: sqlite3.Connection, more: int) -> None:
 def segment_count(connection: sqlite3.Connection, part: str) -> int:
     """Return how many segments a part of the indexes has."""
     name = f"segments of {part}"
-    there = connection.execute("SELECT 1 FROM settings WHERE name = ?", (name,)).fetchone()
-    return number(connection, name) if there else 0
+    return number(connection, name) if _has(connection, name) else 0
 
 
 def count_segments(connection: sqlite3.Connection, part: str, count: int) -> None:
@@ -206,6 +225,11 @@ def batch_starts(connection: sqlite3.Connection) -> dict[str, int]:
 def note_batch(connection: sqlite3.Connection, key: str, start: int) -> None:
     """Write the id of the first document of a batch."""
     put(connection, f"batch {key}", start)
+
+
+def _has(connection: sqlite3.Connection, name: str) -> bool:
+    row = connection.execute("SELECT 1 FROM settings WHERE name = ?", (name,)).fetchone()
+    return row is not None
 
 
 def _value(connection: sqlite3.Connection, name: str) -> Any:

@@ -178,7 +178,7 @@ def calibrate(
     expect(progress, *expect_reading(reading, source), *_MEASURING)
     running = Running.of(jobs, progress=progress)
     texts = Collection.of(source, reading, running, tally)
-    gathered = gather(texts.batches(), texts, query.recipe, query.shingle, running)
+    gathered = gather(texts.batches(), texts, query.recipe, query.counting, running)
     documents, evidence = gathered.documents, gathered.evidence
     read.check(documents, tally)
     known = None if written is None else _read_labels(written, documents)

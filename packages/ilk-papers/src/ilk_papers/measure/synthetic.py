@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Recipe
-from ilk.companions import Evidence, Thresholds, gather, verify
+from ilk.companions import Counting, Evidence, Thresholds, gather, verify
 from ilk.plugins import Running, arrow
 from ilk_papers.measure import edits
 from ilk_papers.seeded import Draw, below, draws
@@ -156,7 +156,7 @@ def _copies(
     text = pa.array(texts, pa.large_string())
     table = pa.table({"doc": pa.arange(0, len(rows)), "source": names, "text": text})
     batch = arrow.pad_columns(table, arrow.DOCUMENTS)
-    copies = gather([batch], arrow.texts(text), recipe, shingle, running)
+    copies = gather([batch], arrow.texts(text), recipe, Counting(shingle), running)
     own = arrow.flat(documents["digest"].take(originals))
     differ = pc.fill_null(pc.not_equal(arrow.flat(copies.documents["digest"]), own), False)
     kept = [edit for edit, differs in zip(done, differ.to_pylist(), strict=True) if differs]

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from ilk.companions import (
     Collection,
+    Counting,
     DataSet,
     ReadDocuments,
     Thresholds,
@@ -106,7 +107,7 @@ def find(
     timed = Timed(progress, *expect_reading(reading, source))
     running = Running.of(jobs, progress=timed)
     data_set = open_any(source, reading, running)
-    gathered = gather(data_set.batches(), Collection(data_set), None, width, running)
+    gathered = gather(data_set.batches(), Collection(data_set), None, Counting(width), running)
     data_set.check_read()
     pairs = _following(data_set, url, date)
     words, resemblances = _judge_pairs(gathered, pairs, Thresholds(least))

@@ -1,0 +1,83 @@
+"""What counts of a text: which of its shingles are compared, and what is not seen of them.
+
+The evidence of texts depends on it, so it is part of the identity of evidence, like a recipe of
+fingerprints: what was counted in one way is never compared with what was counted in another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from ilk.base.errors import OptionError
+from ilk.base.options import IGNORED, check_option
+from ilk.fingerprints.recipe import Recipe
+
+#: What the kernels call the differences that may be ignored.
+_MASKS = {name: name for name in IGNORED} | {"punctuation": "punctuation_as_space"}
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """What counts of a text.
+
+    Attributes:
+        shingle: words per shingle.
+        ignore: the differences that are not seen, in the order of ``IGNORED``.
+    """
+
+    shingle: int
+    ignore: tuple[str, ...] = ()
+
+    @property
+    def masks(self) -> list[str]:
+        """The differences that are not seen, by the names that kernels know."""
+        return [_MASKS[name] for name in self.ignore]
+
+    def __str__(self) -> str:
+        """Return the canonical string.
+
+        >>> str(Counting(3)), str(Counting(2, ("accents", "digits")))
+        ('words=3', 'words=2/ignore=accents,digits')
+        """
+        ignored = f"/ignore={','.join(self.ignore)}" if self.ignore else ""
+        return f"words={self.shingle}{ignored}"
+
+    def fit_recipe(self, recipe: Recipe) -> Recipe:
+        """Return a recipe that sees no more than this: it nominates what is then compared."""
+        accents = "stripped" if "accents" in self.ignore else recipe.accents
+        digits = "masked" if "digits" in self.ignore else recipe.digits
+        return replace(recipe, accents=accents, digits=digits)
+
+    @property
+    def differences(self) -> str:
+        """What may differ between texts that are equal, in words.
+
+        >>> Counting(3).differences, Counting(3, ("accents", "punctuation")).differences
+        ('case, width or white space', 'case, width, white space, accents or punctuation')
+        """
+        *names, last = ("case", "width", "white space", *self.ignore)
+        return f"{', '.join(names)} or {last}"
+
+
+def checked_ignore(names: str | Iterable[str] | None) -> tuple[str, ...]:
+    """Return the differences to ignore, each once, in the order of the table.
+
+    Args:
+        names: one name, or several, or several in one text, separated by commas.
+
+    Raises:
+        OptionError: there is no such difference.
+
+    >>> checked_ignore("digits, accents")
+    ('accents', 'digits')
+    """
+    several = [names] if isinstance(names, str) else list(names or ())
+    parts = [part.strip() for name in several for part in check_option("ignore", name).split(",")]
+    for part in parts:
+        if part not in IGNORED:
+            raise OptionError(
+                f"`ignore` is {part!r}; it must be {', '.join(IGNORED)}, or several of these, "
+                "separated by commas."
+            )
+    return tuple(name for name in IGNORED if name in parts)
