@@ -334,6 +334,7 @@ OUTPUT = _with_help(
     diff=Option(Flag(), usual=True),
     html=Option(Text(), metavar="FILE", usual=True, deliberate=True),
     annotate=Option(Flag(), needs=("output",)),
+    revisits=Option(Flag(), needs=("output",), idle_with=("annotate",)),
     accept_alarm=Option(Flag(), deliberate=True),
     force=Option(Flag(), needs=("output", "plan", "report", "html", "picture"), deliberate=True),
     config=Option(Text(), metavar="FILE"),

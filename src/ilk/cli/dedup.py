@@ -33,7 +33,7 @@ _SOUGHT = (
     "labels",
 )
 _ALARMS = ("alarm_documents", "alarm_share", "alarm_loss")
-_KEPT = ("keep", "keep_numbers_only", "linkage", "annotate", "accept_alarm", "force")
+_KEPT = ("keep", "keep_numbers_only", "linkage", "annotate", "revisits", "accept_alarm", "force")
 #: What is read: rows, and how to get the texts of the files that they name.
 _READ = (*options.ROWS, "files_in", *options.FILES)
 _RUN = ("memory", "work", "max_pairs", "jobs")
@@ -61,7 +61,7 @@ def parser() -> options.Parser:
     )
     options.add(
         verb,
-        *("output", "plan", "annotate", "force", "format", "summary", *families.REPORT),
+        *("output", "plan", "annotate", "revisits", "force", "format", "summary", *families.REPORT),
         heading="output",
         output={"metavar": "OUT", "help": to},
         format="what to print on stdout: a summary, one line per cluster, or members as rows",
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
             to = None if streamed else args.output
             result = deduplicate(options.sources(args), to, **chosen, progress=meter)
             if streamed:
-                how = options.given_options(args, "annotate", "accept_alarm")
+                how = options.given_options(args, "annotate", "revisits", "accept_alarm")
                 result.write(printable_stream(sys.stdout.buffer), **how)
     except AlarmRaised as alarm:
         families.write_page(args, alarm.result)
@@ -192,6 +192,12 @@ def _describe_outputs(args: argparse.Namespace, report: dict[str, Any]) -> Itera
     yield ""
     rows = report["documents"] if args.annotate else report["kept"]
     yield f"{printable(args.output)}: {count_noun(rows, 'row')}."
+    if "revisits" in report:
+        captures = count_noun(report["revisits"], "dropped capture")
+        yield f"  and {captures} as revisits, which name what stays"
+    if report.get("whole"):
+        captures = count_noun(report["whole"], "dropped capture")
+        yield f"  and {captures} as they were: revisits, or what a revisit names"
     if report["dropped"]:
         why = "each row has its verdict" if args.annotate else "each other row went"
         page, table = beside / accounts.PAGE, accounts.DROPPED

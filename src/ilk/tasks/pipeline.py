@@ -410,6 +410,7 @@ def deduplicate(
     memory: str | int | None = None,
     work: str | os.PathLike[str] | None = None,
     annotate: bool = False,
+    revisits: bool = False,
     accept_alarm: bool = False,
     force: bool = False,
     jobs: int | None = None,
@@ -476,6 +477,9 @@ def deduplicate(
             files, and the result is the same (default: half of the free memory).
         annotate: write all rows, with columns that name the cluster and the verdict; only with
             ``output``.
+        revisits: in a WARC file, write a dropped capture whose payload is that of its keeper as a
+            revisit record that names the keeper, so that replay still answers its address; other
+            dropped captures go; only with ``output``; not with ``annotate``.
         accept_alarm: write the output despite an alarm.
         force: replace existing output; only with ``output``.
         jobs: threads (default: one per processor).
@@ -590,6 +594,11 @@ def deduplicate(
     steps = [*expect_reading(request.reading, against, source), *expect_search(request)]
     timed = Timed(progress, *steps, *(() if output is None else expect_writing()))
     running = Running.of(jobs, memory, timed)
+    if revisits and against is not None:
+        raise OptionError(
+            "`revisits` names captures that stay in the same output, and those of `against` are "
+            "not there; leave out one of the two."
+        )
     batch, store = None, store_in(against) if add else None
     if store is not None:
         batch = _batch_key(source, output, request, running)
@@ -600,6 +609,8 @@ def deduplicate(
     read, stamps = [*rows.every.paths(), os.fspath(labels or "")], rows.every.stamps()
     if output is not None:
         rows.own.check(os.fspath(output), force=True, notes=annotate, read=read)
+        if revisits:
+            rows.own.check_repeats(os.fspath(output))
     if beside := accounts.folder(output):
         accounts.check(beside, read)
         work = beside / "work" if work is None and stamps is not None else work
@@ -622,7 +633,13 @@ def deduplicate(
             stays = rows.records.batches(result.keep_mask)
             result.report["added"] = add_batch(store, stays, batch, jobs=running.jobs)
         if output is not None:
-            result.write(output, annotate=annotate, accept_alarm=accept_alarm, force=True)
+            result.write(
+                output,
+                annotate=annotate,
+                revisits=revisits,
+                accept_alarm=accept_alarm,
+                force=True,
+            )
         if beside:  # The plan that an alarm left becomes mere accounts.
             (beside / row_plan.PLAN).unlink(missing_ok=True)
     return result

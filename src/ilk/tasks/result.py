@@ -20,6 +20,7 @@ from ilk.base.packages import optional
 from ilk.base.run_options import Running
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet
+from ilk.read.rows.sources import Repeat
 from ilk.read.rows.writing import Output
 from ilk.search.clustering import CannotLink
 from ilk.search.evidence import Thresholds
@@ -482,6 +483,7 @@ class DeduplicationResult(Result):
         output: Output,
         *,
         annotate: bool = False,
+        revisits: bool = False,
         accept_alarm: bool = False,
         force: bool = False,
     ) -> None:
@@ -493,6 +495,10 @@ class DeduplicationResult(Result):
             annotate: write all rows, with columns after their own: ``ilk_cluster``,
                 ``ilk_verdict`` (``unique``, ``keeper``, or why it would be dropped),
                 ``ilk_keeper`` (a source) and ``ilk_resemblance``.
+            revisits: also write each dropped capture of a WARC file whose payload is that of its
+                keeper, as a revisit record. ``report["revisits"]`` counts them, and
+                ``report["whole"]`` dropped captures that are written whole, because a revisit
+                record refers to them, or because they are one.
             accept_alarm: write despite an alarm.
             force: replace existing output.
 
@@ -503,13 +509,44 @@ class DeduplicationResult(Result):
         """
         self.refuse_alarm(accept_alarm)
         self.rows.check(output, force=force, notes=annotate)
+        if revisits:
+            self.rows.check_repeats(output)
         if beside := accounts.folder(output):
             self.account(beside, done=True)
             resources.give_back()
         rows = pa.repeat(True, len(self.keep_mask)) if annotate else self.keep_mask
         names = {name: f"ilk_{name}" for name in ("cluster", "verdict", "keeper", "resemblance")}
         notes = self.labels().select([*names]).rename_columns(names) if annotate else None
-        self.rows.write(rows, output, notes=notes, force=force)
+        if not revisits:
+            self.rows.write(rows, output, notes=notes, force=force)
+            return
+        rows, repeats = self._repeats()
+        count = self.rows.write(rows, output, repeats=repeats, force=force)
+        self.report["whole"] = rows.true_count - self.keep_mask.true_count
+        self.report["revisits"] = count - rows.true_count
+
+    def _repeats(self) -> tuple[pa.BooleanArray, dict[int, Repeat]]:
+        """Return which rows are written as they are, and what is known of the others, to write
+        them as mere references.
+        """
+        references = dict(self.rows.references())
+        whole = self.keep_mask.to_pylist()
+        for row, original in references.items():
+            if whole[row]:
+                whole[original] = True
+        for row, original in references.items():
+            # A reference to what is there is right already.
+            whole[row] = whole[row] or whole[original]
+        repeats = {}
+        dropped = self.dropped_rows
+        pairs = zip(dropped["doc"].to_pylist(), dropped["keeper"].to_pylist(), strict=True)
+        for row, keeper in pairs:
+            if not whole[row]:
+                repeats[row] = Repeat(
+                    original=self.rows.locate(references.get(keeper, keeper)),
+                    content=self.rows.locate(references.get(row, row)),
+                )
+        return pa.array(whole, pa.bool_()), repeats
 
     def refuse_alarm(self, accepted: bool) -> None:
         """Raise AlarmRaised if there is an alarm that was not accepted."""

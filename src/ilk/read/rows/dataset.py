@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
 from functools import cached_property
@@ -30,6 +31,7 @@ from ilk.read.rows.sources import (
     Names,
     Part,
     Rejected,
+    Repeat,
     Signature,
     Source,
     Tell,
@@ -201,9 +203,10 @@ class DataSet:
         *,
         notes: pa.Table | None = None,
         edit: writing.Edit | None = None,
+        repeats: Mapping[int, Repeat] | None = None,
         force: bool = False,
     ) -> int:
-        """Write the kept rows, unchanged, and return how many they are.
+        """Write the kept rows, unchanged, and return how many they are, with those of ``repeats``.
 
         JSON lines and rows of CSV are written byte for byte; Parquet keeps its schema, its metadata
         and the number of rows in a group. A name that ends in .gz or .zst is written compressed.
@@ -214,6 +217,8 @@ class DataSet:
                 file per source, each with its own name.
             notes: columns to add to those of the rows, with a value for every document.
             edit: changes rows of JSON lines and CSV on their way; then all are kept.
+            repeats: by document, what is known of those that are not kept, to write them as mere
+                references (``check_repeats``); without notes and edits.
             force: replace existing output.
 
         Raises:
@@ -223,13 +228,28 @@ class DataSet:
         files = writing.destinations(self.sources, self.origins, to, force, notes is not None)
         wanted = choose_rows(keep, self.rows())
         passes = self._each("write")
+        references = 0
         for file, path, members in files:
             some = itertools.islice(passes, members)
             if isinstance(file, Path):
                 file.parent.mkdir(parents=True, exist_ok=True)
             with whole_file(file) if isinstance(file, Path) else nullcontext(file) as out:
-                writing.write_into(out, path.name, some, wanted, notes, edit)
-        return count(keep)
+                references += writing.write_into(out, path.name, some, wanted, notes, edit, repeats)
+        return count(keep) + references
+
+    def check_repeats(self, to: Output) -> None:
+        """Raise OptionError if rows cannot be written as mere references to others there."""
+        sources = iter(self.sources)
+        for _, path, members in writing.destinations(self.sources, self.origins, to, True, False):
+            for source in itertools.islice(sources, members):
+                source.check_repeats(path.name)
+
+    def locate(self, doc: int) -> tuple[Source, int]:
+        """Return the source of a document, and its row there."""
+        self.rows()
+        firsts = self._firsts()
+        at = bisect_right(firsts, doc) - 1  # The last one that begins there: others are empty.
+        return self.sources[at], doc - firsts[at]
 
     def rejected_rows(self) -> Iterator[Rejected]:
         """Yield the unreadable rows, in reading order."""

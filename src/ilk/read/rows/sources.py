@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass
 from enum import IntEnum
@@ -315,6 +315,17 @@ class Writer(Protocol):
         """Write buffered rows."""
 
 
+class Repeat(NamedTuple):
+    """What is known of a row that does not stay, to write it as a mere reference to one that does.
+
+    original: the source and the row that stays. content: the source and the row that have the
+    content of this row: itself, unless it is a mere reference already.
+    """
+
+    original: tuple[Source, int]
+    content: tuple[Source, int]
+
+
 class Source(ABC):
     """Rows that can be read again and again.
 
@@ -355,6 +366,22 @@ class Source(ABC):
         """Write the chosen rows."""
         for rows in self.kept_rows(chosen, tell, notes):
             to.write(rows)
+
+    def check_repeats(self, name: str) -> None:
+        """Raise OptionError if rows cannot be written as mere references in a file of this name."""
+        del name
+        raise OptionError(
+            f"{self.name or 'the table'} is {self.form}, which has no revisit records; `revisits` "
+            "needs captures in WARC files."
+        )
+
+    def write_repeats(
+        self, chosen: Chosen, to: Writer, tell: Tell, repeats: Mapping[int, Repeat]
+    ) -> int:
+        """Write the chosen rows, and those that repeat others as mere references to these, if
+        their content is the same; return how many such references there are.
+        """
+        raise NotImplementedError
 
     @abstractmethod
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from functools import cache
 from itertools import count
@@ -16,7 +16,7 @@ from ilk.base import whole
 from ilk.base.errors import OptionError, OutputError
 from ilk.base.packing import open_compressed
 from ilk.read.rows.kinds import names_rows, plain_name, suits, takes_notes
-from ilk.read.rows.sources import Chosen, Source, Tell, shift_choice
+from ilk.read.rows.sources import Chosen, Repeat, Source, Tell, shift_choice
 
 #: Where rows are written: an open file, or the path of a file or a folder.
 Output: TypeAlias = str | os.PathLike[str] | IO[bytes]
@@ -126,24 +126,33 @@ def write_into(
     wanted: Chosen,
     notes: pa.Table | None,
     edit: Edit | None = None,
-) -> None:
+    repeats: Mapping[int, Repeat] | None = None,
+) -> int:
     """Write the wanted rows of sources into an open file, in the format of the name it would have,
-    with notes at their ends.
+    with notes at their ends; return how many of ``repeats`` are written as references.
     """
+    references = 0
     schema = None if notes is None else notes.schema
     with ExitStack() as stack:
         writer = None
         for first, source, tell in passes:
             if writer is None:
                 writer = stack.enter_context(closing(source.writer(out, name, schema)))
+            if repeats is not None:
+                rows = range(first, first + source.counts.rows)
+                own_repeats = {row - first: repeats[row] for row in rows if row in repeats}
+                chosen = shift_choice(wanted, first)
+                references += source.write_repeats(chosen, writer, tell, own_repeats)
+                continue
             own = None if notes is None else notes.slice(first, source.counts.rows)
             if edit is None:
                 source.write(shift_choice(wanted, first), writer, tell, own)
                 continue
             number = count(first)
-            for rows in source.kept_rows(shift_choice(wanted, first), tell, own):
-                split = source.split(bytes(rows))
+            for kept in source.kept_rows(shift_choice(wanted, first), tell, own):
+                split = source.split(bytes(kept))
                 writer.write(b"".join(edit(source, next(number), row) for row in split))
+    return references
 
 
 class BytesWriter:

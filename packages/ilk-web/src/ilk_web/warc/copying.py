@@ -42,7 +42,7 @@ class Copier:
         with closing(Frames(path)) as source, open_archive(path) as file:
             same = source.codec == (self._codec if self._compress else "")
             for entry in entries:
-                if same and source.alone and entry.end >= 0:
+                if same and source.alone and entry.end >= 0 and entry.rewrite is None:
                     file.seek(entry.place.frame)
                     _copy(file, self._out, entry.end - entry.place.frame)
                 else:
@@ -52,7 +52,10 @@ class Copier:
     def _copy_record(self, record: Frames, entry: Entry, kind: Form) -> None:
         out = self._compress(self._out) if self._compress else self._out
         size = entry.size
-        if entry.is_cut_off:
+        if entry.rewrite is not None:
+            out.write(entry.rewrite(read_record(record, size)))
+            size = 0
+        elif entry.is_cut_off:
             head = record.read(min(LONGEST, size))
             end = min(at + len(it) for it in kind.ends if (at := head.find(it)) >= 0)
             out.write(with_content_length(head[:end], size - end) + head[end:])
@@ -64,6 +67,18 @@ class Copier:
 
     def close(self) -> None:
         """Do nothing: every record is written at once."""
+
+
+def read_record(source: Frames, size: int) -> bytes:
+    """Return the bytes of a record; EOFError if the archive ends before it does."""
+    pieces = []
+    while size:
+        piece = source.read(min(STEP, size))
+        if not piece:
+            raise EOFError("ends before its records do")
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)
 
 
 class _Readable(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ilk_web.warc.cutting import ArchiveRecord
@@ -21,12 +21,16 @@ class Entry(NamedTuple):
     """The place of a record, as in ``cutting.Record``.
 
     is_cut_off: whether its head says more bytes than there are.
+    row: of the capture that it is; -1 of any other record.
+    rewrite: a function from the record to what is written in its place; None copies it.
     """
 
     place: RecordPlace
     size: int
     end: int
     is_cut_off: bool = False
+    row: int = _NOBODY
+    rewrite: Callable[[bytes], bytes] | None = None
 
 
 class Entries:
@@ -40,6 +44,7 @@ class Entries:
         """Start without records."""
         self._values = array("q")  # Five of each record: place, size, end and row.
         self._cut_off: RecordPlace | None = None  # Only the last record of a file can be cut off.
+        self._captures = array("q")  # The number of the record of each capture.
         self._rows: dict[str, int] = {}
         self._others: list[tuple[int, Head]] = []
 
@@ -49,6 +54,7 @@ class Entries:
         if row is None:
             self._others.append((len(self._values) + 4, head))
         else:
+            self._captures.append(len(self._values) // 5)
             for name in [head.get("warc-record-id"), *head.all("warc-concurrent-to")]:
                 self._rows.setdefault(name, row)
         if record.missing:
@@ -67,7 +73,18 @@ class Entries:
 
     def kept_records(self, keeps: Sequence[bool]) -> Iterator[Entry]:
         """Yield the records of kept captures, and those that belong to no capture."""
-        for frame, within, size, end, row in zip(*[iter(self._values)] * 5, strict=True):
+        records = zip(*[iter(self._values)] * 5, strict=True)
+        for number, (frame, within, size, end, row) in enumerate(records):
             if row == _NOBODY or keeps[row]:
-                place = RecordPlace(frame, within)
-                yield Entry(place, size, end, is_cut_off=place == self._cut_off)
+                own = row if row != _NOBODY and self._captures[row] == number else _NOBODY
+                yield self._entry(RecordPlace(frame, within), size, end, own)
+
+    def captures(self, rows: Iterable[int]) -> Iterator[Entry]:
+        """Yield the records that are some captures."""
+        for row in rows:
+            at = 5 * self._captures[row]
+            frame, within, size, end = self._values[at : at + 4]
+            yield self._entry(RecordPlace(frame, within), size, end, row)
+
+    def _entry(self, place: RecordPlace, size: int, end: int, row: int) -> Entry:
+        return Entry(place, size, end, is_cut_off=place == self._cut_off, row=row)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import datetime
 from functools import partial
 from typing import IO, Any, TypeVar
@@ -23,6 +24,7 @@ from ilk.companions import (
     ArrowRows,
     BytesWriter,
     Pages,
+    Repeat,
     bare,
     everything,
     working,
@@ -31,6 +33,7 @@ from ilk.plugins import (
     Chosen,
     Counts,
     Names,
+    OptionError,
     Part,
     Rejected,
     Source,
@@ -41,12 +44,13 @@ from ilk.plugins import (
 )
 from ilk_web.warc import captures, cutting, forms
 from ilk_web.warc.captures import Capture
-from ilk_web.warc.copying import Copier, RecordCopies
+from ilk_web.warc.copying import Copier, RecordCopies, read_record
 from ilk_web.warc.crawl import Crawl
 from ilk_web.warc.cutting import ArchiveRecord, Damage
 from ilk_web.warc.entries import Entries
-from ilk_web.warc.frames import MAGIC
+from ilk_web.warc.frames import MAGIC, Frames
 from ilk_web.warc.heads import Head
+from ilk_web.warc.revisits import Payload, as_revisit, read_payload
 
 T = TypeVar("T")
 
@@ -97,6 +101,7 @@ class ArchiveRows(ArrowRows):
         self._known: list[pa.RecordBatch] = []
         self._damage: list[Damage] = []
         self._revisits: list[tuple[int, int]] = []
+        self._payloads: dict[int, Payload | None] = {}
 
     def read(self, tell: Tell) -> Iterator[Part]:
         """Yield every capture."""
@@ -208,11 +213,60 @@ class ArchiveRows(ArrowRows):
         mask = chosen(0, self._end)
         keeps = [False] * self._end if mask is None else mask.to_pylist()
         with self._stamp.checking_unchanged():
-            try:
-                to.write(RecordCopies(self._path, self._kind, self._entries.kept_records(keeps)))
-            except EOFError as error:
-                raise SourceDamaged(f"{self.name} {error}; run again.") from error
-            self._check()
+            entries = self._entries.kept_records(keeps)
+            self._copy(RecordCopies(self._path, self._kind, entries), to)
+
+    def _copy(self, records: RecordCopies, to: Copier) -> None:
+        try:
+            to.write(records)
+        except EOFError as error:
+            raise SourceDamaged(f"{self.name} {error}; run again.") from error
+        self._check()
+
+    def check_repeats(self, name: str) -> None:
+        """Raise OptionError if it is ARC, or the file is to hold rows instead of records."""
+        if self._kind is not forms.WARC:
+            super().check_repeats(name)
+        _, kind = bare(name)
+        if kind in PARQUET or kind in JSON_LINES:
+            raise OptionError(
+                f"{name} would hold rows, and a revisit is a record of an archive; name a WARC "
+                "file, such as once.warc.gz, or leave out `revisits`."
+            )
+
+    def write_repeats(
+        self, chosen: Chosen, to: Writer, tell: Tell, repeats: Mapping[int, Repeat]
+    ) -> int:
+        """Copy the chosen captures, and write those that repeat the payload of another one as
+        revisit records.
+        """
+        del tell
+        assert isinstance(to, Copier), "the name of the file was checked"
+        originals = _originals(repeats)
+        mask = chosen(0, self._end)
+        keeps = [False] * self._end if mask is None else mask.to_pylist()
+        for row in originals:
+            keeps[row] = True
+        with self._stamp.checking_unchanged():
+            entries = (
+                entry._replace(rewrite=partial(as_revisit, original=originals[entry.row]))
+                if entry.row in originals
+                else entry
+                for entry in self._entries.kept_records(keeps)
+            )
+            self._copy(RecordCopies(self._path, self._kind, entries), to)
+        return len(originals)
+
+    def payloads(self, rows: Iterable[int]) -> dict[int, Payload | None]:
+        """Return what is known of the payloads of some captures; None for one without."""
+        missing = sorted(set(rows) - self._payloads.keys())
+        with self._stamp.checking_unchanged(), closing(Frames(self._path)) as source:
+            for entry in self._entries.captures(missing):
+                source.go_to(entry.place)
+                whole = not entry.is_cut_off and entry.size <= cutting.LARGEST
+                record = read_record(source, entry.size) if whole else b""
+                self._payloads[entry.row] = read_payload(record) if whole else None
+        return self._payloads
 
     def rejected_rows(self) -> Iterator[Rejected]:
         """Yield damage, and problems of captures, by the offset of the record."""
@@ -223,6 +277,22 @@ class ArchiveRows(ArrowRows):
         """Yield revisits: their rows, and source and row of what they revisit."""
         for row, original in self._revisits:
             yield (row, *self._crawl.where(original))
+
+
+def _originals(repeats: Mapping[int, Repeat]) -> dict[int, Payload]:
+    """Return for each capture that has the payload of its original what is known of that."""
+    wanted: dict[ArchiveRows, set[int]] = {}
+    for one in repeats.values():
+        for source, row in one:
+            assert isinstance(source, ArchiveRows), "the sources of a data set were checked"
+            wanted.setdefault(source, set()).add(row)
+    known = {source: source.payloads(rows) for source, rows in wanted.items()}
+    originals = {}
+    for row, ((source, kept), (other, own)) in repeats.items():
+        original, content = known[source][kept], known[other][own]  # type: ignore[index]
+        if original is not None and content is not None and original.content == content.content:
+            originals[row] = original
+    return originals
 
 
 class _JsonWriter:

@@ -1,0 +1,103 @@
+"""Captures as revisit records: what they are of is named, and their payload is left out.
+
+WARC 1.1, section 6.7: a revisit with the profile ``identical-payload-digest`` has the head of its
+own answer, the digest of the payload, and the address, the date and the id of the record that has
+the payload.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import NamedTuple
+
+from ilk_web.warc import digests, heads, messages
+from ilk_web.warc.heads import Head
+
+#: The profile of a revisit of the same payload.
+PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+
+#: The kinds of records that have a payload, which a revisit may leave out.
+_WITH_PAYLOAD = ("response", "resource")
+
+#: The end of the head of a record.
+_BLANK = re.compile(rb"\r?\n\r?\n")
+
+#: Fields that a revisit has anew.
+_ANEW = re.compile(
+    rb"^(?:WARC-(?:Type|Profile|Refers-To[A-Za-z-]*|(?:Block|Payload)-Digest|Truncated)"
+    rb"|Content-Length)[ \t]*:.*\n(?:[ \t].*\n)*",
+    re.ASCII | re.IGNORECASE | re.MULTILINE,
+)
+
+
+class Payload(NamedTuple):
+    """What is known of a record that has a payload.
+
+    content: its digest, without the chunks in which it was sent.
+    named: the digest as the record names it, or else as recorders write it.
+    """
+
+    content: bytes
+    named: str
+    url: str
+    date: str
+    id: str
+
+
+def read_payload(record: bytes) -> Payload | None:
+    """Return what is known of the payload of a record; None if it has none of its own."""
+    head, body = _split(record)
+    if head.kind not in _WITH_PAYLOAD or head.get("warc-segment-number"):
+        return None
+    _, payload = _payload(head, body)
+    return Payload(
+        hashlib.sha256(payload).digest(),
+        head.get("warc-payload-digest") or digests.sha1(payload),
+        head.get("warc-target-uri"),
+        head.get("warc-date"),
+        head.get("warc-record-id"),
+    )
+
+
+def as_revisit(record: bytes, original: Payload) -> bytes:
+    """Return a capture as a revisit of a record with the same payload, without what ends it."""
+    head, body = _split(record)
+    answer, _ = _payload(head, body)
+    fields = _ANEW.sub(b"", record[: len(record) - len(body)].partition(b"\n")[2]).rstrip(b"\r\n")
+    new = {
+        "WARC-Profile": PROFILE,
+        "WARC-Refers-To": original.id,
+        "WARC-Refers-To-Target-URI": original.url,
+        "WARC-Refers-To-Date": original.date,
+        "WARC-Payload-Digest": original.named,
+        "WARC-Block-Digest": digests.sha1(answer),
+        "Content-Length": str(len(answer)),
+    }
+    lines = [f"{name}: {value}".encode() for name, value in new.items() if value]
+    first = [b"WARC/1.1", b"WARC-Type: revisit", fields]
+    return b"\r\n".join([*first, *lines, b"", answer])
+
+
+def _split(record: bytes) -> tuple[Head, bytes]:
+    """Return the head of a record, and what follows it."""
+    end = _BLANK.search(record, 0, heads.LONGEST)
+    place = len(record) if end is None else end.end()
+    return heads.warc(record[:place]), record[place:]
+
+
+def _payload(head: Head, body: bytes) -> tuple[bytes, bytes]:
+    """Return the head of an answer, with the line that ends it, and its payload; without an
+    answer, all of it is payload.
+    """
+    if not (head.get("content-type").startswith("application/http") or body.startswith(b"HTTP/")):
+        # A revisit of a record without an answer, or of one that is a revisit, has no more.
+        return (body, b"") if head.kind == "revisit" else (b"", body)
+    first, payload = messages.split(body)
+    answer = body[: len(body) - len(payload)]
+    if "chunked" in messages.fields(first).get("transfer-encoding", "").lower():
+        try:
+            payload = messages.join_chunks(payload)
+        except messages.Broken as broken:
+            payload = broken.rest
+    return answer, payload
