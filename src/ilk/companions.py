@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ilk.read.formats.parts import HEADERS, LAYOUT, UNREAD
     from ilk.read.formats.parts import Working
     from ilk.read.formats.table import recognise_format
-    from ilk.read.formats.unshown import add_unshown
+    from ilk.read.formats.unshown import add_markup, add_unshown
     from ilk.read.formats.children import working
     from ilk.read.layout import LAID_OUT
     from ilk.read.pages import Pages
@@ -136,6 +136,7 @@ else:
         "UNREAD": "ilk.read.formats.parts:UNREAD",
         "Working": "ilk.read.formats.parts:Working",
         "recognise_format": "ilk.read.formats.table:recognise_format",
+        "add_markup": "ilk.read.formats.unshown:add_markup",
         "add_unshown": "ilk.read.formats.unshown:add_unshown",
         "working": "ilk.read.formats.children:working",
         "LAID_OUT": "ilk.read.layout:LAID_OUT",

@@ -121,6 +121,12 @@ def stream(keys: bytes, content: bytes) -> bytes:
     return b"<< %s /Length %d >>\nstream\n%s\nendstream" % (keys, len(content), content)
 
 
+def page_by_mail(more: str) -> bytes:
+    """A message in HTML, with something more that its text does not show."""
+    head = "From: a@b.c\r\nSubject: A page\r\nContent-Type: text/html\r\n\r\n"
+    return f"{head}<p class='a'>{samples.TEXT.decode()}</p>{more}".encode()
+
+
 FILE = stream(b"", SECRET.encode())
 FILE_NAMED = b"<< /Type /Filespec /F (s.txt) /EF << /F 8 0 R >> >>"
 PACKED = b"9 0 " + FILE_NAMED
@@ -176,6 +182,53 @@ MORE = {
         ".pdf",
         after(".pdf", b"\n9 0 obj (x) endobj\nstartxref\n1\n%%EOF\n"),
     ),
+    "pdf metadata": (".pdf", pdf(b"/Metadata 8 0 R", stream(b"/Type /Metadata", SECRET.encode()))),
+    "pdf outline": (
+        ".pdf",
+        pdf(b"/Outlines 8 0 R", b"<< /First 9 0 R >>", b"<< /Title (%s) >>" % SECRET.encode()),
+    ),
+    "pdf script": (".pdf", pdf(b"/OpenAction << /S /JavaScript /JS (%s) >>" % SECRET.encode())),
+    "pdf names of pages": (".pdf", pdf(b"/PageLabels << /Nums [0 << /P (x) >>] >>")),
+    "pdf key that nobody knows": (".pdf", pdf(b"/SomethingNew (x)")),
+    "pdf object that nothing shows": (".pdf", pdf(b"", FILE)),
+    "pdf remark": (".pdf", edit_sample(".pdf", "4 0 obj", "% remark\n4 0 obj")),
+    "pdf keywords": (".pdf", edit_sample(".pdf", "/Author", f"/Keywords ({SECRET}) /Author")),
+    "pdf link": (
+        ".pdf",
+        edit_sample(".pdf", "/Type /Page ", "/Type /Page /Annots [<< /Subtype /Link /A (x) >>] "),
+    ),
+    "pdf picture that no page shows": (
+        ".pdf",
+        edit_sample(".pdf", "/XObject <<", "/XObject << /J << /Subtype /Form /Metadata (x) >> "),
+    ),
+    "docx keywords": (
+        ".docx",
+        inside(".docx", r"docProps/core\.xml", "</cp:core", f"<k>{SECRET}</k></cp:core"),
+    ),
+    "odt property": (
+        ".odt",
+        inside(".odt", r"meta\.xml", "</office:meta>", "<meta:user-defined/></office:meta>"),
+    ),
+    "xlsx string that no cell shows": (
+        ".xlsx",
+        inside(".xlsx", r"xl/sharedStrings\.xml", "</sst>", f"<si><t>{SECRET}</t></si></sst>"),
+    ),
+    "xlsx error": (
+        ".xlsx",
+        inside(
+            ".xlsx",
+            r"xl/worksheets/sheet1\.xml",
+            "</sheetData>",
+            '<row r="99"><c r="A99" t="e"><v>#REF!</v></c></row></sheetData>',
+        ),
+    ),
+    "epub remark": (".epub", inside(".epub", r".*\.xhtml", "</p>", f"</p><!-- {SECRET} -->")),
+    "epub alt text": (".epub", inside(".epub", r".*\.xhtml", "</p>", "</p><br aria-label='x'/>")),
+    "epub link": (".epub", inside(".epub", r".*\.xhtml", "</p>", "</p><a href='x'></a>")),
+    "fb2 remark": (".fb2", edit_sample(".fb2", "</body>", f"<!-- {SECRET} --></body>")),
+    "mail in HTML, remark": (".eml", lambda: page_by_mail(f"<!-- {SECRET} -->")),
+    "mail in HTML, link": (".eml", lambda: page_by_mail(f"<a href='{SECRET}'></a>")),
+    "mail in HTML, script": (".eml", lambda: page_by_mail(f"<script>{SECRET}</script>")),
     "notebook widgets": (".ipynb", notebook),
     "subtitles note": (".srt", edit_sample(".srt", "2\r\n", f"{SECRET}\r\n\r\n2\r\n")),
     "zstd frame": (".zst", skippable),
@@ -201,8 +254,8 @@ def _inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", MORE)
 def test_a_copy_that_alone_holds_something_else_stays(name: str) -> None:
     extension, make = MORE[name]
-    first = samples.SAMPLES[extension]()
     second = make()
+    first = page_by_mail("") if extension == ".eml" else samples.SAMPLES[extension]()
     assert first != second
     assert f"a copy{extension}" not in gone(first, second, extension, "exact")
 
@@ -235,3 +288,18 @@ def test_a_document_with_other_marks_of_revisions_goes() -> None:
 def test_rich_text_of_another_time_and_look_goes() -> None:
     second = rtf(r"{\info{\revtim\yr2024}}{\*\generator New;}{\colortbl;\red0;}")()
     assert gone(samples.SAMPLES[".rtf"](), second, ".rtf", "exact") == ["a copy.rtf"]
+
+
+def test_a_pdf_of_another_time_and_program_goes() -> None:
+    second = edit_sample(".pdf", "/CreationDate (D:2026", "/Producer (x) /CreationDate (D:2027")()
+    assert gone(samples.SAMPLES[".pdf"](), second, ".pdf", "exact") == ["a copy.pdf"]
+
+
+def test_a_message_of_another_look_goes() -> None:
+    first, second = page_by_mail(""), page_by_mail("").replace(b"class='a'", b"style='color: red'")
+    assert gone(first, second, ".eml", "exact") == ["a copy.eml"]
+
+
+def test_a_document_of_other_times_goes() -> None:
+    second = inside(".docx", r"docProps/core\.xml", "</cp:core", "<cp:revision/></cp:core")()
+    assert gone(samples.SAMPLES[".docx"](), second, ".docx", "exact") == ["a copy.docx"]

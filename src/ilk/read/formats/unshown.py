@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
-from ilk.read.formats.parts import Left
+from ilk.read.formats.parts import UNREAD, Left
 
 # The rest of a tag ends before the next "<", so the time is linear.
 _REST = r"(?:[^<>\"']|\"[^\"<]*+\"|'[^'<]*+')*+>"
@@ -19,7 +19,8 @@ _PIECE = re.compile(
     r"<!--(?P<comment>.*?)(?:-->|(?P<open_comment>\Z))"
     rf"|<(?P<element>script|style|title|template|noscript|textarea|svg)(?=[\s/>]){_REST}(?<!/>)"
     r"(?P<content>.*?)(?:</(?P=element)(?=[\s/>])|(?P<open_element>\Z))"
-    rf"|<(?P<tag>[A-Za-z]){_REST}",
+    rf"|<(?P<tag>[A-Za-z]){_REST}"
+    r"|<(?![!?](?:DOCTYPE|xml)\b)(?P<order>[!?][^<>]*)>",
     re.DOTALL | re.IGNORECASE,
 )
 _EMBEDDED = re.compile(r"\bdata:(?P<type>[a-z]+)/[^\"'\s<>)]+", re.IGNORECASE)
@@ -27,6 +28,21 @@ _INPUT = re.compile(r"<input(?=[\s/])", re.IGNORECASE)
 _VALUE = re.compile(
     r"\s(?:value\s*=\s*(?:\"(?P<a>[^\"]*)\"|'(?P<b>[^']*)'|(?P<c>[^\s\"'>]+))|(?P<tick>checked)\b)",
     re.IGNORECASE,
+)
+
+_ATTRIBUTE = re.compile(r"[\s/]([^\s\"'>/=]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"'>]+))?")
+
+#: Attributes that only say how an element looks, or where styles and scripts find it.
+_FORM = frozenset(
+    (
+        *("align", "alink", "background", "bgcolor", "border", "bordercolor", "cellpadding"),
+        *("cellspacing", "charset", "class", "clear", "color", "cols", "colspan", "compact", "dir"),
+        *("epub:type", "face", "frame", "frameborder", "headers", "height", "hspace", "http-equiv"),
+        *("id", "lang", "link", "marginheight", "marginwidth", "media", "noshade", "nowrap"),
+        *("rel", "role", "rows", "rowspan", "rules", "scope", "size", "span", "start", "style"),
+        *("tabindex", "target", "text", "type", "valign", "version", "vlink", "vspace", "width"),
+        *("xml:lang", "xml:space"),
+    )
 )
 
 
@@ -58,3 +74,26 @@ def _unshown(html: str, areas: bool) -> Iterator[tuple[str, str]]:
                     typed = value["a"] or value["b"] or value["c"] or value["tick"]
                     if typed:
                         yield "typed text", unescape(typed)
+
+
+def add_markup(html: str, left: Left) -> None:
+    """Leave out what a document in HTML says beside its text and its look.
+
+    Those are comments, scripts, titles, targets of links, and texts that stand for pictures.
+    """
+    found = [piece for piece in _markup(html) if piece.strip()]
+    if found:
+        left.add(UNREAD, "\n".join(found).encode("utf-8", "replace"))
+
+
+def _markup(html: str) -> Iterator[str]:
+    for piece in _PIECE.finditer(html):
+        element = (piece["element"] or "").lower()
+        yield piece["comment"] or piece["order"] or ""
+        if element in ("script", "title", "template", "noscript"):
+            yield piece["content"]
+        if element or piece["tag"]:
+            begin = piece[0][: piece.start("content") - piece.start()] if element else piece[0]
+            for name, value in _ATTRIBUTE.findall(begin):
+                if name.lower() not in _FORM and not name.lower().startswith("xmlns"):
+                    yield f"{name} {value}"

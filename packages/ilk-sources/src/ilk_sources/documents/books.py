@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from urllib.parse import unquote
 
 from ilk import Limits
-from ilk.companions import UNREAD, add_unshown, opened_zip
+from ilk.companions import UNREAD, add_markup, add_unshown, opened_zip
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, decode
 from ilk_sources.documents.markup import (
     Rules,
@@ -48,6 +48,7 @@ def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         for decoded in filter(None, map(decode, pages)):
             page = decoded.utf8.decode()
             add_unshown(page, rest, areas=False)
+            add_markup(page, rest)
             texts.append(html_text(page))
         yield DocumentText("\n".join(filter(None, texts)), dublin_core(content), left=rest)
 

@@ -21,7 +21,7 @@ from itertools import takewhile
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.companions import HEADERS, add_unshown
+from ilk.companions import HEADERS, add_markup, add_unshown
 from ilk.plugins import DocumentPart, DocumentText, Left, MemberPart, Unfit, decode
 from ilk_sources.documents.markup import html_text
 
@@ -127,6 +127,7 @@ def _take(
         text = _text(message)
         if kind == "text/html":
             add_unshown(text, left, areas=False)
+            add_markup(text, left)
             text = html_text(text)
         texts.append(text)
     else:

@@ -89,6 +89,7 @@ def _parse(
     start: Callable[[str, dict[str, str]], Any],
     end: Callable[[str], Any] | None = None,
     characters: Callable[[str], Any] | None = None,
+    remark: Callable[..., Any] | None = None,
 ) -> None:
     """Parse a whole document, unless it is empty; Unfit if it declares entities."""
 
@@ -100,6 +101,7 @@ def _parse(
         parser.buffer_text = True
         parser.StartElementHandler, parser.EndElementHandler = start, end
         parser.CharacterDataHandler = characters
+        parser.CommentHandler = parser.ProcessingInstructionHandler = remark
         parser.EntityDeclHandler = refuse
         parser.Parse(data, True)
 
@@ -141,7 +143,7 @@ def xml_text(data: bytes, rules: Rules) -> str:
 
 def unread_elements(data: bytes, rules: Rules) -> bytes:
     """Return all elements of an XML document, with what is in them, that are not known to hold only
-    text that is read: their names, attributes and characters, in order.
+    text that is read: their names, attributes and characters, in order; and all remarks.
 
     What these rules do not name counts, whatever it is: drawings, symbols, fields, data.
     """
@@ -171,7 +173,11 @@ def unread_elements(data: bytes, rules: Rules) -> bytes:
         if inside and not ignored:
             pieces.append(data)
 
-    _parse(data, start, end, characters)
+    def remark(*said: str) -> None:
+        if not ignored:
+            pieces.append(f"<!{' '.join(said)}>")
+
+    _parse(data, start, end, characters, remark)
     return "".join(pieces).encode("utf-8", "surrogatepass")
 
 

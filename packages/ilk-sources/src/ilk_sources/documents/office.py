@@ -60,6 +60,24 @@ _ASIDE = re.compile(
     r"|presentation|Effects|commentAuthors)\.(?:xml|bin)|.*\.(?:css|ncx|opf|rels)"
 )
 
+#: Parts that say something of the document, and what in them a program writes by itself, or is
+#: read. Subjects, keywords and remarks count, and so does what nobody has heard of.
+_PROPERTY_PARTS = ("docProps/core.xml", "docProps/app.xml", "meta.xml")
+_PROPERTIES = Rules(
+    texts=(),
+    frames=("coreProperties", "Properties", "document-meta", "meta"),
+    form=(
+        *("title", "creator", "initial-creator", "language", "created", "modified", "date"),
+        *("creation-date", "lastModifiedBy", "revision", "lastPrinted", "version", "generator"),
+        *("print-date", "printed-by", "editing-cycles", "editing-duration", "document-statistic"),
+        *("template", "Template", "TotalTime", "Pages", "Words", "Characters", "Lines"),
+        *("Paragraphs", "CharactersWithSpaces", "Slides", "Notes", "HiddenSlides", "MMClips"),
+        *("Application", "AppVersion", "DocSecurity", "ScaleCrop", "HeadingPairs"),
+        *("TitlesOfParts", "LinksUpToDate", "SharedDoc", "HyperlinksChanged"),
+        "PresentationFormat",
+    ),
+)
+
 #: What other parts hold, by their names.
 _KINDS = (
     (re.compile(r"vba|Basic/|Scripts/|macro", re.IGNORECASE), "macros"),
@@ -84,7 +102,8 @@ def find_left_out(
     A part that no list here knows counts, and so do bytes that are in no part.
     """
     found = Left()
-    for kind, content in more:
+    said = [unread_elements(part(archive, name), _PROPERTIES) for name in _PROPERTY_PARTS]
+    for kind, content in (*more, (UNREAD, b"".join(said))):
         if content or kind != UNREAD:
             found.add(kind, content)
     for info in archive.infolist():
@@ -281,6 +300,12 @@ _SHEET = re.compile(r"xl/worksheets/[^/]+\.(?:xml|bin)")
 
 #: The rows of a sheet, whose cells are read, and their formulas taken.
 _ROWS = re.compile(rb"<(?:\w+:)?sheetData(?=[\s/>]).*</(?:\w+:)?sheetData>", re.DOTALL)
+
+#: A cell that shows an error, which is no text; a cell with one of the shared strings.
+_ERROR = re.compile(rb"<(?:\w+:)?c\s[^>]*\bt=[\"']e[\"'].*?</(?:\w+:)?c>", re.DOTALL)
+_SHARED = re.compile(
+    rb"<(?:\w+:)?c\s[^>]*\bt=[\"']s[\"'][^>]*>\s*<(?:\w+:)?v>\s*(\d+)\s*</(?:\w+:)?v>"
+)
 _AROUND_ROWS = Rules(
     texts=(),
     frames=("worksheet",),
@@ -306,11 +331,16 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
             else:
                 told = re.findall(rb' table:formula="[^"]*"', part(archive, "content.xml"))
                 formulas = [("formulas", one) for one in told]
+                shown = set[int]()
                 for name in sheets:
                     content = part(archive, name)
                     formulas += spans(content, "formulas", "f")
+                    formulas += ((UNREAD, one) for one in _ERROR.findall(content))
+                    shown.update(map(int, _SHARED.findall(content)))
                     around = unread_elements(_ROWS.sub(b"", content, count=1), _AROUND_ROWS)
                     formulas.append((UNREAD, around))
+                strings = spans(part(archive, "xl/sharedStrings.xml"), UNREAD, r"(?:\w+:)?si")
+                formulas += (one for at, one in enumerate(strings) if at not in shown)
                 rest = find_left_out(archive, sheets, formulas)
     else:
         rest.add("formulas, pictures and macros", None)  # calamine does not give them.

@@ -17,8 +17,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.companions import Working
+from ilk.companions import UNREAD, Working
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit
+from ilk_sources.documents.pdf_objects import find_unshown
 
 #: Lines at the top and at the bottom of a page that may be headers and footers.
 _EDGE = 2
@@ -71,9 +72,16 @@ def read_pdf(
         left.add("embedded files", None)  # The list of attachments does not name all of them.
     for kind, unread in _unread_bytes(data):
         left.add(kind, unread)
+    if unshown := find_unshown(data):
+        left.add(UNREAD, unshown)
     for page in document:
         _note_drawings(page, left)
-        text = page.get_textpage().get_text_bounded()
+        shown = page.get_textpage()
+        text = shown.get_text_bounded()
+        if shown.count_chars() != len(text) and _letters(every := shown.get_text_range()) != (
+            _letters(text)
+        ):
+            left.add(UNREAD, every.encode("utf-8", "replace"))  # Some of it is beside the page.
         images = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
         if not text.strip() and next(iter(images), None) is not None:
             scans += ocr is None
@@ -92,6 +100,11 @@ def read_pdf(
     count = "1 page that is an image" if scans == 1 else f"{scans} pages that are images"
     warnings = (f"has {count} without text",) if scans else ()
     yield DocumentText(clean_pages(pages), _read_declarations(document, len(pages)), warnings, left)
+
+
+def _letters(text: str) -> Counter[str]:
+    """Count the characters of a text, but for white space and the marks of hyphens."""
+    return Counter("".join(text.split()).replace(_JOINED, "-"))
 
 
 def _note_packets(document: Any, left: Left) -> None:
