@@ -96,6 +96,7 @@ __all__ = [
     "text_portions",
     "url_rules",
     "weighted_features",
+    "whole_units",
     "without_blocks",
     "word_counts",
     "word_places",
@@ -130,7 +131,7 @@ class BytesDigest:
 
 @final
 class Collection:
-    def __new__(cls, jobs: int) -> Self: ...
+    def __new__(cls, jobs: int, unit: str = "words", least: int = 1) -> Self: ...
     def add(self, texts: pa.Array) -> None: ...
     @property
     def nbytes(self) -> int: ...
@@ -469,6 +470,9 @@ def passage_copies(
     parts: int,
     progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def whole_units(
+    texts: pa.Array, rows: pa.Array, starts: pa.Array, ends: pa.Array, unit: str, jobs: int
+) -> tuple[pa.Array, pa.Array]: ...
 def word_spans(
     texts: pa.Array, rows: pa.Array, starts: pa.Array, ends: pa.Array, jobs: int
 ) -> tuple[pa.Array, pa.Array]: ...

@@ -106,11 +106,16 @@ def test_cut_and_dropped_rows_are_written(folder: Path, run: Run) -> None:
     output = folder.parent / "out.jsonl"
     code, out, err = run("passages", folder, "--cut", "-o", output)
     assert (code, err) == (0, "")
+    said = "60 words of passages stay, since their sentences have other words (--mid-sentence).\n"
+    assert out.endswith(f"0 cuts; the account is in {output}.ilk.\n{said}")
+    cut = ("--cut", "--mid-sentence", "--force")
+    code, out, err = run("passages", folder, *cut, "-o", output)
+    assert (code, err) == (0, "")
     assert out.endswith(
         f"3 documents written to {output}.\n1 cut; the account is in {output}.ilk.\n"
     )
     texts = [json.loads(line)["text"] for line in output.read_text().splitlines()]
-    assert texts == [f"{QUOTED}.", "As they said: «»", "alone"]
+    assert texts == [f"{QUOTED}.", "As they said", "alone"]
     assert run("passages", folder, "--cut", "-o", output)[0] == 2
     code, out, _ = run("passages", folder, "--drop-above", "50%", "--force", "-o", output)
     assert "1 dropped document;" in out
@@ -139,11 +144,10 @@ def test_a_page_shows_where_passages_lie(folder: Path, run: Run) -> None:
     assert "3 places in 3 documents" in shown
     assert "<script" not in shown
     assert "&lt;&amp;&gt;.txt" in shown
-    assert shown.count("<svg") == 3
-    # Words 3 to 63 of 63, then 0 to 60 of 60; the strips are in per cent of their documents.
-    marks = re.findall(r'<rect class="(src[01])" x="([\d.]+)%" width="([\d.]+)%"', shown)
-    late, whole = ("4.762", "95.238"), ("0.000", "100.000")
-    assert marks == [("src0", *late), ("src1", *whole), ("src1", *late)]
+    # Words 0 to 60 of 60, and 3 to 63 of 63, in per cent of the characters; the third is quoted.
+    marks = re.findall(r'<rect class="src\d" x="([\d.]+)%" width="([\d.]+)%" height="100%"', shown)
+    assert marks == [("0.00", "99.57"), ("7.66", "92.34")]
+    assert "3 of 4 documents have words of others" in shown
     assert run("passages", folder, "--report", page)[0] == 2
 
 
@@ -265,3 +269,19 @@ def test_no_passage_is_said_of_what_was_looked_for(
         page = Path("page.html").read_text()
         assert heading in page
         assert "No passage occurs twice" not in page
+
+
+def test_hooks_end_with_1_for_more_than_is_allowed(folder: Path, run: Run) -> None:
+    assert run("passages", folder, "--expect-none")[0] == 1
+    assert run("passages", folder, "--expect-none", "--words", "61")[0] == 0
+    code, _, err = run("passages", folder, "--fail-above", "96%")
+    assert (code, err) == (1, "ilk: 96.8% of the words are in passages (--fail-above).\n")
+    assert run("passages", folder, "--fail-above", "97%")[0] == 0
+    assert run("passages", folder, "--fail-above", "0")[0] == 1
+    # Of words that are repeated here alone, none is in the reference.
+    other = folder.parent / "other.txt"
+    other.write_text("alone")
+    assert run("passages", folder, "--against", other, "--fail-above", "0")[0] == 0
+    code, _, err = run("passages", folder, "--expect-none", "--fail-above", "1")
+    assert code == 2
+    assert "--fail-above has no effect with --expect-none" in err

@@ -94,7 +94,7 @@ fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Runs of non-blank lines.
-fn paragraphs(text: &str) -> impl Iterator<Item = Range<usize>> {
+pub(crate) fn paragraphs(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut all = lines(text, 0..text.len());
     let is_blank = |line: &Range<usize>| text[line.clone()].trim().is_empty();
     std::iter::from_fn(move || {

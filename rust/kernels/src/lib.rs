@@ -4,7 +4,7 @@
 // words or characters (`tokens`). `stops` go, `shingles` are hashed, and a `recipe` makes one small
 // number of them. `digest` finds equal texts and,
 // with `figures`, those that differ in numbers alone, `blocks` the paragraphs and lines that many share,
-// `evidence` is stored per text to judge pairs without it. `noise` nominates copies with
+// `units` are a text's lines, sentences and paragraphs, `evidence` is stored per text to judge pairs without it. `noise` nominates copies with
 // wrong characters, and an `alignment` decides. `rows` reads JSON lines and CSV, `urls` writes
 // addresses in their canonical form.
 
@@ -39,6 +39,8 @@ pub mod text;
 #[doc(hidden)]
 pub mod tokens;
 #[doc(hidden)]
+pub mod units;
+#[doc(hidden)]
 pub mod urls;
 #[doc(hidden)]
 pub mod utf8;
@@ -52,5 +54,6 @@ pub use shingles::{Shingler, Shingling};
 pub use stops::Stops;
 pub use text::Normalisation;
 pub use tokens::Unit;
+pub use units::TextUnit;
 pub use urls::canonical as canonical_url;
 pub use urls::rules::Rules as UrlRules;

@@ -71,7 +71,7 @@ mod _kernels {
         sorted_sets,
     };
     #[pymodule_export]
-    use crate::passages::{Collection, Repeated, passage_copies, word_spans};
+    use crate::passages::{Collection, Repeated, passage_copies, whole_units, word_spans};
     #[pymodule_export]
     use crate::rows::{ArrayLines, csv_bytes, csv_header, csv_rows, json_bytes, json_rows};
     #[pymodule_export]

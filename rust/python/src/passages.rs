@@ -7,6 +7,7 @@ use ilk_joins::parallel;
 use ilk_joins::passages::{self, Blocks, Copy, Part, Selected, Words};
 use ilk_joins::progress::Progress;
 use ilk_joins::reserve;
+use ilk_kernels::TextUnit;
 use ilk_kernels::shingles::Shingler;
 use ilk_kernels::text::Normalisation;
 use pyo3::exceptions::PyValueError;
@@ -22,17 +23,33 @@ const NORMALISATION: Normalisation = Normalisation::Fold;
 #[pyclass(module = "ilk._kernels")]
 pub struct Collection {
     jobs: usize,
+    /// The units that are compared as a whole, and their least number of words; None: words alone.
+    unit: Option<(TextUnit, usize)>,
     hashes: Vec<u64>,
     ends: Vec<u64>,
     /// Words that were handed over.
     handed: u64,
 }
 
+/// The unit of a name; None for words, which are compared one by one.
+fn unit_of(name: &str) -> PyResult<Option<TextUnit>> {
+    match name {
+        "words" => Ok(None),
+        "line" => Ok(Some(TextUnit::Line)),
+        "sentence" => Ok(Some(TextUnit::Sentence)),
+        "paragraph" => Ok(Some(TextUnit::Paragraph)),
+        _ => Err(PyValueError::new_err("there is no such unit")),
+    }
+}
+
 #[pymethods]
 impl Collection {
+    /// A collection of no documents; `unit` is compared as a whole, with at least `least` words.
     #[new]
-    fn new(jobs: usize) -> Self {
-        Self { jobs, hashes: Vec::new(), ends: Vec::new(), handed: 0 }
+    #[pyo3(signature = (jobs, unit="words", least=1))]
+    fn new(jobs: usize, unit: &str, least: usize) -> PyResult<Self> {
+        let unit = unit_of(unit)?.map(|unit| (unit, least));
+        Ok(Self { jobs, unit, hashes: Vec::new(), ends: Vec::new(), handed: 0 })
     }
 
     /// Adds the words of some documents.
@@ -40,23 +57,32 @@ impl Collection {
         let texts = Texts::new(texts)?;
         run_unwatched(py, || {
             let handed = self.handed;
+            let documents = self.ends.len();
             let push =
                 |rows: std::ops::Range<usize>, hashes: &mut Vec<u64>, ends: &mut Vec<u64>| {
                     let mut shingler = Shingler::default();
                     for row in rows {
                         if let Some(text) = texts.get(row) {
                             reserve::more(hashes, text.len() / 2 + 1)?;
-                            shingler.push_words(&text, NORMALISATION, hashes);
+                            match self.unit {
+                                None => shingler.push_words(&text, NORMALISATION, hashes),
+                                Some(unit) => {
+                                    let own = (documents + row) as u64;
+                                    shingler.push_units(&text, NORMALISATION, unit, own, hashes);
+                                }
+                            }
                         }
                         reserve::push(ends, hashes.len() as u64)?;
                     }
                     Ok(())
                 };
             if self.jobs <= 1 {
-                let first = self.ends.len();
-                push(0..texts.len(), &mut self.hashes, &mut self.ends)?;
-                self.ends[first..].iter_mut().for_each(|end| *end += handed);
-                return Ok(());
+                let (mut hashes, mut ends) =
+                    (std::mem::take(&mut self.hashes), std::mem::take(&mut self.ends));
+                let pushed = push(0..texts.len(), &mut hashes, &mut ends);
+                ends[documents..].iter_mut().for_each(|end| *end += handed);
+                (self.hashes, self.ends) = (hashes, ends);
+                return pushed;
             }
             let parts = parallel::map(texts.len(), self.jobs, |rows| {
                 let (mut hashes, mut ends) = (Vec::new(), Vec::new());
@@ -348,6 +374,62 @@ pub fn passage_copies(
     })?;
     let each = |of: fn(&Copy) -> u32| from_numbers::<UInt32Type>(copies.iter().map(of).collect());
     Ok((each(|copy| copy.place), each(|copy| copy.first), each(|copy| copy.grams)))
+}
+
+/// The whole units inside runs of words: per run its first word of a unit that is whole in it, and
+/// the word after the last one; equal if no unit is whole.
+///
+/// `rows`: per run its text, ascending; `starts` and `ends`: its first word and the word after the
+/// last.
+#[pyfunction]
+pub fn whole_units(
+    py: Python<'_>,
+    texts: Column,
+    rows: Column,
+    starts: Column,
+    ends: Column,
+    unit: &str,
+    jobs: usize,
+) -> PyResult<(Column, Column)> {
+    let texts = Texts::new(texts)?;
+    let unit = unit_of(unit)?.ok_or_else(|| PyValueError::new_err("words are always whole"))?;
+    let rows = crate::pairs::row_numbers(rows, texts.len())?;
+    let starts = columns::numbers::<Int64Type>(starts)?;
+    let ends = columns::numbers::<Int64Type>(ends)?;
+    if starts.values().len() != rows.len() || ends.values().len() != rows.len() {
+        return Err(PyValueError::new_err("the columns differ in length"));
+    }
+    if !rows.is_sorted() {
+        return Err(PyValueError::new_err("the rows do not ascend"));
+    }
+    let (starts, ends) = (starts.values(), ends.values());
+    let places = heard(py, || {
+        parallel::map(texts.len(), jobs, |range| {
+            let mut shingler = Shingler::default();
+            let mut places = Vec::new();
+            let mut at = rows.partition_point(|&row| (row as usize) < range.start);
+            while at < rows.len() && (rows[at] as usize) < range.end {
+                let row = rows[at] as usize;
+                let count = rows[at..].partition_point(|&other| other as usize == row);
+                let text = texts.get(row).unwrap_or_default();
+                let (firsts, words) = shingler.first_words(&text, NORMALISATION, unit);
+                let bounds: Vec<i64> =
+                    firsts.into_iter().chain([words]).map(|word| word as i64).collect();
+                for run in at..at + count {
+                    let first = bounds.partition_point(|&word| word < starts[run]);
+                    let last = bounds.partition_point(|&word| word <= ends[run]);
+                    places.push(match bounds.get(first..last) {
+                        Some([first, .., last]) => (*first, *last),
+                        _ => (starts[run], starts[run]),
+                    });
+                }
+                at += count;
+            }
+            places
+        })
+        .concat()
+    })?;
+    Ok((column(places.iter().map(|place| place.0)), column(places.iter().map(|place| place.1))))
 }
 
 /// Bytes of runs of words in their texts: the first, and the one after the last; fewer than are

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 #: The name that means standard output; the formats of results, and their extensions.
 STDOUT = "-"
 FORMS = ("table", "jsonl", "csv", "parquet")
+SARIF = "sarif"
 _JSON = dict.fromkeys((".jsonl", ".ndjson", ".json"), "jsonl")
 _NOT_WRITTEN = (".xlsx", ".xls", ".ods", ".docx", ".pdf", ".html", ".htm")
-_FORMS = _JSON | {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
+_FORMS = _JSON | {".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".sarif": SARIF}
 
 #: How many unreadable sources to name; the options and arguments that name inputs.
 _NOTES = 10

@@ -11,19 +11,24 @@ from typing import TYPE_CHECKING, Any
 from ilk import write
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Whole
-from ilk.base.options import Option
+from ilk.base.options import Option, check_option, default
 from ilk.base.terminal import cut_end, printable
 from ilk.cli import options, output
-from ilk.search.measures import count_noun
+from ilk.cli.wording import note
+from ilk.search.measures import count_noun, percent
 
 if TYPE_CHECKING:
     from ilk.tasks.passages.result import Passages
 
-_SOUGHT = ("words", "across")
-_WRITTEN = ("cut", "drop_above", "keep")
+_SOUGHT = ("words", "unit", "across")
+_WRITTEN = ("cut", "mid_sentence", "emptied", "drop_above", "keep")
 
 #: Places of a passage to show in the table.
 _PLACES = 5
+
+#: The least number of words in a passage on a page about files, if not said otherwise: that of the
+#: shares of a scan.
+_LEAST_WORDS_ON_PAGE = default("min_words")
 
 #: Characters of its begin.
 _EXCERPT = 76
@@ -38,7 +43,9 @@ def parser() -> options.Parser:
     options.add(verb, *options.DOCUMENTS, heading="input")
     written = "what is written in place of the passages (with --output)"
     options.add(verb, *_WRITTEN, heading=written, keep={"needs": ("drop_above",)})
-    options.add(verb, *options.OUTPUT, "report", heading="output")
+    forms = options.formats(*output.FORMS, output.SARIF)
+    ends = ("expect_none", "fail_above")
+    options.add(verb, *options.OUTPUT, "report", *ends, heading="output", format=forms)
     options.add(verb, *options.RUNNING, "memory", heading="running", work={"said": "none"})
     return verb
 
@@ -49,10 +56,12 @@ def run(args: argparse.Namespace) -> int:
 
     names = (*_SOUGHT, *options.DOCUMENTS, "against", "memory", "work", "jobs")
     chosen = options.given_options(args, *names)
+    if args.report is not None and not args.rows and not any(map(_is_rows, args.paths)):
+        chosen.setdefault("words", _LEAST_WORDS_ON_PAGE)
     writes = args.cut or args.drop_above is not None
     if writes and output.place(args) is None:
         raise OptionError("`cut` and `drop_above` write rows; name a file: --output.")
-    with output.working(args, *(() if writes else output.FORMS)) as meter:
+    with output.working(args, *(() if writes else (*output.FORMS, output.SARIF))) as meter:
         output.apart(args.output, args.report)
         output.check(args, args.report)
         result = passages(options.sources(args), **chosen, progress=meter)
@@ -67,11 +76,42 @@ def run(args: argparse.Namespace) -> int:
         for name, what in (("cuts", "cut"), ("dropped", "dropped document")):
             if name in done:
                 lines.append(f"{count_noun(done[name], what)}{beside}.")
+        if done.get("stayed"):
+            said = f"{count_noun(done['stayed'], 'word')} of passages stay"
+            lines.append(f"{said}, since their sentences have other words (--mid-sentence).")
+        if done.get("emptied"):
+            fate = "dropped" if args.emptied == "drop" else "kept, without text (--emptied drop)"
+            lines.append(f"{count_noun(done['emptied'], 'document')} without a word left: {fate}.")
         write.write_lines(iter(lines), sys.stdout.buffer)
+    elif args.format == output.SARIF:
+        with output.open_output(args) as out:
+            write.write_jsonl(iter([result.sarif()]), out)
     else:
         report = result.report | output.options_from_config(args)
         output.write(args, _lines(result, args.show), result.with_sources(), report)
-    return output.note_failures(args, result.report)
+    code = output.note_failures(args, result.report)
+    return code or (output.NOTHING if _fails(args, result.report, args.quiet) else output.DONE)
+
+
+def _is_rows(path: str) -> bool:
+    from ilk.read import Reading
+    from ilk.read.documents import is_rows
+
+    return is_rows(path, Reading.of())
+
+
+def _fails(args: argparse.Namespace, report: dict[str, Any], quiet: bool) -> bool:
+    """Return whether there are more passages than are allowed."""
+    if args.expect_none:
+        return bool(report["passages"])
+    if args.fail_above is None:
+        return False
+    limit = check_option("fail_above", args.fail_above)
+    words = report["elsewhere"] + (0 if report["against"] is not None else report["itself"])
+    if words <= limit * report["words"]:
+        return False
+    note(f"{percent(words / report['words'])} of the words are in passages (--fail-above).", quiet)
+    return True
 
 
 def _lines(result: Passages, most: int) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import os
+import shlex
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ilk import write
 from ilk.base.errors import OptionError
-from ilk.base.options import CONTAINMENT, OF_TEXTS, ORIGINAL
+from ilk.base.options import CONTAINMENT, OF_TEXTS, ORIGINAL, default
 from ilk.base.sizes import spell_size
 from ilk.base.terminal import printable
 from ilk.cli import families, options, output, styling
@@ -22,6 +23,7 @@ from ilk.cli.wording import note
 from ilk.search.measures import count_noun, percent
 
 if TYPE_CHECKING:
+    from ilk.tasks.result import Result
     from ilk.write.gains import FileFate
 
 #: The options of ``find`` for the search, which rows meet, and those for the output.
@@ -46,6 +48,9 @@ _FORMED = ("pairs", "flat", "print0", "summary")
 
 #: Documents in others that a terminal shows.
 _INSIDE = 20
+
+#: How many documents a folder has that may be a class, and the least share of them that shares.
+_CLASS, _CLASS_SHARE = (3, 1_000), 0.05
 
 #: Columns of a terminal, beyond which sentences are wrapped.
 _COLUMNS = 80
@@ -142,7 +147,7 @@ def run(args: argparse.Namespace) -> int:
         )
         rows = table if args.pairs else write.shares(copied)
     report["could_go"] = write.plain_gains(fates)
-    summary = [*_summary(report, args, fates, listing.get("top"))]
+    summary = [*_summary(report, args, fates, listing.get("top")), *_hint(args, result)]
     if args.print0:
         from ilk.read.files.content import path_of
 
@@ -178,6 +183,21 @@ def run(args: argparse.Namespace) -> int:
     found = len(result.pairs) if args.pairs else len(result.clusters)
     found = bool(found or report["contained"] or report.get("copied")) is not args.expect_none
     return output.DONE if found else output.NOTHING
+
+
+def _hint(args: argparse.Namespace, result: Result) -> Iterator[str]:
+    """Yield what to type where many documents of a folder share runs of words with a few."""
+    asked = args.against or args.among or args.containment is not None or args.identical
+    if asked or not result.roots or not _CLASS[0] <= result.report["documents"] <= _CLASS[1]:
+        return
+    sharing = result.count_sharing()
+    if sharing >= max(_CLASS[0], _CLASS_SHARE * result.report["documents"]):
+        named = " ".join(map(shlex.quote, args.paths))
+        yield (
+            f"{count_noun(sharing, 'document')} in no family share a fifth of their runs of "
+            f"{args.shingle or default('shingle')} words with a few others. To see which words: "
+            f"ilk passages {named} --report page.html"
+        )
 
 
 def _take_listed(args: argparse.Namespace) -> None:

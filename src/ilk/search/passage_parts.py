@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import pyarrow as pa
 
@@ -34,6 +34,16 @@ _KINDS = (pa.uint64(), pa.uint64(), pa.uint32())
 _COPIES = ("place", "first", "grams")
 
 
+class Measure(NamedTuple):
+    """What counts as a passage: runs of at least ``least`` words, or of whole units with as many.
+
+    unit: ``words``, ``line``, ``sentence`` or ``paragraph``.
+    """
+
+    least: int
+    unit: str = "words"
+
+
 class Collected:
     """The words of documents that are added one after the other.
 
@@ -43,7 +53,7 @@ class Collected:
 
     def __init__(
         self,
-        least: int,
+        measure: Measure,
         running: Running,
         work: WorkFolder | NoWork | None = None,
         *,
@@ -54,16 +64,17 @@ class Collected:
         """Hold nothing yet, or what an interrupted run has left.
 
         Args:
+            measure: what counts as a passage.
             work: keeps what is done, if it is a folder to work in.
             resumes: whether all words are in it already.
             parts: in how many parts to look; 0 follows from the memory.
             piece: bytes of words that go into files at a time.
         """
         self._resumes, self._piece = resumes, piece
-        self._least, self._running, self._parts = least, running, parts
+        self._least, self._running, self._parts = measure.least, running, parts
         self._limit = running.memory or 1 << 62
         self._work = work or NoWork()
-        self._collection = _kernels.Collection(running.jobs)
+        self._collection = _kernels.Collection(running.jobs, measure.unit, measure.least)
         self._mapped: Mapped | None = None
         self._share = max(piece, (running.memory - resources.resident()) // _SHARES)
         if isinstance(self._work, WorkFolder) or parts:

@@ -223,6 +223,37 @@ def spans(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, jobs: int) -> pa
     return pa.table(list(joined), names=list(names))
 
 
+def whole_units(texts: arrow.Texts, runs: pa.Table, unit: str, jobs: int) -> pa.Table:
+    """Return the units of texts that are whole inside runs of words.
+
+    Args:
+        texts: n texts; those of documents without a run are not read.
+        runs: ``doc`` ascending, and ``start`` and ``end`` (words).
+        unit: ``line``, ``sentence`` or ``paragraph``.
+        jobs: threads.
+
+    Returns:
+        ``start`` and ``end`` for each run: from its first whole unit to its last; equal if no unit
+        is whole.
+    """
+    docs, starts, ends = (arrow.flat(runs[name]) for name in ("doc", "start", "end"))
+    parts: list[list[pa.Array]] = [[pa.array([], pa.int64())], [pa.array([], pa.int64())]]
+    begin = at = 0
+    rows = pc.is_in(pa.arange(0, len(texts)), value_set=docs)
+    for piece in arrow.kernel_chunks(arrow.only(texts, rows)):
+        end = begin + len(piece)
+        count = pc.sum(pc.less(docs.slice(at), end)).as_py() or 0
+        if count:
+            numbers = pc.subtract(docs.slice(at, count), begin)
+            first, last = starts.slice(at, count), ends.slice(at, count)
+            for part, column in zip(
+                parts, _kernels.whole_units(piece, numbers, first, last, unit, jobs), strict=True
+            ):
+                part.append(column)
+        begin, at = end, at + count
+    return pa.table([pa.concat_arrays(part) for part in parts], names=["start", "end"])
+
+
 def quotations(text: str) -> list[tuple[int, int]]:
     """Return where quotations begin and end, in characters, marks included; in order.
 

@@ -29,7 +29,7 @@ from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
 from ilk.search.judging import verify
 from ilk.search.measures import count_noun
 from ilk.search.noisy_copies import UNALIKE
-from ilk.search.passage_parts import Collected
+from ilk.search.passage_parts import Collected, Measure
 from ilk.search.passages import Passage
 from ilk.search.read_documents import gather
 from ilk.write import notebook, pages, pictures, side_by_side
@@ -254,7 +254,7 @@ def compare(
     row = verified.to_pylist()[0]
     is_contained = row["verdict"] in (verdicts.CONTAINED, verdicts.CONTAINS)
     left, right = (text or "" for text in texts.to_pylist())
-    collected = Collected(check_option("min_words", min_words), running)
+    collected = Collected(Measure(check_option("min_words", min_words)), running)
     collected.add(texts)
     shared_runs = passages.shared_passages(texts, collected.finish(passages.TWO), _LISTED)
     distance = row.pop("distance")

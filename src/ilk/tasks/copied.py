@@ -2,12 +2,17 @@
 
 The runs are those of ``ilk.search.passages``. Words that are in several other documents count for
 only one: the first that has the longest run of them.
+
+Documents are in the order of the words that speak for copying: a word counts 1 / (1 + ln n) where n
+other places have its run. A run that stands in many places (the words of a task, of a template) is
+little evidence between any two.
 """
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
@@ -17,8 +22,8 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 from ilk.base.run_options import Running
-from ilk.search.passage_parts import Collected
-from ilk.search.passages import quotations, references, runs_of_two
+from ilk.search.passage_parts import Collected, Measure
+from ilk.search.passages import Repeated, quotations, references, runs_of_two
 from ilk.write.plagiarism import KINDS, Copied, CopySource, Piece
 
 
@@ -26,35 +31,59 @@ class _Run(NamedTuple):
     start: int
     end: int
     source: int
+    places: int = 2
 
 
 def find_copied_parts(
     texts: arrow.Texts, held: int, least: int, running: Running, *, among: bool = True
 ) -> list[Copied]:
-    """Return the parts of documents that are in others, the largest share first.
+    """Return the parts of documents that are in others, those with most evidence first.
 
     The first ``held`` texts are the others. Runs have at least ``least`` words; with ``among``,
     words also count that are only in another one of the texts that are not held.
     """
-    collected = Collected(least, running)
+    collected = Collected(Measure(least), running)
     collected.add(texts)
     found = collected.finish(
         None, lambda share: running.tell("find what was copied", int(100 * share), 100)
     )
     rows = pa.arange(0, len(texts))
-    by_doc: dict[int, list[_Run]] = {}
     # Words in one of the others count for that one, even if more documents have them.
-    for groups in (pc.greater_equal(rows, held), *((rows,) if among else ())):
-        runs = replace(found, groups=groups.cast(pa.uint32())).runs()
+    groups = (pc.greater_equal(rows, held), *((rows,) if among else ()))
+    return copied_parts(found, groups, held, lambda docs: arrow.take_texts(texts, docs).to_pylist())
+
+
+def copied_parts(
+    repeated: Repeated,
+    groups: Sequence[pa.Array],
+    held: int,
+    read: Callable[[pa.Array], Sequence[str | None]],
+    most: int | None = None,
+) -> list[Copied]:
+    """Return the parts of documents that are in others, those with most evidence first.
+
+    Args:
+        repeated: what is repeated in the documents.
+        groups: a number for each document; only words in another group count. With several, words
+            count for the first that finds them elsewhere.
+        held: how many documents, the first ones, are others only.
+        read: returns the texts of documents, in order.
+        most: how many documents to return, those with most words elsewhere.
+    """
+    by_doc: dict[int, list[_Run]] = {}
+    for group in groups:
+        runs = replace(repeated, groups=group.cast(pa.uint32())).runs()
         runs = runs.filter(pc.greater_equal(runs["doc"], held))
-        names = ("doc", "start", "end", "other_doc")
+        names = ("doc", "start", "end", "other_doc", "occurrences")
         for doc, *run in zip(*(runs[name].to_pylist() for name in names), strict=True):
             by_doc.setdefault(doc, []).append(_Run(*run))
     docs = sorted(by_doc)
-    some = arrow.pick_texts(texts, pa.array(docs, pa.int64()))
-    read = (text for chunk in some.chunks for text in chunk.to_pylist())
-    every = [_of(doc, text or "", by_doc[doc]) for doc, text in zip(docs, read, strict=True)]
-    return sorted(every, key=lambda one: (-one.elsewhere / max(one.words, 1), one.doc))
+    if most is not None and most < len(docs):
+        words = {doc: sum(run.end - run.start for run in by_doc[doc]) for doc in docs}
+        docs = sorted(sorted(docs, key=lambda doc: (-words[doc], doc))[:most])
+    texts = read(pa.array(docs, pa.int64()))
+    every = [_of(doc, text or "", by_doc[doc]) for doc, text in zip(docs, texts, strict=True)]
+    return sorted(every, key=lambda one: (-one.evidence / max(one.words, 1), one.doc))
 
 
 def proof(doc: int, text: str, other: int, container: str, least: int) -> Copied:
@@ -67,6 +96,7 @@ def _of(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
     """Return the parts of a text that are elsewhere; a word counts for the first run with it."""
     _, begins, ends = (each.to_pylist() for each in _kernels.word_places(text, "fold"))
     owners: list[int | None] = [None] * len(begins)
+    evidence = 0.0
     done = before = 0
     for run in runs:
         # A smaller start means that the runs of lower-ranked documents begin here.
@@ -74,6 +104,7 @@ def _of(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
         for word in range(max(run.start, done), run.end):
             if owners[word] is None:
                 owners[word] = run.source
+                evidence += 1 / (1 + math.log(run.places - 1))
         done = max(done, run.end)
     kinds = bytearray(len(begins))
     for kind, places in enumerate((quotations(text), references(text)), 1):
@@ -99,6 +130,7 @@ def _of(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
         elsewhere=elsewhere,
         quoted=quoted,
         cited=cited,
+        evidence=evidence,
         sources=tuple(sources),
         pieces=tuple(pieces),
     )

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
+from ilk.arrow import flat
 from ilk.base import resources
 from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.options import check_option, default
@@ -26,6 +27,7 @@ from ilk.search.clustering import CannotLink
 from ilk.search.evidence import Thresholds
 from ilk.search.measures import count_noun
 from ilk.search.search import Search
+from ilk.search.shared_runs import count_sharing
 from ilk.tasks.apply.file_plan import PlanFiles
 from ilk.tasks.apply.staying import checked_drop
 from ilk.tasks.copied import find_copied_parts, proof
@@ -422,6 +424,19 @@ class SearchResult(Result):
             least=check_option("min_words", min_words),
             among=among,
         )
+
+    def count_sharing(self, share: float = 0.2) -> int:
+        """Return how many documents without a family have runs of words that few others have.
+
+        Args:
+            share: the share of a document's word shingles that must also be in other documents,
+                each in at most a tenth of the documents, or in three of them.
+
+        Raises:
+            OptionError: texts were not compared.
+        """
+        rows = pc.invert(pc.is_in(self.documents["doc"], value_set=pc.unique(self.clusters["doc"])))
+        return count_sharing(self.search.evidence, flat(rows), share)
 
     def __repr__(self) -> str:
         count = count_noun(len(self), "family", "families")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -14,6 +15,9 @@ from ilk.write.pages import common
 
 #: Characters of a text to show, sources to name beside it, and passages of each.
 _SHOWN, _SOURCES, _PASSAGES = 40_000, 20, 8
+
+#: A share that is always above the line, and the narrowest gap at which one is drawn.
+_SURE, _LEAST_GAP = 0.25, 0.01
 
 #: Documents in the table after those with texts.
 _ROWS = 10_000
@@ -60,6 +64,7 @@ class Copied(NamedTuple):
     doc, words: the document, and how many words it has.
     elsewhere, quoted, cited: those that are in another document; of these, those in quotations, and
         those in lists of references.
+    evidence: the words elsewhere, each counted the less the more places have it.
     sources: the documents that have its words, most first.
     pieces: where they are in its text, in order.
     """
@@ -69,7 +74,22 @@ class Copied(NamedTuple):
     elsewhere: int
     quoted: int
     cited: int
+    evidence: float
     sources: tuple[CopySource, ...]
+
+    def renumbered(self, step: int) -> Copied:
+        """Return the same with other numbers for the documents: ``step`` is added."""
+        return self._replace(
+            doc=self.doc + step,
+            sources=tuple(source._replace(doc=source.doc + step) for source in self.sources),
+            pieces=tuple(piece._replace(source=piece.source + step) for piece in self.pieces),
+        )
+
+    @property
+    def share(self) -> float:
+        """The share of its words that are elsewhere."""
+        return self.elsewhere / max(self.words, 1)
+
     pieces: tuple[Piece, ...]
 
 
@@ -101,6 +121,39 @@ def shares(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist(rows, _SHARES)
 
 
+class Line(NamedTuple):
+    """Where the shares of documents part: a person should look at those above.
+
+    lowest, highest: the smallest share above the line, and the largest below it.
+    above, below: how many documents.
+    """
+
+    lowest: float
+    highest: float
+    above: int
+    below: int
+
+
+def draw_line(shares: Iterable[float]) -> Line | None:
+    """Return where shares part: at the widest gap between two neighbours below a quarter.
+
+    Above a quarter no share is below the line. Without a gap of a hundredth, there is no line.
+
+    >>> draw_line([0.9, 0.4, 0.31, 0.04, 0.02])
+    Line(lowest=0.31, highest=0.04, above=3, below=2)
+    """
+    ranked = sorted(shares, reverse=True)
+    gaps = [
+        (min(upper, _SURE) - lower, number)
+        for number, (upper, lower) in enumerate(pairwise(ranked), 1)
+        if lower < _SURE
+    ]
+    widest, above = max(gaps, key=lambda gap: (gap[0], -gap[1]), default=(0.0, 0))
+    if widest < _LEAST_GAP:
+        return None
+    return Line(ranked[above - 1], ranked[above], above, len(ranked) - above)
+
+
 def page(
     every: Sequence[Copied], documents: pa.Table, read: Read, *, most: int, least: int, among: bool
 ) -> dict[str, Any]:
@@ -108,6 +161,9 @@ def page(
 
     ``least`` and ``among`` are what was looked for, as for ``Result.copied``.
     """
+    line = draw_line(one.share for one in every)
+    if line is not None:
+        every = sorted(every, key=lambda one: one.share < line.lowest)
     total: Counter[int] = Counter()
     for one in every:
         total.update({source.doc: source.words for source in one.sources})
@@ -129,6 +185,7 @@ def page(
     short |= {one.doc: names[one.doc].removeprefix(own) for one in every}
     rest = [one for one in every if texts.get(one.doc) is None]
     return {
+        "line": line,
         "least": least,
         "among": among,
         "every": every,

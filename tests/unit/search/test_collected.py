@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.run_options import ALONE, Running
-from ilk.search.passage_parts import Collected
+from ilk.search.passage_parts import Collected, Measure
 
 texts = st.lists(st.lists(st.sampled_from("abcd"), max_size=30).map(" ".join), max_size=6)
 
@@ -23,7 +23,7 @@ def answers(found: Any) -> list[Any]:
 
 
 def looked_for(documents: list[str], least: int, running: Running, **how: Any) -> Any:
-    words = Collected(least, running, **how)
+    words = Collected(Measure(least), running, **how)
     for document in documents:
         words.add(arrow.texts([document]))
     return words.finish()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ilk.base.run_options import Running
 from ilk.search import passages
-from ilk.search.passage_parts import Collected
+from ilk.search.passage_parts import Collected, Measure
 from ilk.search.passages import Passage
 from tests import strategies
 from tests.reference import text as reference
@@ -38,7 +38,7 @@ def runs(left: list[str], right: list[str], least: int) -> set[int]:
 
 def shared(left: str, right: str, *, min_words: int = 5) -> list[Passage]:
     texts = pa.chunked_array([pa.array([left, right], pa.large_string())])
-    collected = Collected(min_words, Running.of(1))
+    collected = Collected(Measure(min_words), Running.of(1))
     collected.add(texts)
     repeated = collected.finish(passages.TWO)
     found = passages.shared_passages(texts, repeated, 10**6)

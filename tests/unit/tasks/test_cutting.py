@@ -20,6 +20,44 @@ from tests.reference import text as reference
 
 QUOTED = " ".join(f"q{n}" for n in range(60))
 
+#: Words with marks and white space of every kind around them.
+marked = st.lists(
+    st.one_of(
+        st.sampled_from(["to", "Be", "or", "not"]),
+        st.sampled_from(
+            [
+                *[
+                    ".",
+                    ",",
+                    ";",
+                    ":",
+                    "!",
+                    "?",
+                    "…",
+                    "(",
+                    ")",
+                    "“",
+                    "”",
+                    "«",
+                    "»",
+                    '"',
+                    "'",
+                    "*",
+                    "-",
+                    "—",
+                    "#",
+                    "$",
+                    "。",
+                ],
+                " ",
+                "\n",
+                "\n\n",
+            ]
+        ),
+    ),
+    max_size=40,
+).map("".join)
+
 #: Words that stand apart, some of them of overlapping characters.
 mixed = st.lists(
     st.sampled_from(
@@ -29,8 +67,9 @@ mixed = st.lists(
 ).map(" ".join)
 
 
-def left(found: ilk.Passages) -> list[str | None]:
-    return [text for chunk in found.cut().texts.chunks for text in chunk.to_pylist()]
+def left(found: ilk.Passages, *, mid_sentence: bool = True) -> list[str | None]:
+    cut = found.cut(mid_sentence=mid_sentence)
+    return [text for chunk in cut.texts.chunks for text in chunk.to_pylist()]
 
 
 def folded(text: str | None) -> list[str]:
@@ -54,15 +93,20 @@ def undone(texts: list[str | None], cuts: pa.Table) -> list[str | None]:
 
 
 @settings(max_examples=60)
-@given(st.lists(st.one_of(mixed, strategies.texts), max_size=4), st.integers(1, 6))
-def test_cuts_are_undone_and_made_once(texts: list[str], least: int) -> None:
-    found = ilk.passages(texts, words=least)
-    cut = found.cut()
-    rest: list[Any] = left(found)
+@given(
+    st.lists(st.one_of(mixed, marked, strategies.texts), max_size=4),
+    st.integers(1, 6),
+    st.booleans(),
+)
+def test_cuts_are_undone_and_made_once(texts: list[str], least: int, mid_sentence: bool) -> None:
+    # Columns: a list of texts that all name files is refused.
+    found = ilk.passages(pa.array(texts, pa.string()), words=least)
+    cut = found.cut(mid_sentence=mid_sentence)
+    rest: list[Any] = left(found, mid_sentence=mid_sentence)
     assert undone(rest, cut.cuts) == texts
-    again = ilk.passages(rest, words=least)
-    assert len(again.cut().cuts) == 0
-    assert left(again) == rest
+    again = ilk.passages(pa.array(rest, pa.string()), words=least)
+    assert len(again.cut(mid_sentence=mid_sentence).cuts) == 0
+    assert left(again, mid_sentence=mid_sentence) == rest
     for row in cut.cuts.to_pylist():
         content = texts[row["doc"]].encode()
         assert content[row["start_byte"] : row["end_byte"]].decode() == row["text"]
@@ -92,10 +136,10 @@ def test_nothing_is_lost_and_no_gram_is_left_apart_from_itself(
 def test_the_first_place_stays_and_the_rest_is_untouched() -> None:
     texts = [f"A: {QUOTED}.\n", f"«B»,\t{QUOTED.upper()}!?  end", QUOTED, f"x{QUOTED}"]
     found = ilk.passages(texts)
-    assert left(found) == [texts[0], "«B»,\t!?  end", "", "xq0 "]
-    cuts = found.cut().cuts.to_pylist()
+    assert left(found) == [texts[0], "«B»!?  end", "", "xq0"]
+    cuts = found.cut(mid_sentence=True).cuts.to_pylist()
     assert [(row["doc"], row["earlier_doc"], row["start_byte"]) for row in cuts[:2]] == [
-        (1, 0, 7),
+        (1, 0, 5),
         (2, 0, 0),
     ]
 
@@ -114,16 +158,16 @@ def test_words_are_not_joined_by_a_cut() -> None:
     assert left(ilk.passages(texts, words=20)) == [middle, "ab cd"]
 
 
-def test_marks_around_a_passage_stay() -> None:
-    found = ilk.passages([QUOTED, f"He said “{QUOTED}”."])
-    assert left(found) == [QUOTED, "He said “”."]
+def test_marks_of_a_passage_go_with_it() -> None:
+    found = ilk.passages([QUOTED, f"He said: “{QUOTED}”."])
+    assert left(found) == [QUOTED, "He said."]
 
 
 def test_what_stands_in_the_other_collection_goes_and_that_stays() -> None:
     own = [f"a {QUOTED}", f"b {QUOTED}", "same " * 60, "same " * 60]
     found = ilk.passages(own, against=["x", f"test {QUOTED}"])
-    assert left(found) == ["a ", "b ", *own[2:]]
-    assert found.cut().cuts["earlier_doc"].to_pylist() == [-1, -1]
+    assert left(found) == ["a", "b", *own[2:]]
+    assert found.cut(mid_sentence=True).cuts["earlier_doc"].to_pylist() == [-1, -1]
 
 
 def test_rows_are_dropped_by_their_share_and_by_the_policies() -> None:
@@ -144,8 +188,8 @@ def test_what_was_dropped_drops_nothing() -> None:
 @pytest.fixture
 def rows(tmp_path: Path) -> Path:
     lines = [
-        {"id": "a", "n": 1.50, "text": f"A: {QUOTED}"},
-        {"id": "b", "n": 2, "text": f"B: {QUOTED}"},
+        {"id": "a", "n": 1.50, "text": f"A.\n{QUOTED}"},
+        {"id": "b", "n": 2, "text": f"B.\n{QUOTED}"},
         {"id": "c", "text": "é"},
     ]
     path = tmp_path / "rows.jsonl"
@@ -156,15 +200,16 @@ def rows(tmp_path: Path) -> Path:
 def test_rows_of_json_lines_keep_all_but_what_is_cut(rows: Path, tmp_path: Path) -> None:
     output = tmp_path / "out.jsonl"
     found = ilk.passages(rows)
-    assert found.write(output, cut=True) == {"documents": 3, "cuts": 1}
+    counts = {"documents": 3, "cuts": 1, "emptied": 0, "stayed": 0}
+    assert found.write(output, cut=True) == counts
     before, after = rows.read_bytes().splitlines(), output.read_bytes().splitlines()
     assert (after[0], after[2]) == (before[0], before[2])
-    assert json.loads(after[1]) == {"id": "b", "n": 2, "text": "B: "}
+    assert json.loads(after[1]) == {"id": "b", "n": 2, "text": "B."}
     account = tmp_path / "out.jsonl.ilk"
     cuts = pq.read_table(account / "cuts.parquet")
-    assert undone(["", json.loads(after[1])["text"]], cuts)[1] == f"B: {QUOTED}"
+    assert undone(["", json.loads(after[1])["text"]], cuts)[1] == f"B.\n{QUOTED}"
     (original,) = (account / "originals.jsonl").read_text().splitlines()
-    assert json.loads(original) == {"source": f"{rows}#1", "id": "b", "text": f"B: {QUOTED}"}
+    assert json.loads(original) == {"source": f"{rows}#1", "id": "b", "text": f"B.\n{QUOTED}"}
     assert json.loads((account / "report.json").read_text())["passages"] == 1
     with pytest.raises(OutputError, match=r"out\.jsonl"):
         found.write(output, cut=True)
@@ -175,22 +220,62 @@ def test_rows_of_json_lines_keep_all_but_what_is_cut(rows: Path, tmp_path: Path)
 
 
 def test_rows_of_parquet_and_tables_keep_their_columns(tmp_path: Path) -> None:
-    table = pa.table({"n": [1, 2], "text": [QUOTED, f"{QUOTED} x"]})
+    table = pa.table({"n": [1, 2], "text": [QUOTED, f"{QUOTED}. X"]})
     pq.write_table(table, tmp_path / "in.parquet")
     for source in (table, tmp_path / "in.parquet"):
         ilk.passages(source).write(tmp_path / "out.parquet", cut=True, force=True)
         written = pq.read_table(tmp_path / "out.parquet")
-        assert written.to_pylist() == [{"n": 1, "text": QUOTED}, {"n": 2, "text": " x"}]
+        assert written.to_pylist() == [{"n": 1, "text": QUOTED}, {"n": 2, "text": "X"}]
+
+
+def test_half_a_sentence_is_cut_on_request_alone() -> None:
+    first, second = "He was born in Ulm, as they say.", "Then he went to Bern by train."
+    texts = [f"{first} {second} It rained.", f"We know: {first} {second} Nobody knew."]
+    found = ilk.passages(texts, words=6)
+    assert left(found, mid_sentence=False) == [texts[0], f"We know: {first} Nobody knew."]
+    assert found.cut().stayed == 8
+    assert left(found) == [texts[0], "We know. Nobody knew."]
+    assert found.cut(mid_sentence=True).stayed == 0
+
+
+@pytest.mark.parametrize("emptied", ["keep", "drop"])
+def test_rows_without_a_word_left_are_blank_or_dropped(emptied: str, tmp_path: Path) -> None:
+    table = pa.table({"text": [f"{QUOTED}.", f"“{QUOTED}.”", "—", f"{QUOTED}!\nMore."]})
+    done = ilk.passages(table).write(tmp_path / "out.parquet", cut=True, emptied=emptied)
+    assert done == {"documents": 3 + (emptied == "keep"), "cuts": 2, "emptied": 1, "stayed": 0}
+    blank = [""] * (emptied == "keep")
+    written = pq.read_table(tmp_path / "out.parquet")["text"].to_pylist()
+    assert written == [f"{QUOTED}.", *blank, "—", "More."]
+    account = tmp_path / "out.parquet.ilk"
+    if emptied == "drop":
+        assert pq.read_table(account / "dropped.parquet")["doc"].to_pylist() == [1]
+    cuts = pq.read_table(account / "cuts.parquet").to_pylist()
+    assert [row["text"] for row in cuts] == [f"“{QUOTED}.”", f"{QUOTED}!\n"]
+    with pytest.raises(OptionError, match="no effect without"):
+        ilk.passages(table).write(tmp_path / "x.parquet", drop_above=0.5, emptied=emptied)
+
+
+def test_dropped_rows_do_not_shift_what_is_left_of_others(rows: Path, tmp_path: Path) -> None:
+    texts = [f"{QUOTED}.", QUOTED, f"{QUOTED}.\nOne.", "Two.", QUOTED, f"{QUOTED}.\nThree."]
+    rows.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    for name in ("out.jsonl", "out.parquet"):
+        source = rows if name == "out.jsonl" else pa.table({"text": texts})
+        ilk.passages(source).write(tmp_path / name, cut=True, emptied="drop")
+    left_over = [
+        json.loads(line)["text"] for line in (tmp_path / "out.jsonl").read_text().splitlines()
+    ]
+    assert left_over == [texts[0], "One.", "Two.", "Three."]
+    assert pq.read_table(tmp_path / "out.parquet")["text"].to_pylist() == left_over
 
 
 def test_files_are_written_as_rows(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
-    for name, text in (("a", QUOTED), ("b", f"{QUOTED} x")):
+    for name, text in (("a", QUOTED), ("b", f"{QUOTED}. X")):
         (tmp_path / "in" / f"{name}.txt").write_text(text)
     found = ilk.passages(tmp_path / "in")
     assert found.write(tmp_path / "out.jsonl", cut=True)["cuts"] == 1
     lines = (tmp_path / "out.jsonl").read_text().splitlines()
-    assert [json.loads(line)["text"] for line in lines] == [QUOTED, " x"]
+    assert [json.loads(line)["text"] for line in lines] == [QUOTED, "X"]
     assert found.write(tmp_path / "out.parquet", drop_above=0.5) == {"documents": 1, "dropped": 1}
     assert pq.read_table(tmp_path / "out.parquet")["text"].to_pylist() == [QUOTED]
     with pytest.raises(OptionError, match="does not name a format"):

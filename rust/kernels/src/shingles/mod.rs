@@ -10,8 +10,10 @@ use crate::masks::Masks;
 use crate::stops::Stops;
 use crate::text::{self, Normalisation, Normalised};
 use crate::tokens::{self, Tokens, Unit};
+use crate::units::TextUnit;
 use ilk_joins::hash::{self, Function};
 use ilk_joins::simd;
+use ilk_joins::simd::xxh3::xxh3_128;
 
 /// Way in which a text becomes shingles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,6 +120,69 @@ impl Shingler {
             self.hash_piece(Function::Ilk);
         }
         std::mem::swap(&mut self.words, hashes);
+    }
+
+    /// The number of the first word of each unit of the text that has a word, ascending; and the
+    /// number of all words. A word belongs to the unit in which it begins.
+    pub fn first_words(
+        &mut self,
+        text: &str,
+        normalisation: Normalisation,
+        unit: TextUnit,
+    ) -> (Vec<usize>, usize) {
+        let starts = unit.starts(text);
+        let (mut firsts, mut words, mut before, mut at) = (Vec::new(), 0, 0, 0);
+        for piece in text::pieces(text) {
+            self.cut_piece(piece, normalisation, Masks::default());
+            for (&start, &end) in self.tokens.starts.iter().zip(&self.tokens.ends) {
+                let place = before + self.normalised.origin(start..end).start;
+                let unit_of_place = starts[at..].partition_point(|&start| start <= place) + at;
+                if firsts.is_empty() || unit_of_place > at {
+                    firsts.push(words);
+                }
+                at = unit_of_place.max(at);
+                words += 1;
+            }
+            before += piece.len();
+        }
+        (firsts, words)
+    }
+
+    /// Appends a number for every word of the text that says in which unit it is, and where there:
+    /// two are equal if their units have the same words, and they have the same place in them.
+    ///
+    /// The words of a unit of fewer than `least` words have numbers that no others have, made of
+    /// `own`, which must be another one for every text.
+    pub fn push_units(
+        &mut self,
+        text: &str,
+        normalisation: Normalisation,
+        (unit, least): (TextUnit, usize),
+        own: u64,
+        numbers: &mut Vec<u64>,
+    ) {
+        let (firsts, _) = self.first_words(text, normalisation, unit);
+        let begin = numbers.len();
+        self.push_words(text, normalisation, numbers);
+        let words = &mut numbers[begin..];
+        let mut content = Vec::new();
+        for (number, &first) in firsts.iter().enumerate() {
+            let end = firsts.get(number + 1).copied().unwrap_or(words.len());
+            let own_words = &mut words[first..end];
+            let digest = if own_words.len() < least {
+                let place = hash::mix(own.wrapping_mul(hash::K[0]) ^ hash::K[1]);
+                u128::from(place) << 64 | u128::from(first as u64)
+            } else {
+                content.clear();
+                content.extend(own_words.iter().flat_map(|word| word.to_le_bytes()));
+                xxh3_128(&content)
+            };
+            for (place, word) in own_words.iter_mut().enumerate() {
+                let place = (place as u64 + 1).wrapping_mul(hash::K[3]);
+                let upper = hash::mix((digest >> 64) as u64 ^ place);
+                *word = hash::mix(upper.wrapping_add(digest as u64).wrapping_mul(hash::K[0]));
+            }
+        }
     }
 
     /// Bytes of some words in the text as given.

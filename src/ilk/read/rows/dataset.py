@@ -216,7 +216,7 @@ class DataSet:
             to: a file, or an open one; or an existing folder, or a path that ends in "/", for one
                 file per source, each with its own name.
             notes: columns to add to those of the rows, with a value for every document.
-            edit: changes rows of JSON lines and CSV on their way; then all are kept.
+            edit: changes rows of JSON lines and CSV on their way.
             repeats: by document, what is known of those that are not kept, to write them as mere
                 references (``check_repeats``); without notes and edits.
             force: replace existing output.

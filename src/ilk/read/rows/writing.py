@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from functools import cache
-from itertools import count
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
@@ -16,10 +15,13 @@ from ilk.base import whole
 from ilk.base.errors import OptionError, OutputError
 from ilk.base.packing import open_compressed
 from ilk.read.rows.kinds import names_rows, plain_name, suits, takes_notes
-from ilk.read.rows.sources import Chosen, Repeat, Source, Tell, shift_choice
+from ilk.read.rows.sources import Chosen, Repeat, Source, Tell, numbers, shift_choice
 
 #: Where rows are written: an open file, or the path of a file or a folder.
 Output: TypeAlias = str | os.PathLike[str] | IO[bytes]
+
+#: Rows whose numbers are listed at a time.
+_AT_A_TIME = 1 << 16
 
 #: A function that returns the bytes to write for a row, which is numbered among all rows.
 Edit: TypeAlias = Callable[[Source, int, bytes], bytes]
@@ -148,11 +150,19 @@ def write_into(
             if edit is None:
                 source.write(shift_choice(wanted, first), writer, tell, own)
                 continue
-            number = count(first)
+            number = _chosen_numbers(wanted, first, source.counts.rows)
             for kept in source.kept_rows(shift_choice(wanted, first), tell, own):
                 split = source.split(bytes(kept))
                 writer.write(b"".join(edit(source, next(number), row) for row in split))
     return references
+
+
+def _chosen_numbers(wanted: Chosen, first: int, rows: int) -> Iterator[int]:
+    """Yield the numbers of the chosen rows among some, a part of them at a time."""
+    for begin in range(first, first + rows, _AT_A_TIME):
+        chosen = wanted(begin, min(_AT_A_TIME, first + rows - begin))
+        if chosen is not None:
+            yield from numbers(chosen, begin).to_pylist()
 
 
 class BytesWriter:

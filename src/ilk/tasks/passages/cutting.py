@@ -1,4 +1,7 @@
-"""Passages cut out of texts: each stays at its first place, and every cut is recorded."""
+"""Passages cut out of texts: each stays at its first place, and every cut is recorded.
+
+The marks and the white space that go with a passage are decided in ``edges``.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,9 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.arrow import flat
 from ilk.base.run_options import Running
-from ilk.search.passage_parts import Collected
-from ilk.search.passages import Repeated, spans
+from ilk.search.passage_parts import Collected, Measure
+from ilk.search.passages import Repeated, spans, whole_units
+from ilk.tasks.passages.edges import Gaps, edges_that_go
 
 #: Cuts, in reading order: bytes of the text before (``start_byte``, ``end_byte``) and after
 #: (``at``), the space that is there now, what was there, and the document that still has it.
@@ -83,10 +87,15 @@ class Cut:
     Attributes:
         texts: the remaining texts, to read as often as needed.
         cuts: ``CUTS``, every stretch that was taken out.
+        emptied: ascending ``doc`` of the documents that were left without a word.
+        stayed: how many words stay although an earlier place has them: those of sentences that are
+            not whole in a passage.
     """
 
     texts: CutTexts = field(repr=False)
     cuts: pa.Table
+    emptied: pa.Array
+    stayed: int
 
 
 def without(text: str, stretches: list[Removed]) -> tuple[str, list[tuple[int, str]]]:
@@ -121,8 +130,9 @@ def cut(
     texts: arrow.Texts,
     documents: pa.Table,
     repeated: Repeated,
-    least: int,
+    measure: Measure,
     *,
+    mid_sentence: bool,
     held: arrow.Texts | None,
     running: Running,
 ) -> Cut:
@@ -133,8 +143,8 @@ def cut(
 
     Args:
         texts, documents: n texts, and their ``doc``, ``source`` and ``id``.
-        repeated, least: the passages in them and in the held texts, and their least number of
-            words.
+        repeated, measure: the passages in them and in the held texts, and what counts as one.
+        mid_sentence: whether to cut parts of sentences too.
         held, running: texts that come before them, and stay; threads and memory.
 
     Raises:
@@ -142,9 +152,13 @@ def cut(
     """
     before = 0 if held is None else len(held)
     removed: dict[int, list[Removed]] = {}
+    unit = measure.unit
+    if unit == "words":
+        unit = "words" if mid_sentence else "sentence"
     while True:
         left = CutTexts(texts, removed)
-        added = _stretches(left, repeated, before, running.jobs)
+        runs = _earlier_runs(left, repeated, before, unit=unit, jobs=running.jobs)
+        added = _stretches(left, repeated, before, runs, running.jobs)
         changed, again = False, pa.array(sorted(added.keys() & removed.keys()), pa.int64())
         whole = dict(
             zip(again.to_pylist(), arrow.take_texts(texts, again).to_pylist(), strict=True)
@@ -156,30 +170,63 @@ def cut(
                 removed[doc], changed = merged, True
         if not changed:
             break
-        collected = Collected(least, running)
+        collected = Collected(measure, running)
         for column in [left] if held is None else [held, left]:
             collected.add(column)
         repeated = collected.finish(repeated.groups)
-    return Cut(left, _cuts(texts, documents, removed))
+    # After the last search, these are the words that are left.
+    wordless = pc.equal(repeated.words().slice(before), 0)
+    emptied = [doc for doc in sorted(removed) if wordless[doc].as_py()]
+    stay = repeated.cuts()
+    stay = stay.filter(pc.greater_equal(stay["doc"], before))
+    stayed = pc.sum(pc.subtract(stay["end"], stay["start"])).as_py() or 0
+    return Cut(left, _cuts(texts, documents, removed), pa.array(emptied, pa.int64()), stayed)
+
+
+class _EarlierRun(NamedTuple):
+    """Words of a document that an earlier place has, in a document that may be a held one."""
+
+    doc: int
+    start: int
+    end: int
+    earlier: int
+
+
+def _earlier_runs(
+    texts: CutTexts, passages: Repeated, held_count: int, *, unit: str, jobs: int
+) -> list[_EarlierRun]:
+    """Return what earlier places have, in order; of units other than words, whole ones."""
+    runs = passages.cuts()
+    runs = runs.filter(pc.greater_equal(runs["doc"], held_count))
+    rows: list[_EarlierRun] = []
+    for row in runs.to_pylist():
+        doc, start, end = row["doc"] - held_count, row["start"], row["end"]
+        if rows and rows[-1].doc == doc and rows[-1].end == start:
+            rows[-1] = rows[-1]._replace(end=end)
+        else:
+            rows.append(_EarlierRun(doc, start, end, row["earlier_doc"] - held_count))
+    if unit == "words":
+        return rows
+    names = ("doc", "start", "end")
+    columns = [pa.array([getattr(row, name) for row in rows], pa.int64()) for name in names]
+    whole = whole_units(texts, pa.table(columns, names=list(names)), unit, jobs)
+    starts, ends = whole["start"].to_pylist(), whole["end"].to_pylist()
+    return [
+        row._replace(start=start, end=end)
+        for row, start, end in zip(rows, starts, ends, strict=True)
+        if start < end
+    ]
 
 
 def _stretches(
-    texts: CutTexts, passages: Repeated, held_count: int, jobs: int
+    texts: CutTexts, passages: Repeated, held_count: int, runs: list[_EarlierRun], jobs: int
 ) -> dict[int, list[Removed]]:
-    """Return for each document what an earlier place has, in bytes of its present text."""
-    runs = passages.cuts()
-    runs = runs.filter(pc.greater_equal(runs["doc"], held_count))
+    """Return for each document what goes with these runs, in bytes of its present text."""
     counts = passages.words().to_pylist()
-    rows: list[tuple[int, int, int, int]] = []
-    for row in runs.to_pylist():
-        doc, start, end = row["doc"] - held_count, row["start"], row["end"]
-        if rows and rows[-1][0] == doc and rows[-1][2] == start:
-            rows[-1] = (doc, rows[-1][1], end, rows[-1][3])
-        else:
-            rows.append((doc, start, end, row["earlier_doc"] - held_count))
-    # Keep the words around a stretch whole if a character belongs to two words.
+    # The words around a stretch say which characters belong to none; and they stay whole if a
+    # character belongs to two words.
     places: dict[str, list[int]] = {"doc": [], "start": [], "end": []}
-    for doc, start, end, _ in rows:
+    for doc, start, end, _ in runs:
         last = counts[doc + held_count] - 1
         first, behind = max(start - 1, 0), min(end, last)
         for begin, stop in ((first, first + 1), (start, end), (behind, behind + 1)):
@@ -189,14 +236,62 @@ def _stretches(
     table = pa.table({name: pa.array(values, pa.int64()) for name, values in places.items()})
     at = spans(texts, table, jobs)
     starts, ends = at["start_byte"].to_pylist(), at["end_byte"].to_pylist()
-    found_stretches: dict[int, list[Removed]] = {}
-    for number, (doc, start, end, earlier) in enumerate(rows):
+    docs = pa.array(sorted({run.doc for run in runs}), pa.int64())
+    contents = iter(arrow.take_texts(texts, docs).to_pylist())
+    stretches: dict[int, list[Removed]] = {}
+    content = b""
+    for number, (doc, start, end, earlier) in enumerate(runs):
+        if doc not in stretches:
+            content = (next(contents) or "").encode()
+        own_stretches = stretches.setdefault(doc, [])
         one, own, other = range(3 * number, 3 * number + 3)
-        begin = max(starts[own], ends[one]) if start else starts[own]
-        stop = ends[own] if end == counts[doc + held_count] else min(ends[own], starts[other])
+        first, last = start == 0, end == counts[doc + held_count]
+        begin = starts[own] if first else max(starts[own], ends[one])
+        stop = ends[own] if last else min(ends[own], starts[other])
         if begin < stop:
-            found_stretches.setdefault(doc, []).append(Removed(begin, stop, earlier))
-    return found_stretches
+            before, after = 0 if first else ends[one], len(content) if last else starts[other]
+            # A character may belong to two words, and two runs may have one gap between them.
+            before = min(max(before, own_stretches[-1].end if own_stretches else 0), begin)
+            own_stretches += [
+                Removed(*place, earlier)
+                for place in _places_that_go(
+                    content, before, begin, stop, max(after, stop), first=first, last=last
+                )
+            ]
+    return {doc: rows for doc, rows in stretches.items() if rows}
+
+
+def _places_that_go(
+    content: bytes, before: int, begin: int, stop: int, after: int, *, first: bool, last: bool
+) -> Iterator[tuple[int, int]]:
+    """Yield where a passage and what goes with it begins and ends, in bytes of its text.
+
+    Args:
+        content: the text.
+        before, begin, stop, after: the end of the word before the passage, its begin, its end, and
+            the begin of the word after it.
+        first, last: whether there is no such word.
+    """
+    gaps = Gaps(
+        before=content[before:begin].decode(),
+        passage=content[begin:stop].decode(),
+        after=content[stop:after].decode(),
+        first=first,
+        last=last,
+    )
+    goes_before, goes_after = edges_that_go(gaps)
+    start = at = before
+    characters = zip(gaps.before, goes_before, strict=True)
+    following = zip(gaps.after, goes_after, strict=True)
+    for character, goes in [*characters, (gaps.passage, True), *following]:
+        size = len(character.encode())
+        if not goes:
+            if start < at:
+                yield start, at
+            start = at + size
+        at += size
+    if start < at:
+        yield start, at
 
 
 def _merge_removed(removed: list[Removed], added: list[Removed], text: str) -> list[Removed]:

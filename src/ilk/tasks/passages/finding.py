@@ -31,7 +31,7 @@ from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.read.reference import Reference
 from ilk.read.rows.opening import open_any
-from ilk.search.passage_parts import Collected
+from ilk.search.passage_parts import Collected, Measure
 from ilk.search.passages import spans
 from ilk.search.report import head
 from ilk.tasks.passages.result import Passages
@@ -49,6 +49,12 @@ _KNOWN = pa.schema(
 #: Groups that need no column: by file, and by the folder of the file.
 _SOURCE, _FOLDER = "source", "folder"
 
+#: The least number of words in a passage, by default: a run of words, and any other unit.
+_LEAST_WORDS, _LEAST_WORDS_OF_UNIT = 50, 5
+
+#: Units of fewer words are not compared: two words hold the 128 bits of a unit's digest.
+_FEWEST_WORDS_OF_UNIT = 2
+
 _ROW = re.compile(r"#\d+$")
 
 
@@ -63,7 +69,8 @@ def passages(
     jobs: int | None = None,
     progress: Progress | bool | None = None,
     # Parameters passages, by scripts/make-signatures.
-    words: int | None = 50,
+    words: int | None = None,
+    unit: str | None = "words",
     text: str | Sequence[str] | None = "text",
     id: str | None = None,
     encoding: str | None = None,
@@ -90,7 +97,8 @@ def passages(
     """Find every passage: every run of words that occurs at two places, without exception.
 
     Words are compared folded, so that case, white space and punctuation do not count. No run
-    crosses the end of a document.
+    crosses the end of a document. With ``unit``, whole lines, sentences or paragraphs are compared:
+    they are equal if they have the same words, and a run is one or more of them.
 
     Args:
         source: a path or a list of paths (folders are read recursively; files with an extension for
@@ -110,7 +118,10 @@ def passages(
         work: the folder for working files, from which an interrupted run resumes (default: in
             OUT.ilk).
         jobs: threads (default: one per processor).
-        words: the least number of words in a passage.
+        words: the least number of words in a passage (default: 50; 5 if ``unit`` is not words, and
+            on a page about files).
+        unit: what is compared: runs of words, or a whole line, sentence (by the rules of Unicode)
+            or paragraph (lines between blank lines) with at least ``words`` words.
         text: the column of texts in files of rows; dots reach into objects, and brackets into
             lists: ``messages[].content``, ``messages[role=user].content``, ``turns[0].text``; the
             texts of a list, and of the option repeated, are joined with a blank line between them.
@@ -164,7 +175,8 @@ def passages(
     >>> found.table.select(["doc", "start", "end", "earlier_doc"]).to_pylist()[1]
     {'doc': 1, 'start': 1, 'end': 11, 'earlier_doc': 0}
     """
-    least = check_option("words", words)
+    unit = check_option("unit", unit)
+    measure = Measure(_least_words(check_option("words", words), unit), unit)
     if across is not None:
         check_option("across", across)
     if across is not None and against is not None:
@@ -206,11 +218,11 @@ def passages(
         every = reading.of_every_file()
         other = Collection.of(against, every, running, tally, reference=reference)
     both = [own] if other is None else [other, own]
-    plain = {"words": least, "across": across, **reading.plain()}
+    plain = {"words": measure.least, "unit": unit, "across": across, **reading.plain()}
     stamps = {} if work is None else {"sources": _stamps([against, source], reading)}
     with working(work, {**stamps, "options": plain} if stamps else {}) as done:
         resumes = isinstance(done, WorkFolder) and done.has(_READ)
-        words_in_parts = Collected(least, running, done, resumes=resumes)
+        words_in_parts = Collected(measure, running, done, resumes=resumes)
         every = done.step(_READ, lambda: _read(both, words_in_parts, tally))
         reading_report = parse_json(every.schema.metadata[_TOLD])
         read = reading_report.pop("counts")
@@ -241,7 +253,8 @@ def passages(
         where = "is in the reference too"
     elif across is not None:
         where = "occurs in two groups"
-    promise = f"exact: every run of at least {least} words that {where}"
+    kind = "run" if unit == "words" else unit
+    promise = f"exact: every {kind} of at least {measure.least} words that {where}"
     report = {
         **head(documents=len(coverage), promise=promise, options=plain, **reading_report),
         "against": None if other is None else baseline_size,
@@ -258,6 +271,21 @@ def passages(
         source, against, reading, replace(running, folder=None), documents, own, other
     )
     return Passages(table, coverage, named, report, repeated_words, known)
+
+
+def _least_words(words: int | None, unit: str) -> int:
+    """Return the least number of words in a passage.
+
+    Raises:
+        OptionError: units of one word are not compared.
+    """
+    if words is None:
+        return _LEAST_WORDS if unit == "words" else _LEAST_WORDS_OF_UNIT
+    if unit != "words" and words < _FEWEST_WORDS_OF_UNIT:
+        raise OptionError(
+            f"`words` is {words}; a {unit} must have {_FEWEST_WORDS_OF_UNIT} words or more."
+        )
+    return words
 
 
 def _read(both: Sequence[Collection], collected: Collected, tally: ReadReport) -> pa.Table:

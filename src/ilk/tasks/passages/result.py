@@ -15,16 +15,20 @@ import pyarrow.compute as pc
 from ilk import arrow as columns
 from ilk.arrow import flat
 from ilk.base.errors import OptionError
-from ilk.base.options import check_option, default
-from ilk.search.passages import Repeated
+from ilk.base.options import check_option, default, refuse_idle
+from ilk.search.passage_parts import Measure
+from ilk.search.passages import Repeated, spans
 from ilk.search.ranking import check_policies, rank_documents
+from ilk.tasks.copied import copied_parts
 from ilk.tasks.passages import cutting
 from ilk.tasks.passages.cutting import Cut
 from ilk.tasks.passages.writing import OutputPlace, ReadCollection
-from ilk.write import accounts, notebook, pages, pictures
+from ilk.write import accounts, notebook, pages, pictures, plagiarism, sarif
+from ilk.write.plagiarism import Copied
 
-#: What a page shows at most: passages, bytes and sources of each, and documents.
-_FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS = 20, 600, 10, 50
+#: What a page shows at most: passages, bytes and sources of each; documents with their texts, and
+#: in a table after them.
+_FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS, _MORE_DOCUMENTS = 20, 600, 10, 100, 1_000
 
 #: Passages, and documents, that a notebook shows.
 _SHOWN = 8
@@ -133,22 +137,33 @@ class Passages:
         found = f"{report['passages']:,}, in {report['in_documents']:,} documents"
         return f"Passages: {found}\n  {read}\n  {report['promise']}"
 
-    def cut(self) -> Cut:
+    def cut(self, *, mid_sentence: bool = default("mid_sentence")) -> Cut:
         """Return the texts without their passages: each stays at its first place.
 
-        Whatever an earlier place has is cut at word boundaries; nothing else changes, byte for
-        byte. This is repeated until nothing is left to cut, so cutting the result cuts nothing
-        more. With ``against``, whatever occurs there is cut everywhere.
+        Of what an earlier place has, whole sentences are cut, or the units that were looked for.
+        Of the characters that belong to no word, those that belong to the cut go with it
+        (``ilk.tasks.passages.edges`` has the rules). Nothing else changes, byte for byte. This is
+        repeated until nothing is left to cut, so cutting the result cuts nothing more. With
+        ``against``, whatever occurs there is cut everywhere.
+
+        Args:
+            mid_sentence: also cut parts of sentences.
 
         Raises:
+            OptionError: ``mid_sentence`` is given with a ``unit`` other than words.
             SourceChanged: a text has changed since it was read.
         """
-        read = self._read
+        read, options = self._read, self.report["options"]
+        if mid_sentence and options["unit"] != "words":
+            raise OptionError(
+                f"`mid_sentence` has no effect if `unit` is {options['unit']}; leave it out."
+            )
         return cutting.cut(
             read.texts,
             self.coverage,
             self._found,
-            self.report["options"]["words"],
+            Measure(options["words"], options["unit"]),
+            mid_sentence=mid_sentence,
             held=read.against,
             running=read.running,
         )
@@ -188,6 +203,8 @@ class Passages:
         output: str | os.PathLike[str],
         *,
         cut: bool = default("cut"),
+        mid_sentence: bool = default("mid_sentence"),
+        emptied: str | None = None,
         drop_above: str | float | None = None,
         keep: str | Sequence[str] = default("keep"),
         force: bool = default("force"),
@@ -202,12 +219,17 @@ class Passages:
             output: a file.
             cut: write the texts as ``cut`` leaves them; the account has every cut
                 (``cuts.parquet``), and the documents as they were (``originals.jsonl``).
+            mid_sentence: also cut parts of sentences.
+            emptied: ``keep`` documents that a cut leaves without a word, with an empty text, or
+                ``drop`` them; ``dropped.parquet`` has them then.
             drop_above, keep: write the documents that ``documents_to_drop`` leaves;
                 ``dropped.parquet`` has the others.
             force: replace existing output.
 
         Returns:
-            How many documents were written, and how many cuts made or documents dropped.
+            How many ``documents`` were written, and how many were ``dropped``; or how many ``cuts``
+            were made, how many documents they ``emptied``, and how many words ``stayed`` although
+            an earlier place has them, since their sentence has other words.
 
         Raises:
             OptionError: not exactly one of cut and drop_above is given; or the name of the
@@ -216,17 +238,82 @@ class Passages:
         """
         if cut == (drop_above is not None):
             raise OptionError("give exactly one of `cut` and `drop_above`.")
+        refuse_idle(
+            {"cut": cut, "mid_sentence": mid_sentence, "emptied": emptied},
+            ("cut", "mid_sentence", "emptied"),
+        )
+        drops = check_option("emptied", emptied or default("emptied")) == "drop"
         place = OutputPlace(Path(output), self._read, force=force)
         if cut:
-            made = self.cut()
-            report = self.report | {"cut": {"column": place.column}}
-            place.account(report, {accounts.CUTS: made.cuts}, pc.unique(made.cuts["doc"]))
-            every = pa.repeat(True, len(self.coverage))
-            return {"documents": place.write(every, made.texts), "cuts": len(made.cuts)}
+            made = self.cut(mid_sentence=mid_sentence)
+            counts = {"cuts": len(made.cuts), "emptied": len(made.emptied), "stayed": made.stayed}
+            report = self.report | {"cut": {"column": place.column, **counts}}
+            tables = {accounts.CUTS: made.cuts}
+            kept = pa.repeat(True, len(self.coverage))
+            if drops:
+                tables[accounts.DROPPED] = self.coverage.take(made.emptied)
+                kept = pc.invert(pc.is_in(self.coverage["doc"], value_set=made.emptied))
+            place.account(report, tables, pc.unique(made.cuts["doc"]))
+            return {"documents": place.write(flat(kept), made.texts), **counts}
         gone = self.documents_to_drop(drop_above or 0, keep)
         place.account(self.report, {accounts.DROPPED: self.coverage.take(gone)})
         kept = pc.invert(pc.is_in(pa.arange(0, len(self.coverage)), value_set=gone))
         return {"documents": place.write(kept), "dropped": len(gone)}
+
+    def sarif(self) -> dict[str, Any]:
+        """Return the passages as a log of SARIF 2.1.0, for code reviews.
+
+        There is a result for each row of the table that has an earlier place. Lines and columns are
+        those of plain files in UTF-8; of other documents, only the file is named.
+
+        Raises:
+            SourceChanged: a text has changed since it was read.
+        """
+        held = 0 if self.against is None else len(self.against)
+        rows = self.table.filter(self.table["earlier_doc"].is_valid())
+        firsts = pa.table(
+            {"doc": pc.add(rows["earlier_doc"], held), "start": rows["earlier_start"]}
+        )
+        firsts = (
+            firsts.group_by(["doc", "start"], use_threads=False)
+            .aggregate([])
+            .sort_by([("doc", "ascending"), ("start", "ascending")])
+        )
+        begins: dict[tuple[int, int], int] = {}
+        texts: dict[int, bytes | None] = {}
+        names = self.coverage["source"]
+        if self.against is not None:
+            names = pa.chunked_array([*self.against["source"].chunks, *names.chunks])
+        own = (self._read.texts, held)
+        for collection, base in (
+            [own] if self._read.against is None else [(self._read.against, 0), own]
+        ):
+            inside = pc.and_(
+                pc.greater_equal(firsts["doc"], base),
+                pc.less(firsts["doc"], base + len(collection)),
+            )
+            runs = firsts.filter(inside)
+            docs, starts = pc.subtract(runs["doc"], base), runs["start"]
+            runs = pa.table({"doc": docs, "start": starts, "end": pc.add(starts, 1)})
+            places = spans(collection, runs, self._read.running.jobs)["start_byte"]
+            keys = zip(docs.to_pylist(), starts.to_pylist(), strict=True)
+            for (doc, start), place in zip(keys, places.to_pylist(), strict=True):
+                begins[base + doc, start] = place
+            wanted = docs.to_pylist() + (rows["doc"].to_pylist() if base == held else [])
+            numbers = pa.array(sorted(set(wanted)), pa.int64())
+            contents = columns.take_texts(collection, numbers).to_pylist()
+            for doc, content in zip(numbers.to_pylist(), contents, strict=True):
+                texts[base + doc] = _lines_of_file(names[base + doc].as_py(), content)
+
+        def finding(row: dict[str, Any]) -> sarif.Finding:
+            doc, other = row["doc"] + held, row["earlier_doc"] + held
+            begin = begins[other, row["earlier_start"]]
+            here = sarif.Place(names[doc].as_py(), texts[doc], row["start_byte"], row["end_byte"])
+            there = sarif.Place(names[other].as_py(), texts[other], begin, None)
+            return sarif.Finding(row["passage"], row["end"] - row["start"], here, there)
+
+        promise = pages.sentence(self.report["promise"])
+        return sarif.make_log(map(finding, rows.to_pylist()), promise)
 
     def with_sources(self) -> pa.Table:
         """Return the table with the ``source`` and ``id`` of each row, and ``earlier_source``."""
@@ -237,13 +324,13 @@ class Passages:
         return named.append_column("earlier_source", others["source"].take(earlier))
 
     def page(self) -> str:
-        """Return a page to read: the passages that cover the most words, and where they are.
+        """Return a page to read: the share of each document that is elsewhere, and the passages.
 
-        It shows the 20 passages and the 50 documents with the most words in passages.
+        It shows the texts of 100 documents, with the places that other documents have; up to 1,000
+        more are in a table; and the 20 passages that cover the most words.
         """
-        frequent, documents = self.frequent(_FREQUENT), self._strips(_DOCUMENTS)
+        frequent = self.frequent(_FREQUENT)
         sources = [*chain(*(one["sources"] for one in frequent))]
-        sources += [one["source"] for one in documents]
         if not sources:
             sources = self.coverage["source"].drop_null().slice(0, _DOCUMENTS).to_pylist()
         return pages.page(
@@ -252,7 +339,50 @@ class Passages:
             say=Sentences.of(self.report),
             common=pages.common(sources),
             frequent=frequent,
-            documents=documents,
+            copied=self._copied_on_page(),
+        )
+
+    def copied_parts(self, most: int | None = None) -> list[Copied]:
+        """Return which parts of documents are in others, those with most evidence first.
+
+        Args:
+            most: how many documents to return, those with most words elsewhere (default: all that
+                have any).
+
+        Returns:
+            ``Copied`` with ``doc`` as in ``coverage``; a source below 0 is a document of
+            ``against``, whose last is -1.
+        """
+        held = 0 if self.against is None else len(self.against)
+        groups = self._found.groups
+        if groups is None:
+            groups = pa.arange(0, held + len(self.coverage))
+
+        def read_texts(docs: pa.Array) -> list[str | None]:
+            own = pc.subtract(docs, held)
+            return list(columns.take_texts(self._read.texts, own).to_pylist())
+
+        found = copied_parts(self._found, [groups], held, read_texts, most)
+        return [one.renumbered(-held) for one in found]
+
+    def _copied_on_page(self) -> dict[str, Any]:
+        names = self.coverage.select(["source", "id"])
+        held = 0
+        if self.against is not None:
+            held = len(self.against)
+            names = pa.concat_tables([self.against.select(["source", "id"]), names])
+        every = [one.renumbered(held) for one in self.copied_parts(_DOCUMENTS + _MORE_DOCUMENTS)]
+
+        def read_texts(docs: Sequence[int]) -> list[str | None]:
+            own = pa.array([doc - held for doc in docs], pa.int64())
+            rows, places = pc.unique(own).sort(), own.to_pylist()
+            texts = columns.take_texts(self._read.texts, rows).to_pylist()
+            text_of = dict(zip(rows.to_pylist(), texts, strict=True))
+            return [text_of[place] for place in places]
+
+        least = self.report["options"]["words"]
+        return plagiarism.page(
+            every, names, read_texts, most=_DOCUMENTS, least=least, among=self.against is None
         )
 
     def plot(self, ax: Any = None) -> Any:
@@ -347,3 +477,12 @@ class Passages:
             excerpt = content[:_EXCERPT].decode("utf-8", "ignore")
             row["excerpt"] = excerpt.rsplit(None, 1)[0] if row["cut"] else excerpt
         return shown
+
+
+def _lines_of_file(source: str | None, text: str | None) -> bytes | None:
+    """Return a text in UTF-8 if the file of that name holds it; None if its lines are others."""
+    content = (text or "").encode()
+    try:
+        return content if source and Path(source).read_bytes() == content else None
+    except (OSError, ValueError):
+        return None

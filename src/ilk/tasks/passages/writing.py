@@ -95,7 +95,7 @@ class OutputPlace:
         return "text" if self._rows is None else names[0]
 
     def write(self, kept: pa.Array, cut: CutTexts | None = None) -> int:
-        """Write the documents to keep, or all of them with the texts that are left of them."""
+        """Write the documents to keep, with their texts or with what is left of these."""
         if self._rows is None:
             records = self._records(cut or self._read.texts, kept)
             with write.packed_file(self._output) as out:
@@ -109,12 +109,14 @@ class OutputPlace:
             table = self._rows.table(kept)
             if self.column not in table.column_names:
                 raise OptionError(f"texts in {self.column} cannot be cut in place.")
-            texts = arrow.load_texts(cut).cast(table.schema.field(self.column).type)
+            texts = arrow.take_texts(cut, pc.indices_nonzero(kept).cast(pa.int64()))
+            texts = texts.cast(table.schema.field(self.column).type)
             with write.whole_file(self._output) as out:
                 write.write_parquet(arrow.replace_columns(table, **{self.column: texts}), out, {})
         else:
             removed, column = cut.removed, self.column
-            changed = _each(arrow.pick_texts(cut, pa.array(sorted(removed), pa.int64())))
+            docs = pa.array(sorted(removed), pa.int64())
+            changed = _each(arrow.pick_texts(cut, docs.filter(kept.take(docs))))
 
             def edit_row(rows: Any, doc: int, row: bytes) -> bytes:
                 if doc not in removed:

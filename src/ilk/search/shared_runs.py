@@ -1,0 +1,40 @@
+"""Documents that share runs of words with a few others, counted on their shingle sets alone."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.search.evidence import Evidence
+
+#: A shingle that more than this share of the documents have, and more than a few, belongs to the
+#: language or to a template.
+_COMMON, _FEW = 0.1, 3
+
+#: Texts of fewer shingles share some by chance.
+_LEAST = 30
+
+
+def count_sharing(evidence: Evidence, rows: pa.BooleanArray, share: float) -> int:
+    """Return how many documents of 30 shingles or more have much in common with few others.
+
+    Args:
+        evidence: of n texts.
+        rows: which of them to look at.
+        share: the least part of the word shingles of a document that other documents have too,
+            each in at most a tenth of all (or in three).
+    """
+    sets = evidence.field("word_shingles").filter(rows)
+    owners, shingles = pc.list_parent_indices(sets), pc.list_flatten(sets)
+    counts = pc.value_counts(shingles)
+    number = counts.field("counts")
+    most = max(_FEW, int(_COMMON * len(sets)))
+    rare = counts.field("values").filter(
+        pc.and_(pc.greater(number, 1), pc.less_equal(number, most))
+    )
+    owned = pa.table({"doc": owners, "shared": pc.is_in(shingles, value_set=rare)})
+    each = owned.group_by("doc", use_threads=False).aggregate(
+        [("shared", "mean"), ("shared", "count")]
+    )
+    long = pc.greater_equal(each["shared_count"], _LEAST)
+    return pc.sum(pc.and_(long, pc.greater_equal(each["shared_mean"], share))).as_py() or 0

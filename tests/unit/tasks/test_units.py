@@ -1,0 +1,146 @@
+"""Lines, sentences and paragraphs as passages: exactly the equal ones, and cut as a whole."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ilk
+from ilk import arrow
+from ilk.base.errors import OptionError
+from ilk.base.run_options import Running
+from ilk.search.passage_parts import Collected, Measure
+from tests.reference import passages as oracle
+
+#: How units of each kind are put together, and how each of them ends.
+JOINED = {"line": ("\n", ""), "sentence": (" ", "."), "paragraph": ("\n \n", "")}
+
+#: Documents as units, these as words; an upper case begins each, as sentences do.
+documents_of_units = st.lists(
+    st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), max_size=8), max_size=4
+)
+
+Documents = list[list[list[str]]]
+
+
+def write_texts(documents: Documents, unit: str) -> list[str]:
+    between, end = JOINED[unit]
+    wrapped = "\n" if unit == "paragraph" else " "
+    return [
+        between.join(wrapped.join(words).capitalize() + end for words in units)
+        for units in documents
+    ]
+
+
+def numbered(documents: Documents, least: int) -> list[list[str]]:
+    """Return for each word of a document what is equal in equal places of equal units alone."""
+    found = []
+    for doc, units in enumerate(documents):
+        words = []
+        for number, unit in enumerate(units):
+            name = " ".join(unit) if len(unit) >= least else f"{doc} {number}"
+            words += [f"{name}: {place}" for place in range(len(unit))]
+        found.append(words)
+    return found
+
+
+@settings(max_examples=60)
+@given(documents_of_units, st.integers(2, 4), st.sampled_from([*JOINED]))
+def test_equal_units_are_found_and_no_others(documents: Documents, least: int, unit: str) -> None:
+    found = ilk.passages(write_texts(documents, unit), words=least, unit=unit)
+    expected = oracle.runs(numbered(documents, least), least)
+    names = [name for name in found.table.column_names if not name.endswith("byte")]
+    rows = found.table.drop_columns(["start_byte", "end_byte"]).to_pylist()
+    assert rows == [{name: row[name] for name in names} for row in expected]
+
+
+@settings(max_examples=60)
+@given(documents_of_units, st.integers(2, 4), st.sampled_from([*JOINED]))
+def test_each_unit_stays_at_its_first_place(documents: Documents, least: int, unit: str) -> None:
+    seen: set[tuple[str, ...]] = set()
+    stay: Documents = []
+    for units in documents:
+        stay.append([])
+        for words in units:
+            if len(words) < least or tuple(words) not in seen:
+                stay[-1].append(words)
+            seen.add(tuple(words))
+    cut = ilk.passages(write_texts(documents, unit), words=least, unit=unit).cut()
+    rest = [text for chunk in cut.texts.chunks for text in chunk.to_pylist()]
+    assert rest == write_texts(stay, unit)
+    assert cut.stayed == 0
+
+
+@settings(max_examples=20)
+@given(documents_of_units, st.integers(1, 4), st.integers(1, 3))
+def test_parts_and_threads_change_no_unit(documents: Documents, parts: int, jobs: int) -> None:
+    texts = write_texts(documents, "line")
+    whole = ilk.passages(texts, words=2, unit="line", jobs=jobs)
+    words = Collected(Measure(2, "line"), Running.of(jobs), parts=parts, piece=64)
+    for text in texts:
+        words.add(arrow.texts([text]))
+    assert words.finish().runs().equals(whole._found.runs())
+
+
+def test_a_unit_is_whole_and_long_enough() -> None:
+    texts = ["One two three.\nFour five six seven", "Zero. One two three.\nfour FIVE, six seven!"]
+    for unit, rows in (("line", 2), ("sentence", 2), ("paragraph", 0)):
+        assert len(ilk.passages(texts, words=3, unit=unit).table) == rows
+    assert len(ilk.passages(texts, words=4, unit="sentence").table) == 2
+    assert len(ilk.passages(texts, unit="line").table) == 0
+    with pytest.raises(OptionError, match="a line must have 2 words or more"):
+        ilk.passages(texts, words=1, unit="line")
+    with pytest.raises(OptionError, match="`mid_sentence` has no effect if `unit` is line"):
+        ilk.passages(texts, unit="line").cut(mid_sentence=True)
+
+
+def test_repeated_paragraphs_go_and_no_other_is_touched() -> None:
+    """Forty-three paragraphs of seven that recur stand between thirty-six that do not."""
+    common = [f"Notice {n}: all the rights of this page are kept." for n in range(7)]
+    texts, own, at = [], [], 0
+    for doc in range(12):
+        paragraphs = []
+        for part in range(3):
+            own.append(f"({doc}.{part}) What all the rights of this page are kept for, is unclear.")
+            paragraphs.append(own[-1])
+            paragraphs.append(common[at % 7])
+            at += 1
+        texts.append("\n\n".join(paragraphs + [common[at % 7]] * (doc < 7)) + "\n")
+        at += doc < 7
+    assert at == 43
+    cut = ilk.passages(texts, against=["\n\n".join(common)], unit="paragraph").cut()
+    rest = [text for chunk in cut.texts.chunks for text in chunk.to_pylist()]
+    assert "".join(rest) == "".join(
+        "\n\n".join(own[3 * doc : 3 * doc + 3]) + "\n" for doc in range(12)
+    )
+
+
+#: Rows, and what is left of them if each sentence stays once: all repeated, none, at both ends, in
+#: the middle, in quotation marks, and over several rows.
+SENTENCES = [
+    (
+        "The lamp was lit by nine. The ship left at ten.",
+        "The lamp was lit by nine. The ship left at ten.",
+    ),
+    ("The lamp was lit by nine. The ship left at ten.", ""),
+    ("Nobody saw the ship leave. It was dark.", "Nobody saw the ship leave. It was dark."),
+    (
+        "The lamp was lit by nine. Snow fell on the pier. The ship left at ten.",
+        "Snow fell on the pier.",
+    ),
+    (
+        "Men sang on the deck. The ship left at ten! They sang all night.",
+        "Men sang on the deck. They sang all night.",
+    ),
+    (
+        "She wrote: “The lamp was lit by nine.” Snow fell on the pier.\n\nThe end of it.",
+        "She wrote: “The lamp was lit by nine.”\n\nThe end of it.",
+    ),
+]
+
+
+def test_sentences_stay_once() -> None:
+    cut = ilk.passages([row for row, _ in SENTENCES], words=4, unit="sentence").cut()
+    rest = [text for chunk in cut.texts.chunks for text in chunk.to_pylist()]
+    assert rest == [after for _, after in SENTENCES]
