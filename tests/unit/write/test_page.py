@@ -345,9 +345,9 @@ def test_passages_stand_once_and_by_kind() -> None:
     page = plain("passages")
     heads = re.findall("<h2[^>]*>(.*?)</h2>", page)
     assert heads[:3] == [
+        "What is also elsewhere, word for word",
         "Shared by documents",
         "Notices that stand in many documents",
-        "Where they are in documents",
     ]
     assert "this notice stands in 12 documents" in page
 
