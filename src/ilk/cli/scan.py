@@ -23,7 +23,7 @@ from ilk.cli.wording import note
 from ilk.search.measures import count_noun, percent
 
 if TYPE_CHECKING:
-    from ilk.tasks.result import Result
+    from ilk.tasks.result import SearchResult
     from ilk.write.gains import FileFate
 
 #: The options of ``find`` for the search, which rows meet, and those for the output.
@@ -185,7 +185,7 @@ def run(args: argparse.Namespace) -> int:
     return output.DONE if found else output.NOTHING
 
 
-def _hint(args: argparse.Namespace, result: Result) -> Iterator[str]:
+def _hint(args: argparse.Namespace, result: SearchResult) -> Iterator[str]:
     """Yield what to type where many documents of a folder share runs of words with a few."""
     asked = args.against or args.among or args.containment is not None or args.identical
     if asked or not result.roots or not _CLASS[0] <= result.report["documents"] <= _CLASS[1]:
