@@ -12,6 +12,7 @@ from tests.unit.tables.texts import KEPT, TEXTS, without
 
 import ilk
 from ilk.base.errors import OptionError
+from ilk.store import Entering
 
 package("datatrove")
 package("orjson")  # datatrove reads JSON lines by it
@@ -50,6 +51,19 @@ def run(folder: Path, step: Any, tasks: int = 1) -> tuple[list[int], Any]:
 def expected() -> list[int]:
     kept = ilk.deduplicate([TEXTS[row] for row in WITH_TEXT]).keep_mask.to_pylist()
     return [row for row, stays in zip(WITH_TEXT, kept, strict=True) if stays]
+
+
+def test_a_pipeline_is_compared_with_a_store(folder: Path) -> None:
+    first = next(row for row in WITH_TEXT if KEPT[row])
+    with ilk.Store(folder.parent / "past.ilk", exact=True, texts=True) as store:
+        store.enter([Entering(TEXTS[first] or "", id="stored")])
+    gone = JsonlWriter(str(folder.parent / "gone"), compression=None)
+    step = ilk_web.datatrove.IlkDedup(gone, against=str(folder.parent / "past.ilk"))
+    kept, _ = run(folder, step)
+    assert first not in kept
+    lines = "".join(path.read_text() for path in (folder.parent / "gone").glob("*.jsonl"))
+    dropped = {one["id"]: one["metadata"] for one in map(json.loads, lines.splitlines())}
+    assert dropped[str(first)]["ilk_keeper"] == "stored"
 
 
 def test_a_pipeline_keeps_what_ilk_keeps_and_counts(folder: Path) -> None:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -33,12 +33,26 @@ from ilk.read.rows.opening import open_any
 from ilk.read.rows.table_sources import named_paths
 
 
+class Documents(Protocol):
+    """Documents that are read once, and whose texts are read again."""
+
+    def __len__(self) -> int: ...
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the documents as ``DOCUMENTS``, numbered from 0: the first pass."""
+        ...
+
+    def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
+        """Yield the texts in order, null for those that are not wanted; None wants all."""
+        ...
+
+
 class Collection:
     """Documents of one part or several, numbered consecutively; as ``arrow.Texts``, their texts."""
 
     def __init__(
         self,
-        *parts: SourceDocuments | StoredDocuments | DataSet,
+        *parts: Documents,
         rows: pa.BooleanArray | None = None,
     ) -> None:
         self.parts = parts
@@ -113,8 +127,8 @@ class Collection:
     def resume(self, count: int) -> None:
         """Set the number of documents that the first pass of an interrupted run has found."""
         (part,) = self.parts
-        assert isinstance(part, SourceDocuments), "rows are counted by their data set"
-        part.count = count
+        if isinstance(part, SourceDocuments):  # Others know their number.
+            part.count = count
 
 
 class SourceDocuments:

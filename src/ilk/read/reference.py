@@ -15,7 +15,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.base.errors import NothingRead, OptionError
-from ilk.base.stores import is_store
 from ilk.read.documents import files_of
 from ilk.read.files.content import source_name
 from ilk.read.files.walk import STDIN
@@ -47,20 +46,13 @@ class Reference:
         """Read nothing yet.
 
         Raises:
-            OptionError: a path is a store, or a file is in both the reference and the source.
+            OptionError: a file is in both the reference and the source.
         """
         paths = None if isinstance(reference, StoredTexts) else named_paths(reference)
         self._paths = [os.fsdecode(path) for path in paths or ()]
         self._silent = self._paths
         self._in_memory = paths is None
         self._documents = self._texts = 0
-        for path in self._silent:
-            if is_store(path):
-                raise OptionError(
-                    f"{path} is a store, which finds whole documents, and no passages. As a "
-                    "reference (`against`) of passages, give the documents themselves: "
-                    "`ilk store export` writes them, with their texts."
-                )
         _refuse_shared(self._silent, named_paths(source) or (), reading)
 
     def count(self, sources: pa.Array, texts: pa.Array) -> None:

@@ -6,14 +6,16 @@ So the cost grows with the texts that are asked about, and not with the store.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
-from ilk.base.errors import NothingRead, OptionError
+from ilk.base.errors import NothingRead, OptionError, SourceChanged
+from ilk.read.collection import StoredDocuments
 from ilk.read.reference import StoredTexts
 from ilk.search.evidence import kept_of
 from ilk.search.query import Query
@@ -59,6 +61,74 @@ def read_alike(
         return _read_alike(store._opened, texts, query, exact, batch)
     with Store(store, create=False, jobs=jobs) as opened:
         return _read_alike(opened._opened, texts, query, exact, batch)
+
+
+class EveryText:
+    """The documents of a store that have a text, without copies, read page by page.
+
+    Args:
+        store: its path, or a store; each page is read from the file, which may be closed.
+
+    Raises:
+        OptionError: the store keeps no texts.
+    """
+
+    def __init__(self, store: str | os.PathLike[str] | Store) -> None:
+        self._path = store.path if isinstance(store, Store) else store
+        with self._opened() as opened, opened.looking():
+            if not opened.settings.texts:
+                raise OptionError(
+                    f"{opened.path} keeps no texts, and passages are sought in texts. Give the "
+                    "documents themselves as the reference (`against`), or make a store with "
+                    "--texts."
+                )
+            self.path = str(opened.path)
+            self.generation = number(opened.connection, "generation")
+            self._ids = document_table.with_own_text(opened.connection)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the documents as ``DOCUMENTS``, numbered from 0.
+
+        Raises:
+            NothingRead: no document has a text.
+            SourceChanged: the store was written to since it was opened.
+        """
+        if not self._ids:
+            raise NothingRead(f"{self.path} has no document with a text to compare with.")
+        for ids in self._pages():
+            yield from StoredDocuments(self._read(ids)).batches()
+
+    def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
+        """Yield the texts in order, null for those that are not wanted; None wants all."""
+        begin = 0
+        for ids in self._pages():
+            mask = None if rows is None else rows.slice(begin, len(ids))
+            begin += len(ids)
+            if mask is not None and not mask.true_count:
+                yield pa.nulls(len(ids), pa.large_string())
+            else:
+                yield from StoredDocuments(self._read(ids)).again(mask)
+
+    def _pages(self) -> Iterator[list[int]]:
+        for start in range(0, len(self._ids), contents.TEXTS):
+            yield self._ids[start : start + contents.TEXTS]
+
+    def _read(self, ids: list[int]) -> StoredTexts:
+        with self._opened() as opened, opened.looking():
+            if number(opened.connection, "generation") != self.generation:
+                raise SourceChanged(
+                    f"{self.path} was written to while it was read; run again when nothing adds "
+                    "to it."
+                )
+            return _read_texts(opened, ids)
+
+    @contextmanager
+    def _opened(self) -> Iterator[Opened]:
+        with Store(self._path, create=False, jobs=1) as store:
+            yield store._opened
 
 
 def add_batch(

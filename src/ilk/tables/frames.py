@@ -25,6 +25,7 @@ from ilk.search.clustering import swap_sides
 from ilk.tasks.pipeline import deduplicate as decide
 from ilk.tasks.pipeline import find
 from ilk.tasks.result import DeduplicationResult, Result
+from ilk.tasks.stored_reference import store_in
 
 _Table = TypeVar("_Table")
 
@@ -88,7 +89,8 @@ def deduplicate(
             rows in the same order.
         text: the column of texts, or where they are in it (``messages[].content``); or several,
             joined with a blank line between them.
-        against: another table; rows that are like one of its rows are dropped.
+        against: another table, or a store (its path, or ``ilk.Store``); rows that are like one of
+            its rows or documents are dropped.
         accept_alarm: drop despite an alarm.
         id, files_in, keep, exact, key, and the others: as for ``ilk.deduplicate``.
 
@@ -106,7 +108,7 @@ def deduplicate(
     result = decide(
         _source(table, columns),
         text=text,
-        against=None if against is None else _source(against, columns),
+        against=_reference(against, columns),
         # Arguments table_rows, by scripts/make-signatures.
         exact=exact,
         key=key,
@@ -410,6 +412,13 @@ def _named_columns(
     policies = map(str, [keep] if isinstance(keep, str) else keep or ())
     over = [policy.partition(":") for policy in policies if not policy.startswith("prefer:")]
     return named + [name for _, _, name in over if name]
+
+
+def _reference(against: Any, columns: Sequence[str]) -> Any:
+    """Return a reference as ilk takes it: a store, or the columns that are read of a table."""
+    if against is None or store_in(against) is not None:
+        return against
+    return _source(against, columns)
 
 
 def _source(table: Any, columns: Sequence[str]) -> Any:

@@ -446,7 +446,7 @@ class SearchResult(Result):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class DeduplicationResult(Result):
-    """The result of ``deduplicate``: rows, of which those that stay can be written.
+    """The result of ``deduplicate``: rows; those that stay can be written.
 
     Its documents are numbered without those of ``against``; a row below 0 is from there.
 

@@ -56,7 +56,7 @@ R_co = TypeVar("R_co", bound=Result, covariant=True)
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """What a pipeline has decided about documents, of which a source makes a result.
+    """What a pipeline has decided about documents; a source makes a result of it.
 
     Attributes:
         documents: one row per document; those of ``against`` come first.

@@ -82,10 +82,10 @@ def test_a_store_that_would_miss_some_is_no_reference(verb: str, run: Run) -> No
     assert "Make a store with --exact and --texts" in err
 
 
-def test_a_store_is_no_reference_of_passages(run: Run) -> None:
+def test_a_store_without_texts_is_no_reference_of_passages(run: Run) -> None:
     code, out, err = run("passages", *VERBS["passages"], "--against", "all.ilk")
     assert (code, out) == (2, "")
-    assert "all.ilk is a store, which finds whole documents, and no passages" in err
+    assert "all.ilk keeps no texts, and passages are sought in texts" in err
 
 
 def test_an_exact_store_is_a_reference(run: Run) -> None:

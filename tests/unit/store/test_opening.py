@@ -8,6 +8,7 @@ import pytest
 
 import ilk
 from ilk.base.errors import OptionError, OutputError, SourceNotFound, StoreError, StoreFormatError
+from ilk.base.stores import is_store
 from ilk.store import Store
 from tests.stores import raw
 
@@ -63,3 +64,8 @@ def test_a_closed_store_says_so(store: Store) -> None:
         len(store)
     with pytest.raises(StoreError, match="closed"):
         store.add("text")
+
+
+def test_a_new_store_is_recognised_while_it_is_open(path: Path) -> None:
+    with Store(path):
+        assert is_store(path)

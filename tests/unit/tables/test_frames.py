@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -105,6 +106,18 @@ def test_a_table_beside_one_of_another_schema(made: Any, kind: pa.DataType) -> N
     ]
     with pytest.raises(ColumnTypeError, match="no column named body"):
         tables.deduplicate(made(own), text="body", against=held.select(["other"]))
+
+
+def test_a_table_beside_a_store(made: Any, tmp_path: Path) -> None:
+    held = TEXTS[:100]
+    own = _table(TEXTS[100:])
+    with ilk.Store(tmp_path / "past.ilk", exact=True, texts=True) as store:
+        store.add_many(pa.table({"text": pa.array(held, pa.string())}))
+        expected = ilk.deduplicate(own, text="body", against=pa.table({"body": held})).keep_mask
+        kept = [row for row, stays in enumerate(expected.to_pylist()) if stays]
+        for against in (store, tmp_path / "past.ilk"):
+            found = tables.deduplicate(made(own), text="body", against=against)
+            assert _rows(found)["number"].to_pylist() == kept
 
 
 def test_what_is_wrong_is_said_in_a_line(made: Any) -> None:

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ilk
-from ilk.base.errors import OptionError
+from ilk.base.errors import OptionError, SourceChanged
 from ilk.search.passage_parts import Collected
 from tests import strategies
 from tests.reference import passages as oracle
@@ -150,6 +151,39 @@ def test_the_other_collection_alone_counts() -> None:
     assert found.against is not None
     assert len(found.against) == found.report["against"] == 2
     assert found.report["documents"] == 4
+
+
+@settings(max_examples=8)
+@given(st.lists(separate, min_size=1, max_size=4), st.lists(separate, max_size=4))
+def test_a_store_is_the_other_collection(past: list[str], own: list[str]) -> None:
+    """Passages of the store's texts, which are read page by page, are those of the texts given."""
+    past = [*past, "the last text of the past"]
+    new = pa.table({"text": pa.array(own, pa.string())})
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ilk.Store(Path(folder, "past.ilk"), texts=True) as store,
+    ):
+        store.add_many(pa.table({"text": pa.array(past, pa.string())}))
+        texts = [store.text(one.id) or "" for one in store if one.copy_of is None]
+        once = [text for text in texts if text.strip()]
+        for against in (store, store.path):
+            found = ilk.passages(new, against=against, words=3)
+            expected = ilk.passages(new, against=once, words=3)
+            assert plain(found.table) == plain(expected.table)
+            assert found.coverage.equals(expected.coverage)
+
+
+def test_a_store_that_was_written_to_meanwhile_is_not_read_again(tmp_path: Path) -> None:
+    text = " ".join(f"q{n}" for n in range(60))
+    with ilk.Store(tmp_path / "past.ilk", texts=True) as store:
+        store.add(text)
+        found = ilk.passages([text], against=store)
+        assert found.places(0).num_rows == 2
+        store.add("another text of some words")
+        other = found._read.against
+        assert other is not None
+        with pytest.raises(SourceChanged, match=r"past.ilk was written to while it was read"):
+            list(other.chunks)
 
 
 @settings(max_examples=40)

@@ -74,7 +74,11 @@ class IlkDedup(PipelineStep):  # type: ignore[misc]
                 self.stat_update(StatHints.dropped, f"dropped_{why['verdict']}")
                 if writer is not None:
                     document.metadata["filter_reason"] = why["verdict"]
-                    document.metadata["ilk_keeper"] = documents[why["keeper"]].id
+                    keeper = why["keeper"]
+                    # A keeper without a row is of the reference (`against`).
+                    document.metadata["ilk_keeper"] = (
+                        why["keeper_id"] if keeper is None else documents[keeper].id
+                    )
                     writer.write(document, rank)
 
 

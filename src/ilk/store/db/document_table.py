@@ -137,6 +137,12 @@ def copies(connection: sqlite3.Connection, ids: Iterable[int]) -> list[StoredRow
     return list(map(sound, found))
 
 
+def with_own_text(connection: sqlite3.Connection) -> list[int]:
+    """Return the documents with a text that is not blank, and no copy, in their order."""
+    query = "SELECT id FROM documents WHERE digest IS NOT NULL AND copy_of IS NULL ORDER BY id"
+    return [id_ for (id_,) in connection.execute(query)]
+
+
 def any_with_text(connection: sqlite3.Connection) -> bool:
     """Return whether a document has a text that is not blank."""
     query = "SELECT EXISTS (SELECT 1 FROM documents WHERE digest IS NOT NULL)"

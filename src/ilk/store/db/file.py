@@ -207,6 +207,8 @@ def make(connection: sqlite3.Connection, made: Settings) -> None:
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")
+    # Who looks only at the beginning of the file finds that it is a store, while it is open too.
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
 
 def unmake(path: Path) -> None:

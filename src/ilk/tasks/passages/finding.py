@@ -34,9 +34,11 @@ from ilk.read.rows.opening import open_any
 from ilk.search.passage_parts import Collected, Measure
 from ilk.search.passages import spans
 from ilk.search.report import head
+from ilk.store.reference import EveryText
 from ilk.tasks.passages.result import Passages
 from ilk.tasks.passages.writing import ReadCollection
 from ilk.tasks.steps import expect_reading
+from ilk.tasks.stored_reference import store_in
 
 #: The step that reads, and the name under which it keeps what was read.
 _READ, _TOLD = "documents", b"ilk.read"
@@ -104,6 +106,7 @@ def passages(
         source: a path or a list of paths (folders are read recursively; files with an extension for
             rows, row by row), a list of texts, a column of texts, or a table.
         against: another collection, given like ``source``; only passages that are in it too count.
+            Of a store (its path, or ``ilk.Store``), which must keep its texts, every text is read.
             A list of several is read as one.
         memory: the most memory that the process may use (``"2GB"``; default half of the free
             memory) while it looks for passages. Whatever does not fit goes to temporary files, and
@@ -213,13 +216,23 @@ def passages(
     running = replace(Running.of(jobs, memory, timed), folder=work)
     tally = ReadReport()
     own, other = Collection.of(source, reading, running, tally), None
-    if against is not None:
+    stored = None
+    if (store := store_in(against)) is not None:
+        stored = EveryText(store)
+        other, against = Collection(stored), stored.path
+    elif against is not None:
         reference = Reference(against, source, reading)
         every = reading.of_every_file()
         other = Collection.of(against, every, running, tally, reference=reference)
     both = [own] if other is None else [other, own]
     plain = {"words": measure.least, "unit": unit, "across": across, **reading.plain()}
-    stamps = {} if work is None else {"sources": _stamps([against, source], reading)}
+    stamps: dict[str, list[tuple[str, int, int]]] = {}
+    if work is not None:
+        files = [source] if stored is not None else [against, source]
+        stamps = {"sources": _stamps(files, reading)}
+    if work is not None and stored is not None:
+        # What was written last is not in the file yet, but in the one beside it.
+        stamps["sources"].append((stored.path, len(stored), stored.generation))
     with working(work, {**stamps, "options": plain} if stamps else {}) as done:
         resumes = isinstance(done, WorkFolder) and done.has(_READ)
         words_in_parts = Collected(measure, running, done, resumes=resumes)
