@@ -32,6 +32,8 @@ pub enum KernelError {
     UnknownRule(String),
     /// The ids of a table are not ascending and distinct, or have not one weight each.
     UnorderedIds,
+    /// A part is not the one that comes next.
+    UnorderedParts,
     /// Bytes that were sent are not what a kernel has written.
     Damaged,
     /// Too little was allowed.
@@ -61,6 +63,7 @@ impl fmt::Display for KernelError {
             Self::UnknownId(id) => write!(f, "the id {id} is not there"),
             Self::UnknownRule(name) => write!(f, "unknown rule {name:?}"),
             Self::UnorderedIds => write!(f, "ids must be ascending, with a weight each"),
+            Self::UnorderedParts => write!(f, "parts must be put together in their order"),
             Self::Damaged => write!(f, "these bytes are not what was written"),
             Self::NotEnough { bytes, most } => {
                 write!(f, "{bytes} bytes are needed, more than the {most} allowed")

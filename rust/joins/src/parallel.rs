@@ -24,23 +24,30 @@ const CHUNK: usize = 256;
 /// Applies `work` to consecutive ranges of `0..rows` on `jobs` threads; results in row order.
 pub fn map<T: Send>(rows: usize, jobs: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
     let chunks = rows.div_ceil(CHUNK);
-    let range = |chunk: usize| chunk * CHUNK..((chunk + 1) * CHUNK).min(rows);
     if jobs <= 1 || chunks <= 1 {
         return vec![work(0..rows)];
     }
+    map_pieces(chunks, jobs, |chunk| work(chunk * CHUNK..((chunk + 1) * CHUNK).min(rows)))
+}
+
+/// Applies `work` to the pieces 0 to `pieces` on `jobs` threads; results in their order.
+pub fn map_pieces<T: Send>(pieces: usize, jobs: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    if jobs <= 1 || pieces <= 1 {
+        return (0..pieces).map(work).collect();
+    }
     let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::with_capacity(chunks));
+    let done = Mutex::new(Vec::with_capacity(pieces));
     let share = || loop {
-        let chunk = next.fetch_add(1, Ordering::Relaxed);
-        if chunk >= chunks {
+        let piece = next.fetch_add(1, Ordering::Relaxed);
+        if piece >= pieces {
             break;
         }
-        let result = (chunk, work(range(chunk)));
+        let result = (piece, work(piece));
         lock(&done).push(result);
     };
     std::thread::scope(|scope| {
         let (working, ended) = channel::<()>();
-        for _ in 1..jobs.min(chunks) {
+        for _ in 1..jobs.min(pieces) {
             let (working, share) = (working.clone(), &share);
             let work = move || {
                 share();
@@ -58,7 +65,7 @@ pub fn map<T: Send>(rows: usize, jobs: usize, work: impl Fn(Range<usize>) -> T +
         }
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_unstable_by_key(|&(chunk, _)| chunk);
+    done.sort_unstable_by_key(|&(piece, _)| piece);
     done.into_iter().map(|(_, result)| result).collect()
 }
 
@@ -207,7 +214,7 @@ impl<S: Send> Team<S> {
 }
 
 /// Locks a value. Work that panics ends all threads, so nobody sees the value that it left.
-pub(crate) fn lock<T>(guarded: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T>(guarded: &Mutex<T>) -> MutexGuard<'_, T> {
     guarded.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

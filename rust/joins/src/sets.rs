@@ -1,5 +1,7 @@
 //! Sets of numbers as a column: per row its values, ascending and distinct.
 
+use std::ops::Range;
+
 use crate::error::KernelError;
 use crate::reserve;
 use crate::simd::sort;
@@ -27,30 +29,41 @@ impl<T: Copy> Column<T> {
     /// # Errors
     /// [`KernelError::NoReserve`].
     pub fn append(&mut self, other: &mut Self) -> Result<(), KernelError> {
-        reserve::more(&mut self.offsets, other.offsets.len())?;
-        let base = self.values.len() as i64;
-        self.offsets.extend(other.offsets.drain(1..).map(|end| base + end));
-        if base == 0 {
+        if self.values.is_empty() {
             std::mem::swap(&mut self.values, &mut other.values);
-        } else {
-            reserve::more(&mut self.values, other.values.len())?;
-            self.values.append(&mut other.values);
+            reserve::more(&mut self.offsets, other.offsets.len())?;
+            self.offsets.extend(other.offsets.drain(1..));
+            return Ok(());
         }
+        self.append_rows(other, 0..other.offsets.len() - 1)?;
+        other.offsets.truncate(1);
+        other.values.clear();
         Ok(())
     }
 
-    /// Appends the set of a row, of this column or of another one.
+    /// Appends some rows of another column.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
-    pub fn repeat(&mut self, other: Option<&Self>, row: usize) -> Result<(), KernelError> {
-        let offsets = &other.unwrap_or(self).offsets;
-        let set = offsets[row] as usize..offsets[row + 1] as usize;
+    pub fn append_rows(&mut self, other: &Self, rows: Range<usize>) -> Result<(), KernelError> {
+        let (begin, end) = (other.offsets[rows.start], other.offsets[rows.end]);
+        let values = &other.values[begin as usize..end as usize];
+        reserve::more(&mut self.offsets, rows.len())?;
+        reserve::more(&mut self.values, values.len())?;
+        let base = self.values.len() as i64 - begin;
+        self.offsets.extend(other.offsets[rows.start + 1..=rows.end].iter().map(|end| base + end));
+        self.values.extend_from_slice(values);
+        Ok(())
+    }
+
+    /// Appends the set of a row again.
+    ///
+    /// # Errors
+    /// [`KernelError::NoReserve`].
+    pub fn repeat(&mut self, row: usize) -> Result<(), KernelError> {
+        let set = self.offsets[row] as usize..self.offsets[row + 1] as usize;
         reserve::more(&mut self.values, set.len())?;
-        match other {
-            Some(other) => self.values.extend_from_slice(&other.values[set]),
-            None => self.values.extend_from_within(set),
-        }
+        self.values.extend_from_within(set);
         self.offsets.push(self.values.len() as i64);
         Ok(())
     }

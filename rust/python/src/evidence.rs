@@ -1,6 +1,6 @@
 //! A column of texts in, a column of their evidence out.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use arrow_array::builder::BooleanBufferBuilder;
 use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt32Type, UInt64Type};
@@ -10,8 +10,9 @@ use arrow_array::{
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_pyarrow::PyArrowType;
 use arrow_schema::{Field, Fields};
+use ilk_joins::parallel::lock;
 use ilk_joins::sets;
-use ilk_kernels::evidence::{Base, Digests, Evidence, Handed, Rule};
+use ilk_kernels::evidence::{Base, Digests, Evidence, Handed, Originals, Part, Rule};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -25,13 +26,25 @@ use crate::watch::run_unwatched;
 /// All that is kept of texts, which come piece by piece, each read once.
 #[pyclass(module = "ilk._kernels")]
 pub struct EvidenceBuilder {
-    rule: Rule<'static>,
-    /// The shingles that do not count.
-    base: Option<Base>,
+    rule: Parameters,
     jobs: usize,
     evidence: Evidence,
     /// The rows before these; the values of their sets were handed over.
     done: Evidence,
+}
+
+/// Parameters of evidence, which threads share.
+#[derive(Clone)]
+struct Parameters {
+    rule: Rule<'static>,
+    /// The shingles that do not count.
+    base: Option<Arc<Base>>,
+}
+
+impl Parameters {
+    fn rule(&self) -> Rule<'_> {
+        Rule { base: self.base.as_deref(), ..self.rule }
+    }
 }
 
 /// The values of the three columns of sets.
@@ -60,19 +73,37 @@ impl EvidenceBuilder {
         let masks = options::masks(&masks)?;
         let rule = Rule { shingle, characters, both, large, masks, words, base: None };
         let base = match base {
-            Some(base) => Some(Base::new(columns::numbers::<UInt64Type>(base)?.values().to_vec())),
+            Some(base) => {
+                let base = columns::numbers::<UInt64Type>(base)?;
+                Some(Arc::new(Base::new(base.values().to_vec())))
+            }
             None => None,
         };
-        Ok(Self { rule, base, jobs, evidence: Evidence::default(), done: Evidence::default() })
+        let rule = Parameters { rule, base };
+        Ok(Self { rule, jobs, evidence: Evidence::default(), done: Evidence::default() })
     }
 
     /// Adds the evidence of some texts.
     fn add(&mut self, py: Python<'_>, texts: Column) -> PyResult<()> {
         let texts = Texts::new(texts)?;
         run_unwatched(py, || {
-            let rule = Rule { base: self.base.as_ref(), ..self.rule };
-            self.evidence.add(texts.len(), |row| texts.bytes(row), rule, self.jobs)
+            self.evidence.add(texts.len(), |row| texts.bytes(row), self.rule.rule(), self.jobs)
         })
+    }
+
+    /// Makes the evidence of parts of the texts, in threads of the caller.
+    fn gatherer(&self) -> EvidenceGatherer {
+        EvidenceGatherer { rule: self.rule.clone(), originals: self.evidence.originals() }
+    }
+
+    /// Adds the evidence of a part, given with its texts. What is added in any way is a part; they
+    /// are numbered from 0 in that order.
+    fn append(&mut self, py: Python<'_>, part: &EvidencePart, texts: Column) -> PyResult<()> {
+        let texts = Texts::new(texts)?;
+        let Some(part) = lock(&part.0).take() else {
+            return Err(PyValueError::new_err("the part was appended before"));
+        };
+        run_unwatched(py, || self.evidence.append(part, |row| texts.bytes(row), self.rule.rule()))
     }
 
     /// Bytes of what is kept and was not handed over.
@@ -107,9 +138,31 @@ impl EvidenceBuilder {
     /// Hands over all that was kept, as a plain row a text; afterwards nothing is.
     fn rows<'py>(&mut self, py: Python<'py>) -> Vec<Row<'py>> {
         let evidence = std::mem::take(&mut self.evidence);
-        (0..evidence.words.len()).map(|row| plain(py, &evidence, row, self.rule)).collect()
+        (0..evidence.words.len()).map(|row| plain(py, &evidence, row, self.rule.rule())).collect()
     }
 }
+
+/// Makes the evidence of parts of texts; many threads may call it at the same time.
+#[pyclass(frozen, module = "ilk._kernels")]
+pub struct EvidenceGatherer {
+    rule: Parameters,
+    originals: Arc<Originals>,
+}
+
+#[pymethods]
+impl EvidenceGatherer {
+    /// Makes the evidence of the texts that are part `number` of all.
+    fn gather(&self, py: Python<'_>, number: usize, texts: Column) -> PyResult<EvidencePart> {
+        let texts = Texts::new(texts)?;
+        let gather =
+            || self.originals.gather(number, texts.len(), |row| texts.bytes(row), self.rule.rule());
+        run_unwatched(py, gather).map(|part| EvidencePart(Mutex::new(Some(part))))
+    }
+}
+
+/// The evidence of a part of texts, until it is appended.
+#[pyclass(frozen, module = "ilk._kernels")]
+pub struct EvidencePart(Mutex<Option<Part>>);
 
 /// Evidence of one text as plain values.
 fn plain<'py>(py: Python<'py>, of: &Evidence, row: usize, rule: Rule<'_>) -> Row<'py> {

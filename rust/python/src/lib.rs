@@ -43,7 +43,7 @@ mod _kernels {
     #[pymodule_export]
     use crate::encodings::decode_label;
     #[pymodule_export]
-    use crate::evidence::EvidenceBuilder;
+    use crate::evidence::{EvidenceBuilder, EvidenceGatherer, EvidencePart};
     #[pymodule_export]
     use crate::fingerprints::{
         Recipe, Weights, accumulate_features, cosine, equal_minima, feature_sets, fingerprints,

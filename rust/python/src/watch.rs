@@ -57,9 +57,10 @@ pub fn run_watched<T: Send>(
         KernelError::UnknownId(id) => IdError::new_err(format!(
             "the id {id} is not in the index, or was given twice. Remove only what it holds, once."
         )),
-        KernelError::UnknownRule(_) | KernelError::UnorderedIds | KernelError::Damaged => {
-            PyValueError::new_err(error.to_string())
-        }
+        KernelError::UnknownRule(_)
+        | KernelError::UnorderedIds
+        | KernelError::UnorderedParts
+        | KernelError::Damaged => PyValueError::new_err(error.to_string()),
         KernelError::Interrupted => raised.unwrap_or_else(|| PyKeyboardInterrupt::new_err(())),
     })
 }

@@ -49,6 +49,15 @@ class Running:
             )
         return cls(resources.threads(jobs), size, teller(progress))
 
+    def jobs_with_room(self, size: int) -> int:
+        """Return the number of threads for which there is memory, of ``size`` bytes for each that
+        helps; they may take half of what is free.
+        """
+        if not self.memory:
+            return self.jobs
+        free = max(0, self.memory - resources.resident())
+        return min(self.jobs, 1 + free // 2 // size)
+
 
 #: One thread, for a document or two.
 ALONE = Running(1, 0)

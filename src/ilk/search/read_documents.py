@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow
+from ilk import _kernels, arrow
 from ilk.base import resources
+from ilk.base.ahead import map_ahead
 from ilk.base.mapped import Mapped
 from ilk.base.run_options import Running
 from ilk.fingerprints import blocks
 from ilk.fingerprints.digest import represents
 from ilk.fingerprints.recipe import Recipe
 from ilk.fingerprints.texts import fingerprints, way
+from ilk.read.rows.sources import ROOM
 from ilk.search import noise_evidence
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, evidence_builder
@@ -27,6 +31,12 @@ PIECE = 8 << 20
 #: Sets may use one of this many parts of the memory while documents are read: the join uses as much
 #: again, and everything else uses some.
 _SHARES = 3
+
+#: Threads get pieces of texts that are smaller by this factor than those of a call: 4 MB.
+_SMALLER = 16
+
+#: A piece of more bytes is one long text, and has no place in a thread that cannot be stopped.
+_LONG = 2 * PIECE
 
 #: The columns of sets in files.
 _SETS = (pa.uint32(), pa.uint64(), pa.uint32())
@@ -86,19 +96,16 @@ def gather(
     builder = evidence_builder(counting, jobs)
     noise_parts: list[noise_evidence.NoiseEvidence] = []
     share, mapped_sets = max(PIECE, (running.memory - resources.resident()) // _SHARES), None
-    for batch in batches:
-        columns_of_batch = dict(
-            zip(batch.schema.names, map(arrow.flat, batch.columns), strict=True)
-        )
-        column = arrow.texts(columns_of_batch.pop("text"))
-        for piece in arrow.kernel_chunks(column):
-            builder.add(piece)
-        if noisy:
-            noise_parts.append(noise_evidence.NoiseEvidence.of(column, jobs))
+    for piece in _gather_ahead(builder, _cut_into_pieces(batches), running):
         if running.memory and builder.nbytes > share:
             mapped_sets = mapped_sets or Mapped(_SETS, running.memory, running.folder)
             mapped_sets.append(builder.hand_over())
             share = PIECE
+        if piece.begins is None:
+            continue
+        column, columns_of_batch = piece.begins
+        if noisy:
+            noise_parts.append(noise_evidence.NoiseEvidence.of(column, jobs))
         columns_of_batch.setdefault("bytes_digest", pa.nulls(len(column), arrow.DIGEST))
         if recipe is not None:
             columns_of_batch["fingerprint"], columns_of_batch["reason"] = fingerprints(
@@ -124,6 +131,53 @@ def gather(
     return ReadDocuments(
         documents, evidence.replace_fields(bytes_digest=raw), texts, counting, jobs, rest
     )
+
+
+class _Piece(NamedTuple):
+    """Consecutive texts.
+
+    Attributes:
+        texts: as the kernels take them.
+        begins: the texts and the other columns of the batch that begins with them, if one does.
+    """
+
+    texts: pa.Array
+    begins: tuple[pa.ChunkedArray, dict[str, pa.Array]] | None
+
+
+def _cut_into_pieces(batches: Iterable[pa.RecordBatch | pa.Table]) -> Iterator[_Piece]:
+    for batch in batches:
+        columns = dict(zip(batch.schema.names, map(arrow.flat, batch.columns), strict=True))
+        column = arrow.texts(columns.pop("text"))
+        begins: tuple[pa.ChunkedArray, dict[str, pa.Array]] | None = (column, columns)
+        for texts in arrow.kernel_chunks(column, _SMALLER):
+            yield _Piece(texts, begins)
+            begins = None
+
+
+def _gather_ahead(
+    builder: _kernels.EvidenceBuilder, pieces: Iterator[_Piece], running: Running
+) -> Iterator[_Piece]:
+    """Yield pieces of which the builder has the evidence."""
+    jobs = running.jobs_with_room(ROOM)
+    if jobs == 1:
+        for piece in pieces:
+            builder.add(piece.texts)
+            yield piece
+        return
+    gatherer = builder.gatherer()
+
+    def gather_part(numbered: tuple[int, _Piece]) -> tuple[_Piece, _kernels.EvidencePart]:
+        number, piece = numbered
+        return piece, gatherer.gather(number, piece.texts)
+
+    parts = map_ahead(
+        gather_part, enumerate(pieces), jobs, lambda numbered: numbered[1].texts.nbytes > _LONG
+    )
+    with closing(parts):
+        for piece, part in parts:
+            builder.append(part, piece.texts)
+            yield piece
 
 
 def without_common(

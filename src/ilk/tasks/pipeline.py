@@ -41,7 +41,6 @@ from ilk.search.read_documents import ReadDocuments, without_common
 from ilk.search.search import Search
 from ilk.search.sites import site_numbers
 from ilk.search.within import number_groups, separate_documents, separate_read
-from ilk.store.reference import add_batch
 from ilk.tasks import labels as labelling
 from ilk.tasks import row_plan
 from ilk.tasks.request import Request
@@ -628,6 +627,8 @@ def deduplicate(
             row_plan.review(result, beside)
             raise AlarmRaised(result.alarms, result, beside)
         if store is not None and batch is not None and (accept_alarm or not result.alarms):
+            from ilk.store.reference import add_batch
+
             # Before the output: who runs again after a kill finds the batch in the store, and
             # writes the same output.
             stays = rows.records.batches(result.keep_mask)

@@ -1,14 +1,14 @@
 """A store as ``against``: the texts are read once more before the search, to ask the store.
 
 What the store may have of each of them becomes the reference; the search itself is the same as
-with any other.
+with any other. The room of the store is loaded where there is a reference.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -19,9 +19,10 @@ from ilk.base.stores import is_store
 from ilk.read import Reading, ReadReport, named_paths
 from ilk.read.collection import open_filed
 from ilk.read.files.walk import STDIN
-from ilk.store import Store
-from ilk.store.reference import read_alike
 from ilk.tasks.request import Request
+
+if TYPE_CHECKING:
+    from ilk.store import Store
 
 
 def read_reference(
@@ -60,6 +61,8 @@ def read_reference(
             "`files_in` takes the texts from files that the rows name, and a store as the "
             "reference (`against`) needs them in the rows; leave out one of the two."
         )
+    from ilk.store.reference import read_alike
+
     texts = _texts(source, request.reading, running, rows)
     return read_alike(
         store, texts, request.query, exact=request.exact, batch=batch, jobs=running.jobs
@@ -68,9 +71,13 @@ def read_reference(
 
 def store_in(against: Any) -> str | os.PathLike[str] | Store | None:
     """Return the store that is the reference; None if the reference is something else."""
+    if against is None:
+        return None
+    from ilk.store import Store
+
     if isinstance(against, Store):
         return against
-    paths = None if against is None else named_paths(against)
+    paths = named_paths(against)
     stores = [path for path in paths or () if is_store(path)]
     if not stores:
         return None

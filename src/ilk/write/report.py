@@ -131,7 +131,7 @@ def html(
             place,
             _comparison(original.name, member.name),
         ),
-        href=_href,
+        href=(lambda _: None) if unit == "row" else _href,
         how=lambda member: _how(member, single),
         drawn=_DRAWN,
         maps=list(_maps(every, texts)),

@@ -1,26 +1,25 @@
 //! The count of sets that have each value, part by part of the values, so that a table stays in the
 //! cache. The answers come back in the order in which values came.
+//!
+//! Threads share it twice: first by pieces of sets, whose values are sorted by part, then by parts,
+//! each of which counts what all pieces have sorted to it.
 
-use super::buckets::Buckets;
-use super::home::{Home, Number, U24};
+use super::home::{Home, List, Lists, Number, U24};
+use super::sorted::{Pieces, Sorted};
 use crate::error::KernelError;
-use crate::progress::Progress;
+use crate::parallel::Team;
+use crate::progress::{JUMP, Progress};
 use crate::reserve;
+use std::ops::Range;
 
 /// Bits of a cell of the table of a part, where one of two bytes is enough, and the most.
 const CELL_BITS: u32 = u16::BITS;
 const MOST_CELL_BITS: u32 = u32::BITS - MOST_BITS;
 
 /// Bits of the least and of the most parts. With more, what is written to all of them at once would
-/// not stay in the cache, and pieces would be small.
+/// not stay in the cache.
 const LEAST_BITS: u32 = 3;
 const MOST_BITS: u32 = 10;
-
-/// The least and the most values to a piece, and answers; all open pieces take one of this many
-/// parts of the memory.
-const LEAST_PIECE: usize = 1 << 6;
-const MOST_PIECE: usize = 1 << 11;
-const SHARES: usize = 32;
 
 /// Classes of frequency: the first has values that no other set has, the last the most common.
 pub(super) const CLASSES: usize = 16;
@@ -34,38 +33,26 @@ fn class(count: u16) -> u8 {
     (count | 1).ilog2() as u8
 }
 
-/// The cells of the values of all sets, by parts: a value waits as its cell, which takes less memory.
-pub(super) struct Parts<'h> {
-    layout: Layout,
-    cells: Cells<'h>,
-    home: &'h Home<'h>,
-}
-
-/// Cells by parts, as narrow as their number allows.
-enum Cells<'h> {
-    Narrow(Buckets<'h, u16>),
-    Wide(Buckets<'h, U24>),
-}
-
 /// The place of a value: the upper bits of what it is mixed to name the part, those after them the
 /// cell.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Layout {
     bits: u32,
     cell_bits: u32,
-    piece: usize,
 }
 
 impl Layout {
-    /// For as many values, with `most` bytes of memory for the whole search.
-    fn new(values: u64, most: usize) -> Self {
+    /// For as many values.
+    fn new(values: u64) -> Self {
         // Half as many values to a part as its table has cells.
         let all = (values >> (CELL_BITS - 1)).max(1).ilog2() + 1;
         let bits = all.clamp(LEAST_BITS, MOST_BITS);
         let cell_bits = (CELL_BITS + all.saturating_sub(bits)).min(MOST_CELL_BITS);
-        let bytes = if cell_bits > CELL_BITS { size_of::<U24>() } else { size_of::<u16>() };
-        let piece = (most / (bytes * SHARES)) >> bits;
-        Self { bits, cell_bits, piece: piece.clamp(LEAST_PIECE, MOST_PIECE) }
+        Self { bits, cell_bits }
+    }
+
+    fn parts(self) -> usize {
+        1 << self.bits
     }
 
     #[inline]
@@ -79,82 +66,141 @@ impl Layout {
     }
 }
 
-impl<'h> Parts<'h> {
-    /// Prepares for as many values, with `most` bytes of memory for the whole search.
-    ///
-    /// # Errors
-    /// [`KernelError::NoReserve`].
-    pub(super) fn new(home: &'h Home<'h>, values: u64, most: usize) -> Result<Self, KernelError> {
-        let layout = Layout::new(values, most);
-        let (parts, piece) = (1 << layout.bits, layout.piece);
-        let cells = if layout.cell_bits > CELL_BITS {
-            Cells::Wide(Buckets::new(home, parts, piece)?)
-        } else {
-            Cells::Narrow(Buckets::new(home, parts, piece)?)
-        };
-        Ok(Self { layout, cells, home })
-    }
+/// Sets cut into pieces.
+pub(super) struct PiecedSets<'p, F> {
+    /// The set at a place.
+    pub(super) set: F,
+    /// The places of each piece.
+    pub(super) pieces: &'p [Range<usize>],
+    /// Values of all of them.
+    pub(super) values: u64,
+}
 
-    /// Takes the values of a set.
-    ///
-    /// # Errors
-    /// [`KernelError::Storage`].
-    pub(super) fn take(&mut self, set: &[u32]) -> Result<(), KernelError> {
-        let layout = self.layout;
-        let mut mixed = set.iter().map(|&value| mix_bits(value));
-        match &mut self.cells {
-            Cells::Narrow(cells) => mixed
-                .try_for_each(|mixed| cells.push(layout.part(mixed), layout.cell(mixed) as u16)),
-            Cells::Wide(cells) => {
-                mixed.try_for_each(|mixed| cells.push(layout.part(mixed), U24(layout.cell(mixed))))
-            }
-        }
-    }
+/// The class of each value of each piece of sets.
+pub(super) struct Counts<'h> {
+    layout: Layout,
+    lists: Lists<'h>,
+    /// Of each part, the classes of its values, in the order in which they came.
+    classes: Vec<List<u8>>,
+    /// Where the values of each piece begin in those of each part, piece by piece, and the ends.
+    begins: Vec<u32>,
+}
 
+impl<'h> Counts<'h> {
     /// Counts. Values that fall into one cell are counted together; a count of one is always true.
     ///
     /// # Errors
     /// [`KernelError`].
-    pub(super) fn classes(self, progress: &Progress) -> Result<Classes<'h>, KernelError> {
-        let Self { layout, cells, home } = self;
-        let answers = match cells {
-            Cells::Narrow(cells) => count_classes(cells, layout, home, progress, usize::from)?,
-            Cells::Wide(cells) => {
-                count_classes(cells, layout, home, progress, |cell| cell.0 as usize)?
+    pub(super) fn new<'s, F: Fn(usize) -> &'s [u32] + Sync>(
+        sets: &PiecedSets<F>,
+        home: &'h Home<'h>,
+        team: &mut Team<()>,
+        stages: [&Progress; 2],
+    ) -> Result<Self, KernelError> {
+        let layout = Layout::new(sets.values);
+        if layout.cell_bits > CELL_BITS {
+            let (to_cell, place) = (U24 as fn(u32) -> U24, |cell: U24| cell.0 as usize);
+            Self::count(sets, layout, home, team, (to_cell, place), stages)
+        } else {
+            let cells = (|cell: u32| cell as u16, usize::from as fn(u16) -> usize);
+            Self::count(sets, layout, home, team, cells, stages)
+        }
+    }
+
+    /// The same with cells of a kind: how a number becomes one, and its place in a table.
+    fn count<'s, F: Fn(usize) -> &'s [u32] + Sync, T: Number + Send + Sync>(
+        sets: &PiecedSets<F>,
+        layout: Layout,
+        home: &'h Home<'h>,
+        team: &mut Team<()>,
+        (to_cell, place): (impl Fn(u32) -> T + Copy + Sync, impl Fn(T) -> usize + Sync),
+        [sorting, counting]: [&Progress; 2],
+    ) -> Result<Self, KernelError> {
+        let (pieces, parts) = (sets.pieces, layout.parts());
+        let mut cells = Pieces::new(home);
+        let lists = &cells.lists;
+        let sort = |(): &mut (), piece: usize, progress: &Progress| {
+            progress.at(piece, pieces.len());
+            for place in pieces[piece].clone() {
+                progress.tick(2 * (sets.set)(place).len() + JUMP / 8)?;
             }
+            let values = pieces[piece].clone().flat_map(|place| (sets.set)(place));
+            let cells = values.map(|&value| {
+                let mixed = mix_bits(value);
+                (layout.part(mixed), to_cell(layout.cell(mixed)))
+            });
+            Sorted::keep(lists, parts, cells)
         };
-        let open = reserve::repeat_value(Open::default(), 1 << layout.bits)?;
-        Ok(Classes { layout, answers, open })
+        cells.pieces = team.share(pieces.len(), sorting, sort)?;
+
+        let mut begins = reserve::repeat_value(0_u32, (pieces.len() + 1) * parts)?;
+        for (piece, sorted) in cells.pieces.iter().enumerate() {
+            for part in 0..parts {
+                let end = begins[piece * parts + part] + sorted.count(part) as u32;
+                begins[(piece + 1) * parts + part] = end;
+            }
+        }
+        let lists = Lists::new(home);
+        let table = || Ok((reserve::repeat_value(0_u16, 1 << layout.cell_bits)?, Vec::new()));
+        let mut team = team.equip(table)?;
+        let count =
+            |state: &mut (&mut (), (Vec<u16>, Vec<T>)), part: usize, progress: &Progress| {
+                let (_, (table, own)) = state;
+                cells.read(part, own)?;
+                progress.at(part, parts);
+                progress.tick(table.len() / 8 + 2 * own.len())?;
+                table.fill(0);
+                for &cell in &*own {
+                    let count = &mut table[place(cell)];
+                    *count = count.saturating_add(1);
+                }
+                let mut classes = reserve::with(own.len())?;
+                classes.extend(own.iter().map(|&cell| class(table[place(cell)])));
+                lists.keep(classes)
+            };
+        let classes = team.share(parts, counting, count)?;
+        Ok(Self { layout, lists, classes, begins })
+    }
+
+    /// Reads the classes of the values of a piece.
+    ///
+    /// # Errors
+    /// [`KernelError::Storage`] and [`KernelError::NoReserve`].
+    pub(super) fn read(&self, piece: usize, to: &mut Classes) -> Result<(), KernelError> {
+        let parts = self.layout.parts();
+        let [begins, ends] = [piece, piece + 1].map(|piece| &self.begins[piece * parts..][..parts]);
+        to.layout = self.layout;
+        to.next.clear();
+        to.classes.clear();
+        for (part, (&begin, &end)) in begins.iter().zip(ends).enumerate() {
+            to.next.push(to.classes.len() as u32);
+            let places = begin as usize..end as usize;
+            self.lists.read(&self.classes[part], places, &mut to.classes)?;
+        }
+        Ok(())
     }
 }
 
-/// The class of each value, in the order of the cells of its part.
-fn count_classes<'h, T: Number>(
-    mut cells: Buckets<T>,
+/// The classes of the values of a piece, which are given in the order in which its values came.
+#[derive(Default)]
+pub(super) struct Classes {
     layout: Layout,
-    home: &'h Home<'h>,
-    progress: &Progress,
-    place: impl Fn(T) -> usize,
-) -> Result<Buckets<'h, u8>, KernelError> {
-    let parts = cells.count();
-    let mut answers = Buckets::new(home, parts, layout.piece)?;
-    let mut table = reserve::repeat_value(0_u16, 1 << layout.cell_bits)?;
-    let (mut of_part, mut classes) = (Vec::new(), Vec::new());
-    for part in 0..parts {
-        cells.take(part, &mut of_part)?;
-        progress.at(part, parts);
-        progress.tick(table.len() / 8 + 2 * of_part.len())?;
-        table.fill(0);
-        for &cell in &of_part {
-            let count = &mut table[place(cell)];
-            *count = count.saturating_add(1);
-        }
-        classes.clear();
-        reserve::more(&mut classes, of_part.len())?;
-        classes.extend(of_part.iter().map(|&cell| class(table[place(cell)])));
-        answers.extend(part, &classes)?;
+    /// Part by part.
+    classes: Vec<u8>,
+    /// Of each part the place of the next.
+    next: Vec<u32>,
+}
+
+impl Classes {
+    /// Puts the classes of the values of the next set in the place of those of `to`.
+    pub(super) fn take(&mut self, set: &[u32], to: &mut Vec<u8>) {
+        to.clear();
+        to.extend(set.iter().map(|&value| {
+            let next = &mut self.next[self.layout.part(mix_bits(value))];
+            *next += 1;
+            self.classes[*next as usize - 1]
+        }));
     }
-    Ok(answers)
 }
 
 /// A value, mixed: neither parts nor cells depend on how values are made.
@@ -162,44 +208,4 @@ fn count_classes<'h, T: Number>(
 fn mix_bits(value: u32) -> u32 {
     let value = value.wrapping_mul(0x9E37_79B1);
     (value ^ (value >> 15)).wrapping_mul(0x85EB_CA6B)
-}
-
-/// The class of each value, in the order in which values came.
-pub(super) struct Classes<'h> {
-    layout: Layout,
-    answers: Buckets<'h, u8>,
-    open: Vec<Open>,
-}
-
-/// The piece of a part that is read now.
-#[derive(Clone, Default)]
-struct Open {
-    answers: Vec<u8>,
-    /// Answers of it that were given.
-    given: usize,
-    /// Pieces before it, and itself.
-    pieces: usize,
-}
-
-impl Classes<'_> {
-    /// The classes of the values of the next set, in the place of those of `to`.
-    ///
-    /// # Errors
-    /// [`KernelError::Storage`].
-    pub(super) fn of(&mut self, set: &[u32], to: &mut Vec<u8>) -> Result<(), KernelError> {
-        to.clear();
-        to.resize(set.len(), 0);
-        for (&value, to) in set.iter().zip(to) {
-            let part = self.layout.part(mix_bits(value));
-            let open = &mut self.open[part];
-            if open.given == open.answers.len() {
-                self.answers.take_piece(part, open.pieces, &mut open.answers)?;
-                open.given = 0;
-                open.pieces += 1;
-            }
-            *to = open.answers.get(open.given).copied().unwrap_or(0);
-            open.given += 1;
-        }
-        Ok(())
-    }
 }

@@ -1,47 +1,47 @@
-//! The spill buffer of numbers: memory first, then files without names.
+//! The spill buffer of numbers: memory first, then files without names. Threads share it.
 
 use crate::error::KernelError;
-use std::cell::Cell;
+use crate::parallel::lock;
+use crate::reserve;
 use std::fs::{File, OpenOptions, remove_file};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::process;
-
-/// Bytes that are written together.
-const TOGETHER: usize = 1 << 20;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 /// The memory that all numbers share, and the folder for those that do not fit.
 #[derive(Debug)]
 pub struct Home<'a> {
     folder: &'a Path,
     /// Bytes that are free.
-    reserve: Cell<usize>,
+    reserve: AtomicUsize,
     /// Files that were made.
-    files: Cell<u32>,
+    files: AtomicU32,
 }
 
 impl<'a> Home<'a> {
     /// A home with `reserve` bytes in memory; files are made in `folder`, once they are needed.
     #[must_use]
     pub fn new(folder: &'a Path, reserve: usize) -> Self {
-        Self { folder, reserve: Cell::new(reserve), files: Cell::new(0) }
+        Self { folder, reserve: AtomicUsize::new(reserve), files: AtomicU32::new(0) }
     }
 
     /// Takes memory from the reserve, if there is as much.
     fn takes(&self, bytes: usize) -> bool {
-        let left = self.reserve.get().checked_sub(bytes);
-        self.reserve.set(left.unwrap_or(self.reserve.get()));
-        left.is_some()
+        let (order, less) = (Ordering::Relaxed, |free: usize| free.checked_sub(bytes));
+        self.reserve.fetch_update(order, order, less).is_ok()
     }
 
     fn gives_back(&self, bytes: usize) {
-        self.reserve.set(self.reserve.get() + bytes);
+        self.reserve.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// A file that is gone when the process ends, however it ends.
     fn file(&self) -> io::Result<File> {
         loop {
-            let number = self.files.replace(self.files.get() + 1);
+            let number = self.files.fetch_add(1, Ordering::Relaxed);
             let path = self.folder.join(format!("spill-{}-{number}", process::id()));
             match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
@@ -102,82 +102,88 @@ impl Number for U24 {
     }
 }
 
-/// Pieces of equally many numbers, the first ones in memory and the others in a file.
-pub(super) struct Pieces<'h, T> {
+/// Lists of numbers, each in memory as long as there is room, or else in one file.
+pub(super) struct Lists<'h> {
     home: &'h Home<'h>,
-    /// Numbers to a piece.
-    piece: usize,
-    held: Vec<Vec<T>>,
-    /// Pieces that went to the file.
-    filed: u32,
-    file: Option<File>,
-    /// Bytes to be written next.
-    waiting: Vec<u8>,
-    read: Vec<u8>,
+    file: Mutex<Option<File>>,
+    /// Bytes of the lists in memory.
+    held: AtomicUsize,
 }
 
-impl<'h, T: Number> Pieces<'h, T> {
-    pub(super) fn new(home: &'h Home<'h>, piece: usize) -> Self {
-        let (held, waiting, read) = Default::default();
-        Self { home, piece, held, filed: 0, file: None, waiting, read }
+/// A list at home.
+pub(super) enum List<T> {
+    Held(Vec<T>),
+    /// Where it begins in the file, in bytes.
+    Filed(u64),
+}
+
+impl<'h> Lists<'h> {
+    /// No list yet.
+    pub(super) fn new(home: &'h Home<'h>) -> Self {
+        Self { home, file: Mutex::new(None), held: AtomicUsize::new(0) }
     }
 
-    /// Bytes of a piece of the file.
-    fn bytes(&self) -> usize {
-        T::BYTES * self.piece
+    /// Keeps a list.
+    ///
+    /// # Errors
+    /// [`KernelError::Storage`] and [`KernelError::NoReserve`].
+    pub(super) fn keep<T: Number>(&self, mut list: Vec<T>) -> Result<List<T>, KernelError> {
+        if self.home.takes(size_of_val(&list[..])) {
+            self.held.fetch_add(size_of_val(&list[..]), Ordering::Relaxed);
+            list.shrink_to_fit();
+            return Ok(List::Held(list));
+        }
+        let mut bytes = reserve::with(T::BYTES * list.len())?;
+        list.iter().for_each(|&number| number.put(&mut bytes));
+        self.write(&bytes).map(List::Filed).map_err(storage_error)
     }
 
-    /// Adds a piece; answers its number.
-    pub(super) fn add(&mut self, piece: &[T]) -> Result<u32, KernelError> {
-        if self.filed == 0 && self.home.takes(size_of::<T>() * self.piece) {
-            self.held.push(piece.to_vec());
-            return Ok(self.held.len() as u32 - 1);
-        }
-        self.waiting.reserve(TOGETHER.max(self.bytes()));
-        piece.iter().for_each(|number| number.put(&mut self.waiting));
-        self.filed += 1;
-        if self.waiting.len() >= TOGETHER {
-            self.write().map_err(storage_error)?;
-        }
-        Ok(self.held.len() as u32 + self.filed - 1)
-    }
-
-    fn write(&mut self) -> io::Result<()> {
-        if self.file.is_none() {
-            self.file = Some(self.home.file()?);
-        }
-        if let Some(file) = &mut self.file {
-            file.seek(SeekFrom::End(0))?;
-            file.write_all(&self.waiting)?;
-            self.waiting.clear();
+    /// Appends the numbers of a list at some places to another list.
+    ///
+    /// # Errors
+    /// As [`Self::keep`].
+    pub(super) fn read<T: Number>(
+        &self,
+        list: &List<T>,
+        places: Range<usize>,
+        to: &mut Vec<T>,
+    ) -> Result<(), KernelError> {
+        reserve::more(to, places.len())?;
+        match list {
+            List::Held(list) => to.extend_from_slice(&list[places]),
+            List::Filed(_) if places.is_empty() => {}
+            List::Filed(begin) => {
+                let mut bytes = reserve::repeat_value(0, T::BYTES * places.len())?;
+                let begin = begin + (T::BYTES * places.start) as u64;
+                self.load(begin, &mut bytes).map_err(storage_error)?;
+                to.extend(bytes.chunks_exact(T::BYTES).map(T::get));
+            }
         }
         Ok(())
     }
 
-    /// Reads the bytes of a piece of the file.
-    fn load(&mut self, place: usize) -> io::Result<()> {
-        if !self.waiting.is_empty() {
-            self.write()?;
-            self.waiting = Vec::new();
+    fn write(&self, bytes: &[u8]) -> io::Result<u64> {
+        let mut file = lock(&self.file);
+        if file.is_none() {
+            *file = Some(self.home.file()?);
         }
-        self.read.resize(self.bytes(), 0);
-        if let Some(file) = &mut self.file {
-            file.seek(SeekFrom::Start((place * T::BYTES * self.piece) as u64))?;
-            file.read_exact(&mut self.read)?;
-        }
-        Ok(())
+        let Some(file) = file.as_mut() else { return Ok(0) };
+        let begin = file.seek(SeekFrom::End(0))?;
+        file.write_all(bytes)?;
+        Ok(begin)
     }
 
-    /// Appends the numbers of a piece to a list. What was in memory is read only once.
-    pub(super) fn take(&mut self, number: u32, to: &mut Vec<T>) -> Result<(), KernelError> {
-        if let Some(piece) = self.held.get_mut(number as usize) {
-            to.extend_from_slice(piece);
-            *piece = Vec::new();
-            self.home.gives_back(size_of::<T>() * self.piece);
-            return Ok(());
-        }
-        self.load(number as usize - self.held.len()).map_err(storage_error)?;
-        to.extend(self.read.chunks_exact(T::BYTES).map(T::get));
-        Ok(())
+    fn load(&self, begin: u64, bytes: &mut [u8]) -> io::Result<()> {
+        let mut file = lock(&self.file);
+        let Some(file) = file.as_mut() else { return Ok(()) };
+        file.seek(SeekFrom::Start(begin))?;
+        file.read_exact(bytes)
+    }
+}
+
+impl Drop for Lists<'_> {
+    /// Who keeps the lists drops them too.
+    fn drop(&mut self) {
+        self.home.gives_back(*self.held.get_mut());
     }
 }

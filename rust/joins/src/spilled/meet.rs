@@ -1,19 +1,27 @@
 //! Sets that share rare values: every two are listed, by blocks of the later one.
 
-use super::buckets::Buckets;
 use super::home::Home;
 use super::prefixes::{BUCKET_BITS, PLACE_BITS, Prefixed, Prefixes, low_bits};
+use super::sorted::{Pieces, Sorted};
 use super::texts::Texts;
 use crate::error::KernelError;
 use crate::overlap::Resemblance;
+use crate::parallel::Team;
 use crate::progress::Progress;
 use crate::reserve;
 
-/// A block has two to the power of as many sets.
-const BLOCK_BITS: u32 = 11;
+/// A block has two to the power of as many sets: few enough that threads seldom wait for the last
+/// one, and enough that there are no more than some thousand blocks. A meeting has room for the
+/// most.
+const LEAST_BLOCK_BITS: u32 = 9;
+const MOST_BLOCK_BITS: u32 = u64::BITS - 2 * PLACE_BITS - u32::BITS;
+const BLOCKS_BITS: u32 = 12;
 
-/// Meetings to a piece.
-const PIECE: usize = 1 << 7;
+/// Buckets that a thread takes at once, as a power of two.
+const GROUP_BITS: u32 = 4;
+
+/// Meetings that a thread lists before it sorts them by block. Tests have few.
+const LISTED: usize = if cfg!(test) { 1 << 4 } else { 1 << 17 };
 
 /// The least and the most bits of a cell of the table of a bucket, which has one to a value.
 const LEAST_CELL_BITS: u32 = 14;
@@ -37,9 +45,15 @@ pub(super) struct Met {
 
 /// All meetings at rare values of sets of like size.
 pub(super) struct Meetings<'h> {
-    /// The left set within its block, the right set, the place in the left prefix and in the right.
-    blocks: Buckets<'h, u64>,
+    /// By block: the left set within its block, the right set, the place in the left prefix and in
+    /// the right.
+    met: Pieces<'h, u64>,
+    block_bits: u32,
 }
+
+/// Lists that a thread fills again and again: the values of a bucket, for each the one before it in
+/// its cell, the last one of each cell, and meetings with their blocks.
+type Buffers = (Vec<u64>, Vec<u32>, Vec<u32>, Vec<(u32, u64)>);
 
 impl<'h> Meetings<'h> {
     /// Lists them.
@@ -49,79 +63,121 @@ impl<'h> Meetings<'h> {
     pub(super) fn list(
         texts: &Texts,
         rule: Resemblance,
-        prefixes: &mut Prefixes,
+        prefixes: &Prefixes,
         home: &'h Home<'h>,
+        team: &mut Team<()>,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let Prefixes { sets, rare, .. } = prefixes;
-        let mut blocks = Buckets::new(home, (sets.len() >> BLOCK_BITS) + 1, PIECE)?;
-        let (mut values, mut before, mut heads) = (Vec::new(), Vec::new(), Vec::new());
-        for bucket in 0..1 << BUCKET_BITS {
-            rare.take(bucket, &mut values)?;
-            progress.at(bucket, 1 << BUCKET_BITS);
-            let bits = values.len().max(1).ilog2().clamp(LEAST_CELL_BITS, MOST_CELL_BITS);
-            progress.tick((1 << bits) / 8 + 8 * values.len())?;
-            heads.clear();
-            reserve::more(&mut heads, 1 << bits)?;
-            heads.resize(1 << bits, NONE);
-            before.clear();
-            reserve::more(&mut before, values.len())?;
-            for (at, &value) in values.iter().enumerate() {
-                let own = set_of(value);
-                let (size, low) = (sets[own].size, rule.smallest(sets[own].size as usize));
-                let head = &mut heads[(low_bits(value) >> (MOST_CELL_BITS - bits)) as usize];
-                let mut earlier = *head;
-                before.push(std::mem::replace(head, at as u32));
-                while earlier != NONE {
-                    let other = values[earlier as usize];
-                    let its = &sets[set_of(other)];
-                    if low_bits(other) == low_bits(value)
-                        && its.size as usize >= low
-                        && rule.smallest(its.size as usize) <= size as usize
-                        && texts.is_measured_by(sets[own].node, its.node)
-                    {
-                        blocks.push(own >> BLOCK_BITS, meeting(own, value, other))?;
-                    }
-                    earlier = before[earlier as usize];
-                }
+        let sets = prefixes.sets.len().max(1);
+        let block_bits = sets.ilog2().saturating_sub(BLOCKS_BITS);
+        let block_bits = block_bits.clamp(LEAST_BLOCK_BITS, MOST_BLOCK_BITS);
+        let mut met = Pieces::new(home);
+        let lists = &met.lists;
+        let sort = |listed: &mut Vec<(u32, u64)>| {
+            let listed_by = listed.iter().map(|&(block, meeting)| (block as usize, meeting));
+            let sorted = Sorted::keep(lists, (sets >> block_bits) + 1, listed_by);
+            listed.clear();
+            sorted
+        };
+        let groups = 1 << (BUCKET_BITS - GROUP_BITS);
+        let list = |(_, buffers): &mut (&mut (), Buffers), group: usize, progress: &Progress| {
+            progress.at(group, groups);
+            let mut made = Vec::new();
+            for bucket in group << GROUP_BITS..(group + 1) << GROUP_BITS {
+                prefixes.read_rare(bucket, &mut buffers.0)?;
+                list_bucket(texts, rule, (prefixes, block_bits), buffers, progress, |listed| {
+                    reserve::push(&mut made, sort(listed)?)
+                })?;
             }
-        }
-        Ok(Self { blocks })
+            reserve::push(&mut made, sort(&mut buffers.3)?)?;
+            Ok(made)
+        };
+        let mut team = team.equip(|| Ok(Buffers::default()))?;
+        met.pieces = team.share(groups, progress, list)?.into_iter().flatten().collect();
+        Ok(Self { met, block_bits })
     }
 
-    /// Calls `met` with every two sets that may be alike by what they share, in the order of the
-    /// left ones.
+    /// Calls `found` with every two sets that may be alike by what they share: those of a block in
+    /// the order of the left ones, and blocks in any order.
     ///
     /// # Errors
-    /// [`KernelError`], or what `met` answers.
+    /// [`KernelError`], or what `found` answers.
     pub(super) fn each(
-        mut self,
+        &self,
         prefixes: &Prefixes,
         rule: Resemblance,
+        team: &mut Team<()>,
         progress: &Progress,
-        mut met: impl FnMut(Met, &Progress) -> Result<(), KernelError>,
+        found: impl Fn(Met, &Progress) -> Result<(), KernelError> + Sync,
     ) -> Result<(), KernelError> {
-        let mut listed = Vec::new();
+        let blocks = (prefixes.sets.len() >> self.block_bits) + 1;
         let pair_of = |meeting: u64| meeting >> (2 * PLACE_BITS);
-        for block in 0..self.blocks.count() {
-            self.blocks.take(block, &mut listed)?;
-            progress.at(block, self.blocks.count());
+        let find = |(_, listed): &mut (&mut (), Vec<u64>), block: usize, progress: &Progress| {
+            self.met.read(block, listed)?;
+            progress.at(block, blocks);
             progress.tick(8 * listed.len())?;
             listed.sort_unstable();
             for same in listed.chunk_by(|&a, &b| pair_of(a) == pair_of(b)) {
                 let last = same[same.len() - 1];
-                let left = block << BLOCK_BITS | (last >> (32 + 2 * PLACE_BITS)) as usize;
-                let right = pair_of(last) as u32 as usize;
+                let within = (last >> (32 + 2 * PLACE_BITS)) as usize;
+                let (left, right) = (block << self.block_bits | within, pair_of(last) as u32);
+                let right = right as usize;
                 let own_place = prefixes.sets[left].place(last >> PLACE_BITS & PLACES);
                 let places = [own_place, prefixes.sets[right].place(last & PLACES)];
                 let pair = Met { left, right, shared: same.len() as u32, places };
                 if pair.may_be_alike(prefixes, rule) {
-                    met(pair, progress)?;
+                    found(pair, progress)?;
                 }
             }
-        }
-        Ok(())
+            Ok(())
+        };
+        team.equip(|| Ok(Vec::new()))?.share(blocks, progress, find).map(drop)
     }
+}
+
+/// Lists every two sets of a bucket that share a value; `sort` takes what is listed whenever it is
+/// much.
+fn list_bucket(
+    texts: &Texts,
+    rule: Resemblance,
+    (prefixes, block_bits): (&Prefixes, u32),
+    (values, before, heads, listed): &mut Buffers,
+    progress: &Progress,
+    mut sort: impl FnMut(&mut Vec<(u32, u64)>) -> Result<(), KernelError>,
+) -> Result<(), KernelError> {
+    let sets = &prefixes.sets;
+    let bits = values.len().max(1).ilog2().clamp(LEAST_CELL_BITS, MOST_CELL_BITS);
+    progress.tick((1 << bits) / 8 + 8 * values.len())?;
+    heads.clear();
+    reserve::more(heads, 1 << bits)?;
+    heads.resize(1 << bits, NONE);
+    before.clear();
+    reserve::more(before, values.len())?;
+    for (at, &value) in values.iter().enumerate() {
+        let own = set_of(value);
+        let (size, low) = (sets[own].size, rule.smallest(sets[own].size as usize));
+        let head = &mut heads[(low_bits(value) >> (MOST_CELL_BITS - bits)) as usize];
+        let mut earlier = *head;
+        before.push(std::mem::replace(head, at as u32));
+        while earlier != NONE {
+            let other = values[earlier as usize];
+            let its = &sets[set_of(other)];
+            if low_bits(other) == low_bits(value)
+                && its.size as usize >= low
+                && rule.smallest(its.size as usize) <= size as usize
+                && texts.is_measured_by(sets[own].node, its.node)
+            {
+                let within = own as u64 & ((1 << block_bits) - 1);
+                let block = (own >> block_bits) as u32;
+                reserve::push(listed, (block, meeting(within, value, other)))?;
+            }
+            earlier = before[earlier as usize];
+        }
+        if listed.len() >= LISTED {
+            sort(listed)?;
+        }
+    }
+    Ok(())
 }
 
 impl Met {
@@ -144,8 +200,7 @@ fn set_of(kept: u64) -> usize {
 }
 
 #[inline]
-fn meeting(own: usize, value: u64, other: u64) -> u64 {
-    let within = own as u64 & ((1 << BLOCK_BITS) - 1);
+fn meeting(within: u64, value: u64, other: u64) -> u64 {
     let right = set_of(other) as u64;
     ((within << 32 | right) << PLACE_BITS | value & PLACES) << PLACE_BITS | other & PLACES
 }

@@ -12,17 +12,21 @@
 //!
 //! Whole families then make portions whose clusters or pairs fit in memory (`portions`).
 //!
+//! Threads share each step, by pieces of sets, parts of the values or blocks of meetings, which
+//! [`sorted`] hands from one to the next; families are united in any order. Only those that share
+//! common values alone are found by one thread.
+//!
 //! Counts and lists are kept at home ([`home`]): in memory while there is room, and then
 //! in files without names. So memory is a formula of texts and of common values ([`bytes`]), and
 //! the answer does not depend on it.
 
-mod buckets;
 mod common;
 mod counts;
 mod home;
 mod meet;
 mod portions;
 mod prefixes;
+mod sorted;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -35,16 +39,28 @@ use crate::components::Forest;
 use crate::error::KernelError;
 use crate::error::Watch;
 use crate::overlap::{self, IdSets, Ratio, Resemblance, Verdict};
+use crate::parallel::Team;
 use crate::progress::{JUMP, Progress};
-use counts::Parts;
+use counts::{Counts, PiecedSets};
 use meet::Meetings;
 use prefixes::{Prefixed, Prefixes};
+use std::ops::Range;
+use texts::Node;
 
 /// The share of the work that is done when texts are connected by their characters.
 const PARTS: f64 = 0.5;
 
 /// Bytes of a set: what is known of it, twice, and what was seen of it.
 const SET_BYTES: usize = 2 * size_of::<Prefixed>() + 24;
+
+/// Values of a piece of the sets, at least: what is made of them stays in the cache. And the most
+/// pieces, as a power of two: each is read once for each part. Tests have small sets.
+const PIECE: u64 = if cfg!(test) { 1 << 9 } else { 1 << 18 };
+const PIECES_BITS: u32 = 12;
+
+/// Bytes that a thread may need for its lists and tables; all of them take a part of the memory.
+const THREAD_BYTES: usize = 16 << 20;
+const THREADS_SHARE: usize = 4;
 
 /// Bytes of a common value: in a prefix, in a copy of it, and in an index.
 const COMMON_BYTES: usize = 4 + 4 + 8;
@@ -57,8 +73,8 @@ fn bytes(sets: usize, common: usize) -> usize {
 /// The smallest text of everything that texts connect which resemble each other to the degree of
 /// `threshold`, each pair measured by the sets that its kinds name.
 ///
-/// `jobs`: threads that connect texts by their characters, as far as there is room for them. `most`: bytes of memory that this may take, besides the sets, what is at home, and buffers of some
-/// 20 MB, or less where `most` is less.
+/// `jobs`: threads, as far as there is room for them. `most`: bytes of memory that this may take,
+/// besides the sets, four bytes for each, what is at home, and buffers of some 20 MB.
 ///
 /// # Errors
 /// [`KernelError::NotEnough`] if `most` is not enough, [`KernelError::Storage`] if a file cannot be
@@ -95,20 +111,23 @@ pub fn families(
     let at = |share: f64| start + share * (1.0 - start);
     let stage = |from: f64, to: f64| Progress::stage(watch, at(from), at(to));
     let rule = Resemblance::new(threshold);
-    let progress = stage(0.0, 0.2);
-    let values = texts.nodes(rule).map(|node| texts.set(node).len() as u64).sum();
-    let mut parts = Parts::new(home, values, most)?;
-    for node in texts.nodes(rule) {
-        let set = texts.set(node);
-        progress.at(node as usize, 2 * texts.kinds.len());
-        progress.tick(2 * set.len() + JUMP / 8)?;
-        parts.take(set)?;
-    }
-    let classes = parts.classes(&stage(0.2, 0.4))?;
-    let progress = stage(0.4, 0.6);
-    let mut prefixes = Prefixes::select(texts, rule, classes, home, most, &progress)?;
+    let nodes: Vec<Node> = texts.nodes(rule).collect();
+    let values = nodes.iter().map(|&node| texts.set(node).len() as u64).sum();
+    let pieces = cut_into_pieces(texts, &nodes, values);
+    let mut team = Team::new(jobs.min(1 + most / THREADS_SHARE / THREAD_BYTES), || ());
+    let sets = PiecedSets { set: |place: usize| texts.set(nodes[place]), pieces: &pieces, values };
+    let counts = Counts::new(&sets, home, &mut team, [&stage(0.0, 0.2), &stage(0.2, 0.4)])?;
+    let prefixes = Prefixes::select(
+        (texts, rule),
+        (&nodes, &pieces),
+        &counts,
+        (home, most),
+        &mut team,
+        &stage(0.4, 0.6),
+    )?;
+    drop((counts, nodes));
     let progress = stage(0.6, 0.7);
-    let meetings = Meetings::list(texts, rule, &mut prefixes, home, &progress)?;
+    let meetings = Meetings::list(texts, rule, &prefixes, home, &mut team, &progress)?;
     let verdict = Verdict::new(rule, Some(texts.exact));
     // Whether two sets are alike; no two of one family are compared.
     let alike = |left: usize, right: usize, progress: &Progress| {
@@ -120,15 +139,32 @@ pub fn families(
         let [left, right] = nodes.map(|node| texts.set(node));
         progress.tick(left.len() + right.len() + JUMP)?;
         let whole = || (texts.whole(nodes[0]), texts.whole(nodes[1]));
-        Ok(verdict.count_if_alike(left, right, whole).is_some() && forest.union(one, other))
+        let is_alike = verdict.count_if_alike(left, right, whole).is_some();
+        if is_alike {
+            forest.union(one, other);
+        }
+        Ok(is_alike)
     };
-    let progress = stage(0.7, 0.85);
-    meetings.each(&prefixes, rule, &progress, |met, progress| {
+    meetings.each(&prefixes, rule, &mut team, &stage(0.7, 0.85), |met, progress| {
         alike(met.left, met.right, progress).map(drop)
     })?;
-    let progress = stage(0.85, 1.0);
-    common::connect(texts, &prefixes, rule, &progress, alike)?;
+    drop(meetings);
+    common::connect(texts, &prefixes, rule, &stage(0.85, 1.0), alike)?;
     Ok(forest.into_smallest())
+}
+
+/// Cuts sets into pieces of about as many values, whatever the number of threads.
+fn cut_into_pieces(texts: &Texts, nodes: &[Node], values: u64) -> Vec<Range<usize>> {
+    let size = PIECE.max(values >> PIECES_BITS);
+    let (mut pieces, mut start, mut own) = (Vec::new(), 0, 0);
+    for (place, &node) in nodes.iter().enumerate() {
+        own += texts.set(node).len() as u64;
+        if own >= size || place + 1 == nodes.len() {
+            pieces.push(start..place + 1);
+            (start, own) = (place + 1, 0);
+        }
+    }
+    pieces
 }
 
 /// Connects texts by their sets of characters: short ones, and those with texts of middle length.

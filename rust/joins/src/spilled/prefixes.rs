@@ -1,23 +1,20 @@
 //! The rarest values of each set, in one common order: by class of frequency, then by value. Two
 //! sets alike enough share some of them (`overlap`).
 
-use super::buckets::Buckets;
-use super::counts::{CLASSES, COMMON, Classes};
+use super::counts::{CLASSES, COMMON, Classes, Counts};
 use super::home::Home;
+use super::sorted::{Pieces, Sorted};
 use super::texts::{Node, Texts};
 use crate::error::KernelError;
 use crate::overlap::Resemblance;
+use crate::parallel::Team;
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Rare values are bucketed by as many of their upper bits.
 pub(super) const BUCKET_BITS: u32 = 10;
-
-/// The least and the most rare values to a piece; all open pieces take one of this many parts of the
-/// memory.
-const LEAST_PIECE: usize = 1 << 4;
-const MOST_PIECE: usize = 1 << 10;
-const SHARES: usize = 16;
 
 /// Bits of the place of a value in a prefix.
 pub(super) const PLACE_BITS: u32 = 10;
@@ -52,47 +49,107 @@ impl Prefixed {
 /// The values of all sets that are looked up.
 pub(super) struct Prefixes<'h> {
     pub(super) sets: Vec<Prefixed>,
-    /// Rare values: the lower bits of each ([`low_bits`]), its set and its place there.
-    pub(super) rare: Buckets<'h, u64>,
+    /// Rare values by bucket: the lower bits of each ([`low_bits`]), its set within its piece, and
+    /// its place there.
+    rare: Pieces<'h, u64>,
+    /// The first set of each piece.
+    firsts: Vec<u32>,
     /// Common values of all sets, one set after the other.
     pub(super) common: Vec<u32>,
 }
 
+/// The values that are looked up of the sets of a piece.
+#[derive(Default)]
+struct Selection {
+    sets: Vec<Prefixed>,
+    /// The bucket and the rest of each rare value.
+    rare: Vec<(u16, u64)>,
+    common: Vec<u32>,
+}
+
+/// Lists that a thread fills again and again: the classes of a piece and those of a set, and the
+/// values of a set by class.
+type Buffers = (Classes, Vec<u8>, [Vec<u32>; CLASSES]);
+
 impl<'h> Prefixes<'h> {
-    /// Selects them, of sets in the order in which their values were counted. Sets with too many
-    /// values that no other has are left out.
+    /// Selects them, of sets whose values were counted, by pieces. Sets with too many values that
+    /// no other has are left out.
     ///
     /// # Errors
     /// [`KernelError`].
     pub(super) fn select(
-        texts: &Texts,
-        rule: Resemblance,
-        mut classes: Classes,
-        home: &'h Home<'h>,
-        most: usize,
+        (texts, rule): (&Texts, Resemblance),
+        (nodes, pieces): (&[Node], &[Range<usize>]),
+        counts: &Counts,
+        (home, most): (&'h Home<'h>, usize),
+        team: &mut Team<()>,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let piece = ((most / (8 * SHARES)) >> BUCKET_BITS).clamp(LEAST_PIECE, MOST_PIECE);
-        let rare = Buckets::new(home, 1 << BUCKET_BITS, piece)?;
-        let mut found = Self { sets: Vec::new(), rare, common: Vec::new() };
-        let mut of = Vec::new();
-        let mut by_class: [Vec<u32>; CLASSES] = Default::default();
-        for node in texts.nodes(rule) {
-            let set = texts.set(node);
-            progress.at(node as usize, 2 * texts.kinds.len());
-            progress.tick(3 * set.len() + JUMP / 8)?;
-            classes.of(set, &mut of)?;
-            found.add(node, rule, (set, &of), &mut by_class)?;
-            let bytes = super::bytes(found.sets.len(), found.common.len());
-            if bytes > most {
-                // The sets to come take as much each.
-                let bytes = bytes as u128 * 2 * texts.kinds.len() as u128 / (u128::from(node) + 1);
-                return Err(KernelError::NotEnough { bytes: bytes as usize, most });
+        let mut rare = Pieces::new(home);
+        let (lists, bytes) = (&rare.lists, AtomicUsize::new(0));
+        let select = |(_, buffers): &mut (&mut (), Buffers), piece: usize, progress: &Progress| {
+            progress.at(piece, pieces.len());
+            let mut selection = Selection::default();
+            let (classes, of, by_class) = buffers;
+            counts.read(piece, classes)?;
+            for &node in &nodes[pieces[piece].clone()] {
+                let set = texts.set(node);
+                progress.tick(3 * set.len() + JUMP / 8)?;
+                classes.take(set, of);
+                selection.add(node, rule, (set, of), by_class)?;
             }
+            let own = super::bytes(selection.sets.len(), selection.common.len());
+            if bytes.fetch_add(own, Ordering::Relaxed) + own > most {
+                // It is too much already: from here on it is only reckoned how much it would be.
+                return Ok(None);
+            }
+            let Selection { sets, rare, common } = selection;
+            let rare = rare.iter().map(|&(bucket, kept)| (usize::from(bucket), kept));
+            let rare = Sorted::keep(lists, 1 << BUCKET_BITS, rare)?;
+            Ok(Some((sets, rare, common)))
+        };
+        let made = team.equip(|| Ok(Buffers::default()))?.share(pieces.len(), progress, select)?;
+        let bytes = bytes.into_inner();
+        if bytes > most {
+            return Err(KernelError::NotEnough { bytes, most });
         }
-        Ok(found)
+        let (mut sets, mut common) = (Vec::new(), Vec::new());
+        let mut firsts = reserve::with(made.len())?;
+        for (own, sorted, values) in made.into_iter().flatten() {
+            firsts.push(sets.len() as u32);
+            let base = common.len() as u64;
+            reserve::more(&mut sets, own.len())?;
+            sets.extend(own.into_iter().map(|set| Prefixed { end: base + set.end, ..set }));
+            reserve::more(&mut common, values.len())?;
+            common.extend_from_slice(&values);
+            rare.pieces.push(sorted);
+        }
+        Ok(Self { sets, rare, firsts, common })
     }
 
+    /// Puts the rare values of a bucket in the place of those of a list: the lower bits of each, its
+    /// set, and its place there.
+    ///
+    /// # Errors
+    /// [`KernelError::Storage`] and [`KernelError::NoReserve`].
+    pub(super) fn read_rare(&self, bucket: usize, to: &mut Vec<u64>) -> Result<(), KernelError> {
+        to.clear();
+        for (piece, &first) in self.rare.pieces.iter().zip(&self.firsts) {
+            let begin = to.len();
+            piece.read(&self.rare.lists, bucket, to)?;
+            to[begin..].iter_mut().for_each(|kept| *kept += u64::from(first) << PLACE_BITS);
+        }
+        Ok(())
+    }
+
+    /// The common values of a set.
+    pub(super) fn common(&self, own: usize) -> &[u32] {
+        let start = own.checked_sub(1).map_or(0, |before| self.sets[before].end);
+        &self.common[start as usize..self.sets[own].end as usize]
+    }
+}
+
+impl Selection {
     /// Adds what is looked up of a set, given with the classes of its values.
     fn add(
         &mut self,
@@ -134,19 +191,14 @@ impl<'h> Prefixes<'h> {
                 let token = value.wrapping_mul(0x9E37_79B1);
                 let place = Prefixed::rounded_place(length, before + place);
                 let kept = u64::from(token << BUCKET_BITS) << 32 | own << PLACE_BITS | place;
-                self.rare.push((token >> (u32::BITS - BUCKET_BITS)) as usize, kept)?;
+                let bucket = (token >> (u32::BITS - BUCKET_BITS)) as u16;
+                reserve::push(&mut self.rare, (bucket, kept))?;
             }
             before += values.len();
         }
         let (size, length, before) = (size as u32, length as u32, before as u32);
         let end = self.common.len() as u64;
         reserve::push(&mut self.sets, Prefixed { node, size, length, before, end })
-    }
-
-    /// The common values of a set.
-    pub(super) fn common(&self, own: usize) -> &[u32] {
-        let start = own.checked_sub(1).map_or(0, |before| self.sets[before].end);
-        &self.common[start as usize..self.sets[own].end as usize]
     }
 }
 

@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::counts::Classes;
 use super::*;
 use crate::components::components;
 use crate::overlap::{HashSets, IdSets};
@@ -277,14 +278,20 @@ fn values_are_counted_in_tables_of_every_width() {
     sets.iter().flatten().for_each(|&value| *counts.entry(value).or_default() += 1);
     let (folder, watch) = (temp_dir(), |_| true);
     let progress = Progress::stage(&watch, 0.0, 1.0);
-    for (values, reserve) in [(0, 0), (1 << 20, ENOUGH), (1 << 26, 0), (1 << 26, ENOUGH)] {
+    let pieces: Vec<_> = [0, 1, 20, 170, 300].windows(2).map(|ends| ends[0]..ends[1]).collect();
+    let cases = [(0, 0), (1 << 20, ENOUGH), (1 << 26, 0), (1 << 26, ENOUGH)];
+    for ((values, reserve), jobs) in cases.into_iter().zip([1, 3, 2, 8]) {
         let home = Home::new(&folder, reserve);
-        let mut parts = Parts::new(&home, values, ENOUGH).unwrap();
-        sets.iter().for_each(|set| parts.take(set).unwrap());
-        let mut classes = parts.classes(&progress).unwrap();
-        let (mut found, mut equal, mut all) = (Vec::new(), 0, 0);
-        for set in &sets {
-            classes.of(set, &mut found).unwrap();
+        let pieced = PiecedSets { set: |place: usize| &sets[place][..], pieces: &pieces, values };
+        let mut team = Team::new(jobs, || ());
+        let counted = Counts::new(&pieced, &home, &mut team, [&progress; 2]).unwrap();
+        let (mut classes, mut found) = (Classes::default(), Vec::new());
+        let (mut equal, mut all) = (0, 0);
+        for (place, set) in sets.iter().enumerate() {
+            if let Some(piece) = pieces.iter().position(|piece| piece.start == place) {
+                counted.read(piece, &mut classes).unwrap();
+            }
+            classes.take(set, &mut found);
             for (value, &class) in set.iter().zip(&found) {
                 let own = (counts[value] | 1).ilog2();
                 // Values of one cell are counted together, and few are.

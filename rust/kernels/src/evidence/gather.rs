@@ -1,9 +1,9 @@
-//! One text at a time.
+//! One text at a time, and parts of texts, which threads gather at the same time.
 
-use std::collections::hash_map::Entry;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 
+use super::copies::{Original, Originals};
 use super::{Evidence, Rule};
 use crate::digest;
 use crate::masks::Masks;
@@ -22,12 +22,63 @@ use ilk_joins::simd::{self, sort};
 /// Bytes of a text from which on a look for a copy of it costs less than to read it.
 const COPIED: usize = 256;
 
-/// The most parts whose memory is kept for the next ones, and the most values of one.
-const PARTS: usize = 8;
-const PART: usize = 1 << 20;
+/// Bytes of the texts that a thread gathers at once: fewer than a processor's cache holds, and
+/// enough that the threads of a machine seldom wait for each other.
+const PART: usize = 1 << 19;
+
+/// The most texts of a part: empty ones take time too.
+const MOST_ROWS: usize = 1 << 12;
 
 /// Values that vector instructions write after the last one.
 const SPARE: usize = 64;
+
+/// The evidence of consecutive texts, but for copies of texts before them.
+#[derive(Debug)]
+pub struct Part {
+    number: usize,
+    gathered: Evidence,
+    /// The places of copies among the texts, ascending, and their originals.
+    copies: Vec<(usize, Original)>,
+}
+
+impl Originals {
+    /// Gathers the evidence of texts that are part `number` of many. Parts are gathered at any time
+    /// by any thread, and put together in the order of their numbers, from 0 on.
+    ///
+    /// # Errors
+    /// [`KernelError::NoReserve`].
+    pub fn gather<'a>(
+        &self,
+        number: usize,
+        rows: usize,
+        bytes: impl Fn(usize) -> Option<&'a [u8]>,
+        rule: Rule,
+    ) -> Result<Part, KernelError> {
+        let mut part = Part { number, gathered: Evidence::default(), copies: Vec::new() };
+        let mut gatherer = Gatherer::default();
+        part.gathered.reserve_for((0..rows).map(|row| bytes(row).map_or(0, <[u8]>::len)))?;
+        for row in 0..rows {
+            let text = bytes(row);
+            let digest = text.map(digest::bytes);
+            match self.original_of(text, digest, Original { part: number, row }) {
+                Some(original) => reserve::push(&mut part.copies, (row, original))?,
+                None => gatherer.gather(text, digest, rule, &mut part.gathered)?,
+            }
+        }
+        Ok(part)
+    }
+
+    /// The original of a text, where it is worth a look; else `own` may become it.
+    fn original_of(
+        &self,
+        text: Option<&[u8]>,
+        digest: Option<u128>,
+        own: Original,
+    ) -> Option<Original> {
+        let digest = digest.filter(|_| text.is_some_and(|text| text.len() >= COPIED))?;
+        self.find_or_claim(digest, own)
+    }
+}
 
 impl Evidence {
     /// Adds the evidence of `rows` texts, given as bytes that may not be UTF-8 (where they are
@@ -42,47 +93,107 @@ impl Evidence {
         rule: Rule,
         jobs: usize,
     ) -> Result<(), KernelError> {
-        let gather = |range: Range<usize>, evidence: &mut Self, before: Option<&Self>| {
-            let mut gatherer = Gatherer::default();
-            evidence.reserve_for(range.clone().map(|row| bytes(row).map_or(0, <[u8]>::len)))?;
-            for row in range {
-                gatherer.gather(bytes(row), rule, evidence, before)?;
-            }
-            Ok(())
-        };
+        let length = |row: usize| bytes(row).map_or(0, <[u8]>::len);
         if jobs <= 1 {
-            return gather(0..rows, self, None);
+            self.reserve_for((0..rows).map(length))?;
+            return self.add_here(rows, bytes, rule);
         }
-        let spare = Mutex::new(std::mem::take(&mut self.parts));
-        let parts = parallel::map(rows, jobs, |range| {
-            let taken = spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let mut part = taken.unwrap_or_default();
-            gather(range, &mut part, Some(self))?;
-            Ok(part)
+        let (first, originals) = (self.copies.next(), self.originals());
+        let ranges = cut_by_bytes(rows, length);
+        let parts = parallel::map_pieces(ranges.len(), jobs, |piece| {
+            let range = ranges[piece].clone();
+            originals.gather(first + piece, range.len(), |row| bytes(range.start + row), rule)
         });
-        for part in parts {
-            let mut part = part?;
-            self.append(&mut part)?;
-            if self.parts.len() < PARTS && part.word_shingles.values.capacity() <= PART {
-                self.parts.push(part);
+        for (part, range) in parts.into_iter().zip(&ranges) {
+            self.append(part?, |row| bytes(range.start + row), rule)?;
+        }
+        Ok(())
+    }
+
+    /// Where texts of these rows, and of parts to come, are found again.
+    #[must_use]
+    pub fn originals(&self) -> Arc<Originals> {
+        Arc::clone(&self.copies.originals)
+    }
+
+    /// Puts a part after those before it; `bytes` are its texts, for copies whose originals were
+    /// handed over in the meantime.
+    ///
+    /// # Errors
+    /// [`KernelError::NoReserve`], and [`KernelError::UnorderedParts`] if another part comes next.
+    pub fn append<'a>(
+        &mut self,
+        part: Part,
+        bytes: impl Fn(usize) -> Option<&'a [u8]>,
+        rule: Rule,
+    ) -> Result<(), KernelError> {
+        if part.number != self.copies.next() {
+            return Err(KernelError::UnorderedParts);
+        }
+        self.copies.begin(self.words.len());
+        let mut gatherer = Gatherer::default();
+        // Rows of the part, and those of them that it has gathered, which are here.
+        let (mut done, mut own) = (0, 0);
+        for (row, original) in part.copies {
+            self.append_rows(&part.gathered, own..own + row - done)?;
+            own += row - done;
+            done = row + 1;
+            if let Some(row) = self.copies.row_of(original) {
+                self.repeat(row)?;
+            } else {
+                let text = bytes(row);
+                gatherer.gather(text, text.map(digest::bytes), rule, self)?;
+            }
+        }
+        self.append_rows(&part.gathered, own..part.gathered.words.len())
+    }
+
+    /// Adds the evidence of texts in this thread, without another copy of it.
+    fn add_here<'a>(
+        &mut self,
+        rows: usize,
+        bytes: impl Fn(usize) -> Option<&'a [u8]>,
+        rule: Rule,
+    ) -> Result<(), KernelError> {
+        let (part, originals) = (self.copies.next(), self.originals());
+        self.copies.begin(self.words.len());
+        let mut gatherer = Gatherer::default();
+        for row in 0..rows {
+            let text = bytes(row);
+            let digest = text.map(digest::bytes);
+            let original = originals.original_of(text, digest, Original { part, row });
+            match original.and_then(|original| self.copies.row_of(original)) {
+                Some(row) => self.repeat(row)?,
+                None => gatherer.gather(text, digest, rule, self)?,
             }
         }
         Ok(())
     }
 
-    /// Appends all but the digest of the bytes and the length from a row of the same text, here or in
-    /// other evidence.
-    fn repeat(&mut self, other: Option<&Self>, row: usize) -> Result<(), KernelError> {
-        let of = other.unwrap_or(self);
-        let (words, digest, masked) =
-            (of.words[row], of.digests.get(row), of.masked_digests.get(row));
-        self.words.push(words);
-        self.digests.push(digest);
-        self.masked_digests.push(masked);
-        self.word_shingles.repeat(other.map(|of| &of.word_shingles), row)?;
-        self.word_hashes.repeat(other.map(|of| &of.word_hashes), row)?;
-        self.character_shingles.repeat(other.map(|of| &of.character_shingles), row)
+    /// Appends the evidence of the same text as that of a row.
+    fn repeat(&mut self, row: usize) -> Result<(), KernelError> {
+        self.bytes_digests.push(self.bytes_digests.get(row));
+        self.lengths.push(self.lengths[row]);
+        self.words.push(self.words[row]);
+        self.digests.push(self.digests.get(row));
+        self.masked_digests.push(self.masked_digests.get(row));
+        self.word_shingles.repeat(row)?;
+        self.word_hashes.repeat(row)?;
+        self.character_shingles.repeat(row)
     }
+}
+
+/// Cuts rows into consecutive ranges of about as many bytes.
+fn cut_by_bytes(rows: usize, length: impl Fn(usize) -> usize) -> Vec<Range<usize>> {
+    let (mut ranges, mut start, mut bytes) = (Vec::new(), 0, 0);
+    for row in 0..rows {
+        bytes += length(row);
+        if bytes >= PART || row + 1 - start == MOST_ROWS || row + 1 == rows {
+            ranges.push(start..row + 1);
+            (start, bytes) = (row + 1, 0);
+        }
+    }
+    ranges
 }
 
 /// Gathers the evidence of texts; keeps its buffers from one text to the next.
@@ -103,35 +214,22 @@ pub struct Gatherer {
 }
 
 impl Gatherer {
-    /// Appends the evidence of a text, which may be a copy of one here or in the evidence `before`.
+    /// Appends the evidence of a text, given with the digest of its bytes.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
-    pub fn gather(
+    fn gather(
         &mut self,
         bytes: Option<&[u8]>,
+        digest: Option<u128>,
         rule: Rule,
         evidence: &mut Evidence,
-        before: Option<&Evidence>,
     ) -> Result<(), KernelError> {
+        let length = bytes.map_or(0, <[u8]>::len);
         // A text that is no UTF-8 is copied, at up to three bytes for one.
-        reserve::ask(3 * bytes.map_or(0, <[u8]>::len))?;
-        let (length, own) = (bytes.map_or(0, <[u8]>::len), bytes.map(digest::bytes));
-        evidence.bytes_digests.push(own);
+        reserve::ask(3 * length)?;
+        evidence.bytes_digests.push(digest);
         evidence.lengths.push(length as i64);
-        if let Some(digest) = own.filter(|_| length >= COPIED) {
-            if let Some((before, &row)) = before.and_then(|of| Some((of, of.firsts.get(&digest)?)))
-            {
-                return evidence.repeat(Some(before), row);
-            }
-            match evidence.firsts.entry(digest) {
-                Entry::Occupied(first) => {
-                    let row = *first.get();
-                    return evidence.repeat(None, row);
-                }
-                Entry::Vacant(first) => _ = first.insert(evidence.words.len()),
-            }
-        }
         let text = bytes.map(utf8::text).unwrap_or_default();
         self.read(&text, rule.masks)?;
         let counted = u32::try_from(self.words.len()).unwrap_or(u32::MAX);

@@ -3,11 +3,16 @@
 //! Each of these numbers and sets is defined in another room ([`crate::digest`],
 //! [`crate::shingles`]); here the text is read, normalised and cut only once for all of them.
 
+mod copies;
 mod gather;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::ops::Range;
+
+use copies::Copies;
+pub use copies::Originals;
+pub use gather::Part;
 
 use crate::masks::Masks;
 use ilk_joins::error::KernelError;
@@ -101,10 +106,11 @@ impl Digests {
         self.known[row].then(|| u128::from_be_bytes(self.values[row]))
     }
 
-    fn append(&mut self, other: &mut Self) -> Result<(), KernelError> {
-        reserve::more(&mut self.values, other.values.len())?;
-        self.values.append(&mut other.values);
-        self.known.append(&mut other.known);
+    fn append_rows(&mut self, other: &Self, rows: Range<usize>) -> Result<(), KernelError> {
+        reserve::more(&mut self.values, rows.len())?;
+        reserve::more(&mut self.known, rows.len())?;
+        self.values.extend_from_slice(&other.values[rows.clone()]);
+        self.known.extend_from_slice(&other.known[rows]);
         Ok(())
     }
 }
@@ -128,11 +134,8 @@ pub struct Evidence {
     pub word_hashes: Column<u64>,
     /// The ids of the shingles of characters, where there are fewer words than [`Rule::both`].
     pub character_shingles: Column<u32>,
-    /// The rows of texts that are worth a look, by the digests of their bytes: copies are not read
-    /// again.
-    firsts: HashMap<u128, usize>,
-    /// A pool of cleared parts, one a thread, whose memory is reused.
-    parts: Vec<Self>,
+    /// Where the evidence of a text is that has come before: copies are not read again.
+    copies: Copies,
 }
 
 /// The values of the sets of some rows, one row after the other.
@@ -187,32 +190,38 @@ impl Evidence {
     /// [`KernelError::NoReserve`].
     pub fn hand_over(&mut self, done: &mut Self) -> Result<Handed, KernelError> {
         let mut rows = std::mem::take(self);
-        rows.firsts = HashMap::new();
-        self.parts = std::mem::take(&mut rows.parts);
+        self.copies = std::mem::take(&mut rows.copies);
+        self.copies.forget();
         let handed = Handed {
             word_shingles: rows.word_shingles.hand_over(&mut done.word_shingles),
             word_hashes: rows.word_hashes.hand_over(&mut done.word_hashes),
             character_shingles: rows.character_shingles.hand_over(&mut done.character_shingles),
         };
-        done.append(&mut rows)?;
+        done.append_rows_but_sets(&rows, 0..rows.words.len())?;
         Ok(handed)
     }
 
-    /// Moves the rows of other evidence to the end of these; it keeps its memory.
-    fn append(&mut self, other: &mut Self) -> Result<(), KernelError> {
-        let base = self.words.len();
-        for (digest, row) in other.firsts.drain() {
-            self.firsts.entry(digest).or_insert(base + row);
-        }
-        self.digests.append(&mut other.digests)?;
-        self.bytes_digests.append(&mut other.bytes_digests)?;
-        self.masked_digests.append(&mut other.masked_digests)?;
-        reserve::more(&mut self.lengths, other.lengths.len())?;
-        self.lengths.append(&mut other.lengths);
-        reserve::more(&mut self.words, other.words.len())?;
-        self.words.append(&mut other.words);
-        self.word_shingles.append(&mut other.word_shingles)?;
-        self.word_hashes.append(&mut other.word_hashes)?;
-        self.character_shingles.append(&mut other.character_shingles)
+    /// Appends rows of other evidence.
+    fn append_rows(&mut self, other: &Self, rows: Range<usize>) -> Result<(), KernelError> {
+        self.append_rows_but_sets(other, rows.clone())?;
+        self.word_shingles.append_rows(&other.word_shingles, rows.clone())?;
+        self.word_hashes.append_rows(&other.word_hashes, rows.clone())?;
+        self.character_shingles.append_rows(&other.character_shingles, rows)
+    }
+
+    /// The same without the sets.
+    fn append_rows_but_sets(
+        &mut self,
+        other: &Self,
+        rows: Range<usize>,
+    ) -> Result<(), KernelError> {
+        self.digests.append_rows(&other.digests, rows.clone())?;
+        self.bytes_digests.append_rows(&other.bytes_digests, rows.clone())?;
+        self.masked_digests.append_rows(&other.masked_digests, rows.clone())?;
+        reserve::more(&mut self.lengths, rows.len())?;
+        self.lengths.extend_from_slice(&other.lengths[rows.clone()]);
+        reserve::more(&mut self.words, rows.len())?;
+        self.words.extend_from_slice(&other.words[rows]);
+        Ok(())
     }
 }

@@ -117,7 +117,7 @@ fn a_base_has_its_hashes_and_no_others() {
 fn check_by(texts: &[Option<&[u8]>], rule: Rule) {
     let expected = by_definition(texts, rule);
     for jobs in [1, 2] {
-        for mut found in each_level(|| of_texts(texts.len(), |row| texts[row], rule, jobs)) {
+        for found in each_level(|| of_texts(texts.len(), |row| texts[row], rule, jobs)) {
             // Part by part, since to show all of it would show nothing.
             assert_eq!(found.lengths, expected.lengths);
             assert_eq!(found.words, expected.words);
@@ -137,9 +137,6 @@ fn check_by(texts: &[Option<&[u8]>], rule: Rule) {
             assert!(found.word_shingles == expected.word_shingles, "word shingles");
             assert!(found.word_hashes == expected.word_hashes, "word hashes");
             assert!(found.character_shingles == expected.character_shingles, "characters");
-            // Where to look for copies is no evidence.
-            found.firsts.clear();
-            found.parts.clear();
             assert!(found == expected);
         }
     }
@@ -334,7 +331,6 @@ fn rows_handed_over_are_those_that_would_have_been_kept() {
             to.add(texts.len(), |row| Some(texts[row].as_bytes()), RULE, 1).unwrap();
         };
         add(&mut whole, &texts);
-        whole.firsts.clear();
         for texts in [&texts[..split], &texts[split..]] {
             add(&mut part, texts);
             handed.push(part.hand_over(&mut done).unwrap());
@@ -347,4 +343,52 @@ fn rows_handed_over_are_those_that_would_have_been_kept() {
         }
         assert_eq!(done, whole);
     }
+}
+
+#[test]
+fn parts_that_are_gathered_in_any_order_give_the_same_rows() {
+    let long = |name: &str| format!("{name} {}", "words of a text that is worth a look ".repeat(9));
+    let texts: Vec<String> = (0..24).map(|at| long(&format!("text{}", at * at % 7))).collect();
+    let of = |range: &Range<usize>, row: usize| Some(texts[range.start + row].as_bytes());
+    let mut whole = Evidence::default();
+    whole.add(texts.len(), |row| Some(texts[row].as_bytes()), RULE, 1).unwrap();
+    let ranges: Vec<_> = [0, 1, 5, 6, 13, 24].windows(2).map(|ends| ends[0]..ends[1]).collect();
+    for order in [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 4, 0, 3, 1]] {
+        // After this many parts, those that are there are handed over.
+        for handed in 0..=ranges.len() {
+            let (mut evidence, mut done) = (Evidence::default(), Evidence::default());
+            let originals = evidence.originals();
+            let mut parts: Vec<_> = order
+                .map(|number| {
+                    let range = &ranges[number];
+                    let part = originals.gather(number, range.len(), |row| of(range, row), RULE);
+                    (number, part.unwrap())
+                })
+                .into();
+            parts.sort_by_key(|&(number, _)| number);
+            for (number, part) in parts {
+                if number == handed {
+                    done = give_back(&mut evidence, done);
+                }
+                evidence.append(part, |row| of(&ranges[number], row), RULE).unwrap();
+            }
+            assert!(give_back(&mut evidence, done) == whole, "{order:?}, {handed} handed over");
+        }
+    }
+}
+
+/// All rows, those that were handed over before and those that are handed over now.
+fn give_back(evidence: &mut Evidence, mut done: Evidence) -> Evidence {
+    let handed = evidence.hand_over(&mut done).unwrap();
+    done.word_shingles.values.extend(handed.word_shingles);
+    done.word_hashes.values.extend(handed.word_hashes);
+    done.character_shingles.values.extend(handed.character_shingles);
+    done
+}
+
+#[test]
+fn a_part_that_does_not_come_next_is_refused() {
+    let mut evidence = Evidence::default();
+    let part = evidence.originals().gather(1, 1, |_| Some(b"text".as_slice()), RULE).unwrap();
+    assert_eq!(evidence.append(part, |_| None, RULE), Err(KernelError::UnorderedParts));
 }

@@ -4,6 +4,9 @@ The first pass cuts a file into blocks of whole rows and reads them; it remember
 is and which of its rows are unreadable (one bit per row, only if there are any). Later passes go
 straight to the blocks with chosen rows, and cut them again, which costs almost nothing. So memory
 does not grow with the number of rows, and rows are written as they were read.
+
+In any pass the calling thread reads blocks, and all threads cut those that were read, some of them
+ahead of their turn; blocks come in the order of the file.
 """
 
 from __future__ import annotations
@@ -12,17 +15,19 @@ import codecs
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.arrow import flat
+from ilk.base.ahead import map_ahead
 from ilk.base.errors import ColumnTypeError, MissingColumn
 from ilk.read.files.content import Unreadable
 from ilk.read.rows.arrow import spellings
 from ilk.read.rows.sources import (
+    PIECE,
     Chosen,
     Counts,
     Names,
@@ -38,8 +43,10 @@ from ilk.read.rows.sources import (
     numbers,
     too_long,
 )
-from ilk.read.rows.streams import Full, Pieces, Stream, bare
+from ilk.read.rows.streams import Full, Piece, Pieces, Stream, bare
 from ilk.read.rows.writing import BytesWriter
+
+Made = TypeVar("Made")
 
 _NUMBERS = (pa.int64(), pa.uint64(), pa.float64())
 _TIMES = (pa.timestamp("us"), pa.timestamp("us", tz="UTC"))
@@ -159,6 +166,19 @@ class _CutBlock(NamedTuple):
     cut_off: bool = False
 
 
+class _ReadPiece(NamedTuple):
+    """A piece of whole rows that was read, and perhaps cut. last: whether nothing follows it."""
+
+    piece: Piece
+    last: bool
+    cut: RowCut | None
+
+
+#: Makes something of the bytes of a block: the number of its first row, which of its readable rows
+#: are chosen, the bytes, and which of all its rows are chosen.
+_Work: TypeAlias = Callable[[int, pa.BooleanArray, pa.Array, pa.BooleanArray], Made]
+
+
 class DelimitedRows(Source):
     """The rows of a file that are cut out of its bytes.
 
@@ -205,38 +225,24 @@ class DelimitedRows(Source):
         with closing(self._open_stream()) as stream:
             stream.skip(self.begin)
             pieces = Pieces(stream, most=limit[0])
-            while not pieces.last:
-                try:
-                    pieces.fill()
-                except Full:
-                    raise too_long(self.name, self.counts.rows, limit, self._perhaps) from None
-                last = pieces.last and pieces.damage is None
-                cut = self._cut(pieces.column(), last, self._names, None)
-                if not cut.whole:
-                    continue  # The row is longer than the buffer, which grows.
-                first, unread, bad = self.counts.rows, cut.bad[0], None
-                if len(unread):
-                    marks = pc.scatter(pa.repeat(True, len(unread)), unread, max_index=cut.rows - 1)
-                    bad = pc.fill_null(marks, False)
-                self._blocks.append(
-                    _CutBlock(
-                        start=pieces.start,
-                        size=cut.whole,
-                        rows=len(cut.texts),
-                        digest=pieces.digest(cut.whole),
-                        bad=bad,
-                    )
-                )
-                self.counts.rejected += len(unread)
-                self.counts.replaced += cut.replaced
-                for kind, count in arrow.counts(cut.text_kinds).items():
-                    self.counts.add(ValueKind(kind), count)
-                    if self.first_other is None and kind in _WORDS and kind != ValueKind.STRING:
-                        row = first + pc.index(cut.text_kinds, pa.scalar(kind, pa.uint8())).as_py()
-                        self.first_other = row, _WORDS[ValueKind(kind)]
-                tell(stream.progress)
-                yield _part(pa.arange(first, self.counts.rows), cut)
-                pieces.drop(cut.whole)
+
+            def cut(read: _ReadPiece) -> tuple[Piece, bytes, RowCut]:
+                piece, last, rows = read
+                if rows is None:
+                    rows = self._cut(piece.column(), last, self._names, None)
+                digest = piece.digest()
+                pieces.give_back(piece)
+                return piece, digest, rows
+
+            jobs = self._names.jobs
+            try:
+                with closing(map_ahead(cut, self._whole_pieces(pieces), jobs, _is_long)) as cuts:
+                    for piece, digest, rows in cuts:
+                        first = self._note(piece, digest, rows)
+                        tell(piece.progress)
+                        yield _part(pa.arange(first, self.counts.rows), rows)
+            except Full:
+                raise too_long(self.name, self.counts.rows, limit, self._perhaps) from None
             self._stamp.check()
             if pieces.damage is None:
                 return
@@ -245,34 +251,82 @@ class DelimitedRows(Source):
                 f"({pieces.damage}); the rows before that were read"
             )
             if pieces.size:  # The rest of a row.
+                rest = pieces.take(pieces.size)
                 self._blocks.append(
                     _CutBlock(
-                        start=pieces.start,
-                        size=pieces.size,
+                        start=rest.start,
+                        size=rest.size,
                         rows=0,
-                        digest=pieces.digest(pieces.size),
+                        digest=rest.digest(),
                         bad=None,
                         cut_off=True,
                     )
                 )
                 self.counts.rejected += 1
 
+    def _whole_pieces(self, pieces: Pieces) -> Iterator[_ReadPiece]:
+        """Yield the content in pieces of whole rows; Full where a row is too long."""
+        while not pieces.last:
+            pieces.fill()
+            last = pieces.last and pieces.damage is None
+            whole, cut = self._find_whole(pieces, last)
+            if whole:  # Else the row is longer than the buffer, which grows.
+                yield _ReadPiece(pieces.take(whole), last, cut)
+
+    def _find_whole(self, pieces: Pieces, last: bool) -> tuple[int, RowCut | None]:
+        """Return how many bytes of whole rows there are, and these rows if it takes cutting them
+        to know.
+        """
+        cut = self._cut(pieces.look(), last, self._names, None)
+        return cut.whole, cut
+
+    def _note(self, piece: Piece, digest: bytes, cut: RowCut) -> int:
+        """Remember a block, and count its rows; return the number of the first."""
+        first, unread, bad = self.counts.rows, cut.bad[0], None
+        if len(unread):
+            marks = pc.scatter(pa.repeat(True, len(unread)), unread, max_index=cut.rows - 1)
+            bad = pc.fill_null(marks, False)
+        self._blocks.append(
+            _CutBlock(
+                start=piece.start,
+                size=piece.size,
+                rows=len(cut.texts),
+                digest=digest,
+                bad=bad,
+            )
+        )
+        self.counts.rejected += len(unread)
+        self.counts.replaced += cut.replaced
+        for kind, count in arrow.counts(cut.text_kinds).items():
+            self.counts.add(ValueKind(kind), count)
+            if self.first_other is None and kind in _WORDS and kind != ValueKind.STRING:
+                row = first + pc.index(cut.text_kinds, pa.scalar(kind, pa.uint8())).as_py()
+                self.first_other = row, _WORDS[ValueKind(kind)]
+        return first
+
     def again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
-        for first, mask, piece, wanted in self._blocks_with(chosen, tell):
-            yield _part(numbers(mask, first), self._cut(piece, True, self._names, wanted))
+        def cut(first: int, mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> Part:
+            return _part(numbers(mask, first), self._cut(piece, True, self._names, wanted))
+
+        yield from self._blocks_with(chosen, tell, cut)
 
     def column(self, name: str, tell: Tell) -> Iterator[Values]:
         """Yield a column as written, with the kinds of its values."""
-        for _, _, piece, wanted in self._blocks_with(everything, tell):
-            cut = self._cut(piece, True, Names((), name), wanted)
-            yield Values(cut.ids.view(pa.large_string()), cut.id_kinds)
+
+        def cut(_first: int, _mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> Values:
+            rows = self._cut(piece, True, Names((), name), wanted)
+            return Values(rows.ids.view(pa.large_string()), rows.id_kinds)
+
+        yield from self._blocks_with(everything, tell, cut)
 
     def kept_rows(
         self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None
     ) -> Iterator[pa.Buffer]:
-        for first, mask, piece, wanted in self._blocks_with(chosen, tell):
+        def gather(first: int, mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> pa.Buffer:
             own = None if notes is None else notes.slice(first, len(mask)).filter(mask)
-            yield self._content(piece, wanted, own).buffers()[1]
+            return self._content(piece, wanted, own).buffers()[1]
+
+        yield from self._blocks_with(chosen, tell, gather)
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
         return BytesWriter(
@@ -285,47 +339,61 @@ class DelimitedRows(Source):
             return
         with closing(self._open_stream()) as stream:
             pieces = Pieces(stream)
-            pieces.jump(0, self.begin)
-            line = 1 + pieces.line_ends(0, pieces.size)
+            header = pieces.jump(0, self.begin)
+            line = 1 + header.line_ends(0, header.size)
             for block in self._blocks:
-                self._load(pieces, block)
+                piece = pieces.jump(block.start, block.size)
+                self._check(piece, block)
                 at, bad = 0, iter([(0, block.size, _CUT_OFF)] if block.cut_off else [])
                 if block.bad is not None:
-                    bad = _bad_rows(self._cut(pieces.column(), True, self._names, block.bad))
+                    bad = _bad_rows(self._cut(piece.column(), True, self._names, block.bad))
                 for begin, end, reason in bad:
-                    line += pieces.line_ends(at, begin)
+                    line += piece.line_ends(at, begin)
                     at = begin
-                    yield Rejected(self.name, line, reason, pieces.content(begin, end))
-                line += pieces.line_ends(at, pieces.size)
+                    yield Rejected(self.name, line, reason, piece.content(begin, end))
+                line += piece.line_ends(at, piece.size)
+                pieces.give_back(piece)
 
-    def _blocks_with(
-        self, chosen: Chosen, tell: Tell
-    ) -> Iterator[tuple[int, pa.BooleanArray, pa.Array, pa.BooleanArray]]:
-        """Yield every block with a chosen row: the number of its first row, which of its readable
-        rows are chosen, its bytes, and which of all its rows are chosen.
-        """
+    def _blocks_with(self, chosen: Chosen, tell: Tell, work: _Work[Made]) -> Iterator[Made]:
+        """Yield what ``work`` makes of each block with a chosen row."""
         with closing(self._open_stream()) as stream:
             pieces = Pieces(stream)
-            first = 0
-            for block in self._blocks:
-                mask = chosen(first, block.rows)
-                if mask is not None:
-                    self._load(pieces, block)
-                    tell(stream.progress)
-                    good = None if block.bad is None else pc.invert(block.bad)
-                    wanted = mask if good is None else pc.replace_with_mask(good, good, mask)
-                    yield first, mask, pieces.column(), wanted
-                first += block.rows
 
-    def _load(self, pieces: Pieces, block: _CutBlock) -> None:
-        """Hold the bytes of a block; SourceChanged if they are not those that were first read."""
-        pieces.jump(block.start, block.size)
-        if pieces.digest(pieces.size) != block.digest:
+            def load() -> Iterator[tuple[Piece, _CutBlock, int, pa.BooleanArray]]:
+                first = 0
+                for block in self._blocks:
+                    mask = chosen(first, block.rows)
+                    if mask is not None:
+                        yield pieces.jump(block.start, block.size), block, first, mask
+                    first += block.rows
+
+            def make(loaded: tuple[Piece, _CutBlock, int, pa.BooleanArray]) -> tuple[int, Made]:
+                piece, block, first, mask = loaded
+                self._check(piece, block)
+                good = None if block.bad is None else pc.invert(block.bad)
+                wanted = mask if good is None else pc.replace_with_mask(good, good, mask)
+                made = work(first, mask, piece.column(), wanted)
+                pieces.give_back(piece)
+                return piece.progress, made
+
+            jobs = self._names.jobs
+            with closing(map_ahead(make, load(), jobs, lambda one: one[0].size > PIECE)) as every:
+                for progress, made in every:
+                    tell(progress)
+                    yield made
+
+    def _check(self, piece: Piece, block: _CutBlock) -> None:
+        """Raise SourceChanged if the bytes of a block are not those that were first read."""
+        if piece.digest() != block.digest:
             raise self._stamp.changed_error()
 
     def _open_stream(self) -> Stream:
         with self._stamp.checking_unchanged():
             return self._stream()
+
+
+def _is_long(read: _ReadPiece) -> bool:
+    return read.piece.size > PIECE
 
 
 def mark(content: bytes) -> int:

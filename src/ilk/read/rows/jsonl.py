@@ -75,8 +75,7 @@ class JsonRows(DelimitedRows):
     def __init__(self, name: str, path: str, names: Names) -> None:
         super().__init__(name, path, names)
         with closing(Stream(path)) as stream:
-            head = Pieces(stream)
-            head.jump(0, _HEAD)
+            head = Pieces(stream).jump(0, _HEAD)
         content = head.content(0, head.size)
         self.begin = mark(content)  # It is not part of the first line.
         self._array = content[self.begin :].lstrip().startswith(b"[")
@@ -89,6 +88,9 @@ class JsonRows(DelimitedRows):
         if self._array and bare(name)[1] == ".json":
             return ArrayWriter(out, name)
         return super().writer(out, name, notes)
+
+    def _find_whole(self, pieces: Pieces, last: bool) -> tuple[int, RowCut | None]:
+        return pieces.size if last else pieces.whole_lines(), None
 
     def _cut(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
         return RowCut(*_kernels.json_rows(piece, last, list(names.texts), names.id or ID, wanted))

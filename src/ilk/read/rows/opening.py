@@ -28,7 +28,7 @@ from ilk.read.rows.kinds import (
     is_queried,
     reader_of,
 )
-from ilk.read.rows.sources import Names, RowLimits, Source
+from ilk.read.rows.sources import ROOM, Names, RowLimits, Source
 from ilk.read.rows.streams import CODECS, bare
 from ilk.read.rows.table_sources import ScannedRows, TableRows, is_scan, named_paths, of_memory
 from ilk.read.rows.writing import Origin
@@ -132,7 +132,8 @@ def _opening(reading: Reading, running: Running) -> Callable[[str], Source]:
 def _names(reading: Reading, running: Running) -> Names:
     """Return which columns to read, and how long a row may be."""
     limits = RowLimits(reading.limits.text, reading.limits.ratio, running.memory)
-    return Names(reading.text, reading.id, reading.keyed, limits)
+    jobs = running.jobs_with_room(ROOM)
+    return Names(reading.text, reading.id, reading.keyed, limits, jobs)
 
 
 def _open(reading: Reading, running: Running, opener: Callable[[Any], Opener], path: str) -> Source:

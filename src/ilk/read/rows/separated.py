@@ -47,7 +47,7 @@ class CsvRows(DelimitedRows):
                         f"has a header longer than {limit[0]:,} bytes{self._perhaps}"
                     ) from None
                 begin = mark(head.content(0, 4))
-                piece = head.column()[begin:]
+                piece = head.look()[begin:]
                 for delimiter in _DELIMITERS[bare(path)[1]]:
                     header = _kernels.csv_header(piece, head.last, delimiter[0])
                     if header is not None:

@@ -164,6 +164,11 @@ PIECE = 4 << 20
 _PER_BYTE = 12
 
 
+#: Memory for each thread that reads pieces ahead: two, each with its rows and their evidence, and
+#: what it takes to make that of one.
+ROOM = (_PER_BYTE + 6) * PIECE
+
+
 class RowLimits(NamedTuple):
     """How long a row may be, and how much memory there is for it.
 
@@ -211,12 +216,14 @@ class Names(NamedTuple):
     id: None if not given; then it is the column ``id``, if it exists.
     keyed: whether the text is a key, of any kind.
     limits: how long a row may be.
+    jobs: how many threads read pieces of a file.
     """
 
     texts: tuple[str, ...]
     id: str | None
     keyed: bool = False
     limits: RowLimits = UNLIMITED
+    jobs: int = 1
 
 
 #: The default column of ids.

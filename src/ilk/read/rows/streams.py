@@ -1,6 +1,6 @@
 """The bytes of a file, decompressed if its name says so, in pieces of whole rows.
 
-A piece is in memory that is reused for the next one.
+A piece is in memory that is reused for a later one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Container
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -163,8 +163,38 @@ class Full(Exception):
     """A piece may not become larger, and holds no whole row."""
 
 
+class Piece(NamedTuple):
+    """Some bytes of the content, in memory that nothing else uses until it is given back.
+
+    start, size: where they begin, and their number.
+    progress: bytes of the file that had been read then.
+    """
+
+    start: int
+    size: int
+    memory: bytearray
+    progress: int
+
+    def column(self) -> pa.Array:
+        """Return the bytes as a column, without a copy."""
+        memory = pa.py_buffer(memoryview(self.memory)[: self.size])
+        return pa.Array.from_buffers(pa.uint8(), self.size, [None, memory])
+
+    def digest(self) -> bytes:
+        """Return the digest of the bytes."""
+        return buffer_digest(pa.py_buffer(memoryview(self.memory)[: self.size]))
+
+    def content(self, begin: int, end: int) -> bytes:
+        """Copy some of the bytes."""
+        return bytes(memoryview(self.memory)[begin:end])
+
+    def line_ends(self, begin: int, end: int) -> int:
+        """Count the lines that end in some of the bytes."""
+        return self.memory.count(b"\n", begin, end)
+
+
 class Pieces:
-    """The bytes of a stream that were read but not yet dropped.
+    """The bytes of a stream that were read but not yet taken.
 
     Attributes:
         start: where in the content they begin.
@@ -175,8 +205,9 @@ class Pieces:
 
     def __init__(self, stream: Stream, size: int = PIECE, most: int = 1 << 62) -> None:
         """Hold nothing yet; ``most``: the most bytes to hold at once, if more than ``size``."""
-        self._stream, self._most = stream, max(size, most)
+        self._stream, self._usual, self._most = stream, size, max(size, most)
         self._memory = bytearray(size)
+        self._spare: list[bytearray] = []
         self.start, self.size = stream.at, 0
         self.last = False
         self.damage: str | None = None
@@ -194,13 +225,14 @@ class Pieces:
             self._memory = larger
         self._read(len(self._memory))
 
-    def jump(self, start: int, size: int) -> None:
-        """Hold ``size`` bytes from ``start``, which is after everything held before."""
+    def jump(self, start: int, size: int) -> Piece:
+        """Take ``size`` bytes from ``start``, which is after everything taken before."""
         self._stream.skip(start - self._stream.at)
         if size > len(self._memory):
             self._memory = bytearray(size)
         self.start, self.size = start, 0
         self._read(size)
+        return self.take(self.size)
 
     def _read(self, size: int) -> None:
         with memoryview(self._memory) as memory:
@@ -212,26 +244,30 @@ class Pieces:
                 self.size += read
                 self.last = read == 0
 
-    def column(self) -> pa.Array:
-        """Return the bytes as a column, without a copy, so it changes with the next call."""
-        memory = pa.py_buffer(memoryview(self._memory)[: self.size])
-        return pa.Array.from_buffers(pa.uint8(), self.size, [None, memory])
+    def whole_lines(self) -> int:
+        """Return the number of bytes up to the end of the last whole line."""
+        return self._memory.rfind(b"\n", 0, self.size) + 1
 
-    def digest(self, size: int) -> bytes:
-        """Return the digest of the first bytes."""
-        return buffer_digest(pa.py_buffer(memoryview(self._memory)[:size]))
-
-    def drop(self, count: int) -> None:
-        """Drop the first bytes."""
-        rest = self.size - count
-        with memoryview(self._memory) as memory:
-            memory[:rest] = memory[count : self.size]
-        self.start, self.size = self.start + count, rest
+    def look(self) -> pa.Array:
+        """Return the bytes as a column, without a copy, before some of them are taken."""
+        return Piece(self.start, self.size, self._memory, 0).column()
 
     def content(self, begin: int, end: int) -> bytes:
         """Copy some of the bytes."""
         return bytes(memoryview(self._memory)[begin:end])
 
-    def line_ends(self, begin: int, end: int) -> int:
-        """Count the lines that end in some of the bytes."""
-        return self._memory.count(b"\n", begin, end)
+    def take(self, count: int) -> Piece:
+        """Take the first bytes, with their memory; those after them stay."""
+        piece = Piece(self.start, count, self._memory, self._stream.progress)
+        rest = self.size - count
+        spare = self._spare.pop() if self._spare else bytearray(self._usual)
+        self._memory = spare if rest <= self._usual else bytearray(rest)
+        with memoryview(piece.memory) as memory:
+            self._memory[:rest] = memory[count : self.size]
+        self.start, self.size = self.start + count, rest
+        return piece
+
+    def give_back(self, piece: Piece) -> None:
+        """Reuse the memory of a piece; in any thread."""
+        if len(piece.memory) == self._usual:
+            self._spare.append(piece.memory)

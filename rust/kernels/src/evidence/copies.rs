@@ -1,0 +1,106 @@
+//! Where the evidence of a text is, if it came before: a text costs its reading once, whichever
+//! thread meets it.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex};
+
+use ilk_joins::parallel::lock;
+
+/// Tables of digests, each with a lock of its own, as a power of two: threads seldom meet at one.
+const SHARD_BITS: u32 = 6;
+
+/// The row of a part that has the evidence of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Original {
+    pub(super) part: usize,
+    pub(super) row: usize,
+}
+
+/// The rows of texts that are worth a look, by the digests of their bytes; threads share them.
+///
+/// A text refers to parts before its own alone, so that parts can be put together in their order.
+/// Where a later part has a text first in time, an earlier one reads it again. Equal bytes have
+/// equal evidence, so the answer does not depend on who reads.
+#[derive(Debug)]
+pub struct Originals {
+    shards: [Mutex<HashMap<u128, Original>>; 1 << SHARD_BITS],
+}
+
+impl Default for Originals {
+    fn default() -> Self {
+        Self { shards: std::array::from_fn(|_| Mutex::default()) }
+    }
+}
+
+impl Originals {
+    fn shard(&self, digest: u128) -> &Mutex<HashMap<u128, Original>> {
+        &self.shards[(digest >> (u128::BITS - SHARD_BITS)) as usize]
+    }
+
+    /// The original of a text with this digest, or else `own` becomes it.
+    pub(super) fn find_or_claim(&self, digest: u128, own: Original) -> Option<Original> {
+        match lock(self.shard(digest)).entry(digest) {
+            Entry::Occupied(first) if first.get().part <= own.part => Some(*first.get()),
+            Entry::Occupied(mut later) => {
+                later.insert(own);
+                None
+            }
+            Entry::Vacant(free) => {
+                free.insert(own);
+                None
+            }
+        }
+    }
+
+    /// Forgets the parts before one.
+    fn forget_before(&self, part: usize) {
+        for shard in &self.shards {
+            lock(shard).retain(|_, original| original.part >= part);
+        }
+    }
+}
+
+/// The originals of evidence, and where the parts begin that it is made of.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Copies {
+    pub(super) originals: Arc<Originals>,
+    /// The first part whose rows are still there.
+    first: usize,
+    /// The first row of each part from that on.
+    begins: Vec<usize>,
+}
+
+/// Where to look for copies is no evidence.
+impl PartialEq for Copies {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Copies {}
+
+impl Copies {
+    /// The number of the part that comes next.
+    pub(super) fn next(&self) -> usize {
+        self.first + self.begins.len()
+    }
+
+    /// Notes where the next part begins.
+    pub(super) fn begin(&mut self, row: usize) {
+        self.begins.push(row);
+    }
+
+    /// The row of an original; none if it is not there any more.
+    pub(super) fn row_of(&self, original: Original) -> Option<usize> {
+        let part = original.part.checked_sub(self.first)?;
+        self.begins.get(part).map(|begin| begin + original.row)
+    }
+
+    /// Forgets all rows there are.
+    pub(super) fn forget(&mut self) {
+        self.first = self.next();
+        self.begins.clear();
+        self.originals.forget_before(self.first);
+    }
+}

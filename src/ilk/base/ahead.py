@@ -1,0 +1,157 @@
+"""Work done ahead of its turn by several threads, for kernels that let go of the interpreter.
+
+The order of the results is that of the items, so nothing that is made of them depends on the
+threads.
+"""
+
+from __future__ import annotations
+
+import atexit
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from queue import Empty, SimpleQueue
+from typing import Any, Generic, TypeVar
+from weakref import WeakSet
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+#: Items that are taken for each thread before the result of the first is needed: one that is worked
+#: on, and one that waits, so that no thread does.
+_FOR_EACH = 2
+
+
+def map_ahead(
+    work: Callable[[Item], Result],
+    items: Iterable[Item],
+    jobs: int,
+    alone: Callable[[Item], bool] = lambda _: False,
+) -> Generator[Result, None, None]:
+    """Yield what ``work`` returns for each item, in the order of the items.
+
+    Up to ``jobs`` threads work at the same time, one of them the caller's, which alone takes the
+    items. Threads start with the second item, and end when the generator is exhausted or closed.
+
+    Args:
+        work: called in any thread; its error is raised in its turn.
+        items: at most two for each thread are taken ahead; their error comes after all results.
+        alone: whether the caller's thread must do it: only there is Ctrl-C heard while a kernel
+            works, so that is where work belongs that may take long.
+    """
+    if jobs <= 1:
+        yield from map(work, items)
+        return
+    helpers = _Helpers(work, jobs - 1)
+    iterator, tasks, failure = iter(items), deque[_Task[Item, Result]](), None
+    try:
+        while True:
+            try:
+                item = next(iterator)
+            except StopIteration:
+                break
+            except Exception as error:
+                failure = error
+                break
+            tasks.append(helpers.put(item, alone=alone(item)))
+            if len(tasks) >= _FOR_EACH * jobs:
+                yield helpers.result(tasks.popleft())
+        while tasks:
+            yield helpers.result(tasks.popleft())
+        if failure is not None:
+            raise failure
+    finally:
+        helpers.end()
+
+
+class _Task(Generic[Item, Result]):
+    """One item, and the result of its work."""
+
+    __slots__ = ("alone", "error", "item", "result", "unfinished")
+
+    def __init__(self, item: Item, alone: bool) -> None:
+        self.item, self.alone = item, alone
+        self.result: Result | None = None
+        self.error: BaseException | None = None
+        #: Held until the work is done.
+        self.unfinished = threading.Lock()
+        self.unfinished.acquire()
+
+
+class _Helpers(Generic[Item, Result]):
+    """Threads that do tasks in the order in which they are put."""
+
+    def __init__(self, work: Callable[[Item], Result], most: int) -> None:
+        self._work, self._most = work, most
+        self._queue: SimpleQueue[_Task[Item, Result] | None] = SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._tasks = 0
+        self._ended = False
+        _working.add(self)
+
+    def put(self, item: Item, *, alone: bool) -> _Task[Item, Result]:
+        """Take an item; whoever is free does its work, or the caller when he needs its result."""
+        task = _Task[Item, Result](item, alone)
+        if not alone:
+            self._tasks += 1
+            self._queue.put(task)
+            if 1 < self._tasks <= 1 + self._most:
+                self._start()
+        return task
+
+    def _start(self) -> None:
+        # A daemon: a generator that nobody closes must not keep the process from its end.
+        thread = threading.Thread(target=self._help, name="ilk-ahead", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:  # The system allows no more threads: the caller does the work.
+            return
+        self._threads.append(thread)
+
+    def _help(self) -> None:
+        while (task := self._queue.get()) is not None and not self._ended:
+            self._do(task)
+
+    def _do(self, task: _Task[Item, Result]) -> None:
+        try:
+            task.result = self._work(task.item)
+        except BaseException as error:
+            task.error = error
+        task.unfinished.release()
+
+    def result(self, task: _Task[Item, Result]) -> Any:
+        """Return the result of a task, and do others until it is there."""
+        if task.alone:
+            return self._work(task.item)
+        while task.unfinished.locked():
+            try:
+                other = self._queue.get_nowait()
+            except Empty:
+                with task.unfinished:  # A helper does it.
+                    break
+            assert other is not None, "only an end is None"
+            self._do(other)
+            if other.error is not None and not isinstance(other.error, Exception):
+                raise other.error  # Ctrl-C, which only this thread hears, does not wait its turn.
+        if task.error is not None:
+            raise task.error
+        return task.result
+
+    def end(self) -> None:
+        """End the threads; each finishes what it does."""
+        self._ended = True
+        for _ in self._threads:
+            self._queue.put(None)
+        for thread in self._threads:
+            thread.join()
+        self._threads = []
+
+
+_working: WeakSet[_Helpers[Any, Any]] = WeakSet()
+
+
+@atexit.register
+def _end_all() -> None:
+    """End threads before the interpreter does: it would end them in the middle of a kernel."""
+    for helpers in list(_working):
+        helpers.end()

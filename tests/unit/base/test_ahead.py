@@ -1,0 +1,124 @@
+"""Work ahead of its turn: results in order, errors in their turn, threads that end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ilk.base.ahead import map_ahead
+
+JOBS = (1, 2, 3, 8)
+
+
+def _count_helpers() -> int:
+    return sum(thread.name == "ilk-ahead" for thread in threading.enumerate())
+
+
+@given(st.lists(st.integers()), st.sampled_from(JOBS), st.sets(st.integers(0, 20)))
+def test_results_are_in_the_order_of_the_items(
+    values: list[int], jobs: int, alone: set[int]
+) -> None:
+    takers, doers = set(), {}
+
+    def items() -> Iterator[tuple[int, int]]:
+        for place, value in enumerate(values):
+            takers.add(threading.get_ident())
+            yield place, value
+
+    def work(item: tuple[int, int]) -> int:
+        doers[item[0]] = threading.get_ident()
+        return item[1] + 1
+
+    results = list(map_ahead(work, items(), jobs, lambda item: item[0] in alone))
+    assert results == [value + 1 for value in values]
+    me = threading.get_ident()
+    assert takers <= {me}
+    assert len({*doers.values(), me}) <= jobs
+    assert all(doers[place] == me for place in alone & doers.keys())
+    assert _count_helpers() == 0
+
+
+@given(st.integers(0, 30), st.integers(0, 30), st.sampled_from(JOBS))
+def test_the_first_error_by_place_is_raised_in_its_turn(fails: int, ends: int, jobs: int) -> None:
+    def items() -> Iterator[int]:
+        yield from range(ends)
+        raise LookupError(ends)
+
+    def work(item: int) -> int:
+        if item >= fails:
+            raise ValueError(item)
+        return item
+
+    results: list[int] = []
+    with pytest.raises((ValueError, LookupError)) as raised:
+        results.extend(map_ahead(work, items(), jobs))
+    expected = ValueError(fails) if fails < ends else LookupError(ends)
+    assert repr(raised.value) == repr(expected)
+    assert results == list(range(min(fails, ends)))
+
+
+@pytest.mark.parametrize("jobs", JOBS)
+def test_few_items_are_taken_ahead_and_closing_ends_the_threads(jobs: int) -> None:
+    taken = []
+
+    def items() -> Iterator[int]:
+        for item in range(1000):
+            taken.append(item)
+            yield item
+
+    results = map_ahead(abs, items(), jobs)
+    assert [next(results) for _ in range(5)] == list(range(5))
+    assert len(taken) <= 5 + 2 * jobs
+    results.close()
+    assert _count_helpers() == 0
+
+
+def test_a_signal_is_heard_while_helpers_work() -> None:
+    release = threading.Event()
+
+    def work(item: int) -> int:
+        if threading.current_thread() is not threading.main_thread():
+            os.kill(os.getpid(), signal.SIGINT)
+            release.wait(60)
+        return item
+
+    def items() -> Iterator[int]:
+        yield from range(100)
+
+    threading.Timer(0.2, release.set).start()
+    with pytest.raises(KeyboardInterrupt):
+        list(map_ahead(work, items(), 2))
+    release.set()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_fork_in_the_middle_of_the_work_goes_on() -> None:
+    results = map_ahead(abs, iter(range(100)), 3)
+    assert next(results) == 0
+    child = os.fork()
+    if not child:
+        right = list(map_ahead(abs, iter(range(100)), 3)) == list(range(100))
+        results.close()
+        os._exit(0 if right else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert list(results) == list(range(1, 100))
+
+
+def test_a_generator_that_nobody_closes_does_not_keep_the_process() -> None:
+    code = (
+        "from ilk.base.ahead import map_ahead\n"
+        "results = map_ahead(abs, iter(range(100)), 3)\n"
+        "print(next(results))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")
