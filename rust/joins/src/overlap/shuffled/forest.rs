@@ -2,7 +2,7 @@
 //! connected, with as few edges as that takes.
 
 use super::records::{Head, Record, Sketch, each_sent, read};
-use super::{Class, Demand, twos};
+use super::{Class, Demand, ranges};
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use crate::hamming;
@@ -79,8 +79,8 @@ impl<'a> Arrived<'a> {
         let (mut sent, mut firsts) = (Vec::new(), Vec::new());
         for (set, (head, own)) in (0..).zip(&sets) {
             if head.by_twos {
-                let (_, looked_up) = twos::counts(head.count);
-                let values = twos::read(own).take(looked_up);
+                let (_, looked_up) = ranges::counts(head.count);
+                let values = ranges::read(own).take(looked_up);
                 firsts.extend(values.map(|value| u64::from(value) << 32 | u64::from(set)));
             } else {
                 sent.extend(read(own).map(|record| Sent { record, set }));
@@ -98,7 +98,7 @@ impl<'a> Arrived<'a> {
 
     /// The values of a set, ascending.
     pub(super) fn values(&self, set: u32) -> impl Iterator<Item = u32> {
-        twos::read(self.sets[set as usize].1)
+        ranges::read(self.sets[set as usize].1)
     }
 }
 

@@ -14,6 +14,7 @@
 //! result, a rough one only a little later.
 
 mod forest;
+mod ranges;
 mod records;
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,7 @@
 
 use super::Frequencies;
 use super::texts::{Texts, each_set};
-use super::{Class, Demand, twos};
+use super::{Class, Demand, ranges};
 use crate::error::KernelError;
 use crate::hash;
 use crate::minhash::{self, Permutations, minhash};
@@ -146,8 +146,8 @@ impl Head {
 
     /// Bytes that follow.
     fn following(&self) -> usize {
-        let (values, _) = twos::counts(self.count);
-        if self.by_twos { twos::VALUE * values } else { RECORD * self.count as usize }
+        let (values, _) = ranges::counts(self.count);
+        if self.by_twos { ranges::VALUE * values } else { RECORD * self.count as usize }
     }
 }
 
@@ -181,7 +181,9 @@ pub fn records(
         if by_twos {
             let prefix = rarest(&mut keys, demand.prefix_of_twos(ids.len()));
             let head = Head::of(doc, class, &ids, prefix.len());
-            twos::write(head, prefix.iter().map(|&(_, key)| key as u32), to);
+            let mut values: Vec<u32> = prefix.iter().map(|&(_, key)| key as u32).collect();
+            values.sort_unstable();
+            append_values(head, &values, values.len(), to);
         }
         if by_one {
             let prefix = rarest(&mut keys, demand.prefix(class, ids.len()));
@@ -195,6 +197,13 @@ pub fn records(
             }
         }
     });
+}
+
+/// Appends a set with ascending values, and how many of them are looked up.
+fn append_values(head: Head, values: &[u32], looked_up: usize, to: &mut Vec<u8>) {
+    let count = (looked_up as u32) << 16 | values.len() as u32;
+    Head { by_twos: true, count, ..head }.write(to);
+    to.extend(values.iter().flat_map(|value| value.to_le_bytes()));
 }
 
 /// The first `count` keys in their order, in any.
@@ -275,7 +284,12 @@ pub fn share_out<'a>(
     for sent in sent {
         each_sent(sent, |head, own| {
             if head.by_twos {
-                twos::share_out(head, own, &mut shares);
+                let values: Vec<u32> = ranges::read(own).collect();
+                ranges::share_out(&values, places as usize, |place, values, looked_up| {
+                    if let Some(share) = shares.get_mut(place) {
+                        append_values(head, values, looked_up, share);
+                    }
+                });
                 return Ok(());
             }
             let place = |key: u64| ((u128::from(key) * u128::from(places)) >> 64) as usize;
