@@ -125,11 +125,10 @@ impl Collection {
             OptionError::new_err(KernelError::TooManyRows { count, limit }.to_string())
         })?;
         let ends: Vec<u64> = self.ends[documents..].iter().map(|&end| end - base).collect();
-        let (mut values, mut grams) = (Vec::new(), Vec::new());
-        run_watched(py, None, |watch| {
+        let (values, grams) = run_watched(py, None, |watch| {
             let words = Words::new(&hashes, &ends);
             let progress = Progress::stage(watch, 0.0, 1.0);
-            passages::select(words, least, first, &mut values, &mut grams, &progress)
+            passages::select(words, least, first, self.jobs, &progress)
         })?;
         Ok((
             from_numbers::<UInt64Type>(hashes),
@@ -148,7 +147,7 @@ impl Collection {
     ) -> PyResult<Repeated> {
         let (hashes, ends) = (std::mem::take(&mut self.hashes), std::mem::take(&mut self.ends));
         let blocks = run_watched(py, progress.as_ref(), |watch| {
-            passages::find_blocks(Words::new(&hashes, &ends), least, watch)
+            passages::find_blocks(Words::new(&hashes, &ends), least, self.jobs, watch)
         })?;
         Ok(Repeated { ends, blocks })
     }

@@ -35,18 +35,27 @@ mod tests;
 mod winnow;
 
 use crate::error::{KernelError, Watch};
+use crate::parallel::Team;
 use crate::progress::Progress;
+use crate::reserve;
 pub use blocks::Blocks;
 pub use copies::Copy;
 pub use cover::{Cut, Shares};
 pub use runs::Run;
-pub use winnow::{Part, Selected, select};
+use std::ops::Range;
+pub use winnow::{Part, Selected};
 
 /// Most words of a collection: the positions that 32 bits can name, but for one.
 pub const MAX_WORDS: u64 = u32::MAX as u64 - 1;
 
 /// Share of the work after which it is known what the grams of all words select.
 const SELECTED: f64 = 0.5;
+
+/// Words of a piece of documents, at least. Fewer words in all are no work to share. Tests have few.
+const PIECE: usize = if cfg!(test) { 1 << 5 } else { 1 << 20 };
+
+/// The most parts of the grams that are looked up at the same time.
+const MOST_PARTS: usize = 4;
 
 /// Bytes that a block counts as for Ctrl-C, in a pass over all: what belongs to it is read out of
 /// turn.
@@ -88,6 +97,22 @@ impl<'a> Words<'a> {
         start..bounded(self.ends[document]).max(start)
     }
 
+    /// Consecutive documents in pieces of at least as many words but for the last, at least one.
+    fn cut_into_pieces(&self, size: usize) -> Vec<Range<usize>> {
+        let (mut pieces, mut start, mut words) = (Vec::new(), 0, 0);
+        for document in 0..self.documents() {
+            words += self.range(document).len();
+            if words >= size {
+                pieces.push(start..document + 1);
+                (start, words) = (document + 1, 0);
+            }
+        }
+        if start < self.documents() || pieces.is_empty() {
+            pieces.push(start..self.documents());
+        }
+        pieces
+    }
+
     /// The position after the last word of the document that holds a word.
     fn end_of(&self, word: usize) -> usize {
         self.range(self.document_of(word)).end
@@ -101,18 +126,62 @@ impl<'a> Words<'a> {
 
 /// Find what a collection repeats, as blocks; `least` counts words (0 counts as 1).
 ///
+/// `jobs`: threads, which share documents first, and then equal grams: one part of them each, since
+/// every part goes through all that was selected. The parts change nothing in what is found.
+///
 /// # Errors
 /// [`KernelError::TooManyRows`] for more than [`MAX_WORDS`] words; [`KernelError::Interrupted`] if
 /// `watch` asks to stop.
-pub fn find_blocks(words: Words, least: usize, watch: Watch) -> Result<Blocks, KernelError> {
+pub fn find_blocks(
+    words: Words,
+    least: usize,
+    jobs: usize,
+    watch: Watch,
+) -> Result<Blocks, KernelError> {
     words.check()?;
     let progress = Progress::stage(watch, 0.0, SELECTED);
-    let (mut values, mut grams) = (Vec::new(), Vec::new());
-    select(words, least, 0, &mut values, &mut grams, &progress)?;
+    let (values, grams) = select(words, least, 0, jobs, &progress)?;
     let selected = Selected { values: &values, grams: &grams };
-    let copies = copies_of_part(words, least, selected, Part::WHOLE, watch)?;
+    let progress = Progress::stage(watch, SELECTED, 1.0);
+    let parts = if words.hashes.len() < PIECE { 1 } else { jobs.clamp(1, MOST_PARTS) };
+    let find = |(): &mut (), number: usize, progress: &Progress| {
+        find_copies(words, least, selected, Part { number, of: parts }, progress)
+    };
+    let copies = Team::new(parts, || ()).share(parts, &progress, find)?;
     drop((values, grams));
-    blocks(words, least, vec![copies.into_iter()], watch)
+    blocks(words, least, copies.into_iter().map(Vec::into_iter).collect(), watch)
+}
+
+/// What the grams of `least` words select in documents whose first word occurs at `base`: values,
+/// and the positions of grams.
+///
+/// # Errors
+/// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if the watch asks to stop.
+pub fn select(
+    words: Words,
+    least: usize,
+    base: u32,
+    jobs: usize,
+    progress: &Progress,
+) -> Result<(Vec<u64>, Vec<u32>), KernelError> {
+    // One thread needs no pieces, which are put together at the cost of a copy.
+    let pieces = words.cut_into_pieces(if jobs > 1 { PIECE } else { usize::MAX });
+    let select = |(): &mut (), piece: usize, progress: &Progress| {
+        let documents = pieces[piece].clone();
+        progress.at(piece, pieces.len());
+        winnow::select(words, documents, least, base, progress)
+    };
+    let mut made = Team::new(jobs, || ()).share(pieces.len(), progress, select)?;
+    if made.len() == 1 {
+        return Ok(made.remove(0));
+    }
+    let count = made.iter().map(|(values, _)| values.len()).sum();
+    let (mut values, mut grams) = (reserve::with(count)?, reserve::with(count)?);
+    for (some, at) in made {
+        values.extend_from_slice(&some);
+        grams.extend_from_slice(&at);
+    }
+    Ok((values, grams))
 }
 
 /// The copies of one part of a collection, which [`mod@blocks`] takes with those of all others.
@@ -127,10 +196,19 @@ pub fn copies_of_part(
     watch: Watch,
 ) -> Result<Vec<Copy>, KernelError> {
     words.check()?;
+    find_copies(words, least, selected, part, &Progress::stage(watch, SELECTED, 1.0))
+}
+
+fn find_copies(
+    words: Words,
+    least: usize,
+    selected: Selected,
+    part: Part,
+    progress: &Progress,
+) -> Result<Vec<Copy>, KernelError> {
     let least = least.max(1);
-    let progress = Progress::stage(watch, SELECTED, 1.0);
-    let candidates = winnow::candidates(words, least, selected, part, &progress)?;
-    copies::copies(words, least, &candidates, &progress)
+    let candidates = winnow::candidates(words, least, selected, part, progress)?;
+    copies::copies(words, least, &candidates, progress)
 }
 
 /// The blocks of a collection whose parts have these copies, each part as [`copies_of_part`] gave

@@ -53,33 +53,33 @@ impl Part {
     }
 }
 
-/// Appends what the grams of `least` words select in documents, whose first word occurs at `base`.
+/// What the grams of `least` words select in some documents: values, and the positions of grams;
+/// the first word of all documents occurs at `base`.
 ///
 /// # Errors
 /// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if the watch asks to stop.
-pub fn select(
+pub(super) fn select(
     words: Words,
+    documents: Range<usize>,
     least: usize,
     base: u32,
-    values: &mut Vec<u64>,
-    grams: &mut Vec<u32>,
     progress: &Progress,
-) -> Result<(), KernelError> {
+) -> Result<(Vec<u64>, Vec<u32>), KernelError> {
     let least = least.max(1);
     let inner = (least / 2).clamp(1, MOST_INNER);
-    let longest = (0..words.documents()).map(|document| words.range(document).len()).max();
+    let longest = documents.clone().map(|document| words.range(document).len()).max();
     let mut window = Window::new(least - inner + 1, longest.unwrap_or(0))?;
-    let mut selected = Selection { values, grams };
-    for document in 0..words.documents() {
+    let (mut values, mut grams) = (Vec::new(), Vec::new());
+    let mut selected = Selection { values: &mut values, grams: &mut grams };
+    for document in documents {
         let range = words.range(document);
         let start = base + range.start as u32;
         reserve::more(selected.values, range.len())?;
         reserve::more(selected.grams, range.len())?;
         select_one(&words.hashes[range.clone()], start, inner, &mut window, &mut selected);
-        progress.at(range.end, words.hashes.len());
         progress.tick(range.len())?;
     }
-    Ok(())
+    Ok((values, grams))
 }
 
 /// The grams of `least` words of a part that may be repeated; every one that is repeated is among
