@@ -79,6 +79,26 @@ def test_rows_that_stay_are_the_same_bytes(seed: int, least: str) -> None:
         assert all(output == outputs[0] for output in outputs)
 
 
+def test_blocks_of_a_file_are_the_same_bytes(tmp_path: Path) -> None:
+    # Four blocks of 4 MB: copies across them, a row longer than one, and rows that are unreadable.
+    numbers = random.Random(11)
+    texts = [" ".join(numbers.choices(_WORDS, k=3_000)) for _ in range(300)]
+    lines = [json.dumps({"id": at, "text": numbers.choice(texts)}) for at in range(900)]
+    lines[500:500] = ["{broken", json.dumps({"text": "a long row " * 500_000}), "[]"]
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("\n".join(lines))
+    outcomes = []
+    for jobs in JOBS:
+        output = tmp_path / f"{jobs}.jsonl"
+        result = ilk.deduplicate(rows, jobs=jobs)
+        result.write(output, accept_alarm=True)
+        rejected = [(row.at, row.reason) for row in result.rows.rejected_rows()]
+        outcomes.append((output.read_bytes(), result.clusters.to_pydict(), rejected))
+    assert len(outcomes[0][2]) == 2
+    assert outcomes[0][0].count(b"\n") < 302
+    assert all(outcome == outcomes[0] for outcome in outcomes)
+
+
 @pytest.mark.parametrize("jobs", JOBS)
 def test_a_limit_of_pairs_holds_whoever_finds_them(jobs: int) -> None:
     texts = _collection(7, 500)
