@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from pathlib import Path
 
 import ilk
 
@@ -34,5 +35,8 @@ smartquotes = False
 html_theme = "furo"
 html_title = f"ilk {ilk.__version__}"
 html_static_path = ["_static"]
+# The page of the papers, where `make docs` has written it.
+_EXTRA = Path(__file__).parent / "_build" / "extra"
+html_extra_path = [str(_EXTRA)] if _EXTRA.is_dir() else []
 html_copy_source = False
 html_show_sphinx = False

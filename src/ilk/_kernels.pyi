@@ -97,7 +97,6 @@ __all__ = [
     "text_families",
     "text_portions",
     "url_rules",
-    "weighted_features",
     "whole_units",
     "without_blocks",
     "word_counts",
@@ -463,9 +462,6 @@ def text_families(
 ) -> pa.Array: ...
 def text_portions(texts: tuple[object, ...], families: pa.Array, reserve: int) -> pa.Array: ...
 def url_rules() -> list[tuple[str, str]]: ...
-def weighted_features(
-    texts: pa.Array, recipe: Recipe, jobs: int
-) -> tuple[pa.Array, pa.Array, pa.Array, pa.Array]: ...
 def without_blocks(
     texts: pa.Array, normalisation: str, common: pa.Array, jobs: int
 ) -> pa.Array: ...

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 
+import mmh3
 import xxhash
 
-from ilk.fingerprints.recipe_options import OTHER_HASHES, RABIN_HASH
-from ilk.fingerprints.texts import hash_elsewhere
-from ilk_papers import rabin
+from ilk.fingerprints.recipe_options import RABIN_HASH
+from ilk_papers import hashes, rabin
 from tests.reference import text as reference
 
 Hash = Callable[[bytes], int]
+
+#: The hashes of other tools, of the UTF-8 of a text.
+TOOL_HASHES: dict[str, Hash] = {
+    "md5": lambda data: int.from_bytes(hashlib.md5(data).digest(), "big"),
+    "sha1": lambda data: int.from_bytes(hashlib.sha1(data).digest()[-16:], "big"),
+    "fnv1a32": lambda data: hashes.fnv1a(data, 32),
+    "fnv1a64": lambda data: hashes.fnv1a(data, 64),
+    "murmur32": lambda data: int(mmh3.hash(data, 0, signed=False)),
+    "murmur128": lambda data: int(mmh3.hash128(data, 0, x64arch=True, signed=False)),
+    "oaat": lambda data: hashes.one_at_a_time(data, 32),
+    "oaat64": lambda data: hashes.one_at_a_time(data, 64),
+    "lookup2": lambda data: hashes.lookup2(data, 64),
+    "lookup3": lambda data: hashes.lookup3(data, 64),
+    "java": lambda data: java(data.decode()),
+}
 
 MASK = (1 << 64) - 1
 
@@ -41,6 +57,15 @@ def ilk64(data: bytes) -> int:
         total = ((low ^ low >> 32) * K[0] + (high ^ high >> 32) * K[1]) & MASK
         state = (state * K[2] + (total ^ total >> 29)) & MASK
     return mix((state + len(data) * K[3]) & MASK)
+
+
+def java(text: str) -> int:
+    """Java's ``String.hashCode``: s[0] * 31^(n-1) + ... + s[n-1], in 32 bits."""
+    data = text.encode("utf-16-be")
+    value = 0
+    for at in range(0, len(data), 2):
+        value = (31 * value + int.from_bytes(data[at : at + 2], "big")) % (1 << 32)
+    return value
 
 
 def siphash(key: bytes) -> Hash:
@@ -239,9 +264,9 @@ def fingerprint(
         return None
     if kind == "minhash":
         return minhash((feature_id(feature, unit, of) for feature in weights), bits)
-    if hash_name in OTHER_HASHES:
-        written = ((" " if unit == "words" else "").join(feature) for feature in weights)
-        values = hash_elsewhere(hash_name)(list(written))
+    if hash_name in TOOL_HASHES:
+        joint = " " if unit == "words" else ""
+        values = [TOOL_HASHES[hash_name](joint.join(feature).encode()) for feature in weights]
     else:
         values = [expand(feature_id(feature, unit, of)) for feature in weights]
     return accumulate(zip(values, weights.values(), strict=True), bits, TIES[ties])

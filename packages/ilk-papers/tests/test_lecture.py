@@ -13,10 +13,13 @@ from ilk_papers import frame
 from ilk_papers.frame import Exhibit
 from ilk_papers.lecture import (
     applications,
+    crawling,
     digests,
     distances,
     exact,
+    front_page,
     shingles,
+    slides,
     sorting,
     tables,
     walk,
@@ -235,3 +238,41 @@ def test_digests_have_their_sizes_and_withstand_by_their_bits() -> None:
 def _rows_of(shown: Exhibit) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = shown.table.to_pylist()
     return rows
+
+
+def test_every_slide_says_what_comes_out() -> None:
+    rows = {row["slide"]: row["what comes out"] for row in slides.slides_table().table.to_pylist()}
+    assert rows["31"] == "4 16 12 of 32 bits"
+    assert rows["33"] == "7 11 9 9 9 7 4"
+    assert rows["34"] == "3-6, 5-8"
+    assert rows["35"] == "9 1 5 6 2 9 9"
+    assert rows["36"] == "by 2: 2-4"
+    assert all(rows.values())
+
+
+def test_a_front_page_is_one_story_under_any_advertisement() -> None:
+    for row in front_page.front_pages(1).table.to_pylist():
+        if row["--extract"] in ("fast", "quality"):
+            assert (row["verdict"], row["resemblance, %"]) == ("exact", 100)
+        else:
+            assert row["verdict"] == "different"
+
+
+def test_a_crawl_goes_on_with_what_is_unseen_or_changed() -> None:
+    rows = crawling.crawl_table().table.to_pylist()
+    assert [row["address"] for row in rows[:3]] == ["west/new", "north/news", "west/prices"]
+    assert rows[-1]["address"] == "south/about"
+    copies = {row["address"]: row["freshest copy"] for row in rows}
+    assert {copies["north/a"], copies["south/a"], copies["west/a"]} == {"south/a"}
+    assert copies["west/new"] is None
+
+
+@given(
+    st.lists(st.builds(crawling.Capture, st.sampled_from("abc"), st.integers(0, 9), st.just("p")))
+)
+def test_the_freshest_copy_is_the_last_that_was_fetched(captures: list[crawling.Capture]) -> None:
+    days = {
+        each.address: max(c.day for c in captures if c.address == each.address) for each in captures
+    }
+    for copy in crawling.freshest_copies(captures).values():
+        assert days[copy] == max(days.values())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from ilk_papers.lecture.all_exhibits import run as lecture
 from ilk_papers.lecture.published import SEEDS
 from ilk_papers.rabin import runs
 from ilk_papers.simhash import votes
+from ilk_papers.summaries import SUMMARIES
 
 
 def _line(axes: Axes) -> None:
@@ -44,7 +47,8 @@ def test_a_page_has_tables_colours_pictures_and_notes(tmp_path: Path) -> None:
     assert "<td>5</td>" in text
     assert "A &lt;title&gt;" in text
     assert "why &amp; wherefore" in text
-    assert "src='data:image/png;base64," in text
+    (drawn,) = re.findall("src='data:image/svg\\+xml;base64,([^']+)'", text)
+    assert "system-ui, -apple-system, 'Segoe UI'" in base64.b64decode(drawn).decode()
     assert "img-src data:; style-src 'sha256-" in text
     assert "3 rows: <a href='lecture/long.csv'>" in text
     assert (tmp_path / "new" / "lecture" / "long.csv").exists()
@@ -152,7 +156,40 @@ def test_contents_lead_to_every_exhibit_by_its_slide(tmp_path: Path) -> None:
     assert set(links) <= places
 
 
-def test_every_room_has_a_question_and_slides_name_exhibits() -> None:
-    assert set(page.QUESTIONS) == set(ROOMS)
+def test_a_part_begins_with_claim_method_findings_and_questions(tmp_path: Path) -> None:
+    text = page.save({"holub": holub()}, tmp_path).read_text()
+    summary = SUMMARIES["holub"]
+    shown = [
+        text.index(escape(part))
+        for part in (
+            summary.claim,
+            *(step.does for step in summary.steps()),
+            summary.findings,
+            summary.questions[0].asks,
+            summary.questions[0].answer,
+            "lookup3: its author",
+        )
+    ]
+    assert shown == sorted(shown)
+    # The example of the method is what its recipe gives.
+    (value,) = ilk.fingerprint(["to be or not to be"], "holub").to_pylist()
+    assert f"<code>{value:016x}</code>" in text
+
+
+def test_the_steps_of_2013_are_those_of_its_recipe() -> None:
+    (value,) = ilk.fingerprint(["Hello world"], "roth2013").to_pylist()
+    assert f"{value:016x}" in {step.makes for step in SUMMARIES["roth2013"].steps()}
+
+
+def test_a_row_is_coloured_by_the_published_row_above_it(tmp_path: Path) -> None:
+    rows = [("printed", 1, 2), ("here", 1, 3)]
+    made = exhibit("made", "Made", ("what", "a", "b"), rows, compared_rows={1: 0})
+    text = page.save({"holub": Report([made])}, tmp_path).read_text()
+    assert "<td class='n same'>1</td><td class='n other'>3</td>" in text
+
+
+def test_every_room_has_a_summary_and_slides_name_exhibits() -> None:
+    assert set(SUMMARIES) == set(ROOMS)
+    assert all(summary.questions for summary in SUMMARIES.values())
     names = {each.name for each in lecture(1).exhibits}
     assert set(page.SLIDES) <= names

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from tests.running import Run
 
+import ilk
 from ilk_papers import ROOMS
 from ilk_papers.explain import explain_pair, explain_text
 from ilk_papers.frame import Report, exhibit
@@ -110,8 +111,6 @@ def test_a_file_is_explained_by_its_text(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("method", ["2013", "holub", "holub-super"])
 def test_two_texts_are_compared_as_their_recipe_has_them(method: str) -> None:
-    import ilk
-
     one, other = "to be or not to be that is the question", "to be or not to be that was it"
     recipe = {"2013": "roth2013"}.get(method, method)
     left, right = ilk.fingerprint([one, other], recipe).to_pylist()
@@ -122,6 +121,42 @@ def test_two_texts_are_compared_as_their_recipe_has_them(method: str) -> None:
     assert shown["Hamming distance"] == f"{apart} of 64 bits"
     assert shown["differ"].count("^") == apart
     assert explain_pair(one, one, method)[-1].table["value"][-1].as_py() == "1.000"
+
+
+@pytest.mark.parametrize("name", ["similarity-index", "manku2007", "words-tf", "holub-super"])
+def test_the_votes_of_a_recipe_give_its_fingerprint(name: str) -> None:
+    text = "To be, or not to be: that is the Question. To be sure, the question is old."
+    (value,) = ilk.fingerprint([text], name).to_pylist()
+    features, number = explain_text(text, name)
+    votes = [int(vote) for vote in features.table.column(3)[-1].as_py().split()]
+    bits = f"{value:064b}"
+    assert number.table["value"][1].as_py() == bits
+    assert all(int(bit) == (vote > 0) for bit, vote in zip(bits, votes, strict=True) if vote)
+
+
+def test_the_least_features_of_a_minhash_are_those_of_its_signature() -> None:
+    text = "To be, or not to be: that is the Question."
+    features, number = explain_text(text, "default")
+    (expected,) = ilk.minhash.signatures([text], size=64).to_pylist()
+    assert features.table["its number"].to_pylist() == expected
+    (value,) = ilk.fingerprint([text]).to_pylist()
+    assert number.table["value"][-1].as_py() == f"{value:016x}"
+    assert {"to be or", "not to be"} <= {*features.table["feature"].to_pylist()}
+
+
+@pytest.mark.parametrize(
+    ("name", "refused"),
+    [
+        ("precise", "recipes of words, folded, of up to 64 bits"),
+        ("simhash64/chars=4/weight=tf/fold/min=1/ilk64/v1", "recipes of words"),
+        ("words-tfidf", "weights features by a table"),
+        ("simhash64/words=1/weight=tf/fold/min=1/other/v1", "names the hash 'other'"),
+        ("nonsense", "or a recipe of words such as default"),
+    ],
+)
+def test_what_cannot_be_explained_is_said(run: Run, name: str, refused: str) -> None:
+    code, _, notes = run("papers", "explain", "a text of words", "--method", name)
+    assert (code, refused in " ".join(notes.split())) == (2, True)
 
 
 def test_two_texts_of_slide_31_are_compared(run: Run, tmp_path: Path) -> None:
@@ -157,8 +192,6 @@ def test_v_is_shown_feature_by_feature() -> None:
 
 
 def test_explained_numbers_are_those_of_the_methods(run: Run) -> None:
-    import ilk
-
     text = "the cat sat on the mat"
     (value,) = ilk.fingerprint([text], "roth2013").to_pylist()
     assert f"{value:016x}" in run("papers", "explain", text)[1]

@@ -53,6 +53,43 @@ def test_v_is_printed_after_each_gram() -> None:
     assert second.votes.tolist() == [2 * bit - 2 for bit in both]
     shown = list(frame.lines(tables.table_1()))
     assert any("0000000100001000 = 264." in line for line in shown)
+    assert max(map(len, shown)) <= 80
+    *steps, last = tables.table_1().table.to_pylist()
+    assert [row["gram"] for row in steps] == [gram.replace(" ", "_") for gram in p.TABLE_1]
+    assert [row["b"] for row in steps] == [1, 2, 3, 2, 1, 2, 1, 0]
+    assert "".join(str(last[f"{column:x}"]) for column in range(16)) == "0000000100001000"
+
+
+def test_the_example_of_2014_has_all_grams_and_one_wrong_sign() -> None:
+    assert list(p.TABLE_2_OF_2014) == example.grams("Hello world")
+    shown = tables.table_2_of_2014()
+    wrong = {
+        (at, column)
+        for at, beside in shown.compared_rows.items()
+        for column in map("{:x}".format, range(16))
+        if shown.table[column][at] != shown.table[column][beside]
+    }
+    assert wrong == {(at, "9") for at in range(5, 18, 2)}
+    assert "7 of the 144 printed values" in shown.note
+    assert "271, and the nine grams give 335" in shown.note
+
+
+def test_a_longer_text_has_v_in_one_column() -> None:
+    shown = tables.example_table("Hello, hello world")
+    assert shown.table.column_names == ["gram", "hash", "V, highest bit first"]
+
+
+def test_the_numbers_of_the_paper_are_added_up() -> None:
+    rows = {
+        row["what"]: row["from its other numbers"] for row in tables.arithmetic().table.to_pylist()
+    }
+    assert rows["files: originals and copies"] == "21,296"
+    assert rows["files that have a copy"] == "56 %"
+    assert rows["copies that are insertions"] == "60 %"
+    note = tables.arithmetic().note
+    assert "the same 820 files" in note
+    assert "are 15 standard deviations off" in note
+    assert "7,676 insertions 18" in note
 
 
 def test_a_text_without_grams_has_a_fingerprint_of_zero() -> None:

@@ -82,6 +82,7 @@ def test_distances(database: Database, a: int, b: int, distance: int) -> None:
     database.run(sql.parts(database.dialect).get("functions", ""))
     assert one(database, f"hamming_distance({a}, {b})") == distance
     assert one(database, f"bit_agreement({a}, {b})") == 1 - distance / 64
+    assert one(database, f"similarity({a}, {b})") == 1 - distance / 64
     assert one(database, f"hamming_distance({a}, NULL)") is None
     assert functions.hamming_distance(a, b) == distance
 
@@ -117,6 +118,7 @@ def test_strings_differ_by_characters(database: Database, a: str, b: str, differ
     database.run(sql.parts(database.dialect).get("functions", ""))
     assert one(database, f"ham_dist('{a}', '{b}')") == different
     assert one(database, f"ham_dist('{b}', '{a}')") == different
+    assert one(database, f"HamDist('{a}', '{b}')") == different
     assert one(database, f"ham_dist(NULL, '{b}')") is None
     assert one(database, f"ham_dist('{a}', NULL)") is None
 

@@ -2,9 +2,9 @@
 // The modules are public for ilk's own crates. What others may use is at the root; numbers of
 // either width (`fingerprint`) are paired by `hamming`, sets by `overlap`, runs of numbers by
 // `passages`; `clusters` and `components` group what pairs connect, and `judge` decides pairs.
-// `hash`, `simhash`, `minhash` and `sketches` make small numbers of large sets. `simd` holds the
-// vector paths, `parallel` shares rows among threads, `reserve` asks for memory, `progress` asks
-// whether to go on, `stop` listens for Ctrl-C.
+// `hash`, `simhash`, `minhash` and `sketches` make small numbers of large sets; `tool_hashes` and
+// `rabin` are the hashes of others. `simd` holds the vector paths, `parallel` shares rows among
+// threads, `reserve` asks for memory, `progress` asks whether to go on, `stop` listens for Ctrl-C.
 
 #[doc(hidden)]
 pub mod clusters;
@@ -32,6 +32,8 @@ pub mod passages;
 #[doc(hidden)]
 pub mod progress;
 #[doc(hidden)]
+pub mod rabin;
+#[doc(hidden)]
 pub mod reserve;
 #[doc(hidden)]
 pub mod sets;
@@ -45,6 +47,8 @@ pub mod sketches;
 pub mod spilled;
 #[doc(hidden)]
 pub mod stop;
+#[doc(hidden)]
+pub mod tool_hashes;
 #[doc(hidden)]
 pub mod weights;
 

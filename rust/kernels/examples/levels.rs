@@ -10,7 +10,7 @@ use std::sync::Arc;
 use ilk_joins::simd::{self, Level};
 use ilk_joins::simhash::{Ties, Weight};
 use ilk_joins::weights::Table;
-use ilk_kernels::recipe::{Fingerprinter, Kind, Recipe};
+use ilk_kernels::recipe::{Features, Fingerprinter, Kind, Recipe};
 use ilk_kernels::shingles::Shingling;
 use ilk_kernels::stops::Stops;
 use ilk_kernels::text::Normalisation;
@@ -76,6 +76,7 @@ fn recipes() -> [(&'static str, Recipe); 7] {
         shingling: Shingling::plain(unit, width, Normalisation::Fold),
         stops: Stops::default(),
         kind,
+        features: Features::Ids,
         table: None,
         bits: 64,
         minimum: 3,

@@ -1,15 +1,19 @@
 //! From a text to its fingerprint, all the way, by a recipe.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 use crate::shingles::{Shingler, Shingling};
 use crate::stops::Stops;
+use ilk_joins::hash;
 use ilk_joins::minhash::{self, Permutations};
+use ilk_joins::rabin::Runs;
 use ilk_joins::simd::sort;
 use ilk_joins::simhash::{self, Ties, Weight};
 use ilk_joins::sketches::{self, Choice};
 use ilk_joins::stop;
+use ilk_joins::tool_hashes::ToolHash;
 use ilk_joins::weights::Table;
 
 /// Way in which the features of a text become one number.
@@ -19,6 +23,17 @@ pub enum Kind {
     SimHash(Weight, Ties),
     /// Packed 1-bit MinHash; features are in the set or not.
     MinHash,
+}
+
+/// What a SimHash adds up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Features {
+    /// Shingles by their ids; a MinHash has no others.
+    Ids,
+    /// Shingles by the hash of another tool.
+    Hashed(ToolHash),
+    /// Rabin's fingerprints of the distinct runs of 4 UTF-16 units of the text as it stands.
+    Runs,
 }
 
 /// Why a text has no fingerprint.
@@ -41,6 +56,8 @@ pub struct Recipe {
     pub stops: Stops,
     /// Way in which they become a number.
     pub kind: Kind,
+    /// What this number is made of.
+    pub features: Features,
     /// Factors of the features' weights; `None` leaves them as they are.
     pub table: Option<Arc<Table>>,
     /// Width of the fingerprint in bits, 1 to 128.
@@ -108,6 +125,8 @@ pub struct Fingerprinter {
     distinct: Vec<u32>,
     counts: Vec<u32>,
     weights: Vec<u32>,
+    runs: Runs,
+    vocabulary: Vocabulary,
 }
 
 impl Fingerprinter {
@@ -116,38 +135,22 @@ impl Fingerprinter {
     /// # Errors
     /// Why the text has no fingerprint.
     pub fn fingerprint(&mut self, text: Option<&str>, recipe: &Recipe) -> Result<u128, Lack> {
-        self.set_ids(text, recipe)?;
         let minimum = recipe.minimum.max(1);
-        match recipe.kind {
-            Kind::SimHash(weight, ties) => self.simhash(weight, ties, minimum, recipe),
-            Kind::MinHash => self.minhash(recipe.bits, minimum),
+        match (recipe.kind, recipe.features) {
+            (Kind::SimHash(_, ties), Features::Runs) => self.of_runs(text, ties, minimum, recipe),
+            (Kind::SimHash(weight, ties), Features::Hashed(hash)) => {
+                self.set_features(text, recipe, hash)?;
+                self.of_features(weight, ties, minimum, recipe)
+            }
+            (Kind::SimHash(weight, ties), Features::Ids) => {
+                self.set_ids(text, recipe)?;
+                self.simhash(weight, ties, minimum, recipe)
+            }
+            (Kind::MinHash, _) => {
+                self.set_ids(text, recipe)?;
+                self.minhash(recipe.bits, minimum)
+            }
         }
-    }
-
-    /// The distinct features of a text as texts, and what each weighs: for hashes that are made
-    /// elsewhere.
-    ///
-    /// # Errors
-    /// Says why there is no fingerprint of them.
-    pub fn features(
-        &mut self,
-        text: Option<&str>,
-        recipe: &Recipe,
-    ) -> Result<Vec<(String, u32)>, Lack> {
-        self.set_ids(text, recipe)?;
-        let texts = self.shingler.texts(text.unwrap_or_default(), recipe.shingling, &recipe.stops);
-        let mut counts = BTreeMap::new();
-        for (text, &id) in texts.into_iter().zip(&self.ids) {
-            stop::look(text.len());
-            counts.entry(text).or_insert((id, 0)).1 += 1;
-        }
-        let weigh = |(text, (id, tf))| (text, recipe.weight(id, tf));
-        let mut features: Vec<(String, u32)> = counts.into_iter().map(weigh).collect();
-        features.retain(|&(_, weight)| weight > 0);
-        if features.len() < recipe.minimum.max(1) {
-            return Err(Lack::TooFew);
-        }
-        Ok(features)
     }
 
     /// The sorted, distinct ids of a text's features; `None` for a null text.
@@ -199,6 +202,84 @@ impl Fingerprinter {
             return Err(Lack::Blank);
         }
         Ok(())
+    }
+
+    /// Reads a text's features by the hash of another tool: `self.ids` become their numbers in the
+    /// vocabulary, repetitions included.
+    fn set_features(
+        &mut self,
+        text: Option<&str>,
+        recipe: &Recipe,
+        hash: ToolHash,
+    ) -> Result<(), Lack> {
+        self.vocabulary.make_room();
+        let Self { shingler, ids, vocabulary, .. } = self;
+        let text = text.ok_or(Lack::Null)?;
+        ids.clear();
+        if recipe.table.is_some() {
+            // A table weighs features by their ids, which stand in the order of their texts.
+            shingler.ids(text, recipe.shingling, &recipe.stops, ids);
+        }
+        let mut read = 0;
+        shingler.each_text(text, recipe.shingling, &recipe.stops, |feature| {
+            stop::look(feature.len());
+            match ids.get_mut(read) {
+                Some(id) => *id = vocabulary.number(feature, *id, hash),
+                None => ids.push(vocabulary.number(feature, 0, hash)),
+            }
+            read += 1;
+        });
+        if ids.is_empty() && text.chars().all(char::is_whitespace) {
+            return Err(Lack::Blank);
+        }
+        Ok(())
+    }
+
+    /// The SimHash of the features that `set_features` has read.
+    fn of_features(
+        &mut self,
+        weight: Weight,
+        ties: Ties,
+        minimum: usize,
+        recipe: &Recipe,
+    ) -> Result<u128, Lack> {
+        if weight == Weight::Frequency && recipe.table.is_none() {
+            if !self.has_distinct(minimum) {
+                return Err(Lack::TooFew);
+            }
+            let features = self.vocabulary.hashes(&self.ids);
+            return Ok(simhash::simhash(features, None, recipe.bits, ties));
+        }
+        sort::sort(&mut self.ids);
+        sort::runs(&self.ids, &mut self.distinct, &mut self.counts);
+        self.weights.clear();
+        let features = self.distinct.iter().zip(&self.counts);
+        self.weights
+            .extend(features.map(|(&number, &tf)| recipe.weight(self.vocabulary.id(number), tf)));
+        if self.weights.iter().filter(|&&weight| weight > 0).count() < minimum {
+            return Err(Lack::TooFew);
+        }
+        let features = self.vocabulary.hashes(&self.distinct);
+        Ok(simhash::simhash(features, Some(&self.weights), recipe.bits, ties))
+    }
+
+    fn of_runs(
+        &mut self,
+        text: Option<&str>,
+        ties: Ties,
+        minimum: usize,
+        recipe: &Recipe,
+    ) -> Result<u128, Lack> {
+        let text = text.ok_or(Lack::Null)?;
+        if text.chars().all(char::is_whitespace) {
+            return Err(Lack::Blank);
+        }
+        stop::look(text.len());
+        let features = self.runs.fingerprints(text);
+        if features.len() < minimum {
+            return Err(Lack::TooFew);
+        }
+        Ok(simhash::simhash([features, &[]], None, recipe.bits.min(64), ties))
     }
 
     fn simhash(
@@ -264,6 +345,75 @@ impl Fingerprinter {
     }
 }
 
+/// Bytes of features that a vocabulary holds before it is emptied between two texts.
+const VOCABULARY_BYTES: usize = 1 << 22;
+
+/// The features of texts, each hashed once: a number for each, in the order of their first
+/// occurrence.
+#[derive(Debug, Default)]
+struct Vocabulary {
+    numbers: HashMap<Box<str>, u32, BuildHasherDefault<FeatureHasher>>,
+    /// Ids, as tables of weights have them, and the two halves of hashes.
+    ids: Vec<u32>,
+    halves: [Vec<u64>; 2],
+    bytes: usize,
+    /// The halves of the hashes that were asked for last.
+    asked: [Vec<u64>; 2],
+}
+
+impl Vocabulary {
+    /// Forgets all features, if there are many.
+    fn make_room(&mut self) {
+        if self.bytes > VOCABULARY_BYTES {
+            *self = Self::default();
+        }
+    }
+
+    fn number(&mut self, feature: &str, id: u32, hash: ToolHash) -> u32 {
+        if let Some(&number) = self.numbers.get(feature) {
+            return number;
+        }
+        let (number, value) = (self.ids.len() as u32, hash.of(feature));
+        self.ids.push(id);
+        self.halves[0].push(value as u64);
+        self.halves[1].push((value >> 64) as u64);
+        self.bytes += feature.len() + 64;
+        self.numbers.insert(feature.into(), number);
+        number
+    }
+
+    fn id(&self, number: u32) -> u32 {
+        self.ids[number as usize]
+    }
+
+    /// The lower and the upper halves of some features' hashes.
+    fn hashes(&mut self, numbers: &[u32]) -> [&[u64]; 2] {
+        for (asked, half) in self.asked.iter_mut().zip(&self.halves) {
+            asked.clear();
+            asked.extend(numbers.iter().map(|&number| half[number as usize]));
+        }
+        [&self.asked[0], &self.asked[1]]
+    }
+}
+
+/// Hashes features for a vocabulary, by ilk's own hash.
+#[derive(Debug, Default)]
+struct FeatureHasher(u64);
+
+impl Hasher for FeatureHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = self.0.wrapping_mul(hash::K[2]).wrapping_add(hash::bytes(bytes));
+    }
+
+    fn write_u8(&mut self, _: u8) {
+        // The mark of the end of a string: a vocabulary has nothing else.
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,7 +425,15 @@ mod tests {
 
     fn recipe(kind: Kind, bits: u32, minimum: usize) -> Recipe {
         let shingling = Shingling::plain(Unit::Words, 1, Normalisation::Fold);
-        Recipe { shingling, stops: Stops::default(), kind, table: None, bits, minimum }
+        Recipe {
+            shingling,
+            stops: Stops::default(),
+            kind,
+            features: Features::Ids,
+            table: None,
+            bits,
+            minimum,
+        }
     }
 
     #[test]
@@ -318,6 +476,55 @@ mod tests {
     }
 
     #[test]
+    fn features_by_the_hash_of_another_tool_are_added_up_with_their_weights() {
+        let text = "to be or not to be";
+        let mut fingerprinter = Fingerprinter::default();
+        for (weight, weights) in [
+            (Weight::Binary, [1, 1, 1, 1]),
+            (Weight::Frequency, [2, 2, 1, 1]),
+            (Weight::Logarithm, [14, 14, 8, 8]),
+        ] {
+            let plain = recipe(Kind::SimHash(weight, Ties::One), 128, 4);
+            let hashed = Recipe { features: Features::Hashed(ToolHash::Md5), ..plain };
+            let values = ["to", "be", "or", "not"].map(|word| ToolHash::Md5.of(word));
+            let halves = [0, 64].map(|shift| values.map(|value| (value >> shift) as u64));
+            let halves = halves.each_ref().map(|half| &half[..]);
+            let expected = simhash::simhash(halves, Some(&weights), 128, Ties::One);
+            assert_eq!(fingerprinter.fingerprint(Some(text), &hashed), Ok(expected), "{weight:?}");
+            let fewer = fingerprinter.fingerprint(Some("to be or or"), &hashed);
+            assert_eq!(fewer, Err(Lack::TooFew), "{weight:?}");
+            assert_eq!(fingerprinter.fingerprint(Some(" "), &hashed), Err(Lack::Blank));
+            assert_eq!(fingerprinter.fingerprint(None, &hashed), Err(Lack::Null));
+        }
+    }
+
+    #[test]
+    fn a_vocabulary_that_was_emptied_gives_the_same_hashes() {
+        let many: String = (0..100_000).map(|n| format!("w{n} ")).collect();
+        let plain = recipe(Kind::SimHash(Weight::Frequency, Ties::Zero), 64, 1);
+        let hashed = Recipe { features: Features::Hashed(ToolHash::Lookup3), ..plain };
+        let mut fingerprinter = Fingerprinter::default();
+        let first = fingerprinter.fingerprint(Some("one two"), &hashed);
+        assert!(fingerprinter.fingerprint(Some(&many), &hashed).is_ok());
+        assert!(fingerprinter.vocabulary.bytes > VOCABULARY_BYTES);
+        assert_eq!(fingerprinter.fingerprint(Some("one two"), &hashed), first);
+        assert!(fingerprinter.vocabulary.bytes < VOCABULARY_BYTES);
+    }
+
+    #[test]
+    fn runs_are_those_of_the_text_as_it_stands() {
+        let plain = recipe(Kind::SimHash(Weight::Binary, Ties::Zero), 64, 1);
+        let runs = Recipe { features: Features::Runs, ..plain };
+        let mut fingerprinter = Fingerprinter::default();
+        let mut of = |text| fingerprinter.fingerprint(text, &runs);
+        assert_eq!(of(None), Err(Lack::Null));
+        assert_eq!(of(Some(" \n \n ")), Err(Lack::Blank));
+        assert_eq!(of(Some("abc")), Err(Lack::TooFew));
+        assert_ne!(of(Some("Abcd efgh")), of(Some("abcd efgh")));
+        assert_eq!(of(Some("abcdabcd")), of(Some("abcdabcdabcd")));
+    }
+
+    #[test]
     fn cosines() {
         let recipe = recipe(Kind::SimHash(Weight::Frequency, Ties::Fixed), 64, 1);
         let of = |left, right| recipe.cosine(left, right);
@@ -346,10 +553,6 @@ mod tests {
         assert_eq!(of("a c A d a", &stopped), of("c d", &plain));
         assert_eq!(of("a", &stopped), Err(Lack::TooFew));
         assert_eq!(of("a", &weighted), Err(Lack::TooFew));
-        assert_eq!(
-            fingerprinter.features(Some("c a b C"), &stopped),
-            Ok(vec![("b".into(), 8), ("c".into(), 14)])
-        );
         assert_eq!(fingerprinter.set(Some("a b"), &stopped), [id("b")]);
         assert!(fingerprinter.set(None, &stopped).is_empty());
     }

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
+use arrow_array::Array;
 use arrow_array::types::{Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, LargeStringArray};
-use arrow_pyarrow::PyArrowType;
 use arrow_schema::DataType;
 use ilk_joins::{minhash, parallel, sets, simhash, stop, weights};
 use ilk_kernels::recipe::{self, Fingerprinter, Lack};
@@ -59,11 +58,13 @@ impl Recipe {
     ) -> PyResult<Self> {
         let mut shingling = options::shingling(unit, width, normalisation)?;
         shingling.masks = options::masks(&masks)?;
-        shingling.hash = options::hash(hash_name, key)?;
+        let features;
+        (shingling.hash, features) = options::features(hash_name, key)?;
         Ok(Self(recipe::Recipe {
             shingling,
             stops: recipe::stops(stop_words.iter().map(String::as_str), shingling),
             kind: options::kind(kind, weight, ties)?,
+            features,
             table: table.map(|table| Arc::clone(&table.0)),
             bits: options::bits(bits)?,
             minimum,
@@ -118,31 +119,6 @@ fn reasons<T>(results: &[Result<T, Lack>]) -> Column {
         Err(Lack::TooFew) => 3,
     });
     columns::from_numbers::<UInt8Type>(reasons.collect())
-}
-
-/// The distinct features of every text, one text after the other: where each text's begin (one more
-/// than there are texts), the features, what each weighs, and why a text has no fingerprint.
-#[pyfunction]
-pub fn weighted_features(
-    py: Python<'_>,
-    texts: Column,
-    recipe: &Recipe,
-    jobs: usize,
-) -> PyResult<(Column, Column, Column, Column)> {
-    let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
-    let results = heard(py, || {
-        each(&texts, jobs, |fingerprinter, text| fingerprinter.features(text, recipe))
-    })?;
-    let features = results.iter().map(|result| result.as_deref().unwrap_or_default());
-    let all = || features.clone().flatten();
-    let strings = LargeStringArray::from_iter_values(all().map(|(feature, _)| feature));
-    let weights = all().map(|&(_, weight)| weight).collect();
-    Ok((
-        columns::from_numbers::<Int64Type>(offsets(features.clone().map(<[_]>::len))),
-        PyArrowType(strings.into_data()),
-        columns::from_numbers::<UInt32Type>(weights),
-        reasons(&results),
-    ))
 }
 
 /// Starts of lists of these lengths, one after the other, and the end of the last.

@@ -47,7 +47,7 @@ mod _kernels {
     #[pymodule_export]
     use crate::fingerprints::{
         Recipe, Weights, accumulate_features, cosine, equal_minima, feature_sets, fingerprints,
-        signatures, sketches, weighted_features,
+        signatures, sketches,
     };
     #[pymodule_export]
     use crate::hamming::{

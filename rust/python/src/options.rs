@@ -6,8 +6,9 @@ use std::ops::RangeInclusive;
 use ilk_joins::hash::Function;
 use ilk_joins::simhash::{Ties, Weight};
 use ilk_joins::sketches::Choice;
+use ilk_joins::tool_hashes::ToolHash;
 use ilk_kernels::masks::Masks;
-use ilk_kernels::recipe::Kind;
+use ilk_kernels::recipe::{Features, Kind};
 use ilk_kernels::shingles::Shingling;
 use ilk_kernels::text::Normalisation;
 use ilk_kernels::tokens::Unit;
@@ -67,13 +68,33 @@ pub fn masks(names: &[String]) -> PyResult<Masks> {
 }
 
 /// Read a hash function; only SipHash takes a key.
-pub fn hash(name: &str, key: Option<[u8; 16]>) -> PyResult<Function> {
+fn hash(name: &str, key: Option<[u8; 16]>) -> PyResult<Function> {
     match (name, key) {
         ("ilk64", None) => Ok(Function::Ilk),
         ("xxh3", None) => Ok(Function::Xxh3),
         ("siphash", Some(key)) => Ok(Function::Sip(key)),
         (other, _) => Err(unknown("hash", other)),
     }
+}
+
+/// Read the name of a hash: how shingles get their ids, and what a SimHash adds up.
+pub fn features(name: &str, key: Option<[u8; 16]>) -> PyResult<(Function, Features)> {
+    let tool = match name {
+        "md5" => ToolHash::Md5,
+        "sha1" => ToolHash::Sha1,
+        "fnv1a32" => ToolHash::Fnv32,
+        "fnv1a64" => ToolHash::Fnv64,
+        "murmur32" => ToolHash::Murmur32,
+        "murmur128" => ToolHash::Murmur128,
+        "oaat" => ToolHash::OneAtATime32,
+        "oaat64" => ToolHash::OneAtATime64,
+        "lookup2" => ToolHash::Lookup2,
+        "lookup3" => ToolHash::Lookup3,
+        "java" => ToolHash::Java,
+        "rabin64" => return Ok((Function::Ilk, Features::Runs)),
+        _ => return Ok((hash(name, key)?, Features::Ids)),
+    };
+    Ok((Function::Ilk, Features::Hashed(tool)))
 }
 
 /// Read the rule by which a sketch chooses shingles.

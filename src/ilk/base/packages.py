@@ -2,7 +2,7 @@
 
 A package registers by entry points: verbs in the group ``ilk.verbs``, readers of rows in
 ``ilk.readers``, readers of a format of documents in ``ilk.formats``, engines of ``ilk dedup`` in
-``ilk.engines``, hashes of other tools in ``ilk.hashes``. The core imports none of them by name.
+``ilk.engines``. The core imports none of them by name.
 
 A reader of a format has the name of the format in ``read/formats/table.py``. It is a function of
 an open file, ``ilk.Limits``, and the options that the table lists, and yields parts

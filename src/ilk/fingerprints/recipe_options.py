@@ -21,7 +21,8 @@ KERNEL_HASHES = ("ilk64", "xxh3", "siphash")
 #: Options that make different texts equal; the kernels get those that are not ``kept``.
 MASKS = ("accents", "digits", "punctuation", "spaces")
 
-#: The hashes of other tools, with their widths in bits (``ilk.fingerprints.texts`` has them).
+#: The hashes of other tools, with their widths in bits. MD5 (RFC 1321) is one number; of SHA-1 (RFC
+#: 3174) the last 128 bits count; all others are as their authors have them, with seeds of 0.
 OTHER_HASHES = {
     "md5": 128,
     "sha1": 128,
@@ -30,6 +31,8 @@ OTHER_HASHES = {
     "murmur32": 32,
     "murmur128": 128,
     "oaat": 32,
+    "oaat64": 64,
+    "lookup2": 64,
     "lookup3": 64,
     "java": 32,
 }

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import accumulate
 from typing import NamedTuple
 
+import ilk
+from ilk.companions import errors, kernels
 from ilk.plugins import OptionError
 from ilk_papers import rabin
 from ilk_papers.frame import Exhibit, Value, exhibit
@@ -25,7 +31,8 @@ from ilk_papers.simhash import Votes, distance, simhash, votes
 _SHORT = "4 5"
 
 METHOD_NAMES = (
-    "43B or another tracking number with a variation, 2013, lecture, holub, or holub-super"
+    "43B or another tracking number with a variation, 2013, lecture, holub, holub-super, or a "
+    "recipe of words such as default"
 )
 
 
@@ -35,13 +42,14 @@ def explain_text(text: str, method: str) -> list[Exhibit]:
     Args:
         text: any.
         method: a combination of 2011 such as ``43B`` or ``43B 40 100``, ``2013``, ``lecture``,
-            ``holub`` or ``holub-super``.
+            ``holub``, ``holub-super``, or the name or string of a recipe of words.
 
     Raises:
-        OptionError: there is no such method.
+        OptionError: there is no such method, or the text is too short for it.
     """
-    if method in _FEATURES:
-        return _vote_tables(_FEATURES[method](text), text)
+    features = _features_by(method)
+    if features is not None:
+        return _feature_tables(features(text), text)
     combination = _parse_combination(method)
     steps = steps_of(text, combination)
     return [exhibit("explain", f"{combination} of {shorten_text(text)}", ("step", "value"), steps)]
@@ -57,8 +65,9 @@ def explain_pair(one: str, other: str, method: str) -> list[Exhibit]:
         OptionError: there is no such method, or a text is too short for it.
     """
     steps = [*explain_text(one, method), *explain_text(other, method)]
-    if method in _FEATURES:
-        return [*steps, _compare_features(_FEATURES[method](one), _FEATURES[method](other))]
+    features = _features_by(method)
+    if features is not None:
+        return [*steps, _compare_features(features(one), features(other))]
     combination = _parse_combination(method)
     for text in (one, other):
         if not len(sketch_document(text, combination, Parameters())[1]):
@@ -94,7 +103,10 @@ class TextFeatures(NamedTuple):
         method: its name, as tables have it.
         bits: of a hash, and of the fingerprint.
         names: n features, as they are shown.
-        hashes, weights: n numbers each.
+        hashes, weights: n numbers each; no hashes if the method takes minima (MinHash).
+        fingerprint: what they give.
+        ties: the sign of a sum of 0.
+        minima: of each bit of a MinHash, the feature with the least number, and this number.
     """
 
     method: str
@@ -102,17 +114,24 @@ class TextFeatures(NamedTuple):
     names: list[str]
     hashes: list[int]
     weights: list[int]
+    fingerprint: int
+    ties: str = "0"
+    minima: Sequence[tuple[str, int]] = ()
 
-    def fingerprint(self) -> int:
-        """Return the signs of V, ties 0."""
-        return simhash(self.hashes, self.weights, bits=self.bits, ties=0)
+
+def _of_votes(
+    method: str, bits: int, names: list[str], hashes: list[int], weights: list[int]
+) -> TextFeatures:
+    """Return features that a SimHash adds up, ties 0."""
+    value = simhash(hashes, weights, bits=bits, ties=0)
+    return TextFeatures(method, bits, names, hashes, weights, value)
 
 
 def _of_2013(text: str) -> TextFeatures:
     runs = rabin.runs(text)
     hashes = rabin.fingerprints(runs).tolist()
     names = [_units(run) for run in runs.tolist()]
-    return TextFeatures("2013", 64, names, hashes, [1] * len(hashes))
+    return _of_votes("2013", 64, names, hashes, [1] * len(hashes))
 
 
 def _units(run: int) -> str:
@@ -124,14 +143,89 @@ def _of_lecture(text: str) -> TextFeatures:
     pairs = phrases.pairs(text)
     hashes = [phrases.ruby(pair, SEEDS[1]) % (1 << 32) for pair in pairs]
     names = [repr(pair.decode(errors="replace")) for pair in pairs]
-    return TextFeatures("the lecture", 32, names, hashes, [1] * len(hashes))
+    return _of_votes("the lecture", 32, names, hashes, [1] * len(hashes))
 
 
 def _of_holub(text: str, preset: str) -> TextFeatures:
     width = holub.PRESETS[preset].tokens
     weighted = holub.weights(holub.super_tokens(holub.tokens(text), width))
     hashes = [lookup3(token.encode(errors="surrogatepass"), 64) for token in weighted]
-    return TextFeatures(preset, 64, list(weighted), hashes, list(weighted.values()))
+    return _of_votes(preset, 64, list(weighted), hashes, list(weighted.values()))
+
+
+def _of_recipe(text: str, recipe: ilk.Recipe, name: str) -> TextFeatures:
+    """Return the features of a text by a recipe of words, from the library's own answers.
+
+    The fingerprint of a single feature, ties 0, is the hash of that feature.
+    """
+    _, starts, ends = (each.to_pylist() for each in kernels.word_places(text, recipe.normalisation))
+    words = [text[start:end] for start, end in zip(starts, ends, strict=True)]
+    single = replace(recipe, minimum=1, width=1)
+    words = [
+        word
+        for word, value in zip(words, ilk.fingerprint(words, single).to_pylist(), strict=True)
+        if value is not None
+    ]
+    width = min(recipe.width, len(words))
+    shingles = [" ".join(words[at : at + width]) for at in range(len(words) - width + 1)]
+    counts = Counter(map(_fold_shingle, shingles))
+    (value,) = ilk.fingerprint([text], recipe).to_pylist()
+    if value is None:
+        raise OptionError(
+            f"{shorten_text(text)} is too short for {name}: it has {len(counts)} features, and "
+            f"the recipe wants {recipe.minimum}."
+        )
+    names = list(counts)
+    if recipe.kind == "minhash":
+        minima = _minima(names, recipe)
+        return TextFeatures(name, recipe.bits, names, [], [1] * len(names), value, minima=minima)
+    alone = replace(recipe, minimum=1, weight="binary", ties="zero")
+    hashes = ilk.fingerprint(names, alone).to_pylist()
+    weights = [_WEIGHTS[recipe.weight](count) for count in counts.values()]
+    ties = {"zero": "0", "one": "1", "fixed": "a fixed bit"}[recipe.ties]
+    return TextFeatures(name, recipe.bits, names, hashes, weights, value, ties)
+
+
+def _fold_shingle(shingle: str) -> str:
+    """Return a shingle as tables show it: shingles that differ in case alone are one."""
+    return unicodedata.normalize("NFKC", shingle).casefold()
+
+
+#: What a feature weighs that occurs so often.
+_WEIGHTS: dict[str, Callable[[int], int]] = {
+    "binary": lambda _: 1,
+    "tf": lambda count: count,
+    "log": lambda count: round(8 * (1 + math.log(count))),
+}
+
+
+def _minima(names: list[str], recipe: ilk.Recipe) -> list[tuple[str, int]]:
+    """Return by bit which feature has the least number there, and that number."""
+    alone = replace(recipe, minimum=1)
+    every = ilk.minhash.signatures(names, size=recipe.bits, recipe=alone).to_pylist()
+    return [min(zip(column, names, strict=True))[::-1] for column in zip(*every, strict=True)]
+
+
+def _features_by(method: str) -> Callable[[str], TextFeatures] | None:
+    """Return the function that gives a text's features by a method; None of methods of 2011."""
+    if method in _FEATURES:
+        return _FEATURES[method]
+    if method == "roth2013":
+        return _FEATURES["2013"]
+    if re.match(r"\d+[A-D]( |$)", method):
+        return None
+    try:
+        recipe = ilk.Recipe.parse(method)
+    except errors.RecipeError:
+        if "/" in method or method == "words-tfidf":
+            raise  # It is a recipe, and the error says what is wrong with it.
+        return None
+    if recipe.unit != "words" or recipe.bits > 64 or recipe.normalisation != "fold":
+        raise OptionError(
+            f"{method!r} cannot be explained: explain shows recipes of words, folded, of up to 64 "
+            "bits. Name another one, or fingerprint the text (ilk fingerprint)."
+        )
+    return partial(_of_recipe, recipe=recipe, name=method)
 
 
 _FEATURES: dict[str, Callable[[str], TextFeatures]] = {
@@ -142,13 +236,17 @@ _FEATURES: dict[str, Callable[[str], TextFeatures]] = {
 }
 
 
-def _vote_tables(of: TextFeatures, text: str) -> list[Exhibit]:
-    """Return the features with their hashes and V after each, then V and its signs, ties 0."""
+def _feature_tables(of: TextFeatures, text: str) -> list[Exhibit]:
+    """Return the features with their hashes and V after each, then V and its signs; of a MinHash
+    the features with the least numbers.
+    """
     if not of.names:
         raise OptionError(
             f"{shorten_text(text)} is too short for {of.method}: it has no feature, and no "
             "fingerprint."
         )
+    if of.minima:
+        return _minimum_tables(of, text)
     single = [
         votes([value], [weight], of.bits)
         for value, weight in zip(of.hashes, of.weights, strict=True)
@@ -159,10 +257,10 @@ def _vote_tables(of: TextFeatures, text: str) -> list[Exhibit]:
             of.names, of.weights, of.hashes, accumulate(single), strict=True
         )
     ]
-    value = of.fingerprint()
+    value = of.fingerprint
     sums: list[Sequence[Value]] = [
         ("V, highest bit first", _format_votes(votes(of.hashes, of.weights, of.bits))),
-        ("signs: 1 above 0", f"{value:0{of.bits}b}"),
+        (f"signs: 1 above 0, and {of.ties} at 0", f"{value:0{of.bits}b}"),
         ("as a number", str(value)),
         ("hexadecimal", f"{value:0{of.bits // 4}x}"),
     ]
@@ -177,6 +275,31 @@ def _vote_tables(of: TextFeatures, text: str) -> list[Exhibit]:
     ]
 
 
+def _minimum_tables(of: TextFeatures, text: str) -> list[Exhibit]:
+    """Return of each bit of a MinHash the feature that decides it."""
+    rows = [
+        (bit, name, number, of.fingerprint >> bit & 1)
+        for bit, (name, number) in enumerate(of.minima)
+    ]
+    note = (
+        "Each bit has a permutation of all numbers. The feature that it puts first decides the "
+        "bit: two texts agree there if they have the same first feature, or else by chance. Bit 0 "
+        "is the lowest."
+    )
+    title = f"{of.method}: the features of {shorten_text(text)} that come first"
+    value = of.fingerprint
+    numbers = [
+        ("features", str(len(of.names))),
+        ("bits", f"{value:0{of.bits}b}"),
+        ("as a number", str(value)),
+        ("hexadecimal", f"{value:0{of.bits // 4}x}"),
+    ]
+    return [
+        exhibit("features", title, ("bit", "feature", "its number", "value"), rows, note=note),
+        exhibit("number", "The fingerprint", ("step", "value"), numbers),
+    ]
+
+
 def _format_votes(of: Votes) -> str:
     """Return V, the highest bit first."""
     return " ".join(f"{int(sum_):+d}" for sum_ in of[::-1])
@@ -184,7 +307,7 @@ def _format_votes(of: Votes) -> str:
 
 def _compare_features(one: TextFeatures, other: TextFeatures) -> Exhibit:
     """Return two fingerprints with the bits that differ, and the features that both have."""
-    left, right = one.fingerprint(), other.fingerprint()
+    left, right = one.fingerprint, other.fingerprint
     bits = distance(left, right)
     marks = f"{left ^ right:0{one.bits}b}".replace("0", ".").replace("1", "^")
     shared, every = {*one.names} & {*other.names}, {*one.names} | {*other.names}

@@ -37,6 +37,7 @@ class Exhibit:
 
     Attributes:
         compared: by the name of a column, that of the published one beside it.
+        compared_rows: by a row of measured values, the row of published ones above it.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Exhibit:
     note: str = ""
     printed: bool = True
     compared: Mapping[str, str] = field(default_factory=dict)
+    compared_rows: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ def exhibit(
     note: str = "",
     printed: bool = True,
     compared: Mapping[str, str] | None = None,
+    compared_rows: Mapping[int, int] | None = None,
 ) -> Exhibit:
     """Return a table from its rows; the values of a column are of one type, or None.
 
@@ -95,12 +98,13 @@ def exhibit(
         name, title, columns, rows, note, printed: as of ``Exhibit``.
         compared: as of ``Exhibit``; by default ``X, published`` stands beside ``X``, and
             ``published`` beside ``here``, ``computed`` and the columns of readings.
+        compared_rows: as of ``Exhibit``; by default none.
     """
     values = list(zip(*rows, strict=True)) or [()] * len(columns)
     made = {column: list(of) for column, of in zip(columns, values, strict=True)}
     if compared is None:
         compared = _published_beside(columns)
-    return Exhibit(name, title, pa.table(made), note, printed, compared)
+    return Exhibit(name, title, pa.table(made), note, printed, compared, compared_rows or {})
 
 
 #: Columns of measured values that stand beside a column ``published``.
@@ -119,8 +123,9 @@ def _published_beside(columns: Sequence[str]) -> dict[str, str]:
     return pairs
 
 
-#: What the cell of a measured value says of the published one.
-SAME, OTHER = "same", "other"
+#: What the cell of a measured value says of the published one: equal in value, within the range
+#: that is printed (or the printed value within the range that was measured), or different.
+SAME, WITHIN, OTHER = "same", "within", "other"
 
 _NUMBER = r"-?\d[\d,]*(?:\.\d+)?"
 
@@ -128,11 +133,11 @@ _NUMBER = r"-?\d[\d,]*(?:\.\d+)?"
 def agreement(published: Value, value: Value) -> str | None:
     """Return whether a value agrees with the published one; None if they cannot be compared.
 
-    Numbers agree if they are equal to the last digit that is printed, and a number and a range such
-    as ``8 to 11`` if it is within. A published word, such as ``grows``, is compared with nothing.
+    Numbers are the same if they are equal to the last digit that is printed, and a number is within
+    a range such as ``8 to 11``. A published word, such as ``grows``, is compared with nothing.
 
     >>> agreement(3.5, "3.50"), agreement("8 to 11", 9), agreement("grows", "0.94")
-    ('same', 'same', None)
+    ('same', 'within', None)
     """
     left, right = ("" if each is None else str(each) for each in (published, value))
     if not left or not right:
@@ -145,7 +150,9 @@ def agreement(published: Value, value: Value) -> str | None:
     (low, high, step), (least, most, other) = printed, measured
     # Half a unit of the last digit that the coarser one of them prints.
     slack = max(step, other) / 2
-    return SAME if low - slack <= most and least <= high + slack else OTHER
+    if low - slack > most or least > high + slack:
+        return OTHER
+    return SAME if (low, least) == (high, most) else WITHIN
 
 
 def _range(text: str) -> tuple[float, float, float] | None:

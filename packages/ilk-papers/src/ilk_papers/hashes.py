@@ -1,15 +1,15 @@
-"""Named hashes of the papers and of other tools, for fingerprints that must equal theirs.
+"""Named hashes of the papers and of other tools, step by step.
 
 ``md5``, ``fnv1a``, ``murmur``, ``lookup3``, ``lookup2`` and ``one_at_a_time`` take ``bytes`` and a
-width of 32 or 64 bits, and give a number from 0 up to 2**bits. The functions of ``ilk.hashes``, at
-the end, hash many texts, as UTF-8 if they hash bytes; recipes name them.
+width of 32 or 64 bits, and give a number from 0 up to 2**bits. Recipes name the same hashes; those
+are the kernels', and tests compare both.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import mmh3
@@ -132,13 +132,6 @@ def _one_at_a_time(rows: Rows) -> Rows:
     return values
 
 
-def _java(rows: Rows) -> Rows:
-    values = _all(0, rows)
-    for column in rows.T:
-        values[:] = values * 31 + column
-    return values
-
-
 def _lookup3(rows: Rows, seeds: tuple[int, int] = (0, 0)) -> Rows:
     """Return ``hashlittle2``, its first result in the lower half."""
     count, length = rows.shape
@@ -212,42 +205,3 @@ def _of_bytes(
         shaped = np.zeros((len(places), 0), kind) if rows is None else rows.astype(kind)
         values[places] = hashed_rows(shaped)
     return [int(value) for value in values]
-
-
-def _encode_texts(texts: Sequence[str]) -> list[bytes]:
-    return [text.encode() for text in texts]
-
-
-def fnv1a32(texts: Sequence[str]) -> list[int]:
-    """Return FNV-1a of texts in 32 bits."""
-    return _of_bytes(_encode_texts(texts), _fnv1a(32), "u4")
-
-
-def fnv1a64(texts: Sequence[str]) -> list[int]:
-    """Return FNV-1a of texts in 64 bits."""
-    return _of_bytes(_encode_texts(texts), _fnv1a(64), "u8")
-
-
-def oaat(texts: Sequence[str]) -> list[int]:
-    """Return Jenkins' one-at-a-time of 1997 of texts."""
-    return _of_bytes(_encode_texts(texts), _one_at_a_time, "u4")
-
-
-def lookup3_64(texts: Sequence[str]) -> list[int]:
-    """Return Jenkins' lookup3 of 2006 of texts, both seeds 0."""
-    return _of_bytes(_encode_texts(texts), _lookup3, "u4")
-
-
-def java(texts: Sequence[str]) -> list[int]:
-    """Return Java's ``String.hashCode`` of texts, of their UTF-16 code units."""
-    return _of_bytes([text.encode("utf-16-le") for text in texts], _java, "u4", "<u2")
-
-
-def murmur32(texts: Sequence[str]) -> list[int]:
-    """Return Appleby's MurmurHash3 (x86, 32 bits) of texts, seed 0."""
-    return [mmh3.hash(data, 0, signed=False) for data in _encode_texts(texts)]
-
-
-def murmur128(texts: Sequence[str]) -> list[int]:
-    """Return Appleby's MurmurHash3 (x64, 128 bits) of texts, seed 0."""
-    return [mmh3.hash128(data, 0, x64arch=True, signed=False) for data in _encode_texts(texts)]

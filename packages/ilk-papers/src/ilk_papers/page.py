@@ -13,17 +13,45 @@ import pyarrow as pa
 from ilk.companions import pages, write
 from ilk_papers import ROOMS, frame
 from ilk_papers.frame import Exhibit, Report
+from ilk_papers.measure import plots
+from ilk_papers.summaries import SUMMARIES
 
 _TITLE = "The papers, published and measured"
 
 _STYLE = """
-section { margin-top: 3rem; } h3 { margin-top: 2rem; } figure { margin: 1rem 0; }
-td, th { padding: .1rem .6rem .1rem 0; text-align: start; vertical-align: top; }
-td.same { background: var(--new); } td.other { background: var(--moved); }
-img { max-width: 100%; background: #fff; } nav a { margin-inline-end: 1rem; }
+main.papers { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 3rem; }
+@media (min-width: 75rem) {
+  main.papers { grid-template-columns: 17rem minmax(0, 1fr); }
+  main.papers > nav { position: sticky; inset-block-start: 0; max-height: 100vh;
+    overflow-y: auto; padding-block: 1rem; }
+}
+nav ol, nav ul { list-style: none; padding: 0; margin: 0; font-size: var(--s1); }
+nav ol { margin-inline-start: 1rem; } nav li { margin: .25rem 0; }
+section { margin-top: 3rem; } h2 { margin-top: 0; } figure { margin: 1rem 0; }
+.exhibit { background: var(--surface); border: 1px solid var(--edge); border-radius: 10px;
+  padding: 1rem; margin: 1.25rem 0; }
+td, th { padding: .2rem .8rem .2rem 0; text-align: start; vertical-align: top; }
+th { border-block-end: 1px solid var(--edge); } td.n, th.n { text-align: end; }
+td.n { font-variant-numeric: tabular-nums; }
+td.same { background: var(--new); } td.within { background: var(--sunk); }
+td.other { background: var(--moved); }
+.key span { padding: 0 .4rem; border-radius: 3px; } .key .same { background: var(--new); }
+.key .within { background: var(--sunk); border: 1px solid var(--edge); }
+.key .other { background: var(--moved); }
+img { width: 100%; max-width: 60rem; background: #fff; border-radius: 6px; }
 .scroll { overflow-x: auto; }
-nav ol { columns: 22rem; } nav ul { list-style: none; padding: 0; }
+.claim { font-size: var(--s3); } .claim::before { content: "It claims: "; color: var(--soft); }
+.findings::before { content: "What came out: "; color: var(--soft); }
+.method ol { display: flex; flex-wrap: wrap; gap: .5rem 1.4rem; list-style: none; margin: 0;
+  padding-inline-start: 1.2rem; }
+.method li { flex: 1 1 11rem; background: var(--surface); border: 1px solid var(--edge);
+  border-radius: 8px; padding: .6rem .75rem; position: relative; }
+.method li + li::before { content: "\\2192"; position: absolute; inset-inline-start: -1.2rem;
+  color: var(--soft); }
+.method code { display: block; font: var(--s0)/1.4 ui-monospace, monospace; color: var(--accent);
+  overflow-wrap: anywhere; margin-top: .3rem; }
 details { margin: .5rem 0; } summary { cursor: pointer; }
+details.question { border-inline-start: 3px solid var(--accent); padding-inline-start: .75rem; }
 .try textarea { width: 100%; box-sizing: border-box; font: inherit; color: inherit;
   background: transparent; }
 .try select, .try input { font: inherit; max-width: 100%; } .try input[type=range] { width: 100%; }
@@ -31,11 +59,16 @@ details { margin: .5rem 0; } summary { cursor: pointer; }
 .cells span { padding: 0 .15rem; min-width: 1ch; text-align: center; }
 .cells .same { background: var(--new); } .cells .other { background: var(--moved); }
 #try-votes span { min-width: 3.5ch; }
+@media print { main.papers { display: block; } .exhibit { break-inside: avoid; } }
 """
+
+#: The families of the page's type, for its pictures; they are those of its style sheet.
+_FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 
 #: Where an exhibit stands in the lecture, by its name.
 SLIDES = {
     "in-links": "10",
+    "crawl": "10",
     "digest-properties": "13",
     "digest-sizes": "14",
     "exact": "15",
@@ -50,39 +83,6 @@ SLIDES = {
     "sorted-2": "35",
     "walk": "36",
     "rotations": "36",
-}
-
-#: A question of each room for a class, and its answer, which its tables show.
-QUESTIONS = {
-    "roth2011": (
-        "Which score has a method that says exactly what the author expects of every pair?",
-        (
-            "35 / 10 = 3.50, the published best: he expects low similarity or none in ten of the "
-            "45 cells that count."
-        ),
-    ),
-    "roth2013": (
-        "Has a text the same fingerprint if its line ends are those of Unix and not of DOS?",
-        (
-            "No: the method takes white space as it stands. 11 bits of the Gettysburg Address "
-            "differ, and 7 of the Constitution."
-        ),
-    ),
-    "lecture": (
-        (
-            "Eight numbers are sorted and neighbours compared. Which of the three near pairs is "
-            "missed, and what finds it?"
-        ),
-        "2 and 4: they differ in the two highest bits. Rotated by two, they are neighbours.",
-    ),
-    "simhash-page": (
-        "How many sorted tables find all pairs within 3 bits, if one of four blocks must agree?",
-        "4: three bits that differ touch at most three of the four blocks.",
-    ),
-    "holub": (
-        "Do the hashes of two texts differ if both have the same tokens in another order?",
-        "No, with single tokens; with tuples of tokens (super-tokens) they do.",
-    ),
 }
 
 #: The box that computes: what its script, ``try_it.js``, fills.
@@ -126,7 +126,7 @@ def save(reports: Mapping[str, Report], folder: Path, titles: Mapping[str, str] 
         frame.save(report, folder / room)
     page = folder / "index.html"
     with write.whole_file(page) as out:
-        out.write(_document(_body(reports, folder, titles)).encode())
+        out.write(_document(_body(reports, titles)).encode())
     return page
 
 
@@ -144,7 +144,7 @@ def _document(body: Iterable[str]) -> str:
             f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n',
             f"<title>{_TITLE}</title><style>{style}</style></head>\n<body>\n",
             "<header class='top'><div class='wide'><span class='brand'>ilk</span> ",
-            "<span class='what'>papers</span></div></header>\n<main class='wide'>\n",
+            "<span class='what'>papers</span></div></header>\n<main class='wide papers'>\n",
             *body,
             f"</main><script>{script}</script></body></html>\n",
         )
@@ -156,24 +156,40 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _body(reports: Mapping[str, Report], folder: Path, titles: Mapping[str, str]) -> Iterator[str]:
-    yield f"<h1>{_TITLE}</h1>\n<p class='soft'>A green cell agrees with the published value beside "
-    yield "it: equal to the last printed digit, or within the printed range. A blue one differs."
-    yield "</p>\n"
+def _body(reports: Mapping[str, Report], titles: Mapping[str, str]) -> Iterator[str]:
     yield from _contents(reports, titles)
+    yield f"<div><h1>{_TITLE}</h1>\n"
+    yield "<p class='soft key'>Cells with a published value beside them: <span class='same'>equal"
+    yield "</span> to the last printed digit, <span class='within'>within</span> the range that is "
+    yield "printed or measured, <span class='other'>different</span>: the text below says why. "
+    yield "Others have none to compare with.</p>\n"
     yield _BOX
     for room, report in reports.items():
         yield f"<section id='{room}'><h2>{escape(titles[room])}</h2>\n"
-        if room in QUESTIONS:
-            question, answer = map(escape, QUESTIONS[room])
-            yield f"<details><summary>{question}</summary><p>{answer}</p></details>\n"
+        yield from _summary(room)
         for each in report.exhibits:
             yield from _exhibit(each, room)
         for picture in report.pictures:
-            data = base64.b64encode((folder / room / f"{picture.name}.png").read_bytes()).decode()
+            drawn = plots.svg(picture.draw, _FONTS, picture.height)
+            data = base64.b64encode(drawn.encode()).decode()
             name = escape(f"{room}: {picture.name}", quote=True)
-            yield f"<figure><img alt='{name}' src='data:image/png;base64,{data}'></figure>\n"
+            yield f"<figure><img alt='{name}' src='data:image/svg+xml;base64,{data}'></figure>\n"
         yield "</section>\n"
+    yield "</div>"
+
+
+def _summary(room: str) -> Iterator[str]:
+    """Yield what a source claims, its method, what came out, and questions before their answers."""
+    summary = SUMMARIES.get(room)
+    if summary is None:
+        return
+    yield f"<p class='claim'>{escape(summary.claim)}</p>\n<figure class='method'><ol>"
+    for step in summary.steps():
+        yield f"<li>{escape(step.does)}<code>{escape(step.makes)}</code></li>"
+    yield f"</ol></figure>\n<p class='findings'>{escape(summary.findings)}</p>\n"
+    for question in summary.questions:
+        yield f"<details class='question'><summary>{escape(question.asks)}</summary>"
+        yield f"<p>{escape(question.answer)}</p></details>\n"
 
 
 def _contents(reports: Mapping[str, Report], titles: Mapping[str, str]) -> Iterator[str]:
@@ -196,32 +212,37 @@ def _placed_title(of: Exhibit, room: str) -> str:
 
 def _exhibit(of: Exhibit, room: str) -> Iterator[str]:
     place = f"<a href='{room}/{of.name}.csv'>{of.name}.csv</a>"
-    yield f"<h3 id='{room}-{of.name}'>{escape(_placed_title(of, room))}</h3>\n"
+    yield f"<div class='exhibit'><h3 id='{room}-{of.name}'>{escape(_placed_title(of, room))}</h3>\n"
     if not of.printed:
-        yield f"<p>{of.table.num_rows:,} rows: {place}</p>\n"
+        yield f"<p>{of.table.num_rows:,} rows: {place}</p></div>\n"
         return
-    yield f"<div class='scroll'><table><tr>{''.join(map(_head, of.table.column_names))}</tr>\n"
     numeric = [not pa.types.is_string(kind) for kind in of.table.schema.types]
-    for row in of.table.slice(0, _ROWS).to_pylist():
-        values = list(row.items())
-        kinds = zip(values, numeric, strict=True)
-        cells = (_cell(of, name, value, row, right) for (name, value), right in kinds)
+    heads = map(_head, of.table.column_names, numeric)
+    yield f"<div class='scroll'><table><tr>{''.join(heads)}</tr>\n"
+    every = of.table.slice(0, _ROWS).to_pylist()
+    for at, row in enumerate(every):
+        beside = of.compared_rows.get(at)
+        above = row if beside is None else every[beside]
+        names = [*row] if beside is not None else [of.compared.get(name, "") for name in row]
+        cells = (
+            _cell(value, above.get(name), right)
+            for value, name, right in zip(row.values(), names, numeric, strict=True)
+        )
         yield f"<tr>{''.join(cells)}</tr>\n"
     more = f"{of.table.num_rows - _ROWS:,} more rows in " if of.table.num_rows > _ROWS else ""
-    yield f"</table></div>\n<p class='soft'>{more}{place}</p>\n"
+    yield "</table></div>\n"
     yield from (f"<p>{escape(line)}</p>\n" for line in of.note.splitlines())
+    yield f"<p class='soft'><small>{more}{place}</small></p></div>\n"
 
 
-def _head(name: str) -> str:
-    return f"<th>{escape(name)}</th>"
+def _head(name: str, right: bool) -> str:
+    return f"<th class='n'>{escape(name)}</th>" if right else f"<th>{escape(name)}</th>"
 
 
-def _cell(
-    of: Exhibit, name: str, value: frame.Value, row: Mapping[str, frame.Value], right: bool
-) -> str:
+def _cell(value: frame.Value, published: frame.Value, right: bool) -> str:
+    """Return a cell, coloured by what its value says of the published one, if there is one."""
     kinds = ["n"] if right else []
-    if name in of.compared:
-        agreement = frame.agreement(row[of.compared[name]], value)
-        kinds += [agreement] if agreement else []
+    agreement = frame.agreement(published, value)
+    kinds += [agreement] if agreement else []
     text = escape(frame.format_value(value))
     return f"<td class='{' '.join(kinds)}'>{text}</td>" if kinds else f"<td>{text}</td>"

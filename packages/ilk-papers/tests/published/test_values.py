@@ -164,6 +164,18 @@ def lookup3_halves(text: str, seeds: tuple[int, int]) -> tuple[int, int]:
     return value % (1 << 32), value >> 32
 
 
+def v_after(row: int, without: int | None = None) -> list[int]:
+    """V after a gram of Table 2 of 2014, highest bit first, perhaps without one column."""
+    votes = [*example.steps([*p13.TABLE_2_OF_2014])][row].votes.astype(int).tolist()
+    return [vote for column, vote in enumerate(votes) if column != without]
+
+
+def walk_bits(turn: int) -> dict[int, str]:
+    """The bits of the lecture's eight numbers after a rotation, as the page shows them."""
+    rows = walk.sorted_bits(turn).table.to_pylist()
+    return {row["value"]: row["bits"] for row in rows}
+
+
 NAMES = {
     **{
         each.__name__.rpartition(".")[2]: each
@@ -175,6 +187,10 @@ NAMES = {
     "p13": p13,
     "pl": pl,
     "tables11": tables11,
+    "tables13": tables13,
+    "simhash": simhash,
+    "v_after": v_after,
+    "walk_bits": walk_bits,
     "tablesl": tablesl,
     "page": page,
     "HASHES": HASHES,

@@ -4,6 +4,7 @@ pub mod sets;
 #[cfg(test)]
 mod tests;
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::masks::Masks;
@@ -232,28 +233,53 @@ impl Shingler {
             .sum()
     }
 
-    /// The same shingles as [`ids`](Self::ids) has, as texts: words with a space between them.
-    pub fn texts(&mut self, text: &str, shingling: Shingling, stops: &Stops) -> Vec<String> {
+    /// Hands on the same shingles as [`ids`](Self::ids) has, as texts: words with a space between
+    /// them.
+    pub fn each_text(
+        &mut self,
+        text: &str,
+        shingling: Shingling,
+        stops: &Stops,
+        mut hand_on: impl FnMut(&str),
+    ) {
         if shingling.unit == Unit::Characters {
             self.prepare_characters(text, shingling);
             let text = String::from_utf8_lossy(&self.normalised.bytes);
-            let mut places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-            places.push(text.len());
-            let width = shingling.width.min(places.len() - 1).max(1);
-            let ends = places.iter().skip(width);
-            return places.iter().zip(ends).map(|(&at, &end)| text[at..end].to_owned()).collect();
+            let places = || text.char_indices().map(|(at, _)| at).chain([text.len()]);
+            let width = shingling.width.min(places().count() - 1).max(1);
+            places().zip(places().skip(width)).for_each(|(at, end)| hand_on(&text[at..end]));
+            return;
         }
-        let mut words = Vec::new();
+        let width = shingling.width.max(1);
+        // The words of the shingle that is being made, with a space after each, and their lengths.
+        let (mut words, mut lengths) = (String::new(), VecDeque::new());
+        let mut enough = false;
         for piece in text::pieces(text) {
             self.cut_piece(piece, shingling.normalisation, shingling.masks);
             let bytes = &self.normalised.bytes;
-            let tokens = self.tokens.starts.iter().zip(&self.tokens.ends);
-            let tokens = tokens.map(|(&start, &end)| &bytes[start..end]);
-            let kept = tokens.filter(|word| !stops.has(shingling.hash.of(word)));
-            words.extend(kept.map(|word| String::from_utf8_lossy(word).into_owned()));
+            for (&start, &end) in self.tokens.starts.iter().zip(&self.tokens.ends) {
+                let word = &bytes[start..end];
+                if stops.has(shingling.hash.of(word)) {
+                    continue;
+                }
+                let word = String::from_utf8_lossy(word);
+                if width == 1 {
+                    hand_on(&word);
+                    continue;
+                }
+                words.push_str(&word);
+                words.push(' ');
+                lengths.push_back(word.len() + 1);
+                if lengths.len() == width {
+                    hand_on(&words[..words.len() - 1]);
+                    enough = true;
+                    words.drain(..lengths.pop_front().unwrap_or_default());
+                }
+            }
         }
-        let width = shingling.width.min(words.len()).max(1);
-        words.windows(width).map(|words| words.join(" ")).collect()
+        if !enough && !words.is_empty() {
+            hand_on(&words[..words.len() - 1]);
+        }
     }
 
     /// Hands on the hashes of the words of a text, with the width of its shingles: run after run,

@@ -115,7 +115,9 @@ fn shingles_as_texts_have_the_ids_of_the_shingles() {
                 let mut ids = Vec::new();
                 let mut shingler = Shingler::default();
                 shingler.ids(text, shingling, &stops, &mut ids);
-                let found = shingler.texts(text, shingling, &stops);
+                let mut found = Vec::new();
+                let mut keep = |shingle: &str| found.push(shingle.to_owned());
+                shingler.each_text(text, shingling, &stops, &mut keep);
                 let id = |shingle: &String| {
                     let words: Vec<u64> =
                         shingle.split(' ').map(|word| hash::bytes(word.as_bytes())).collect();

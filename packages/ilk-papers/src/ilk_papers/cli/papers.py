@@ -480,7 +480,8 @@ _COMMANDS = {
                 method=options.name_option(
                     "2013",
                     "43B, or another tracking number and variation of 2011, also with k and window "
-                    "('43B 40 100'); 2013; lecture; holub; holub-super",
+                    "('43B 40 100'); 2013; lecture; holub; holub-super; or the name or string of a "
+                    "recipe of words, such as default, similarity-index or manku2007",
                     "METHOD",
                 ),
                 html=options.name_option(

@@ -6,7 +6,7 @@ from functools import partial
 
 from ilk.plugins import Step
 from ilk_papers.frame import Picture, Progress, Report, ignore_progress, make_exhibits
-from ilk_papers.lecture import digests, tables, walk
+from ilk_papers.lecture import crawling, digests, front_page, slides, tables, walk
 
 _PAGES, _FINGERPRINTS = 1_000, 20_000
 
@@ -39,6 +39,10 @@ def run(
     exhibits = make_exhibits(
         "lecture",
         [
+            slides.slides_table,
+            partial(front_page.front_pages, seed),
+            tables.in_links_table,
+            crawling.crawl_table,
             partial(tables.equal, _PAGES, seed),
             tables.measures,
             digests.sizes,
@@ -61,7 +65,6 @@ def run(
             partial(tables.rotations, _FINGERPRINTS, seed),
             partial(tables.costs, seed),
             partial(tables.applications_table, seed),
-            tables.in_links_table,
         ],
         progress,
     )

@@ -50,6 +50,9 @@ ROTATED_DISTANCES = (2, 11, 1, 5, 6, 2, 6)
 #: of the sorted ones: a rotation keeps distances.
 SORTED_DISTANCES = (9, 1, 5, 6, 2, 9, 9)
 
+#: Slide 30: the bits of a fingerprint.
+F = 64
+
 #: Slide 14: the bits of the digests that it names.
 DIGEST_BITS = {
     "md5": 128,

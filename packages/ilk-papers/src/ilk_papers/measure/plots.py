@@ -1,7 +1,9 @@
-"""Pictures of results, as PNG files. They need the extra ``plots`` (Matplotlib)."""
+"""Pictures of results, as PNG files or as SVG. They need the extra ``plots`` (Matplotlib)."""
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,6 +15,7 @@ from ilk_papers.measure.calibration import Calibration, Sample
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 #: Inches and dots per inch of a picture.
 _WIDTH, HEIGHT, _DPI = 9.0, 4.5, 120
@@ -38,14 +41,44 @@ def save(draw: Callable[[Axes], None], path: Path, height: float = HEIGHT) -> No
         MissingExtra: Matplotlib is not installed.
         OutputError: the file cannot be written.
     """
+    figure = _draw_figure(draw, height)
+    with write.whole_file(path) as out:
+        # The name of the program and its version would differ although the pictures do not.
+        figure.savefig(out, format="png", metadata={"Software": None})
+
+
+def svg(draw: Callable[[Axes], None], fonts: str, height: float = HEIGHT) -> str:
+    """Return what ``draw`` draws as SVG whose words are text; equal pictures are equal.
+
+    Args:
+        draw: draws on axes.
+        fonts: the families of the text, as a style sheet names them.
+        height: in inches.
+
+    Raises:
+        MissingExtra: Matplotlib is not installed.
+    """
+    check()
+    import matplotlib as mpl
+
+    out = io.StringIO()
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "ilk"}):
+        _draw_figure(draw, height).savefig(out, format="svg", metadata={"Date": None})
+    # Matplotlib measures with a font of its own, and writes the names of all that it would take.
+    return _FAMILIES.sub(lambda part: part[1] + fonts, out.getvalue())
+
+
+#: The families of a text in SVG, after the word or the size that they follow.
+_FAMILIES = re.compile(r"(font-family: |font: [0-9.]+px )[^;\"]*")
+
+
+def _draw_figure(draw: Callable[[Axes], None], height: float) -> Figure:
     check()
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(_WIDTH, height), dpi=_DPI, layout="constrained")
     draw(figure.add_subplot())
-    with write.whole_file(path) as out:
-        # The name of the program and its version would differ although the pictures do not.
-        figure.savefig(out, format="png", metadata={"Software": None})
+    return figure
 
 
 def draw_calibration(calibration: Calibration, axes: Axes) -> None:

@@ -19,6 +19,7 @@ from ilk_papers.roth2013 import (
 from ilk_papers.roth2013.collection import File
 from ilk_papers.roth2013.copies import CopyName
 from ilk_papers.roth2013.observations import Measured
+from ilk_papers.roth2013.published import TABLE_2_OF_2014
 
 #: The recipe of the author's own tool.
 AUTHOR = next(iter(experiment.RECIPES))
@@ -80,17 +81,23 @@ def run(
     return Report(
         exhibits=[
             tables.of_files(rows, runs_on),
+            tables.arithmetic(),
+            tables.named_files(),
             own_values.own_fingerprints(),
             *map(own_values.own_bits, own_values.SHIPPED),
             own_values.similarities(),
+            tables.gram_hashes(list(TABLE_2_OF_2014)),
             tables.table_1(),
             tables.example_table("Hello world"),
+            tables.table_2_of_2014(),
+            tables.table_4_of_2014(),
             tables.two_hashes(),
             tables.observations_table(observations.compare_observations(measured, seed), recipes),
             tables.most_similar(measured),
             tables.equal_files(read),
             tables.copies_table(shown),
             tables.changes(shown.copies),
+            tables.thresholds(measured, seed),
             *(tables.lacking(name, of) for name, of in runs.items()),
             tables.of_sheets(recipes, seed),
             tables.query_table(),

@@ -207,11 +207,13 @@ def matches(of: Fingerprinted, pairs: pa.Table) -> NDArray[np.int64]:
     return np.bincount(ends, minlength=len(of.files.names))
 
 
-def mean_random_distance(of: Fingerprinted, seed: int) -> float | None:
-    """Return the mean distance of two files drawn at random."""
+def random_distances(of: Fingerprinted, seed: int) -> NDArray[np.int64]:
+    """Return the distances of some pairs of files drawn at random."""
     known = of.fingerprints.drop_null().to_numpy()
     if len(known) < 2:
-        return None
+        return np.zeros(0, np.int64)
     left, right = np.random.default_rng(seed).integers(len(known), size=(2, _DRAWN))
-    apart = np.bitwise_count(known[left] ^ known[right])[left != right]
-    return float(apart.mean())
+    apart: NDArray[np.int64] = np.bitwise_count(known[left] ^ known[right])[left != right].astype(
+        np.int64
+    )
+    return apart

@@ -9,6 +9,21 @@ FILES, MB = 20_476, 523
 #: Its kinds of files; they add up to neither of the two.
 INSERTIONS, DELETIONS, UNCHANGED = 4_619, 3_057, 12_800
 
+#: Section 2.1: the chance with which a file gets a modified copy, and with which that is an
+#: insertion.
+CHANCE = 0.5
+
+#: Appendix 1: entries of its two collections, and what their files and megabytes add up to.
+APPENDIX_ENTRIES, APPENDIX_FILES, APPENDIX_MB = (14, 18), 13_620, 316.5
+
+#: Section 2.5: files that it names as like one another, and what it says of them.
+NAMED = (
+    ("handles.txt, anonymit", "equal, under two names"),
+    ("court.law, neidorf", "equal, under two names"),
+    ("st71p, st71p5, st72p5, st720p5, st75p5, st710p5", "one group, 0 to 5 bits apart"),
+    ("st72a", "apart from them: it has more content"),
+)
+
 #: Seconds for fingerprints and for comparing every two, and what it makes of them.
 FINGERPRINT_SECONDS, COMPARE_SECONDS = 160, 106
 MB_PER_SECOND, MILLIONS_PER_SECOND = 3.3, 1.99
@@ -104,3 +119,35 @@ TABLE_20 = (
     ("VaticanStaircase.jpg", 0x12F0CC620B5CC1C8, None),
     ("VaticanStaircase_dup.jpg", 0x12F0CC620B5CC1C8, 1.0),
 )
+
+#: Table 2 of the same article: all nine grams of "Hello world", their hashes, V after each as
+#: printed, highest bit first; and the fingerprint, which follows from its last row.
+TABLE_2_OF_2014 = {
+    "Hel": (281, (-1, -1, -1, -1, -1, -1, -1, 1, -1, -1, -1, 1, 1, -1, -1, 1)),
+    "ell": (317, (-2, -2, -2, -2, -2, -2, -2, 2, -2, -2, 0, 2, 2, 0, -2, 2)),
+    "llo": (327, (-3, -3, -3, -3, -3, -3, -3, 3, -3, -3, -1, 1, 1, 1, -1, 3)),
+    "lo ": (251, (-4, -4, -4, -4, -4, -4, -4, 2, -2, -2, 0, 2, 2, 0, 0, 4)),
+    "o w": (262, (-5, -5, -5, -5, -5, -5, -5, 3, -3, -3, -1, 1, 1, 1, 1, 3)),
+    " wo": (262, (-6, -6, -6, -6, -6, -6, -6, 4, -4, -4, -2, 0, 0, 2, 2, 2)),
+    "wor": (344, (-7, -7, -7, -7, -7, -7, -7, 5, -5, -3, -3, 1, 1, 1, 1, 1)),
+    "orl": (333, (-8, -8, -8, -8, -8, -8, -8, 6, -6, -2, -4, 0, 2, 2, 0, 2)),
+    "rld": (322, (-9, -9, -9, -9, -9, -9, -9, 7, -7, -1, -5, -1, 1, 1, 1, 1)),
+}
+FINGERPRINT_OF_2014 = 271
+
+#: Table 3 of the same article: the two fingerprints of section 2.2.2, their distance over 64, and
+#: the share that is alike, in per cent.
+DIFFERENCE_OF_2014, ALIKE_OF_2014 = 0.09375, 91
+
+#: Table 4 of the same article: four drafts in 16 bits, with their distances from the first and the
+#: similarities in per cent, rounded down.
+TABLE_4_OF_2014 = (
+    ("Gettysburg_Address_FINAL.txt", 0b1100000001000001, None, None),
+    ("Gettysburg_Address_DRAFT2.txt", 0b1100000001000010, 2, 87),
+    ("Gettysburg_Address_DRAFT.txt", 0b1100000001000110, 3, 81),
+    ("Some_Other_Document.txt", 0b0000110000100111, 8, 50),
+)
+
+#: Sections 3.3.3 and 3.6: files of the article's repository, rows of its view of similar pairs, and
+#: all pairs of those files.
+FILES_OF_2014, VIEW_ROWS, VIEW_PAIRS = 1_279, 21_864, 817_281

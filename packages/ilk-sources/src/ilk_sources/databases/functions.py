@@ -41,6 +41,24 @@ def bit_agreement(a: object, b: object) -> float | None:
     return None if distance is None else 1 - distance / 64
 
 
+def similarity(a: object, b: object) -> float | None:
+    """Return the share of bits in which two fingerprints agree: numbers, or strings of bits.
+
+    >>> similarity(0, 0b11), similarity("00" * 32, "01" * 32), similarity("0", None)
+    (0.96875, 0.5, None)
+
+    Source: Roth 2014, "Find Similar Documents Without Using a Full Text Index", Tables 14 and 21.
+
+    Raises:
+        ColumnTypeError: they are neither two 64-bit integers nor two strings of 64 binary digits.
+    """
+    if a is None or b is None:
+        return None
+    if isinstance(a, str) and isinstance(b, str):
+        return bit_agreement(fingerprint_from_bits(a), fingerprint_from_bits(b))
+    return bit_agreement(a, b)
+
+
 def ham_dist(a: object, b: object) -> int | None:
     """Count the places in which two strings differ; places that the shorter one lacks count.
 
@@ -102,15 +120,18 @@ def to_bigint(fingerprint: int) -> int:
     return bits - (1 << 64) if bits >> 63 else bits
 
 
-#: All functions by their names in SQL, with their number of arguments.
+#: All functions by their names in SQL, with their number of arguments. ``HamDist`` is the name that
+#: Roth printed in 2013.
 FUNCTIONS = (
-    (hamming_distance, 2),
-    (bit_agreement, 2),
-    (ham_dist, 2),
-    (fingerprint_to_bits, 1),
-    (fingerprint_from_bits, 1),
-    (fingerprint_to_hex, 1),
-    (fingerprint_from_hex, 1),
+    ("hamming_distance", hamming_distance, 2),
+    ("bit_agreement", bit_agreement, 2),
+    ("similarity", similarity, 2),
+    ("ham_dist", ham_dist, 2),
+    ("HamDist", ham_dist, 2),
+    ("fingerprint_to_bits", fingerprint_to_bits, 1),
+    ("fingerprint_from_bits", fingerprint_from_bits, 1),
+    ("fingerprint_to_hex", fingerprint_to_hex, 1),
+    ("fingerprint_from_hex", fingerprint_from_hex, 1),
 )
 
 

@@ -18,7 +18,8 @@ from ilk_sources.databases.functions import FUNCTIONS
 def register(connection: Any, recipe: Recipe | str | None = None) -> None:
     """Add the functions of ``ilk sql``, for fingerprints and for texts, to a connection.
 
-    It adds ``hamming_distance``, ``bit_agreement``, ``ham_dist`` and the conversions: in SQLite and
+    It adds ``hamming_distance``, ``bit_agreement`` (also as ``similarity``), ``ham_dist`` (also as
+    ``HamDist``) and the conversions: in SQLite and
     DuckDB as long as the connection is open, in PostgreSQL to the database, once the transaction is
     committed. SQLite and DuckDB also get ``fingerprint(text)`` and, if the recipe is of SimHash,
     ``simhash(text)``, which is the same: null if a text is too short, and signed, as it is stored.
@@ -74,8 +75,7 @@ def _functions(recipe: Recipe) -> Iterator[tuple[str, Callable[..., Any] | None,
         (value,) = arrow.to_signed(fingerprint_texts([text], recipe)).to_pylist()
         return None if value is None else int(value)
 
-    for function, arguments in FUNCTIONS:
-        yield function.__name__, function, arguments
+    yield from FUNCTIONS
     for name in _TEXT_FUNCTIONS:
         # A registration of another recipe may have left one that does not fit.
         yield name, fingerprint if _fits(name, recipe) else None, 1

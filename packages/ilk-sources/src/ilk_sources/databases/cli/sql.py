@@ -16,10 +16,10 @@ examples:
   ilk sql postgresql --table docs | psql mydatabase
   ilk sql sqlite --table docs --column fp --id id
 
-The script has the functions hamming_distance, bit_agreement and ham_dist; conversions between
-numbers, 64 binary digits and 16 hexadecimal digits; the blocks of the column with their indexes;
-and the exact searches near, near_many and near_pairs. In SQLite, ilk_sources.register adds the
-functions; its searches need none. `ilk fill` fills the column."""
+The script has the functions hamming_distance, bit_agreement (also as similarity) and ham_dist (also
+as HamDist); conversions between numbers, 64 binary digits and 16 hexadecimal digits; the blocks of
+the column with their indexes; and the exact searches near, near_many and near_pairs. In SQLite,
+ilk_sources.register adds the functions; its searches need none. `ilk fill` fills the column."""
 
 
 def parser() -> options.Parser:

@@ -7,6 +7,9 @@ CREATE OR REPLACE FUNCTION hamming_distance AS (a, b) -> bitCount(bitXor(toInt64
 CREATE OR REPLACE FUNCTION bit_agreement AS (a, b) ->
     1 - bitCount(bitXor(toInt64(a), toInt64(b))) / 64;
 
+CREATE OR REPLACE FUNCTION similarity AS (a, b) ->
+    1 - bitCount(bitXor(toInt64(a), toInt64(b))) / 64;
+
 -- The places in which two strings differ; what a shorter one lacks differs.
 CREATE OR REPLACE FUNCTION ham_dist AS (a, b) -> if(
     isNull(a) OR isNull(b),
@@ -17,6 +20,8 @@ CREATE OR REPLACE FUNCTION ham_dist AS (a, b) -> if(
         range(1, 1 + greatest(lengthUTF8(assumeNotNull(a)), lengthUTF8(assumeNotNull(b))))
     )
 );
+
+CREATE OR REPLACE FUNCTION HamDist AS (a, b) -> ham_dist(a, b);
 
 -- The 64 bits as 64 binary digits, or as 16 hexadecimal ones; and back.
 CREATE OR REPLACE FUNCTION fingerprint_to_bits AS (fingerprint) ->

@@ -14,6 +14,8 @@ END)::INTEGER;
 
 CREATE OR REPLACE MACRO bit_agreement(a, b) AS 1 - hamming_distance(a, b) / 64::DOUBLE;
 
+CREATE OR REPLACE MACRO similarity(a, b) AS bit_agreement(a, b);
+
 -- The places in which two strings differ; what a shorter one lacks differs.
 CREATE OR REPLACE MACRO ham_dist(a, b) AS CASE WHEN a IS NOT NULL AND b IS NOT NULL THEN
     length([
@@ -21,6 +23,8 @@ CREATE OR REPLACE MACRO ham_dist(a, b) AS CASE WHEN a IS NOT NULL AND b IS NOT N
         IF place[1] IS DISTINCT FROM place[2]
     ])::INTEGER
 END;
+
+CREATE OR REPLACE MACRO HamDist(a, b) AS ham_dist(a, b);
 
 -- The 64 bits as 64 binary digits, or as 16 hexadecimal ones; and back.
 CREATE OR REPLACE MACRO fingerprint_to_bits(fingerprint) AS

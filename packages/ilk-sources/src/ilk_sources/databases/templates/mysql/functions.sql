@@ -23,6 +23,10 @@ DROP FUNCTION IF EXISTS bit_agreement//
 CREATE FUNCTION bit_agreement(a DECIMAL(20), b DECIMAL(20)) RETURNS DOUBLE DETERMINISTIC NO SQL
 RETURN 1 - hamming_distance(a, b) / 64//
 
+DROP FUNCTION IF EXISTS similarity//
+CREATE FUNCTION similarity(a DECIMAL(20), b DECIMAL(20)) RETURNS DOUBLE DETERMINISTIC NO SQL
+RETURN bit_agreement(a, b)//
+
 -- The places in which two strings differ; what a shorter one lacks differs. Compared as bytes:
 -- collations hold different characters equal.
 DROP FUNCTION IF EXISTS ham_dist//
@@ -39,6 +43,11 @@ BEGIN
     END WHILE;
     RETURN found;
 END//
+
+DROP FUNCTION IF EXISTS HamDist//
+CREATE FUNCTION HamDist(a TEXT CHARACTER SET utf8mb4, b TEXT CHARACTER SET utf8mb4)
+RETURNS INT DETERMINISTIC NO SQL
+RETURN ham_dist(a, b)//
 
 -- The 64 bits as 64 binary digits, or as 16 hexadecimal ones; and back.
 DROP FUNCTION IF EXISTS fingerprint_to_bits//

@@ -7,6 +7,10 @@ CREATE OR REPLACE FUNCTION bit_agreement(a bigint, b bigint) RETURNS double prec
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN 1 - hamming_distance(a, b) / 64::double precision;
 
+CREATE OR REPLACE FUNCTION similarity(a bigint, b bigint) RETURNS double precision
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN bit_agreement(a, b);
+
 -- The places in which two strings differ; what a shorter one lacks differs.
 CREATE OR REPLACE FUNCTION ham_dist(a text, b text) RETURNS integer
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -14,6 +18,10 @@ RETURN (
     SELECT count(*) FROM unnest(string_to_array(a, NULL), string_to_array(b, NULL)) AS place(x, y)
     WHERE x COLLATE "C" IS DISTINCT FROM y COLLATE "C"
 )::integer;
+
+CREATE OR REPLACE FUNCTION HamDist(a text, b text) RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN ham_dist(a, b);
 
 -- What the functions below raise: an error in the words they give.
 CREATE OR REPLACE FUNCTION fingerprint_refused(message text) RETURNS bigint

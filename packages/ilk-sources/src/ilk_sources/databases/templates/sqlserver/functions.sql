@@ -24,6 +24,13 @@ BEGIN
 END;
 GO
 
+CREATE OR ALTER FUNCTION dbo.similarity(@a bigint, @b bigint) RETURNS float
+WITH RETURNS NULL ON NULL INPUT AS
+BEGIN
+    RETURN dbo.bit_agreement(@a, @b);
+END;
+GO
+
 -- The places in which two strings differ; what a shorter one lacks differs. Compared as bytes:
 -- collations hold different characters equal, and LEN leaves spaces at the end out.
 CREATE OR ALTER FUNCTION dbo.ham_dist(@a nvarchar(4000), @b nvarchar(4000)) RETURNS int
@@ -35,6 +42,13 @@ BEGIN
         WHERE CAST(SUBSTRING(@a, place.value, 1) AS varbinary(2))
            <> CAST(SUBSTRING(@b, place.value, 1) AS varbinary(2))
     );
+END;
+GO
+
+CREATE OR ALTER FUNCTION dbo.HamDist(@a nvarchar(4000), @b nvarchar(4000)) RETURNS int
+WITH RETURNS NULL ON NULL INPUT AS
+BEGIN
+    RETURN dbo.ham_dist(@a, @b);
 END;
 GO
 

@@ -1,0 +1,117 @@
+"""What a crawler makes of duplicates: which copy it keeps, and which address it fetches next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from ilk_papers.frame import Exhibit, exhibit
+
+
+class Capture(NamedTuple):
+    """A page as it was fetched.
+
+    Attributes:
+        address: its address.
+        day: when it was fetched.
+        page: its text.
+    """
+
+    address: str
+    day: int
+    page: str
+
+
+def freshest_copies(captures: Iterable[Capture]) -> dict[str, str]:
+    """Return by address the address of the copy of its page that was fetched last.
+
+    >>> freshest_copies([Capture("a/x", 1, "one"), Capture("b/x", 2, "one")])
+    {'a/x': 'b/x', 'b/x': 'b/x'}
+    """
+    every = [*captures]
+    last: dict[str, Capture] = {}
+    for each in every:
+        if each.page not in last or each.day > last[each.page].day:
+            last[each.page] = each
+    return {each.address: last[each.page].address for each in every}
+
+
+def fetching_order(addresses: Sequence[str], captures: Iterable[Capture]) -> list[str]:
+    """Return addresses in the order in which to fetch them: unseen ones, then lately changed ones.
+
+    A page that was seen once may have changed since, or not: it comes after those that did change,
+    and before those that did not. Equal ones keep their order.
+
+    >>> history = [Capture("a", 1, "old"), Capture("a", 5, "new"), Capture("b", 1, "same")]
+    >>> fetching_order(["b", "a", "c"], history)
+    ['c', 'a', 'b']
+    """
+    by_address: dict[str, list[Capture]] = {}
+    for each in sorted(captures, key=lambda each: each.day):
+        by_address.setdefault(each.address, []).append(each)
+    return sorted(addresses, key=lambda address: _urgency(by_address.get(address, [])))
+
+
+def _urgency(history: Sequence[Capture]) -> tuple[int, int]:
+    """Return a number that is smaller the sooner a page is fetched."""
+    if not history:
+        return 0, 0
+    changed = last_change(history)
+    if changed is not None:
+        return 1, -changed
+    return (2, history[-1].day) if len(history) == 1 else (3, history[-1].day)
+
+
+def last_change(history: Sequence[Capture]) -> int | None:
+    """Return the day of the last capture whose page is not that of the one before; None if none."""
+    changes = [later.day for earlier, later in pairwise(history) if later.page != earlier.page]
+    return changes[-1] if changes else None
+
+
+#: A small crawl: addresses of three hosts that mirror one another, and what was fetched when.
+_CRAWL = (
+    Capture("north/a", 1, "page a"),
+    Capture("south/a", 4, "page a"),
+    Capture("west/a", 2, "page a"),
+    Capture("north/news", 1, "news of day 1"),
+    Capture("north/news", 5, "news of day 5"),
+    Capture("south/about", 1, "about us"),
+    Capture("south/about", 5, "about us"),
+    Capture("west/prices", 1, "prices of last year"),
+    Capture("west/prices", 3, "prices of this year"),
+)
+_UNSEEN = ("west/new",)
+
+
+def crawl_table() -> Exhibit:
+    """Show the copy that stands for each page, and the order in which a crawl goes on."""
+    copies = freshest_copies(_CRAWL)
+    histories: Mapping[str, list[Capture]] = {
+        address: [each for each in _CRAWL if each.address == address]
+        for address in dict.fromkeys(each.address for each in _CRAWL)
+    }
+    order = fetching_order([*histories, *_UNSEEN], _CRAWL)
+    rows = []
+    for place, address in enumerate(order, start=1):
+        history = histories.get(address, [])
+        days = ", ".join(str(each.day) for each in history)
+        changed = last_change(history)
+        state = (
+            "unseen"
+            if not history
+            else f"changed by day {changed}"
+            if changed is not None
+            else "seen once"
+            if len(history) == 1
+            else "never changed"
+        )
+        rows.append((place, address, days, state, copies.get(address)))
+    note = (
+        "Order: unseen pages, those that changed lately, those seen once, those that never "
+        "changed. Freshest copy: where its last text was fetched last. `ilk changes` says of two "
+        "captures what changed, and `ilk mirrors` which hosts have the same pages."
+    )
+    columns = ("order", "address", "fetched on day", "what is known", "freshest copy")
+    title = "A crawl: what to fetch next, and which copy is the freshest"
+    return exhibit("crawl", title, columns, rows, note=note)
