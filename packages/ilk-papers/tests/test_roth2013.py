@@ -102,6 +102,7 @@ def test_two_fingerprints_are_six_bits_apart() -> None:
     shown = tables.two_hashes()
     assert shown.title.endswith("published distance 6, here 6")
     assert shown.table["bits"][2].as_py().count("1") == 6
+    assert shown.table["bits from the first"].to_pylist() == [0, 6, None, 1]
     assert int(64 * 0.1) == p.RADIUS
 
 

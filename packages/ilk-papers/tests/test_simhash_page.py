@@ -41,6 +41,16 @@ def test_a_tie_is_a_one() -> None:
     assert both == one | HASHES["MD5"](b"moon", 32)
 
 
+def test_the_three_problems_are_asked_at_95_per_cent() -> None:
+    shown = tables.three_problems()
+    assert "95 % of 64 bits are 3 bits" in shown.note
+    two, one, every, originals = shown.table["answer"].to_pylist()
+    assert int(two.split()[0]) <= 3
+    assert "edited at" in one
+    assert "Declaration less one sentence and Declaration" in originals
+    assert int(every.split()[0]) >= 12
+
+
 def test_the_three_problems_agree() -> None:
     prints = plant_fingerprints(60, 3, 1).tolist()
     every = problems.pairs(prints, 3)

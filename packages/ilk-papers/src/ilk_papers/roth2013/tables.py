@@ -159,19 +159,31 @@ _TABLE_1 = (
 
 
 def two_hashes() -> Exhibit:
-    """Show section 2.2.2: two fingerprints, the bits in which they differ, and how many."""
+    """Show section 2.2.2: two fingerprints, the bits in which they differ, and how many.
+
+    Below them a third, which differs from the first in its highest bit alone: as numbers with a
+    sign the two are far apart.
+    """
     one, other = published.TWO
-    rows = [
-        ("first", f"{one:016x}", f"{one:064b}"),
-        ("second", f"{other:016x}", f"{other:064b}"),
-        ("differ", f"{one ^ other:016x}", f"{one ^ other:064b}"),
+    third = one ^ 1 << 63
+    rows: list[Sequence[Value]] = [
+        (name, f"{value:016x}", f"{prototype.to_bigint(value):,}", f"{value:064b}", apart)
+        for name, value, apart in (
+            ("first", one, 0),
+            ("second", other, distance(one, other)),
+            ("first, its highest bit changed", third, distance(one, third)),
+        )
     ]
+    differing = one ^ other
+    rows.insert(2, ("where both differ", f"{differing:016x}", "", f"{differing:064b}", None))
     title = f"Two hashes: published distance {published.TWO_DISTANCE}, here {distance(one, other)}"
     note = (
         f"90 % of 64 bits: 64 - 0.9 x 64 = 6.4, so that up to {published.RADIUS} bits may differ. "
-        f"Both agree in {100 * (1 - distance(one, other) / 64):.1f} %."
+        f"Both agree in {100 * (1 - distance(one, other) / 64):.1f} %. As numbers with a sign, "
+        "neighbours by one bit may be farther apart than strangers: the paper counts bits for that."
     )
-    return exhibit("two-hashes", title, ("hash", "number", "bits"), rows, note=note)
+    columns = ("hash", "hexadecimal", "as a number with a sign", "bits", "bits from the first")
+    return exhibit("two-hashes", title, columns, rows, note=note)
 
 
 def of_files(rows: Iterable[tuple[str, str, str]], runs_on: str) -> Exhibit:
