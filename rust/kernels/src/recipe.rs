@@ -25,7 +25,7 @@ pub enum Kind {
     MinHash,
 }
 
-/// What a SimHash adds up.
+/// Features that a SimHash adds up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Features {
     /// Shingles by their ids; a MinHash has no others.
@@ -56,7 +56,7 @@ pub struct Recipe {
     pub stops: Stops,
     /// Way in which they become a number.
     pub kind: Kind,
-    /// What this number is made of.
+    /// Features of which this number is made.
     pub features: Features,
     /// Factors of the features' weights; `None` leaves them as they are.
     pub table: Option<Arc<Table>>,

@@ -79,7 +79,7 @@ def test_every_hash_has_a_published_number_and_its_width() -> None:
     for name, bits in OTHER_HASHES.items():
         numbers = [hash_text(name, f"word{i}") for i in range(300)]
         assert len(set(numbers)) > 250
-        if name != "java":
+        if name not in ("java", "oaat64"):  # These two do not fill their bits with a short word.
             assert max(numbers).bit_length() == bits
 
 

@@ -1,7 +1,7 @@
 """What each source claims, its method step by step, and what came out, in a few words.
 
-The page of all experiments begins each part with these. The steps show what becomes of one short
-text, and are computed by the methods themselves.
+The page of all experiments begins each part with these. The steps are of one short text, and are
+computed by the methods themselves.
 """
 
 from __future__ import annotations

@@ -147,6 +147,12 @@ def fingerprint_of(name: str, ends: str) -> int:
     return int(made)
 
 
+def step_by_step(name: str, ends: str) -> int:
+    """The same by Rabin's fingerprints and V, as the package explains them."""
+    text = own_values.line_ends(own_values.shipped_text(name))[ends]
+    return simhash.simhash(rabin.features(text).tolist(), bits=64, ties=0)
+
+
 def similarity(name: str) -> float | None:
     """The share of bits in which a printed fingerprint agrees with the one it was found for."""
     return {each.file: each.computed for each in own_values.printed_fingerprints()}[name]
@@ -214,6 +220,7 @@ NAMES = {
     "query": query,
     "shown_zone": shown_zone,
     "similarity": similarity,
+    "step_by_step": step_by_step,
     "sketched": count_sketches,
     "sketches": sketches,
 }
@@ -345,7 +352,7 @@ MUTATIONS: dict[str, tuple[list[tuple[ModuleType, str, Any]], str]] = {
     ),
     "Rabin's fingerprints of 2013 are 0": (
         [(rabin, "fingerprints", lambda of: of * np.uint64(0))],
-        "roth2014: fingerprint of us-const.txt",
+        "roth2014: fingerprint of us-const.txt, step by step",
     ),
     "ties are the other bit": (
         [(simhash, "signs", lambda of, *, ties: SIGNS(of, ties=1 - ties))],

@@ -374,7 +374,7 @@ def thresholds(measured: Mapping[str, Measured], seed: int) -> Exhibit:
         *("% of insertions", "% of deletions", "other files of 1,000"),
     )
     note = (
-        "Insertions and deletions: copies of 1 to 80 % within so many bits of their original. "
+        "Insertions and deletions: copies of 1 to 80 % within these bits of their original. "
         "Other files: what a file finds among a thousand drawn at random, so mostly files that "
         "have nothing to do with it. The paper asks for 90 %; in 2014 its author took 80 % for a "
         "query and 70 % for his view of pairs."
