@@ -56,7 +56,7 @@ pub struct Recipe {
     pub stops: Stops,
     /// Way in which they become a number.
     pub kind: Kind,
-    /// Features of which this number is made.
+    /// Features that this number stands for.
     pub features: Features,
     /// Factors of the features' weights; `None` leaves them as they are.
     pub table: Option<Arc<Table>>,
