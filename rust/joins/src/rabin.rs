@@ -83,7 +83,7 @@ impl Runs {
                     return true;
                 }
                 other if other == run => return false,
-                _ => at = at + 1 & mask,
+                _ => at = (at + 1) & mask,
             }
         }
     }

@@ -399,7 +399,9 @@ mod tests {
             (ToolHash::Md5, 128),
             (ToolHash::Sha1, 128),
         ] {
-            let every = (0..200).fold(0, |every, n| every | hash.of(&format!("word {n}")));
+            let every = (0..200).fold(0, |every, n| {
+                every | hash.of(&format!("a text that fills every bit, number {n}"))
+            });
             assert_eq!(128 - every.leading_zeros(), bits, "{hash:?}");
         }
     }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use arrow_array::Array;
 use arrow_array::types::{Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_schema::DataType;
 use ilk_joins::{minhash, parallel, sets, simhash, stop, weights};
