@@ -10,6 +10,7 @@ import lzma
 import os
 import shutil
 import subprocess
+import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -573,6 +574,11 @@ def test_a_tar_goes_by_proof_but_not_with_a_link_or_hidden_bytes() -> None:
     hidden = bytearray(samples.tarred({"a.txt": TEXT.encode()}))
     hidden[512 + len(TEXT) + 5] = 65  # In what fills the last block of the file.
     put("hidden.tar", bytes(hidden))
+    for number, name in enumerate((b"a.txt\0hidden", b"n" * 5_000)):
+        record = tarfile.TarInfo("././@LongLink")
+        record.type, record.size = tarfile.GNUTYPE_LONGNAME, len(name)
+        head = record.tobuf(tarfile.GNU_FORMAT) + name + bytes(-len(name) % 512)
+        put(f"named{number}.tar", head + samples.tarred({"a.txt": TEXT.encode()}))
     assert gone() == ["whole.tar"]
 
 

@@ -22,6 +22,7 @@ from ilk.read.encodings.kinds import TAR_MAGIC, TAR_OFFSET
 
 _STEP = 1 << 16
 _BLOCK = 512  # Bytes of a block of a tar.
+_LONGEST_NAME = 4_097  # Bytes of a path on any system, and the zero after it.
 
 #: Extra fields of a ZIP that hold only times, owners and groups.
 _ZIP_FIELDS = {0x000A, 0x5455, 0x5855, 0x7855, 0x7875}
@@ -188,7 +189,10 @@ def _members_of_tar(read: Callable[[int], bytes]) -> Iterator[bytes]:
             yield data
         elif one.type == tarfile.XHDTYPE:
             _check_tar_records(data)
-        elif one.type != tarfile.GNUTYPE_LONGNAME and not (one.isdir() and not data):
+        elif one.type == tarfile.GNUTYPE_LONGNAME:
+            if data.partition(b"\0")[2].strip(b"\0") or len(data) > _LONGEST_NAME:
+                raise NotComplete("bytes in it belong to none of its files")
+        elif not (one.isdir() and not data):
             raise NotComplete("a link, a device or a remark in it stands nowhere else")
     if len(header) != _BLOCK or any(step.strip(b"\0") for step in iter(lambda: read(_STEP), b"")):
         raise NotComplete("it is cut off, or bytes follow its last file")
