@@ -12,6 +12,7 @@ import io
 import json
 import lzma
 import os
+import shutil
 import signal
 import tarfile
 import time
@@ -29,6 +30,7 @@ from hypothesis.stateful import initialize, precondition, rule
 
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry
+from ilk.tasks.apply import file_plan as plans
 from ilk.tasks.apply.carry import DropMethod
 from ilk.tasks.apply.places import PART
 from tests.property import test_cleaning as cleaning
@@ -278,11 +280,22 @@ class Contents(Folders):
         made=entries,
         links=st.booleans(),
         values=st.lists(st.sampled_from([b"one", b"\xff\0"]), max_size=3),
+        twins=st.lists(st.sampled_from(["a/copy", "b/old", "c"]), max_size=2, unique=True),
     )
     def folder(
-        self, made: list[tuple[str, tuple[str, bytes]]], links: bool, values: list[bytes]
+        self,
+        made: list[tuple[str, tuple[str, bytes]]],
+        links: bool,
+        values: list[bytes],
+        twins: list[str],
     ) -> None:
         super().folder(made, links)
+        # Folders that hold what others hold, under the same names or in others.
+        for name in twins:
+            source, to = self.top / ("b" if name.startswith("a") else "a"), self.top / name
+            if source.is_dir():
+                shutil.copytree(source, to, symlinks=True, dirs_exist_ok=True)
+                (to / "empty").mkdir(exist_ok=True)
         for number, value in enumerate(values):
             path = self.some(number)
             if path is not None and hasattr(os, "setxattr"):
@@ -340,6 +353,17 @@ class Contents(Folders):
         with self.checked():
             self.scan([])
         self.was = self.state()
+
+    @precondition(lambda self: self.plan is not None)
+    @rule(number=st.integers(0, 5), action=st.sampled_from(["keep", "drop"]))
+    def decide_on_a_folder(self, number: int, action: str) -> None:
+        """Let one decision stand for all files of a folder that stands in another one."""
+        rows = [json.loads(line) for line in Path("plan").read_text().splitlines()]
+        folders = [row for row in rows if "folder" in row]
+        if folders:
+            folders[number % len(folders)]["action"] = action
+            Path("plan").write_text("".join(json.dumps(row) + "\n" for row in rows))
+            self.plan = plans.read("plan")
 
     @rule(
         number=st.integers(0, 50),

@@ -173,6 +173,7 @@ def reviewed_files(tmp_path: Path, texts: Mapping[str, str]) -> Review:
     folder = tmp_path / "in"
     folder.mkdir()
     for name, text in texts.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
     plan = tmp_path / "plan.jsonl"
     words = ["scan", str(folder), "--plan", str(plan), "--quiet", "-o", str(tmp_path / "o")]
@@ -182,6 +183,26 @@ def reviewed_files(tmp_path: Path, texts: Mapping[str, str]) -> Review:
 
 def entered(review: Review, who: str = "Ann") -> Person:
     return Person(of_review(review, TokenFile(tuple(TOKENS.items())), RequestLimits()), who)
+
+
+def test_one_decision_accepts_a_folder_that_stands_in_another(tmp_path: Path) -> None:
+    said = "one thing said here", "words about another matter", "what nobody else has written"
+    texts = dict(zip("xyz", said, strict=True))
+    names = [f"{folder}/{name}" for folder in ("kept", "old") for name in texts]
+    review = reviewed_files(tmp_path, {name: texts[name[-1]] for name in names})
+    ann, folder = entered(review), tmp_path / "in"
+    page = ann.get("/review")
+    assert " is the same as " in page
+    assert "Accept 3 identical in it</button>" in page
+    csrf = re.search(r'name="csrf" value="([^"]+)"', ann.page)
+    assert csrf is not None
+    wrong = ann.http.post("/review/folder", data={"csrf": csrf[1], "number": "7"})
+    assert wrong.status_code == 422
+    page = ann.http.post("/review/folder", data={"csrf": csrf[1], "number": "0"}).text
+    assert "identical in it</button>" not in page
+    accepted = {name for one in review.decisions.standing() for name in one.members}
+    assert accepted == {f"{folder}/old/{name}" for name in texts}
+    assert review.progress().decided == 3
 
 
 def test_what_is_alike_enough_is_accepted_at_once(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import os
 import shlex
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from ilk.search.measures import count_noun, percent
 
 if TYPE_CHECKING:
     from ilk.tasks.result import SearchResult
+    from ilk.write.folder_lines import TwinFolder
     from ilk.write.gains import FileFate
 
 #: The options of ``find`` for the search, which rows meet, and those for the output.
@@ -147,7 +148,9 @@ def run(args: argparse.Namespace) -> int:
         )
         rows = table if args.pairs else write.shares(copied)
     report["could_go"] = write.plain_gains(fates)
-    summary = [*_summary(report, args, fates, listing.get("top")), *_hint(args, result)]
+    report["twin_folders"] = write.plain_folders(files.twin_folders)
+    summary = [*_summary(report, args, fates, listing.get("top"))]
+    summary += [*_twin_folder_lines(files.twin_folders, args), *_hint(args, result)]
     if args.print0:
         from ilk.read.files.content import path_of
 
@@ -169,7 +172,8 @@ def run(args: argparse.Namespace) -> int:
             )
             contained = ({"contained": row} for row in report["contained"])
             shares = ({"copied": row} for row in report.get("copied", ()))
-            records = itertools.chain(write.cluster_records(table), contained, shares)
+            twins = ({"twin_folder": row} for row in report["twin_folders"])
+            records = itertools.chain(write.cluster_records(table), contained, shares, twins)
         if output.place(args) is None and not args.pairs and not args.flat:
             lines = styling.members(lines, sys.stdout, output.terminal_cells())
         output.write(args, output.with_summary(args, lines, summary), rows, report, records)
@@ -306,6 +310,19 @@ def _summary(
             yield f"{share}: {row['elsewhere']:,} of {row['words']:,} words{quoted}; {sources}"
         yield from _note_rest(len(copied), most)
     yield from report["not_compared"]
+
+
+def _twin_folder_lines(folders: Sequence[TwinFolder], args: argparse.Namespace) -> Iterator[str]:
+    """Yield the folders that stand in other folders, a line each."""
+    if not folders:
+        return
+    stand = (
+        "Folder that stands in another one" if len(folders) == 1 else "Folders that stand in others"
+    )
+    yield from ("", f"{stand}: {len(folders):,}")
+    most = _INSIDE if families.shown_to_people(args) else None
+    yield from (f"  {printable(line)}" for line in write.spell_folders(folders[:most]))
+    yield from _note_rest(len(folders), most)
 
 
 def _note_rest(count: int, most: int | None) -> Iterator[str]:

@@ -209,9 +209,11 @@ class Folders:
         together: dict[Any, tuple[int, int]] = {}
         for row in _aggregated_rows(files, ["content", "folder"], [("row", "count")]):
             leaf, content = self._leaves[row["folder"]], row["content"]
+            if content is None:  # Only bytes were compared, and no other file has these.
+                self._sides[leaf].own += row["row_count"]
+                continue
             known, count = together.get(content, (leaf, 0))
             together[content] = self._around(known, leaf), count + row["row_count"]
-        together.pop(None, None)  # What could not be read may be anywhere.
         for side, count in together.values():
             self._sides[side].own += count
 

@@ -34,6 +34,7 @@ from ilk.tasks.copied import find_copied_parts, proof
 from ilk.write import accounts, pictures, plagiarism
 from ilk.write import report as writing
 from ilk.write.families import Families, Family, Fates
+from ilk.write.folder_lines import TwinFolder
 from ilk.write.plagiarism import Copied
 from ilk.write.results import named_clusters, order_rows
 
@@ -279,6 +280,7 @@ class Result(ABC):
         members: int | None,
         *,
         fates: Fates | None = None,
+        folders: Sequence[TwinFolder] = (),
         shares: dict[str, Any] | None = None,
         brief: bool = False,
         done: bool = False,
@@ -288,6 +290,7 @@ class Result(ABC):
             self._ordered_families(fates),
             self.documents.slice(self.held),
             files=fates,
+            folders=folders,
             shown=check_option("report_families", families),
             members=check_option("report_members", members),
             copied=shares,
@@ -302,11 +305,15 @@ class SearchResult(Result):
 
     Attributes:
         roots: the paths that were given, if they are paths.
+        reference_roots: those of ``against``, if they are paths.
         inside: by file, what is in it without a text.
+        unread: the names of files without a text whose bytes were compared.
     """
 
     roots: Sequence[str] = ()
+    reference_roots: Sequence[str] = ()
     inside: Mapping[str, Sequence[Held]] = field(default_factory=dict, repr=False)
+    unread: frozenset[str] = field(default=frozenset(), repr=False)
 
     @property
     def _first(self) -> int:
@@ -403,6 +410,7 @@ class SearchResult(Result):
             families,
             members,
             fates=None if files is None else files.file_fates(),
+            folders=() if files is None else files.twin_folders,
             shares=self._shares_on_page(families, min_words, among=among),
             brief=brief,
             done=done,

@@ -129,7 +129,8 @@ class DocumentSource:
     Attributes:
         tally: what happened while they were read.
         texts: their texts.
-        roots, own_roots: the paths below which they are, with and without those of ``against``.
+        own_roots, reference_roots, roots: the paths below which they are, if they are in files:
+            those of the source, of ``against``, and of both.
     """
 
     def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
@@ -150,7 +151,8 @@ class DocumentSource:
         if self._against is not None:
             self.texts = Collection(*self._against.parts, *own.parts)
         self.own_roots = [os.fsdecode(path) for path in named_paths(source) or ()]
-        self.roots = [*self.own_roots, *map(os.fsdecode, others)]
+        self.reference_roots = [os.fsdecode(path) for path in others]
+        self.roots = [*self.own_roots, *self.reference_roots]
 
     @property
     def baseline_size(self) -> int:
@@ -215,7 +217,9 @@ class DocumentSource:
             held=self.baseline_size,
             ranking=decision.ranking,
             roots=self.own_roots,
+            reference_roots=self.reference_roots,
             inside=self.tally.held,
+            unread=frozenset(map(source_name, self.tally.unread if self.tally.by_bytes else ())),
             _texts=self.texts,
             _running=decision.running,
             _search=decision.search,
@@ -261,7 +265,7 @@ class FileSource(DocumentSource):
         if against is not None:
             others = _paths_of_files(against)
             self._reference = Reference(against, source, reading)
-        self.own_roots, self._others = own, others
+        self.own_roots, self.reference_roots = own, others
         self.roots = [*own, *others]
         self.texts = arrow.texts(pa.array([], pa.large_string()))
 
@@ -275,7 +279,8 @@ class FileSource(DocumentSource):
         """Compare the files; return what is known of each, and no evidence."""
         del request, work
         every = self._reading.of_every_file()
-        held = list(find(self._others, every, self.tally)) if self._others else []
+        others = self.reference_roots
+        held = list(find(others, every, self.tally)) if others else []
         files = [*held, *find(self.own_roots, self._reading, self.tally)]
         known = compare_files(files, running.jobs, running.tell)
         rows: list[dict[str, Any]] = []

@@ -1,7 +1,8 @@
 """Step 6: results, kept rows and pages, as files that appear complete or not at all.
 
 - ``results``: clusters and pairs with the names people know, and accounts of what was dropped
-- ``gains``: what can go, in sentences and as plain values
+- ``gains``, ``folder_lines``: what can go, and folders that stand in others, in sentences and as
+  plain values
 - ``families``, ``report``, ``plagiarism``, ``side_by_side``: pages; ``pages`` and ``plots``: what
   they share
 - ``notebook``, ``drawn``: output in notebooks, and plots by matplotlib
@@ -15,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ilk.base.packing import CODECS, packed_file
     from ilk.base.whole import check, files, is_stream, whole_file
+    from ilk.write.folder_lines import plain_folders, spell_folders
     from ilk.write.gains import gain_sentences, plain_gains
     from ilk.write.results import cluster_records, duplicates, named_clusters, named_pairs
     from ilk.write.plagiarism import shares
@@ -29,6 +31,8 @@ else:
         "files": "ilk.base.whole:files",
         "is_stream": "ilk.base.whole:is_stream",
         "whole_file": "ilk.base.whole:whole_file",
+        "plain_folders": "ilk.write.folder_lines:plain_folders",
+        "spell_folders": "ilk.write.folder_lines:spell_folders",
         "gain_sentences": "ilk.write.gains:gain_sentences",
         "plain_gains": "ilk.write.gains:plain_gains",
         "cluster_records": "ilk.write.results:cluster_records",

@@ -26,6 +26,7 @@ from ilk.search.differences import differences
 from ilk.search.measures import percent
 from ilk.write import pages, plots, side_by_side
 from ilk.write.families import ORDER, Families, Family, Fates, Member
+from ilk.write.folder_lines import TwinFolder, spell_relation
 from ilk.write.gains import gain_sentences
 from ilk.write.pages import common
 
@@ -58,6 +59,7 @@ def html(
     documents: pa.Table,
     *,
     files: Fates | None = None,
+    folders: Sequence[TwinFolder] = (),
     shown: int = default("report_families"),
     members: int = default("report_members"),
     copied: Mapping[str, Any] | None = None,
@@ -70,6 +72,7 @@ def html(
         report, every: of a search or a deduplication, and its families.
         documents: those that were looked at, with ``source`` and ``size``; rows need none.
         files, shown, members, brief: as said there.
+        folders: those that stand in others.
         done: whether the rows are dropped already, and not only could be.
         copied: of ``ilk.write.plagiarism``, if that comes first.
     """
@@ -115,6 +118,7 @@ def html(
         if files
         else pc.sum(every.spares).as_py() or 0,
         files=bool(files),
+        twins=[spell_relation(one) for one in folders],
         gains=list(gain_sentences(files, _shingle(report))) if files else [],
         go=goes_by,
         goes=single,

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ilk.companions import verdicts
+from ilk.companions import is_in_folder, verdicts
 from ilk_server.decisions import Decision, Decisions
 from ilk_server.families import Relative, ReviewCluster, ReviewFamily, names, others, staying
 from ilk_server.reviewed import Reviewed
@@ -161,6 +161,16 @@ class Review:
         near = (verdicts.IDENTICAL, verdicts.EXACT, verdicts.NEAR)
         return self._undecided_members(
             lambda each: each.verdict in near and (each.resemblance or 0.0) >= least
+        )
+
+    def in_folder(self, folder: str) -> list[tuple[str, str, list[str]]]:
+        """Return the undecided members in a folder that are identical to the document that stays.
+
+        Returns:
+            As of ``identical``.
+        """
+        return self._undecided_members(
+            lambda each: each.verdict == verdicts.IDENTICAL and is_in_folder(each.name, folder)
         )
 
     def _undecided_members(

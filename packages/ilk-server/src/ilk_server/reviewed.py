@@ -27,6 +27,7 @@ from ilk.companions import (
     DataSet,
     PlanError,
     StoreRecord,
+    TwinFolder,
     enclosing,
     extension,
     file_plans,
@@ -89,6 +90,10 @@ class Reviewed(ABC):
         """Return the lines of a plan for files, the head first; empty without files."""
         return ()
 
+    def twin_folders(self) -> Sequence[TwinFolder]:
+        """Return the folders of a plan that stand in others; empty without files."""
+        return ()
+
 
 class OfPlan(Reviewed):
     """A plan for files, as ``ilk scan --plan`` writes it."""
@@ -103,6 +108,7 @@ class OfPlan(Reviewed):
         self._folder = self._rows[0]["plan"]["folder"]
         self._reading = reading
         self._families = families.of_records(row for row in self._rows if "members" in row)
+        self._folders = [_twin_folder(row) for row in self._rows if "folder" in row]
         members = (each for row in self._rows for each in row.get("members", ()))
         self._about = {
             each["source"]: About(
@@ -135,6 +141,23 @@ class OfPlan(Reviewed):
     def rows(self) -> Iterable[Mapping[str, Any]]:
         """Return the lines of the plan."""
         return self._rows
+
+    def twin_folders(self) -> Sequence[TwinFolder]:
+        """Return those of the plan."""
+        return self._folders
+
+
+def _twin_folder(row: Mapping[str, Any]) -> TwinFolder:
+    """Return a folder from its line in a plan.
+
+    Raises:
+        PlanError: the line lacks something.
+    """
+    try:
+        values = {name: row[name] for name in TwinFolder._fields}
+    except KeyError as error:
+        raise PlanError(f"the line of folder {row['folder']} lacks {error}.") from None
+    return TwinFolder(**values | {"not_compared": tuple(values["not_compared"])})
 
 
 def of_path(path: str, reading: Reading) -> Reviewed:

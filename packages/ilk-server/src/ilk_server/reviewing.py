@@ -14,7 +14,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from ilk.companions import SAME, add_labels
+from ilk.companions import SAME, add_labels, spell_relation
 from ilk_server.bodies import of_json
 from ilk_server.decisions import KEEPER, SAYINGS
 from ilk_server.families import ReviewFamily, apply_decisions
@@ -70,6 +70,10 @@ def _overall(review: Review, session: Session, order: str, first: int) -> dict[s
         "progress": review.progress(),
         "identical": _count(review.identical()),
         "shares": _shares(review),
+        "twins": [
+            (at, spell_relation(one), _count(review.in_folder(one.folder)))
+            for at, one in enumerate(review.reviewed.twin_folders())
+        ],
         "order": order if order in ORDERS else "largest",
         "orders": ORDERS,
         "sized": bool(facts),
@@ -238,6 +242,23 @@ async def identical(request: Request) -> Response:
         order, review = str(form.get("order", "")), request.app.state.review
         await request.app.state.work(
             lambda: review.decisions.accept(session.who, review.identical())
+        )
+    return RedirectResponse(_place(order), HTTPStatus.SEE_OTHER)
+
+
+@router.post("/review/folder")
+async def folder(request: Request) -> Response:
+    """Accept all members in a folder that are identical to the document that stays."""
+    async with form_of(request, "write") as (form, session):
+        order, review = str(form.get("order", "")), request.app.state.review
+        number, folders = _number(form, "number"), review.reviewed.twin_folders()
+        if number is None or number >= len(folders):
+            said = form.get("number", "")
+            raise Refused(
+                HTTPStatus.UNPROCESSABLE_ENTITY, f"number is {said!r}, which is no folder's."
+            )
+        await request.app.state.work(
+            lambda: review.decisions.accept(session.who, review.in_folder(folders[number].folder))
         )
     return RedirectResponse(_place(order), HTTPStatus.SEE_OTHER)
 

@@ -43,7 +43,7 @@ from ilk.read.report import (
 
 STDIN = "-"
 
-_VERSION_CONTROL = frozenset({".git", ".hg", ".svn"})
+VERSION_CONTROL = frozenset({".git", ".hg", ".svn"})
 
 #: The file that marks a folder as a cache, and its content in ilk's own caches.
 CACHE_TAG = "CACHEDIR.TAG"
@@ -226,7 +226,7 @@ class _Walk:
                 self._fail(entry.path, reason(error))
                 continue
             place, is_folder = below + entry.name, stat.S_ISDIR(mode)
-            if is_folder and entry.name in _VERSION_CONTROL:
+            if is_folder and entry.name in VERSION_CONTROL:
                 self._leave_out(VERSIONS, entry.path)
             elif is_folder and entry.name.endswith(".ilk"):
                 self._leave_out(OWN_FILES, entry.path)

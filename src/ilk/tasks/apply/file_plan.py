@@ -1,9 +1,10 @@
 """Plans for files: what is in them, what covers what, and what happens to each.
 
 A plan has a head, a line per cluster of documents, a line per file that holds others (archives,
-mailboxes, messages with attachments), and a line per archive with all of its contents. A person may
-edit it: the ``action`` of a file, the keeper of a cluster, the label of a member. It is refused if
-it would lose anything.
+mailboxes, messages with attachments), a line per archive with all of its contents, and a line per
+folder that stands in another one. A person may edit it: the ``action`` of a file, or that of a
+folder for all files in it, the keeper of a cluster, the label of a member. It is refused if it
+would lose anything.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import stat
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
@@ -37,6 +39,8 @@ from ilk.search.measures import count_noun
 from ilk.search.ranking import reasons
 from ilk.search.search import Search
 from ilk.tasks.apply.staying import DROPS, EMPTY, Bytes, Fate, HeldPart, Holdings, decide_fates
+from ilk.tasks.apply.twin_folders import Searched, find_twin_folders
+from ilk.write.folder_lines import TwinFolder, is_in_folder, plain_folders
 from ilk.write.gains import FileFate
 from ilk.write.results import cluster_records, named_clusters
 
@@ -117,6 +121,14 @@ class SearchedFiles(Protocol):
     @property
     def inside(self) -> Mapping[str, Sequence[Held]]:
         """Return what each file holds without a text."""
+
+    @property
+    def reference_roots(self) -> Sequence[str]:
+        """Return the paths of ``against``, if they are paths."""
+
+    @property
+    def unread(self) -> Collection[str]:
+        """Return the names of files without a text whose bytes were compared."""
 
     @property
     def ranking(self) -> pa.Array | None:
@@ -306,6 +318,16 @@ class PlanFiles:
             lets = f"; --drop {','.join(fate.asks)} lets it go"
             self.fates[file] = fate._replace(why=fate.why + lacking + lets)
 
+    @cached_property
+    def twin_folders(self) -> list[TwinFolder]:
+        """The largest folders whose contents stand in another one, those of most bytes first."""
+        result = self._result
+        if not result.roots or "file" not in result.documents.column_names:
+            return []
+        names = {*result.unread, *result.documents["file"].drop_null().unique().to_pylist()}
+        searched = Searched(result.roots, result.reference_roots, names)
+        return find_twin_folders(self.holdings, self.fates, searched)
+
     def file_fates(self) -> dict[str, FileFate]:
         """Return by file its bytes, why it stays ("" if it goes), and what lets it go."""
         found, files = dict[str, FileFate](), self.holdings.files
@@ -375,6 +397,7 @@ class PlanFiles:
             yield line
         for file, contents in self.holdings.contents.items():
             yield {"container": file, "contents": list(contents)}
+        yield from plain_folders(self.twin_folders)
 
     def _contained_documents(self) -> Iterator[dict[str, Any]]:
         """Yield documents that are within others, each as a cluster with its container."""
@@ -497,10 +520,14 @@ class Lines:
         self.files: dict[str, Bytes] = {}
         self.labels: list[tuple[str, str, bool]] = []
         self._drops: dict[str, int] = {}
+        self._apart = set[str]()
+        folders = list[tuple[int, Mapping[str, Any]]]()
         holding: dict[str, tuple[int, int]] = {}
         for at, row in rows:
             try:
-                if "container" in row:
+                if "folder" in row:
+                    folders.append((at, row))
+                elif "container" in row:
                     self._contents[row["container"]] = _contents(row["contents"])
                 elif "members" in row or ("file" not in row and "summary" not in row):
                     holding |= self._take_cluster(at, row)
@@ -515,6 +542,36 @@ class Lines:
             if held[name] != count:
                 listed = f"{count} documents, but the plan lists {held[name]} of them"
                 raise _wrong(at, f"{name} holds {listed}; {_HOW}")
+        for at, row in folders:
+            self._take_folder(at, row)
+
+    def _take_folder(self, at: int, row: Mapping[str, Any]) -> None:
+        """Let the action of a folder decide on all files in it, if a person has given it one."""
+        name, other, action = row.get("folder"), row.get("other"), row.get("action")
+        if not isinstance(name, str) or not isinstance(other, str):
+            raise _wrong(at, "the names of the two folders are missing")
+        if action is None:
+            return
+        if action not in (KEEP, DROP):
+            raise _wrong(at, f"the action of {name} is {action!r}; it must be {KEEP} or {DROP}")
+        inside = [file for file in self.files if is_in_folder(file, name)]
+        if not inside:
+            raise _wrong(at, f"no file of the plan is in {name}")
+        if action == KEEP:
+            for file in inside:
+                self._drops.pop(file, None)
+                self._asked.pop(file, None)
+            return
+        copies = defaultdict[Bytes, list[str]](list)
+        for file, own in self.files.items():
+            if is_in_folder(file, other):
+                copies[own].append(file)
+        for file in inside:
+            same = copies.get(self.files[file], [])
+            if self.files[file].digest and same and file not in self._apart:
+                self._drops.setdefault(file, at)
+                if all(one in self._drops for one in same):
+                    del self._drops[same[0]]
 
     def _take_cluster(self, at: int, row: dict[str, Any]) -> dict[str, tuple[int, int]]:
         """Take over a cluster; return by file its line and how many documents the file holds."""
@@ -569,6 +626,8 @@ class Lines:
             said = f"the action of {name} is {action!r}"
             raise _wrong(at, f"{said}; it must be {KEEP} or {DROP}")
         self.files[name] = Bytes(row["size"], digest)
+        if not drops:
+            self._apart.add(name)
         if action == DROP and drops:
             if not digest:
                 raise _wrong(at, f"{name} has no digest and cannot be dropped")

@@ -166,6 +166,11 @@ class Holdings:
         """Return whether a file holds something besides itself."""
         return any(part.source != part.file or part.content.digest for part in self.parts_of(file))
 
+    def parts_in_archives(self) -> Iterator[HeldPart]:
+        """Yield what is in archives byte for byte, and not itself a file on disk."""
+        for parts in self._places.values():
+            yield from (part for part in parts if part.source != part.file)
+
     def place(self, content: Bytes, stays: Stays) -> tuple[str, str] | None:
         """Return where some bytes stand in a file that stays: the name, and the file's name."""
         for file in self._equal.get(content, ()):

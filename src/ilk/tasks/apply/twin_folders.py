@@ -1,0 +1,486 @@
+"""Folders whose contents stand in another folder: twins, and folders that are wholly in others.
+
+What is compared is what a search knows: the digests of files that have a copy. Each folder with
+such a file is listed as well, so that links, empty files and empty folders are part of the
+comparison, and so that a folder with anything else in it is wholly in no other one.
+
+All files stand in the order of a walk. So a folder, or an archive, is an interval of places, and
+whether it has some content is a look into the sorted places of that content.
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import NamedTuple, TypeAlias
+
+from ilk.read.files.content import path_of, source_name
+from ilk.read.files.walk import VERSION_CONTROL
+from ilk.read.formats.complete import HeldContent
+from ilk.tasks.apply.staying import Bytes, Fate, Holdings
+from ilk.write.folder_lines import COMPARED, CONTAINED, RENAMED, SAME, TwinFolder
+
+#: The content of a file: its bytes. Of a symbolic link: what it leads to.
+_Content: TypeAlias = Bytes | str
+
+#: The content of every empty file.
+_NOTHING = Bytes(0, "")
+
+#: What a name of a folder has after it that is an archive.
+_ARCHIVE = "!"
+
+
+class Searched(NamedTuple):
+    """Where folders were searched.
+
+    Attributes:
+        roots: the paths that were given; folders below them are looked at.
+        reference_roots: those of ``against``; folders below them only contain others.
+        compared: the names of all files whose bytes, or texts, were compared.
+    """
+
+    roots: Sequence[str]
+    reference_roots: Sequence[str]
+    compared: Container[str]
+
+
+@dataclass(slots=True, eq=False)
+class _Folder:
+    """A folder, or an archive, with all that is known to be in it.
+
+    Attributes:
+        name: as a source names it.
+        around: the folder that it is in; None at the top of what was searched.
+        inner: the folders and archives directly in it, by name.
+        contents: what else is directly in it, by name.
+        begin, end: the interval of its places.
+        digest: of all names and contents; None if not all of them are known.
+        mixture: the sum of the hashes of its contents, whatever their names.
+        not_compared: what is in it and was not compared.
+        is_own: whether it is below a path that was given, and not only in the reference.
+        is_archive: whether it is an archive that is a file on disk.
+        is_linked: whether a symbolic link leads to it, so that the link is in the folder around it.
+        differs: whether a file of it has a content that is nowhere else, or has changed.
+        files, full, size, links, empty_folders: what is in it: all files, those with content, and
+            the bytes of them.
+        goes: how many of its files the plan drops.
+        vanishes: whether these are all that are not empty, and at least one.
+    """
+
+    name: str
+    around: _Folder | None
+    inner: dict[str, _Folder] = field(default_factory=dict)
+    contents: dict[str, _Content] = field(default_factory=dict)
+    begin: int = 0
+    end: int = 0
+    digest: bytes | None = None
+    mixture: int = 0
+    not_compared: list[str] = field(default_factory=list)
+    is_own: bool = False
+    is_archive: bool = False
+    is_linked: bool = False
+    differs: bool = False
+    files: int = 0
+    full: int = 0
+    size: int = 0
+    links: int = 0
+    empty_folders: int = 0
+    goes: int = 0
+    vanishes: bool = False
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether it stands beside what is in the folder around it."""
+        return self.is_linked or self.is_archive
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is in it, and that is known."""
+        return not (self.inner or self.contents or self.not_compared or self.differs)
+
+    @property
+    def title(self) -> str:
+        """Its name for people: a folder's ends with a slash, an archive's is that of its file."""
+        return self.name[: -len(_ARCHIVE)] if self.is_archive else f"{self.name}/"
+
+
+def find_twin_folders(
+    holdings: Holdings, fates: Mapping[str, Fate], searched: Searched
+) -> list[TwinFolder]:
+    """Return the largest folders whose contents stand in another one, those of most bytes first.
+
+    A folder in a returned one is not returned besides. What is in the returned folders stands
+    outside of all of them, too: all can go together.
+
+    Args:
+        holdings: the files that have a copy, and what is in archives.
+        fates: by file, what the plan does.
+        searched: where to look.
+    """
+    forest = _Forest(holdings, fates, searched)
+    return forest.find_twins() if forest.has_copies else []
+
+
+class _Forest:
+    """The folders below all roots, and the places of what is in them.
+
+    Attributes:
+        has_copies: whether some content is in two places.
+    """
+
+    def __init__(self, holdings: Holdings, fates: Mapping[str, Fate], searched: Searched) -> None:
+        """List the folders that hold something that is known, and number its places."""
+        self._holdings, self._fates, self._searched = holdings, fates, searched
+        roots = (*searched.roots, *searched.reference_roots)
+        self._tops = {parts for root in roots for parts in _tops_of_root(root)}
+        self._own_tops = {parts for root in searched.roots for parts in _tops_of_root(root)}
+        self._folders: dict[tuple[str, ...], _Folder] = {}
+        #: By place, what is there and in which folder; by content, its places in their order.
+        self._contents: list[tuple[_Content, _Folder]] = []
+        self._places: dict[_Content, list[int]] = defaultdict(list)
+        some = [(tuple(name.split("/")), own) for name, own in holdings.files.items() if own.digest]
+        counts = Counter(own for _, own in some)
+        counts.update(part.content for part in holdings.parts_in_archives())
+        self.has_copies = max(counts.values(), default=0) > 1
+        if not self.has_copies:
+            return
+        for parts, own in some:
+            self._put(parts, own)
+        for part in holdings.parts_in_archives():
+            if self._put(tuple(part.source.split("/")), part.content):
+                archive = f"{part.file}{_ARCHIVE}"
+                self._folders[tuple(archive.split("/"))].is_archive = True
+        tops = [self._folders[parts] for parts in sorted(self._tops) if parts in self._folders]
+        self._trees = [folder for folder in tops if folder.around is None]
+        for tree in self._trees:
+            if not tree.is_archive:
+                self._list_folders(tree)
+        for tree in self._trees:
+            for folder in _walk(tree):
+                self._number_places(folder)
+        for tree in self._trees:
+            for folder in reversed([*_walk(tree)]):
+                self._sum_up(folder)
+        self._taken = bytearray(len(self._contents))
+
+    def _put(self, parts: tuple[str, ...], content: _Content) -> bool:
+        """Put something that is known into its folder; return whether that is below a root."""
+        folder = self._folder(parts[:-1])
+        if folder is not None:
+            folder.contents[parts[-1]] = content
+        return folder is not None
+
+    def _folder(self, parts: tuple[str, ...]) -> _Folder | None:
+        """Return the folder of that path, with those around it; None if it is below no root."""
+        missing = list[tuple[str, ...]]()
+        around: _Folder | None = None
+        for length in range(len(parts), -1, -1):
+            around = self._folders.get(parts[:length])
+            if around is not None:
+                break
+            missing.append(parts[:length])
+        if around is None:
+            # The outermost root is the top of the tree.
+            tops = [one for one in missing if one in self._tops]
+            if not tops:
+                return None
+            missing = missing[: missing.index(tops[-1]) + 1]
+        for one in reversed(missing):
+            folder = _Folder("/".join(one), around)
+            folder.is_own = one in self._own_tops or (around is not None and around.is_own)
+            self._folders[one] = folder
+            if around is not None:
+                around.inner[one[-1]] = folder
+            around = folder
+        return around
+
+    def _list_folders(self, top: _Folder) -> None:
+        """Add what stands on the disk below a folder: links, empty files, and what is not known."""
+        waiting = [(top, True)]
+        while waiting:
+            folder, holds_copies = waiting.pop()
+            try:
+                with os.scandir(path_of(folder.name or "/")) as listing:
+                    entries = sorted(listing, key=lambda entry: entry.name)
+            except OSError:
+                folder.not_compared.append(folder.name)
+                continue
+            listed = set[str]()
+            below = list[tuple[_Folder, bool]]()
+            for entry in entries:
+                name = source_name(entry.name)
+                listed.add(name)
+                if entry.is_symlink():
+                    folder.contents[name] = f"link to {source_name(os.readlink(entry.path))}"
+                    if name in folder.inner:
+                        folder.inner[name].is_linked = True
+                elif entry.is_dir(follow_symlinks=False):
+                    known = name in folder.inner
+                    if name in VERSION_CONTROL and not known:
+                        folder.not_compared.append(f"{folder.name}/{name}")
+                        continue
+                    if not known:
+                        inner = _Folder(f"{folder.name}/{name}", folder, is_own=folder.is_own)
+                        folder.inner[name] = inner
+                    if folder.inner[name].is_archive:  # The folder has the name of its contents.
+                        folder.inner[name].differs = True
+                        continue
+                    below.append((folder.inner[name], known))
+                else:
+                    self._look_at_file(folder, name, entry)
+            if len(listed & folder.contents.keys()) < len(folder.contents):
+                folder.differs = True  # A file has gone since it was read.
+            if holds_copies or not (folder.not_compared or folder.differs):
+                waiting += below
+
+    def _look_at_file(self, folder: _Folder, name: str, entry: os.DirEntry[str]) -> None:
+        """Compare an entry of a folder with what is known of it."""
+        content, source = folder.contents.get(name), f"{folder.name}/{name}"
+        try:
+            size = entry.stat(follow_symlinks=False).st_size if entry.is_file() else None
+        except OSError:
+            size = None
+        if isinstance(content, Bytes) and content.size == size:
+            return
+        compared = source in self._searched.compared and os.access(entry.path, os.R_OK)
+        if size == 0:
+            folder.contents[name] = _NOTHING
+        elif size is not None and (content is not None or compared):
+            folder.differs = True
+        else:
+            folder.not_compared.append(source)
+
+    def _number_places(self, folder: _Folder) -> None:
+        """Give places to what is directly in a folder, after all that comes before it in a walk."""
+        folder.begin = folder.end = len(self._contents)
+        for _, content in sorted(folder.contents.items()):
+            self._places[content].append(folder.end)
+            self._contents.append((content, folder))
+            folder.end += 1
+
+    def _sum_up(self, folder: _Folder) -> None:
+        """Sum up what is in a folder, once that is done for the folders in it."""
+        goes = full = 0
+        hashed = blake2b(digest_size=16)
+        for name, content in sorted(folder.contents.items()):
+            hashed.update(f"{len(name)} {name} {content!r} ".encode("utf-8", "surrogatepass"))
+            folder.mixture += _hash_of(content)
+            if isinstance(content, str):
+                folder.links += 1
+                continue
+            folder.files += 1
+            folder.size += content.size
+            full += content.size > 0
+            fate = self._fates.get(f"{folder.name}/{name}")
+            goes += fate is not None and not fate.why
+        known = not folder.not_compared
+        for name, inner in sorted(folder.inner.items()):
+            folder.end = max(folder.end, inner.end)
+            if inner.is_apart:
+                continue
+            known &= inner.digest is not None
+            hashed.update(f"{len(name)} {name}/".encode("utf-8", "surrogatepass"))
+            hashed.update(inner.digest or b"")
+            folder.mixture += inner.mixture
+            folder.differs |= inner.differs
+            folder.not_compared += inner.not_compared
+            folder.files, folder.size = folder.files + inner.files, folder.size + inner.size
+            folder.links += inner.links
+            folder.empty_folders += inner.empty_folders + inner.is_empty
+            goes += inner.goes
+            full += inner.full
+        folder.goes, folder.full = goes, full
+        folder.vanishes = 0 < full == goes
+        if folder.is_archive:
+            self._sum_up_archive(folder)
+        folder.digest = hashed.digest() if known and not folder.differs else None
+
+    def _sum_up_archive(self, archive: _Folder) -> None:
+        """Note whether an archive holds nothing but the files in it, and whether it goes."""
+        file = archive.name.removesuffix(_ARCHIVE)
+        contents = self._holdings.contents.get(file, ())
+        inside = Counter(content for content, _ in self._contents[archive.begin : archive.end])
+        archive.differs = Counter(_leaves(contents)) != inside
+        fate = self._fates.get(file)
+        archive.goes = archive.files if fate is not None and not fate.why else 0
+        archive.vanishes = archive.goes > 0
+
+    def find_twins(self) -> list[TwinFolder]:
+        """Return the folders; those that the plan empties are looked at first."""
+        digests, mixtures = defaultdict[bytes, list[_Folder]](list), defaultdict(list)
+        every = [folder for tree in self._trees for folder in _walk(tree)]
+        for folder in every:
+            if folder.full and folder.digest is not None:
+                digests[folder.digest].append(folder)
+                mixtures[folder.mixture].append(folder)
+        relations = dict[_Folder, tuple[_Folder, str]]()
+        for emptied in (True, False):
+            for tree in self._trees:
+                self._find_below(tree, digests, mixtures, relations, emptied=emptied)
+        lines = list[TwinFolder]()
+        for folder, (other, kind) in relations.items():
+            if any(around in relations for around in _around(folder)):
+                continue
+            lines.append(
+                TwinFolder(
+                    folder.title,
+                    other.title,
+                    kind,
+                    files=folder.files,
+                    bytes=folder.size,
+                    goes=folder.goes,
+                    links=folder.links,
+                    empty_folders=folder.empty_folders,
+                    not_compared=tuple(folder.not_compared),
+                )
+            )
+        return sorted(lines, key=lambda line: (-line.bytes, line.folder))
+
+    def _find_below(
+        self,
+        tree: _Folder,
+        digests: Mapping[bytes, Sequence[_Folder]],
+        mixtures: Mapping[int, Sequence[_Folder]],
+        relations: dict[_Folder, tuple[_Folder, str]],
+        *,
+        emptied: bool,
+    ) -> None:
+        """Find the largest folders of a tree, from the top; or only those that the plan empties."""
+        waiting = [tree]
+        while waiting:
+            folder = waiting.pop()
+            if folder in relations:
+                continue
+            relation = None
+            if self._can_go(folder) and (folder.vanishes or not emptied):
+                relation = self._relation_of(folder, digests, mixtures)
+            if relation is None:
+                below = sorted(folder.inner.items(), reverse=True)
+                # A part of an archive cannot go by itself, nor what a link leads to.
+                waiting += [one for _, one in below if not (folder.is_archive or one.is_linked)]
+                continue
+            other, kind = relation
+            swaps = kind in (SAME, RENAMED) and other.goes > folder.goes
+            if swaps and self._can_go(other) and other not in relations:
+                folder, other = other, folder
+            relations[folder] = other, kind
+            self._taken[folder.begin : folder.end] = b"\1" * (folder.end - folder.begin)
+
+    def _can_go(self, folder: _Folder) -> bool:
+        """Return whether a folder may stand in another one: all in it has a copy, or nearly all of
+        what has none was not compared.
+        """
+        if folder.is_archive and len(self._holdings.equal(folder.title)) > 1:
+            return False  # It has a copy as a file.
+        mostly = len(folder.not_compared) < max(folder.full, 1)
+        return folder.is_own and folder.full > 0 and mostly and not folder.differs
+
+    def _relation_of(
+        self,
+        folder: _Folder,
+        digests: Mapping[bytes, Sequence[_Folder]],
+        mixtures: Mapping[int, Sequence[_Folder]],
+    ) -> tuple[_Folder, str] | None:
+        """Return the folder in which one stands, and how; None without one.
+
+        What is in a folder that goes does not count.
+        """
+        outside = {folder, *_around(folder)}
+        every = Counter(_contents_in(folder))
+
+        def is_another(other: _Folder) -> bool:
+            beside = other not in outside and folder not in _around(other)
+            return beside and self._holds(other, every)
+
+        def preference(other: _Folder) -> tuple[bool, int, int]:
+            return other.vanishes, other.end - other.begin, other.begin
+
+        some = list[_Folder]()
+        if folder.digest is not None:
+            some = [one for one in digests[folder.digest] if is_another(one)]
+            if some:
+                return min(some, key=preference), SAME
+            some = [
+                one
+                for one in mixtures[folder.mixture]
+                if is_another(one) and Counter(_contents_in(one)) == every
+            ]
+            if some:
+                return min(some, key=preference), RENAMED
+        rarest = min(every, key=lambda content: len(self._places[content]))
+        tried = set(outside)
+        for place in self._places[rarest]:
+            other: _Folder | None = self._contents[place][1]
+            if folder.begin <= place < folder.end:
+                continue
+            while other is not None and other not in tried:
+                tried.add(other)
+                if self._holds(other, every):
+                    some.append(other)
+                    break
+                other = other.around
+        kind = COMPARED if folder.not_compared else CONTAINED
+        return (min(some, key=preference), kind) if some else None
+
+    def _holds(self, folder: _Folder, contents: Collection[_Content]) -> bool:
+        """Return whether all contents are in a folder, beside what is in folders that go."""
+        for content in contents:
+            places = self._places[content]
+            at = bisect_left(places, folder.begin)
+            while at < len(places) and places[at] < folder.end and self._taken[places[at]]:
+                at += 1
+            if at == len(places) or places[at] >= folder.end:
+                return False
+        return True
+
+
+def _tops_of_root(root: str) -> Iterator[tuple[str, ...]]:
+    """Yield how the folder of a path is known, or else the archive."""
+    name = source_name(root)
+    yield tuple((name.rstrip("/")).split("/"))
+    yield tuple(f"{name}{_ARCHIVE}".split("/"))
+
+
+def _walk(top: _Folder) -> Iterator[_Folder]:
+    """Yield a folder and all in it, each before those in it, in the order of names."""
+    waiting = [top]
+    while waiting:
+        folder = waiting.pop()
+        yield folder
+        waiting += [one for _, one in sorted(folder.inner.items(), reverse=True)]
+
+
+def _around(folder: _Folder) -> Iterator[_Folder]:
+    """Yield the folders that a folder is in, the nearest first."""
+    around = folder.around
+    while around is not None:
+        yield around
+        around = around.around
+
+
+def _contents_in(top: _Folder) -> Iterator[_Content]:
+    """Yield what is in a folder, without what is in the archives in it, or behind links."""
+    waiting = [top]
+    while waiting:
+        folder = waiting.pop()
+        yield from folder.contents.values()
+        waiting += [one for one in folder.inner.values() if not one.is_apart]
+
+
+def _leaves(contents: Sequence[HeldContent]) -> Iterator[Bytes]:
+    """Yield the contents of an archive, and of each archive in it instead of itself."""
+    for content in contents:
+        if content.inside:
+            yield from _leaves(content.inside)
+        else:
+            yield Bytes(content.size, content.digest)
+
+
+def _hash_of(content: _Content) -> int:
+    """Return a number that stands for a content."""
+    encoded = repr(content).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(encoded, digest_size=16).digest())

@@ -1,0 +1,84 @@
+"""Folders that stand in other folders, in sentences: the same on a terminal, in a page, in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ilk.base.sizes import spell_size
+from ilk.search.measures import count_noun
+
+#: What a folder is to the other one: the same names hold the same bytes; the same contents have
+#: other names; all contents of it are in the other; all are that were compared.
+SAME, RENAMED, CONTAINED, COMPARED = "same", "renamed", "contained", "compared"
+
+#: Names to list of what was not compared.
+_NAMED = 3
+
+
+class TwinFolder(NamedTuple):
+    """A folder, or an archive, whose contents stand in another one.
+
+    Attributes:
+        folder, other: their names; that of a folder ends with a slash. Neither is in the other one.
+        kind: one of the above.
+        files, bytes: how many files are in the folder, with those of its folders, and their bytes.
+        goes: how many of them the plan drops.
+        links, empty_folders: how many symbolic links and folders without anything are in it.
+        not_compared: what is in it and was not compared, which is nothing but for ``COMPARED``.
+    """
+
+    folder: str
+    other: str
+    kind: str
+    files: int
+    bytes: int
+    goes: int
+    links: int = 0
+    empty_folders: int = 0
+    not_compared: tuple[str, ...] = ()
+
+
+def is_in_folder(file: str, folder: str) -> bool:
+    """Return whether a file is in a folder, whose name ends with a slash; or is that archive."""
+    return file.startswith(folder) if folder.endswith("/") else file == folder
+
+
+def plain_folders(folders: Sequence[TwinFolder]) -> list[dict[str, Any]]:
+    """Return folders as plain values."""
+    return [one._asdict() | {"not_compared": list(one.not_compared)} for one in folders]
+
+
+def spell_relation(one: TwinFolder) -> tuple[str, str, str, str]:
+    """Return the sentence on a folder in four parts: its name, a verb, the other's name, the rest.
+
+    >>> backup = TwinFolder("Backup/", "Documents/", "contained", 213, 1_200_000, goes=213)
+    >>> "".join(spell_relation(backup))
+    'Backup/ is wholly in Documents/: 213 files, 1.2 MB'
+    """
+    verbs = {
+        SAME: " is the same as ",
+        RENAMED: " holds the same, under other names, as ",
+        CONTAINED: " is wholly in ",
+        COMPARED: " is in ",
+    }
+    what = [count_noun(one.files, "file"), spell_size(one.bytes)]
+    what += [count_noun(one.links, "symbolic link")] if one.links else []
+    what += [count_noun(one.empty_folders, "empty folder")] if one.empty_folders else []
+    rest = ", as far as it was compared: " if one.kind == COMPARED else ": "
+    rest += ", ".join(what)
+    if one.not_compared:
+        more = len(one.not_compared) - _NAMED
+        names = ", ".join(one.not_compared[:_NAMED]) + (f", and {more:,} more" * (more > 0))
+        rest += f"; not compared: {names}"
+    if not one.goes:
+        rest += "; it stays"
+    elif one.goes < one.files:
+        rest += f"; {one.goes:,} of them could go"
+    return one.folder, verbs[one.kind], one.other, rest
+
+
+def spell_folders(folders: Sequence[TwinFolder]) -> Iterator[str]:
+    """Yield a line for each folder, those with most bytes first, as given."""
+    for one in folders:
+        yield "".join(spell_relation(one))
