@@ -120,7 +120,7 @@ def sentences(folders: list[TwinFolder]) -> list[str]:
         ),
         # What is not entered.
         (
-            ["in/a/x=one", "in/b/x=one", "in/b/y=two", "in/a/y=two", "in/b/.git/config=c"],
+            ["in/a/x=one", "in/a/y=two", "in/b/x=one", "in/b/y=two", "in/b/.git/config=c"],
             ["in/b/ is in in/a/, as far as it was compared: 2 files, 6 B; not compared: in/b/.git"],
         ),
     ],
