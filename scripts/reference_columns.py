@@ -103,7 +103,7 @@ _MEANINGS = {
     "near": "pages with nearly equal texts (count)",
     "occurrences": "places where the passage appears (count)",
     "passage": "number, from 0; the places of one passage share it",
-    "policy": "the policy that chose the keeper",
+    "policy": "the rule by which the row goes: a policy, `against` or `none`; null if it stays",
     "reason": "why there is no fingerprint",
     "recipe": "how its fingerprint was made",
     "resemblance": "shared shingles over all shingles of both (0 to 1, exact)",

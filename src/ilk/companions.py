@@ -69,11 +69,12 @@ if TYPE_CHECKING:
     from ilk.search.noisy_copies import NoisyCopies
     from ilk.search.search_plan import SearchPlan
     from ilk.search.query import NOMINATING, Query
-    from ilk.search.ranking import CENTRAL, HELD, deciding, rank_documents, reasons
+    from ilk.search.ranking import CENTRAL, deciding, rank_documents, reasons
     from ilk.search.report import LARGEST
     from ilk.search.report import head as report_head
     from ilk.search.search import Search
     from ilk.search.sites import addresses
+    from ilk.search.staying import HELD
 
     # Tables of other tools, the store, tasks, plans and labels, results and pages as files.
     from ilk.store import KEY, Added, Entering, Match, StoreRecord, checked_id
@@ -187,7 +188,6 @@ else:
         "NOMINATING": "ilk.search.query:NOMINATING",
         "Query": "ilk.search.query:Query",
         "CENTRAL": "ilk.search.ranking:CENTRAL",
-        "HELD": "ilk.search.ranking:HELD",
         "deciding": "ilk.search.ranking:deciding",
         "rank_documents": "ilk.search.ranking:rank_documents",
         "reasons": "ilk.search.ranking:reasons",
@@ -195,6 +195,7 @@ else:
         "report_head": "ilk.search.report:head",
         "Search": "ilk.search.search:Search",
         "addresses": "ilk.search.sites:addresses",
+        "HELD": "ilk.search.staying:HELD",
         "KEY": "ilk.store:KEY",
         "Added": "ilk.store:Added",
         "Entering": "ilk.store:Entering",

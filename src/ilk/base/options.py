@@ -48,6 +48,9 @@ COLUMN_POLICIES = {
     "min:COLUMN": "the smallest number in that column",
 }
 
+#: The policies of a data set that are not about which of the rows is best.
+ROW_POLICIES = {"none": "no row that is like another one stays, nor the first of them"}
+
 #: Policies that need a column of times for a data set.
 TIMES = ("newest", "oldest")
 
@@ -180,7 +183,7 @@ def refuse_idle(
 
 def policies(*, columns: bool) -> str:
     """Return the policies of ``keep`` and their meanings; for rows, also those over columns."""
-    known = POLICIES | COLUMN_POLICIES if columns else POLICIES
+    known = POLICIES | COLUMN_POLICIES | ROW_POLICIES if columns else POLICIES
     fitting = {name: what for name, what in known.items() if not (columns and name in TIMES)}
     return "; ".join(f"{name}: {what}" for name, what in fitting.items())
 
@@ -257,6 +260,8 @@ SOUGHT = _with_help(
     noise=Option(Share(most=NOISIEST), const=0.05, usual=True),
     keep=Option(Text(), default="first", metavar="POLICY", repeated=True, usual=True),
     keep_numbers_only=Option(Flag()),
+    keep_up_to=Option(Whole(1, unit="rows"), default=1, metavar="N"),
+    count=Option(Text(), metavar="COLUMN"),
     max_pairs=Option(
         Whole(0, (1 << 63) - 1, "pairs"), default=100_000_000, part=("limit", "pairs")
     ),

@@ -33,7 +33,17 @@ _SOUGHT = (
     "labels",
 )
 _ALARMS = ("alarm_documents", "alarm_share", "alarm_loss")
-_KEPT = ("keep", "keep_numbers_only", "linkage", "annotate", "revisits", "accept_alarm", "force")
+_KEPT = (
+    "keep",
+    "keep_numbers_only",
+    "keep_up_to",
+    "count",
+    "linkage",
+    "annotate",
+    "revisits",
+    "accept_alarm",
+    "force",
+)
 #: What is read: rows, and how to get the texts of the files that they name.
 _READ = (*options.ROWS, "files_in", *options.FILES)
 _RUN = ("memory", "work", "max_pairs", "jobs")
@@ -52,7 +62,13 @@ def parser() -> options.Parser:
     kept = near.pop("keep_numbers_only")
     options.add(verb, *_SOUGHT, heading="what counts as a duplicate", **near)
     keep = f"which row of a group stays ({policies(columns=True)}); if repeated, the first decides"
-    options.add(verb, "linkage", heading="which row stays", keep=keep, keep_numbers_only=kept)
+    options.add(
+        verb,
+        *("linkage", "keep_up_to", "count"),
+        heading="which row stays",
+        keep=keep,
+        keep_numbers_only=kept,
+    )
     options.add(verb, *_ALARMS, "accept_alarm", heading="the alarm")
     to = (
         "the kept rows: a file in the same format as the input, or a folder (an existing one, or a "
@@ -165,6 +181,9 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
     if read["same_ids"]:
         yield f"  have another's id  {read['same_ids']:>12,}"
     yield report["promise"]
+    if report["stand_for"] is not None:
+        column = printable(report["options"]["count"])
+        yield f"The kept rows stand for {report['stand_for']:,} rows ({column})."
     if report["like_dropped"]:
         one = report["like_dropped"] == 1
         stay = "row stays although it is" if one else "rows stay although they are"

@@ -15,6 +15,7 @@ from ilk.fingerprints.hamming import checked_radius
 from ilk.fingerprints.recipe import Recipe
 from ilk.search.counting import Counting, checked_ignore
 from ilk.search.ranking import check_policies
+from ilk.search.staying import NONE
 
 #: The recipe of fingerprints that nominate rows: wide enough that almost no two strangers are
 #: joined together.
@@ -27,6 +28,7 @@ class Query:
 
     Attributes:
         containment, noise: None if not looked for.
+        keep_up_to: how many of a cluster stay; 0 if none of those that are like another one.
         common_blocks: None counts all blocks.
         same_site: None if the same as for others.
         pairing: if None, the plan decides.
@@ -47,6 +49,7 @@ class Query:
     noise: Fraction | None
     keep: tuple[str, ...]
     keep_numbers_only: bool
+    keep_up_to: int
     max_pairs: int
 
     @classmethod
@@ -72,6 +75,7 @@ class Query:
         unverified: bool = False,
         common_blocks: int | None = None,
         keep_numbers_only: bool = False,
+        keep_up_to: int | None = 1,
         # End of what is written.
     ) -> Query:
         """Check keyword arguments; None stands for the default.
@@ -115,6 +119,7 @@ class Query:
             common_blocks: ignore paragraphs and lines that more than N documents share, such as
                 those of a template; they are listed.
             keep_numbers_only: keep rows that differ from the keeper only in numbers.
+            keep_up_to: keep up to N rows of a cluster, the best first as ``keep`` ranks them.
 
         Raises:
             OptionError: an option is out of bounds, or two contradict each other.
@@ -149,6 +154,13 @@ class Query:
         several = (keep,) if isinstance(keep, str) or not isinstance(keep, Iterable) else keep
         policies: tuple[str, ...] = tuple(several)
         check_policies(policies, columns=columns)
+        most: int = check_option("keep_up_to", keep_up_to)
+        if NONE in policies:
+            if most > 1:
+                raise OptionError(
+                    f"`keep` is {NONE!r}, and `keep_up_to` {most}; leave out one of the two."
+                )
+            policies, most = ("first",), 0
         if radius is not None:
             radius = checked_radius(radius, recipe.bits)
         return cls(
@@ -167,6 +179,7 @@ class Query:
             noise=check_option("noise", noise),
             keep=policies,
             keep_numbers_only=check_option("keep_numbers_only", keep_numbers_only),
+            keep_up_to=most,
             max_pairs=check_option("max_pairs", max_pairs),
         )
 
@@ -179,7 +192,8 @@ class Query:
         """Return it as plain values, for a report."""
         plain = {field.name: getattr(self, field.name) for field in fields(self)}
         shares = {name: float(v) for name, v in plain.items() if isinstance(v, Fraction)}
-        return plain | shares | {"recipe": str(self.recipe)}
+        keep = [NONE] if self.keep_up_to == 0 else list(self.keep)
+        return plain | shares | {"recipe": str(self.recipe), "keep": keep}
 
 
 def _of_one_site(value: str | float | None, least: Fraction) -> Fraction | None:

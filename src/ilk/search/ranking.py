@@ -12,8 +12,9 @@ import pyarrow.compute as pc
 
 from ilk.arrow import flat
 from ilk.base.errors import OptionError
-from ilk.base.options import COLUMN_POLICIES, OPTIONS, ORIGINAL, POLICIES, TIMES
+from ilk.base.options import COLUMN_POLICIES, OPTIONS, ORIGINAL, POLICIES, ROW_POLICIES, TIMES
 from ilk.search.originals import AGE, MARKS, Folders, count_marks
+from ilk.search.staying import HELD
 
 _BEST_FIRST = {
     "last": "descending",
@@ -30,9 +31,6 @@ CENTRAL = "central"
 
 #: A resemblance of 1 as a whole number.
 _ONE = 1 << 32
-
-#: The reason for dropping a row that is like one of the held set.
-HELD = "against"
 
 _COLUMNS = {"last": "doc", "longest": "length", "shortest": "length"}
 
@@ -204,6 +202,12 @@ def check_policies(policies: Sequence[str], *, columns: bool = False) -> None:
     Raises:
         OptionError: a policy is unknown.
     """
+    alone = [policy for policy in policies if columns and policy in ROW_POLICIES]
+    if alone and len(policies) > 1:
+        raise OptionError(
+            f"keep is {', '.join(map(repr, policies))}; with {alone[0]!r} no row of a cluster "
+            "stays, so no other policy has an effect. Leave out one or the other."
+        )
     for policy in policies:
         _check(policy, columns)
 
@@ -216,9 +220,13 @@ def _check(policy: str, columns: bool) -> None:
             f"{policy}:COLUMN."
         )
     takes_column = columns and f"{name}:COLUMN" in COLUMN_POLICIES
-    if (policy in POLICIES) or (of and (name == "prefer" or takes_column)):
+    if (
+        (policy in POLICIES)
+        or (columns and policy in ROW_POLICIES)
+        or (of and (name == "prefer" or takes_column))
+    ):
         return
-    allowed = [*POLICIES, *(COLUMN_POLICIES if columns else ())]
+    allowed = [*POLICIES, *(COLUMN_POLICIES | ROW_POLICIES if columns else ())]
     raise OptionError(f"keep is {policy!r}; it must be one of {', '.join(allowed)}.")
 
 

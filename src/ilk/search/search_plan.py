@@ -102,7 +102,7 @@ def promise(plan: SearchPlan, of: str = FAMILIES) -> str:
         sentence = {
             FAMILIES: f"exact: every document {at} to another is in its family",
             PAIRS: f"exact: every pair {at} is here",
-            ROWS: f"exact: every row {at} to a row that stays is dropped",
+            ROWS: f"exact: every row {at} to {_whom(query)} is dropped",
         }[of]
     else:
         sentence = (
@@ -113,6 +113,8 @@ def promise(plan: SearchPlan, of: str = FAMILIES) -> str:
             sentence += "; containment is measured on those pairs alone"
     if query.common_blocks is not None:
         sentence += "; common blocks are left out of all texts"
+    if of == ROWS:
+        sentence += number_staying(query)
     if of == ROWS and query.keep_numbers_only:
         sentence += "; rows that differ only in numbers stay"
     if plan.noise is not None:
@@ -120,6 +122,19 @@ def promise(plan: SearchPlan, of: str = FAMILIES) -> str:
     if query.same_site is None:
         return sentence
     return f"{sentence}; of one site those at >= {float(query.same_site)} alone"
+
+
+def _whom(query: Query) -> str:
+    return "a row that stays" if query.keep_up_to else "another row"
+
+
+def number_staying(query: Query) -> str:
+    """Return how many rows of a cluster stay, as a part of a sentence; "" if it is one."""
+    if query.keep_up_to == 0:
+        return "; of rows that are like one another, none stays"
+    if query.keep_up_to == 1:
+        return ""
+    return f", but of a cluster up to {query.keep_up_to:,} stay"
 
 
 def noisy_recall(limits: NoiseLimits, rate: Fraction) -> tuple[float, float]:

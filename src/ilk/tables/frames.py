@@ -46,6 +46,7 @@ def deduplicate(
     text: str | Sequence[str] = "text",
     against: Any = None,
     accept_alarm: bool = False,
+    count: str | None = None,
     # Parameters table_rows, by scripts/make-signatures.
     exact: bool = False,
     key: str | Sequence[str] | None = None,
@@ -62,6 +63,7 @@ def deduplicate(
     linkage: str | None = "anchored",
     max_pairs: int | None = 100_000_000,
     keep_numbers_only: bool = False,
+    keep_up_to: int | None = 1,
     alarm_documents: int | None = 1000,
     alarm_share: str | float | None = 0.05,
     alarm_loss: str | float | None = 0.5,
@@ -92,6 +94,8 @@ def deduplicate(
         against: another table, or a store (its path, or ``ilk.Store``); rows that are like one of
             its rows or documents are dropped.
         accept_alarm: drop despite an alarm.
+        count: the column that then says how many rows each kept row stands for; if the table has
+            it, its numbers are added up.
         id, files_in, keep, exact, key, and the others: as for ``ilk.deduplicate``.
 
     Returns:
@@ -106,7 +110,8 @@ def deduplicate(
     """
     columns = _named_columns(text, keep, id, key, within)
     result = decide(
-        _source(table, columns),
+        _source(table, columns, count),
+        count=count,
         text=text,
         against=_reference(against, columns),
         # Arguments table_rows, by scripts/make-signatures.
@@ -125,6 +130,7 @@ def deduplicate(
         linkage=linkage,
         max_pairs=max_pairs,
         keep_numbers_only=keep_numbers_only,
+        keep_up_to=keep_up_to,
         alarm_documents=alarm_documents,
         alarm_share=alarm_share,
         alarm_loss=alarm_loss,
@@ -144,7 +150,10 @@ def deduplicate(
         # End of what is written.
     )
     result.refuse_alarm(accept_alarm)
-    kept: _Table = _tool(table).keep(table, result)
+    tool = _tool(table)
+    kept: _Table = tool.keep(table, result)
+    if result.copies is not None:
+        kept = tool.add(kept, str(count), result.copies.drop_null())
     return kept
 
 
@@ -170,6 +179,7 @@ def clusters(
     linkage: str | None = "anchored",
     max_pairs: int | None = 100_000_000,
     keep_numbers_only: bool = False,
+    keep_up_to: int | None = 1,
     alarm_documents: int | None = 1000,
     alarm_share: str | float | None = 0.05,
     alarm_loss: str | float | None = 0.5,
@@ -222,6 +232,7 @@ def clusters(
         linkage=linkage,
         max_pairs=max_pairs,
         keep_numbers_only=keep_numbers_only,
+        keep_up_to=keep_up_to,
         alarm_documents=alarm_documents,
         alarm_share=alarm_share,
         alarm_loss=alarm_loss,
@@ -421,14 +432,16 @@ def _reference(against: Any, columns: Sequence[str]) -> Any:
     return _source(against, columns)
 
 
-def _source(table: Any, columns: Sequence[str]) -> Any:
+def _source(table: Any, columns: Sequence[str], if_there: str | None = None) -> Any:
     """Return the columns of a table that are read, as a source for ilk."""
     tool = _tool(table)
     if hasattr(table, "collect_schema"):
         names = table.collect_schema().names()
     else:
         names = table.column_names if hasattr(table, "column_names") else map(str, table.columns)
-    return tool.select(table, _read_names(list(names), columns))
+    names = list(names)
+    more = [if_there] if if_there is not None and if_there in names else []
+    return tool.select(table, _read_names(names, [*columns, *more]))
 
 
 def _read_names(names: Sequence[str], named: Sequence[str]) -> list[str]:
@@ -523,6 +536,48 @@ def _duckdb_like(relation: Any, found: pa.Table, _: Mapping[str, Any]) -> Any:
     return relation.query("ilk_rows", "FROM ilk_found")
 
 
+def _arrow_with(table: pa.Table, name: str, numbers: pa.Array) -> pa.Table:
+    place = table.schema.get_field_index(name)
+    if place < 0:
+        return table.append_column(name, numbers)
+    return table.set_column(place, name, numbers)
+
+
+def _polars_with(frame: Any, name: str, numbers: pa.Array) -> Any:
+    return frame.with_columns(sys.modules["polars"].Series(name, numbers))
+
+
+def _lazy_with(frame: Any, name: str, numbers: pa.Array) -> Any:
+    pl: Any = sys.modules["polars"]
+    own = _free_name(frame.collect_schema().names())
+    beside = pl.LazyFrame({own: pl.Series(numbers)})
+    whole = pl.concat([frame, beside], how="horizontal")
+    return whole.with_columns(pl.col(own).alias(name)).drop(own)
+
+
+def _pandas_with(frame: Any, name: str, numbers: pa.Array) -> Any:
+    return frame.assign(**{name: numbers.to_numpy(zero_copy_only=False)})
+
+
+def _duckdb_with(relation: Any, name: str, numbers: pa.Array) -> Any:
+    row, count = _free_name(relation.columns), _free_name([*relation.columns, "row"])
+    # DuckDB finds it by its name.
+    ilk_counts = pa.table({row: pa.arange(0, len(numbers)), count: numbers})  # noqa: F841
+    quoted = '"' + name.replace('"', '""') + '"'
+    if name in relation.columns:
+        columns = f"* EXCLUDE ({row}, {count}) REPLACE ({count} AS {quoted})"
+    else:
+        columns = f"* EXCLUDE ({row}, {count}), {count} AS {quoted}"
+    return relation.project(f"*, row_number() OVER () - 1 AS {row}").query(
+        "ilk_rows", f"SELECT {columns} FROM ilk_rows JOIN ilk_counts USING ({row}) ORDER BY {row}"
+    )
+
+
+def _dataset_with(rows: Any, name: str, numbers: pa.Array) -> Any:
+    rest = rows.remove_columns(name) if name in rows.column_names else rows
+    return rest.add_column(name, numbers.to_numpy(zero_copy_only=False))
+
+
 class _Tool(NamedTuple):
     """What is different about a tool.
 
@@ -530,11 +585,13 @@ class _Tool(NamedTuple):
     keep: the rows of a table that a result keeps.
     like: a table of results, of the same kind as another; and by column, the table whose rows it
         numbers.
+    add: kept rows with a column of whole numbers, which replaces one of its name.
     """
 
     select: Callable[[Any, list[str]], Any]
     keep: Callable[[Any, DeduplicationResult], Any]
     like: Callable[[Any, pa.Table, Mapping[str, Any]], Any]
+    add: Callable[[Any, str, pa.Array], Any]
 
 
 #: The tools, by package and class.
@@ -543,19 +600,22 @@ _TOOLS = {
         pa.Table.select,
         lambda table, result: table.filter(result.keep_mask),
         lambda _, found, __: found,
+        _arrow_with,
     ),
     ("polars", "DataFrame"): _Tool(
         lambda frame, names: frame.select(names),
         lambda frame, result: frame.filter(sys.modules["polars"].Series(result.keep_mask)),
         _polars_like,
+        _polars_with,
     ),
-    ("polars", "LazyFrame"): _Tool(_Lazy, _lazy_kept, _polars_like),
+    ("polars", "LazyFrame"): _Tool(_Lazy, _lazy_kept, _polars_like, _lazy_with),
     ("pandas", "DataFrame"): _Tool(
         lambda frame, names: pa.table(
             {name: pandas_column(frame[name]) for name in names if name in frame.columns}
         ),
         _pandas_kept,
         _pandas_like,
+        _pandas_with,
     ),
     ("duckdb", "DuckDBPyRelation"): _Tool(
         lambda relation, names: relation.select(
@@ -563,6 +623,7 @@ _TOOLS = {
         ),
         _duckdb_kept,
         _duckdb_like,
+        _duckdb_with,
     ),
     ("datasets", "Dataset"): _Tool(
         lambda rows, names: rows.select_columns(names),
@@ -570,6 +631,7 @@ _TOOLS = {
             pc.indices_nonzero(result.keep_mask).cast("int64").to_numpy()
         ),
         lambda rows, found, _: type(rows)(found),
+        _dataset_with,
     ),
 }
 

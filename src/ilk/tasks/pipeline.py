@@ -403,6 +403,7 @@ def deduplicate(
     exact: bool = False,
     key: str | Sequence[str] | None = None,
     within: str | Sequence[str] | None = None,
+    count: str | None = None,
     against: Any = None,
     add: bool = False,
     labels: str | os.PathLike[str] | None = None,
@@ -426,6 +427,7 @@ def deduplicate(
     linkage: str | None = "anchored",
     max_pairs: int | None = 100_000_000,
     keep_numbers_only: bool = False,
+    keep_up_to: int | None = 1,
     alarm_documents: int | None = 1000,
     alarm_share: str | float | None = 0.05,
     alarm_loss: str | float | None = 0.5,
@@ -469,6 +471,8 @@ def deduplicate(
         within: compare only rows that have the same value in this column, such as a language, a
             dump or a tenant; if repeated, in all of these columns; null and empty are one value, so
             rows without a value are compared with each other.
+        count: write into this column how many rows each kept row stands for: itself and the rows
+            that go for it; where the input has the column, its numbers are added up.
         labels: pairs that you have labelled: two names and 1 (the same) or 0 (different), separated
             by tabs; ``scan`` and ``dedup`` never group pairs labelled different.
         memory: the most memory that the process may use, such as 2GB (kept to within some 60 MB;
@@ -510,6 +514,7 @@ def deduplicate(
         max_pairs: stop with an error if there are more pairs than this.
         keep_numbers_only: keep rows that differ from the keeper only in numbers; not with ``exact``
             or ``key``.
+        keep_up_to: keep up to N rows of a cluster, the best first as ``keep`` ranks them.
         alarm_documents: raise an alarm if a cluster of near-duplicates has more documents than
             this, and more than ``share`` of all.
         alarm_share: raise that alarm only above this share of all documents.
@@ -565,6 +570,7 @@ def deduplicate(
         linkage=linkage,
         max_pairs=max_pairs,
         keep_numbers_only=keep_numbers_only,
+        keep_up_to=keep_up_to,
         # End of what is written.
     )
     reading = Reading.of(
@@ -585,7 +591,14 @@ def deduplicate(
         # End of what is written.
     )
     request = Request.of(
-        query, reading, limits=alarms, labels=labels, exact=exact, key=key, within=within
+        query,
+        reading,
+        limits=alarms,
+        labels=labels,
+        exact=exact,
+        key=key,
+        within=within,
+        count=count,
     )
     request = request.with_fitting_recipe()
     if work is not None:
@@ -598,16 +611,27 @@ def deduplicate(
             "`revisits` names captures that stay in the same output, and those of `against` are "
             "not there; leave out one of the two."
         )
+    if revisits and query.keep_up_to == 0:
+        raise OptionError(
+            '`revisits` names the capture that stays, and with `keep="none"` none stays; leave out '
+            "one of the two."
+        )
     batch, store = None, store_in(against) if add else None
     if store is not None:
         batch = _batch_key(source, output, request, running)
+        if query.keep_up_to != 1:
+            raise OptionError(
+                "`add` keeps one row of a cluster, in this batch or in an earlier one; leave out "
+                '`keep_up_to`, and `keep="none"`.'
+            )
     elif add:
         raise OptionError("`add` adds the rows that stay to the store of `against`; name a store.")
     against = read_reference(against, source, request, running, rows=True, batch=batch)
     rows = RowSource(source, against, request.reading, running)
     read, stamps = [*rows.every.paths(), os.fspath(labels or "")], rows.every.stamps()
     if output is not None:
-        rows.own.check(os.fspath(output), force=True, notes=annotate, read=read)
+        notes = annotate or count is not None
+        rows.own.check(os.fspath(output), force=True, notes=notes, read=read)
         if revisits:
             rows.own.check_repeats(os.fspath(output))
     if beside := accounts.folder(output):

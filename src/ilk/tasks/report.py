@@ -121,7 +121,9 @@ def report_deduplication(result: DeduplicationResult, request: Request) -> dict[
     limits = request.limits
     if request.equal:
         what = "text" if request.exact else "key"
-        promise = f"exact: every row with the {what} of a row that stays is dropped"
+        whom = "a row that stays" if request.query.keep_up_to else "another row"
+        promise = f"exact: every row with the {what} of {whom} is dropped"
+        promise += search_plan.number_staying(request.query)
     else:
         promise = search_plan.promise(result.search.plan, search_plan.ROWS)
     return {
@@ -143,7 +145,11 @@ def report_deduplication(result: DeduplicationResult, request: Request) -> dict[
         "dropped": dict(sorted(arrow.counts(dropped_rows["verdict"]).items())),
         # Rows that stay although they are like a dropped one; no two that stay are alike.
         "like_dropped": pc.sum(like).as_py() or 0,
-        "numbers_only_kept": 0 if request.equal else _numbers_only_kept(result),
+        # Where several of a cluster stay, rows that stay may be equal.
+        "numbers_only_kept": 0
+        if request.equal or request.query.keep_up_to > 1
+        else _numbers_only_kept(result),
+        "stand_for": None if result.copies is None else pc.sum(result.copies).as_py() or 0,
         "sources": per_source.to_pylist(),
         **count_members(clusters),
         "resemblances": histogram(

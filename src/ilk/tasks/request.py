@@ -28,6 +28,7 @@ class Request:
         identical: whether only equal bytes of files count.
         key: the columns whose equal values alone count, in all of them; None compares the texts.
         within: rows meet only where their values in all of these columns are equal.
+        count: the column that says how many rows each kept row stands for; None writes none.
     """
 
     query: Query
@@ -38,6 +39,7 @@ class Request:
     key: tuple[str, ...] | None = None
     identical: bool = False
     within: tuple[str, ...] = ()
+    count: str | None = None
 
     @classmethod
     def of(
@@ -51,6 +53,7 @@ class Request:
         key: str | Sequence[str] | None = None,
         identical: bool = False,
         within: str | Sequence[str] | None = None,
+        count: str | None = None,
     ) -> Request:
         """Check the attributes together; ``labels`` is a file.
 
@@ -103,6 +106,7 @@ class Request:
             key=columns_of_key,
             identical=identical,
             within=groups,
+            count=check_option("count", count),
         )
 
     def with_fitting_recipe(self) -> Request:
@@ -141,8 +145,8 @@ class Request:
             "alarm_loss": float(self.limits.loss),
         }
         key = None if self.key is None else list(self.key)
-        own = {"exact": self.exact, "key": key, "within": list(self.within), **limits}
-        return self.query.plain() | self.reading.plain() | own
+        own = {"exact": self.exact, "key": key, "within": list(self.within), "count": self.count}
+        return self.query.plain() | self.reading.plain() | own | limits
 
 
 def _different_columns(option: str, named: str | Sequence[str]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from ilk.base.packages import optional
 from ilk.base.run_options import Running
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet
-from ilk.read.rows.sources import Repeat
+from ilk.read.rows.sources import Repeat, add_notes, count_notes
 from ilk.read.rows.writing import Output
 from ilk.search.clustering import CannotLink
 from ilk.search.evidence import Thresholds
@@ -460,9 +460,12 @@ class DeduplicationResult(Result):
 
     Attributes:
         rows: the rows that were deduplicated.
+        copies: for how many rows each of them stands, null for those that go; None unless
+            ``count`` asks for it.
     """
 
     rows: DataSet = field(repr=False)
+    copies: pa.Array | None = field(default=None, repr=False)
 
     @property
     def _first(self) -> int:
@@ -481,7 +484,13 @@ class DeduplicationResult(Result):
 
         They have all columns for tables and Parquet; source, id and text for other files.
         """
-        return self.rows.table(self.keep_mask)
+        return self.rows.table(self.keep_mask, self._counts())
+
+    def _counts(self) -> pa.Table | None:
+        """Return a column of ``copies`` to put beside the rows; None unless it was asked for."""
+        if self.copies is None:
+            return None
+        return count_notes(self.report["options"]["count"], self.copies)
 
     def page(
         self,
@@ -531,7 +540,7 @@ class DeduplicationResult(Result):
             SourceChanged: a file has changed since it was read.
         """
         self.refuse_alarm(accept_alarm)
-        self.rows.check(output, force=force, notes=annotate)
+        self.rows.check(output, force=force, notes=annotate or self.copies is not None)
         if revisits:
             self.rows.check_repeats(output)
         if beside := accounts.folder(output):
@@ -539,7 +548,10 @@ class DeduplicationResult(Result):
             resources.give_back()
         rows = pa.repeat(True, len(self.keep_mask)) if annotate else self.keep_mask
         names = {name: f"ilk_{name}" for name in ("cluster", "verdict", "keeper", "resemblance")}
-        notes = self.labels().select([*names]).rename_columns(names) if annotate else None
+        notes = self._counts()
+        if annotate:
+            labels = self.labels().select([*names]).rename_columns(names)
+            notes = labels if notes is None else add_notes(labels, notes)
         if not revisits:
             self.rows.write(rows, output, notes=notes, force=force)
             return

@@ -23,7 +23,9 @@ from ilk.base.run_options import Running
 from ilk.read import Progress, Reading, silent
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import reopen_rows
+from ilk.read.rows.sources import count_notes
 from ilk.read.rows.writing import Origin, Output
+from ilk.search.staying import add_up_copies
 from ilk.tasks.result import DeduplicationResult
 from ilk.tasks.steps import expect_writing
 from ilk.write import accounts, whole_file
@@ -53,6 +55,7 @@ def save(result: DeduplicationResult, folder: Path, *, force: bool = False) -> N
         "ilk": __version__,
         **{name: options[name] for name in _READ},
         "keyed": options["key"] is not None,
+        "count": options["count"],
         "inputs": [
             {"path": os.path.abspath(origin.path or ""), "below": origin.below}
             | {"size": seen.size, "digest": seen.digest}
@@ -106,9 +109,14 @@ def apply(
             )
     import pyarrow.parquet as pq
 
-    dropped = pq.read_table(place / accounts.DROPPED, columns=["doc"], use_threads=False)["doc"]
-    docs = pa.arange(0, rows.rows())
-    stays = pc.invert(pc.is_in(docs, value_set=flat(dropped)))
+    columns = ["doc", "keeper_doc"]
+    table = pq.read_table(place / accounts.DROPPED, columns=columns, use_threads=False)
+    dropped, keepers = (flat(table[name]) for name in columns)
+    docs, counts = pa.arange(0, rows.rows()), None
+    stays = pc.invert(pc.is_in(docs, value_set=dropped))
+    if name := plan.get("count"):
+        weights = rows.whole_numbers(name)
+        counts = count_notes(name, add_up_copies(weights, dropped, keepers))
     if beside := accounts.folder(output):
         if beside.resolve() != place.resolve():
             try:
@@ -118,7 +126,7 @@ def apply(
         with (beside / _LOG).open("a") as log:
             line = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "ilk": __version__}
             log.write(json.dumps(line | {"output": str(output)}) + "\n")
-    return rows.write(stays, output, force=force)
+    return rows.write(stays, output, notes=counts, force=force)
 
 
 def open_plan(plan: Mapping[str, Any], running: Running) -> DataSet:

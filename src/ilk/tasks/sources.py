@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
@@ -27,13 +27,15 @@ from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import rows_of_table
 from ilk.search.clustering import CannotLink
 from ilk.search.query import Query
-from ilk.search.ranking import rank_documents, reasons
+from ilk.search.ranking import deciding, rank_documents, reasons
 from ilk.search.read_documents import GATHERED, ReadDocuments, as_tables, gather, of_tables
 from ilk.search.search import Search
 from ilk.search.search_plan import SearchPlan, make_search_plan
+from ilk.search.staying import add_up_copies, let_more_stay, let_none_stay
 from ilk.tasks.report import report_deduplication, report_search
 from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, Result, SearchResult
+from ilk.write.results import measure_dropped_keepers
 
 #: What is known of every row once it has been read.
 FACTS = pa.schema(
@@ -502,6 +504,11 @@ class RowSource:
             _search=decision.search,
             _again=decision.again,
         )
+        if request.count is not None:
+            weights = result.rows.whole_numbers(request.count)
+            gone = result.dropped_rows
+            copies = add_up_copies(weights, arrow.flat(gone["doc"]), arrow.flat(gone["keeper"]))
+            result = replace(result, copies=copies)
         result.report.update(report_deduplication(result, request))
         return result
 
@@ -519,6 +526,9 @@ class RowSource:
             return pc.if_else(pc.less(rows, held), None, pc.subtract(rows, held))
 
         numbers = map(number, (docs, keepers, also))
+        policy = self._say_why(documents, docs, keepers, request.query)
+        if request.query.keep_up_to == 0:
+            members = measure_dropped_keepers(members, arrow.flat(policy))
         named = {
             **dict(zip(members.column_names, members.columns, strict=True)),
             **dict(zip(names, numbers, strict=True)),
@@ -527,9 +537,31 @@ class RowSource:
             "keeper_source": self._row_names(keepers),
             "keeper_id": ids.take(keepers),
             "also_like_source": self._row_names(also),
-            "policy": reasons(documents, request.query.keep, docs, keepers, self.column, held),
+            "policy": policy,
         }
         return pa.table(named)
+
+    def _say_why(
+        self, documents: pa.Table, docs: pa.Array, keepers: pa.Array, query: Query
+    ) -> pa.Array:
+        """Return why each member of a cluster goes; null for those that stay."""
+        held = self.baseline_size
+        if query.keep_up_to == 0:
+            return let_none_stay(docs, keepers, held)
+        policies = reasons(documents, query.keep, docs, keepers, self.column, held)
+        if query.keep_up_to == 1:
+            return policies
+        return let_more_stay(
+            policies,
+            docs,
+            keepers,
+            ranking=self.rank(documents, query.keep),
+            held=held,
+            most=query.keep_up_to,
+            deciding=lambda better, worse: deciding(
+                documents, query.keep, better, worse, self.column
+            ),
+        )
 
 
 def _as_written(rows: DataSet, name: str) -> pa.Array:

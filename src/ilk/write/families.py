@@ -50,7 +50,7 @@ class Member(NamedTuple):
             keeper), exact.
         id: the user's own; None if the source has no ids.
         agreement: for noisy copies, the share of the characters that are not wrong; else None.
-        policy: for a data set, the policy that preferred the keeper; None for the keeper.
+        policy: for a data set, the rule by which it goes; None for a row that stays.
         size: the bytes of a file, or of the text of a row; None if unknown.
         modified: when it was changed; None if unknown.
         doc: its row; None for a row of ``against`` of ``deduplicate``.
@@ -191,6 +191,7 @@ class Families:
     Attributes:
         read: reads the texts of documents.
         like: what sums need of the members that are like a keeper, as a table.
+        gone: how many documents could go.
         counts, sizes, spares: per family how many documents it has, their bytes, and those of
             documents that could go.
         kinds: per family the weakest verdict in it.
@@ -226,7 +227,10 @@ class Families:
         for name, of in (("size", sized), ("modified", "modified"), ("file", "file")):
             known = of in documents.column_names
             rows[name] = flat(documents[of]).take(docs) if known else pa.nulls(len(docs))
-        rows["stays"] = rows["copy"] = pa.repeat("", len(docs))
+        goes = rows["policy"].is_valid() if "policy" in rows else pc.invert(keeps)
+        stays = pc.and_(pc.invert(keeps), pc.invert(goes))
+        rows["stays"] = pc.if_else(stays, "is one of those of its cluster that stay", "")
+        rows["copy"] = pa.repeat("", len(docs))
         if files:
             rows["size"], rows["stays"], rows["copy"] = _fates(rows, files)
         rows |= {name: pa.nulls(len(docs)) for name in _OF_MEMBER if name not in rows}
@@ -234,7 +238,8 @@ class Families:
         words = pa.array([*ORDER, *sorted(others, key=lambda word: (len(word), word))])
         family = rows["family"].take(order)
         size = pc.fill_null(rows["size"], 0).cast(pa.int64())
-        goes = pc.and_(pc.invert(keeps), pc.equal(rows["stays"], ""))
+        goes = pc.and_(goes, pc.equal(rows["stays"], ""))
+        self.gone: int = pc.sum(goes).as_py() or 0
         rank = pc.if_else(keeps, None, pc.index_in(rows["verdict"], value_set=words))
         starts = pc.unique(firsts(family)).cast(pa.int64())
         ends = pa.concat_arrays([starts, pa.array([len(docs)], pa.int64())]).slice(1)

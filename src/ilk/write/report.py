@@ -113,7 +113,7 @@ def html(
         brief=brief,
         documents=report["documents"],
         size=size,
-        gone=len(size_of_file) if files else len(goes),
+        gone=len(size_of_file) if files else every.gone,
         spare=sum(filter(None, size_of_file.values()))
         if files
         else pc.sum(every.spares).as_py() or 0,
@@ -386,7 +386,7 @@ def _shingle(report: Mapping[str, Any]) -> int:
 def _how(member: Member, goes: str) -> str:
     """Return a phrase for what happens to a member."""
     if member.keeps:
-        return "stays"
+        return "stays" if member.policy is None else goes
     if member.stays:
         return f"stays: it {member.stays}"
     return f"{goes}: it has the same bytes as {member.copy}" if member.copy else goes

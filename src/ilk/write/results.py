@@ -84,7 +84,10 @@ def _with_sources(documents: pa.Table | None, members: pa.Table) -> pa.Table:
     if documents is None or "policy" in columns:
         columns["keeper"] = members["keeper_source"]
         columns["also_like"] = _of_cluster(members, "also_like_source")
-        columns["stays"] = members["policy"].is_null()
+        # Rows of a reference have no numbers, and are there as keepers alone.
+        is_keeper = pc.equal(members["doc"], members["keeper"])
+        columns["stays"] = pc.fill_null(is_keeper, False)
+        columns["stays"] = pc.or_(columns["stays"], members["doc"].is_null())
     else:
         docs, sources = flat(members["doc"]), flat(documents["source"])
         columns["keeper"] = sources.take(flat(members["keeper"]))
@@ -104,6 +107,23 @@ def _of_cluster(members: pa.Table, name: str) -> pa.Array:
     known = members.filter(members[name].is_valid())
     at = pc.index_in(members["cluster"], value_set=flat(known["cluster"]))
     return flat(known[name]).take(flat(at))
+
+
+def measure_dropped_keepers(members: pa.Table, policies: pa.Array) -> pa.Table:
+    """Return members in which keepers that go have the kind of their cluster as their verdict.
+
+    What they are to themselves says nothing of why they go, so they have no measures.
+
+    Args:
+        members: n rows of clusters.
+        policies: why each goes; null for those that stay.
+    """
+    own = pc.and_(pc.equal(members["doc"], members["keeper"]), policies.is_valid())
+    columns = {"verdict": pc.if_else(own, _kinds(members), members["verdict"])}
+    for name in _MEASURES:
+        if name in members.column_names:
+            columns[name] = pc.if_else(own, None, members[name])
+    return replace_columns(members, **columns)
 
 
 def _kinds(members: pa.Table) -> pa.Array:

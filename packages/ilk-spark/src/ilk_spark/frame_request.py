@@ -63,6 +63,10 @@ class FrameRequest:
             OptionError: an option is unknown; or a policy needs names of files, which rows of a
                 frame lack.
         """
+        if query.keep_up_to != 1:
+            raise OptionError(
+                'on Spark, one row of a cluster stays; leave out `keep_up_to`, and `keep="none"`.'
+            )
         for policy in query.keep:
             if policy == CENTRAL:
                 raise OptionError(

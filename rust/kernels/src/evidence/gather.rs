@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::copies::{Original, Originals};
-use super::{Evidence, Rule};
+use super::{Base, Evidence, Rule};
 use crate::digest;
 use crate::masks::Masks;
 use crate::shingles;
@@ -241,7 +241,9 @@ impl Gatherer {
         let ids = &mut evidence.character_shingles;
         if (words as usize) < rule.both {
             let start = ids.values.len();
+            let rest = rule.base.map(|base| self.take_out(base, rule.shingle));
             let Self { collapsed, tokens, hashes, .. } = self;
+            let collapsed = rest.as_deref().unwrap_or(collapsed);
             // A place, a hash and an id of each character.
             reserve::more(&mut ids.values, collapsed.len())?;
             reserve::ask(28 * collapsed.len())?;
@@ -319,6 +321,43 @@ impl Gatherer {
         ids.offsets.push(ids.values.len() as i64);
         hashes.offsets.push(hashes.values.len() as i64);
         Ok(count > 0 || words.is_empty())
+    }
+
+    /// The collapsed text without the words that stand in a shingle of the base: the runs of the
+    /// other words, with a space between them. What is between a word of the base and its neighbour
+    /// goes with it. The text is short.
+    fn take_out(&mut self, base: &Base, shingle: usize) -> Vec<u8> {
+        let text = String::from_utf8_lossy(&self.collapsed);
+        self.normalised.set(&text, Normalisation::None);
+        tokens::words(&self.normalised, &mut self.tokens);
+        let Tokens { starts, ends, .. } = &self.tokens;
+        let mut words = Vec::with_capacity(starts.len() + SPARE);
+        simd::hash::tokens(Function::Ilk, &self.normalised.bytes, starts, ends, &mut words);
+        let width = shingle.clamp(1, words.len().max(1));
+        let mut hashes = Vec::with_capacity(words.len() + SPARE);
+        simd::hash::shingles(&words, width, &mut hashes);
+        let mut goes = vec![false; words.len()];
+        for (first, &hash) in hashes.iter().enumerate() {
+            if base.has(hash) {
+                goes[first..first + width].fill(true);
+            }
+        }
+        if !goes.contains(&true) {
+            return self.collapsed.clone();
+        }
+        let mut rest = Vec::new();
+        let mut at = 0;
+        for run in goes.chunk_by(|one, next| one == next) {
+            let last = at + run.len() - 1;
+            if !run[0] {
+                if !rest.is_empty() {
+                    rest.push(b' ');
+                }
+                rest.extend_from_slice(&self.normalised.bytes[starts[at]..ends[last]]);
+            }
+            at = last + 1;
+        }
+        rest
     }
 
     fn digest(

@@ -42,7 +42,8 @@ pub struct Rule<'a> {
     /// The least and the most words that a text is said to have, which decide whether it is
     /// measured by characters.
     pub words: (u32, u32),
-    /// Shingles of words that do not count.
+    /// Shingles of words that do not count; nor do the characters of words that stand in one of
+    /// them.
     pub base: Option<&'a Base>,
 }
 

@@ -6,8 +6,9 @@ use super::*;
 use crate::digest::{self, Digester};
 use crate::shingles::sets;
 use crate::shingles::{Shingler, Shingling};
-use crate::text::Normalisation::Fold;
-use crate::tokens::Unit;
+use crate::text::Normalisation::{self, Fold};
+use crate::text::Normalised;
+use crate::tokens::{self, Tokens, Unit};
 use crate::utf8;
 use ilk_joins::simd::each_level;
 
@@ -58,11 +59,57 @@ fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
         expected.word_shingles.append(&mut ids).unwrap();
         let mut few = Column { offsets: none.offsets.clone(), values: Vec::new() };
         expected.word_hashes.append(if large { &mut hashes } else { &mut few }).unwrap();
-        let characters = || alone(Unit::Characters, rule.characters).0;
+        let rest = text.as_deref().map(|text| without_base(text, rule));
+        let characters = || {
+            let row = |_| rest.as_deref().map(Cow::Borrowed);
+            let width = rule.characters;
+            let bare = Shingling::plain(Unit::Characters, width, Normalisation::None);
+            let own =
+                Shingling { masks: rule.masks, ..Shingling::plain(Unit::Characters, width, Fold) };
+            let shingling = if rule.base.is_some() { bare } else { own };
+            sets::ids(1, row, shingling, usize::MAX, 1)
+        };
         let mut characters = if words < rule.both { characters() } else { none };
         expected.character_shingles.append(&mut characters).unwrap();
     }
     expected
+}
+
+/// A text without the words of the base, if there is one, word by word.
+fn without_base(text: &str, rule: Rule) -> String {
+    let Some(base) = rule.base else { return text.to_owned() };
+    let mut normalised = Normalised::default();
+    normalised.set(text, Fold);
+    rule.masks.apply(&mut normalised);
+    crate::text::collapse(&mut normalised.bytes);
+    let bare = String::from_utf8(normalised.bytes.clone()).unwrap();
+    let mut tokens = Tokens::default();
+    normalised.set(&bare, Normalisation::None);
+    tokens::words(&normalised, &mut tokens);
+    let word = Shingling::plain(Unit::Words, 1, Normalisation::None);
+    let mut shingler = Shingler::default();
+    let words: Vec<u64> = shingler.shingles(&bare, word).to_vec();
+    let width = rule.shingle.clamp(1, words.len().max(1));
+    let wide = Shingling { width, ..word };
+    let shingles: Vec<u64> = shingler.shingles(&bare, wide).to_vec();
+    let stays = |at: usize| {
+        (0..shingles.len())
+            .all(|first| !(first..first + width).contains(&at) || !base.has(shingles[first]))
+    };
+    if (0..words.len()).all(stays) {
+        return bare;
+    }
+    let mut rest = String::new();
+    for at in (0..words.len()).filter(|&at| stays(at)) {
+        let follows = at > 0 && stays(at - 1);
+        let begin = if follows { tokens.ends[at - 1] } else { tokens.starts[at] };
+        if !follows && !rest.is_empty() {
+            rest.push(' ');
+        }
+        // Words of scripts without spaces overlap.
+        rest.push_str(bare.get(begin..tokens.ends[at]).unwrap_or_default());
+    }
+    rest
 }
 
 /// The evidence of texts that come in two pieces.

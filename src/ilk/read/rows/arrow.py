@@ -29,6 +29,7 @@ from ilk.read.rows.sources import (
     Writer,
     everything,
     numbers,
+    replaces_column,
     texts_at,
 )
 from ilk.read.rows.text_path import (
@@ -198,8 +199,14 @@ class ArrowRows(Source):
     ) -> Iterator[pa.RecordBatch]:
         for rows, batch in self._chosen_batches(None, chosen, tell):
             if notes is not None:
-                columns = [*batch.columns, *map(flat, notes.take(rows).columns)]
                 schema = self._schema_with_notes(notes.schema)
+                columns, own = list(batch.columns), notes.take(rows)
+                for name in notes.column_names:
+                    place = self.schema.get_field_index(name)
+                    if place >= 0:
+                        columns[place] = flat(own[name])
+                    else:
+                        columns.append(flat(own[name]))
                 batch = pa.RecordBatch.from_arrays(columns, schema=schema)
             yield batch
 
@@ -218,11 +225,15 @@ class ArrowRows(Source):
         """Return the schema with more columns; OptionError if a name exists already."""
         schema = self.schema
         for field in notes:
-            if field.name in self.schema.names:
+            bare = field.remove_metadata()
+            if field.name not in self.schema.names:
+                schema = schema.append(bare)
+            elif replaces_column(field):
+                schema = schema.set(schema.get_field_index(field.name), bare)
+            else:
                 raise OptionError(
                     f"{self.name or 'the table'} already has a column {field.name}; rename it."
                 )
-            schema = schema.append(field)
         return schema
 
     def unlike(self, other: Source) -> str | None:

@@ -35,6 +35,7 @@ from ilk.read.rows.sources import (
     Signature,
     Source,
     Tell,
+    add_notes,
     choose_rows,
     count,
     is_path,
@@ -42,7 +43,7 @@ from ilk.read.rows.sources import (
     texts_at,
     too_long,
 )
-from ilk.read.rows.text_path import may_lead_into_lists
+from ilk.read.rows.text_path import leads_into, may_lead_into_lists
 from ilk.read.rows.writing import Origin, Output
 
 #: Rows that share the id of an earlier one.
@@ -139,17 +140,30 @@ class DataSet:
         texts = [batch.column("text") for batch in self.batches(rows)]
         return pa.chunked_array(texts, pa.large_string())
 
-    def table(self, rows: Any) -> pa.Table:
-        """Return chosen rows as a table, with all columns if they are Parquet or tables."""
+    def table(self, rows: Any, notes: pa.Table | None = None) -> pa.Table:
+        """Return chosen rows as a table, with all columns if they are Parquet or tables.
+
+        Args:
+            rows: as for ``batches``.
+            notes: columns to add to those of the rows, with a value for every document.
+        """
         tabular = [s for s in self.sources if isinstance(s, ArrowRows) and s.tabular]
         if len(tabular) < len(self.sources):
             schema = pa.schema([arrow.DOCUMENTS.field(name) for name in ("source", "id", "text")])
             documents = [batch.select(schema.names) for batch in self.batches(rows)]
-            return pa.Table.from_batches(documents, schema)
+            table = pa.Table.from_batches(documents, schema)
+            if notes is None:
+                return table
+            own = notes.filter(pa.array(rows, pa.bool_()))
+            plain = pa.schema([field.remove_metadata() for field in notes.schema])
+            return add_notes(table, own.cast(plain))
         wanted = choose_rows(rows, self.rows())
         tables = [source.schema.empty_table() for source in tabular]
+        if notes is not None:
+            tables = [add_notes(table, notes.slice(0, 0)) for table in tables]
         for first, source, tell in self._each("read again"):
-            kept = source.kept_rows(shift_choice(wanted, first), tell)
+            own = None if notes is None else notes.slice(first, source.counts.rows)
+            kept = source.kept_rows(shift_choice(wanted, first), tell, own)
             tables += [pa.Table.from_batches([batch]) for batch in kept]
         return pa.concat_tables(tables, promote_options="permissive")
 
@@ -176,6 +190,25 @@ class DataSet:
             )
         if failure is not None:
             raise NothingRead(f"no row could be read: {failure.name} {failure.failure}.")
+
+    def whole_numbers(self, name: str) -> pa.Array:
+        """Return a column of whole numbers above 0 of all documents; 1 for rows without a value.
+
+        Raises:
+            ColumnTypeError: it has other values.
+        """
+        self.rows()
+        columns = [pa.array([], pa.int64())]
+        for _, source, tell in self._each("read a column"):
+            try:
+                values = typed_column(name, source.column(name, tell), written=False)
+            except ColumnTypeError as error:
+                there = any(leads_into(name, one) for one in source.names())
+                if there and not isinstance(error, MissingColumn):
+                    raise
+                values = pa.chunked_array([pa.nulls(source.counts.rows, pa.int64())])
+            columns.append(pc.fill_null(_check_whole_numbers(name, source.name, values), 1))
+        return pa.concat_arrays(columns)
 
     def __len__(self) -> int:
         return self.rows()
@@ -446,6 +479,25 @@ class DataSet:
             first += source.counts.rows
             before += source.size
             tell(source.size)
+
+
+def _check_whole_numbers(name: str, where: str, values: pa.ChunkedArray) -> pa.Array:
+    """Return a column as ``int64``; a ColumnTypeError if it has other values, or some below 1."""
+    kind, of = values.type, f"the column {name} of {where or 'the table'}"
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind)):
+        raise ColumnTypeError(
+            f"{of} holds {kind}; for `count` it must hold whole numbers, or not be there yet."
+        )
+    try:
+        numbers = arrow.flat(values).cast(pa.int64())
+    except pa.ArrowInvalid as error:
+        raise ColumnTypeError(
+            f"{of} holds numbers that are not whole ({error}); name another one with `count`."
+        ) from error
+    least = pc.min(numbers).as_py()
+    if least is not None and least < 1:
+        raise ColumnTypeError(f"{of} holds {least}; for `count` a row stands for 1 row or more.")
+    return numbers
 
 
 def _documents(source: Source, first: int, parts: Iterator[Part]) -> Iterator[pa.RecordBatch]:

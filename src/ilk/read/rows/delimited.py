@@ -213,9 +213,9 @@ class DelimitedRows(Source):
         """Return how many bytes a row may have, and the option that says so."""
         return self._names.limits.longest(self.size if bare(self._path)[0] else None)
 
-    def _header_with_notes(self, names: list[str]) -> bytes:
+    def _header_with_notes(self, notes: pa.Schema) -> bytes:
         """Return the header of rows with notes; OptionError if a name exists already."""
-        del names
+        del notes
         return self.header
 
     def read(self, tell: Tell) -> Iterator[Part]:
@@ -330,7 +330,7 @@ class DelimitedRows(Source):
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
         return BytesWriter(
-            out, name, self.header if notes is None else self._header_with_notes(notes.names)
+            out, name, self.header if notes is None else self._header_with_notes(notes)
         )
 
     def rejected_rows(self) -> Iterator[Rejected]:
@@ -394,6 +394,12 @@ class DelimitedRows(Source):
 
 def _is_long(read: _ReadPiece) -> bool:
     return read.piece.size > PIECE
+
+
+def joined_rows(rows: Iterable[bytes]) -> pa.Array:
+    """Return rows in the form in which kernels return them: as bytes, one after the other."""
+    content = pa.py_buffer(b"".join(rows))
+    return pa.Array.from_buffers(pa.uint8(), content.size, [None, content])
 
 
 def mark(content: bytes) -> int:

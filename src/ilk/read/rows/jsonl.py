@@ -6,7 +6,6 @@ the tokens of an element into spaces, so that every byte stays where it is.
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 from contextlib import ExitStack, closing
@@ -19,8 +18,8 @@ from ilk import _kernels
 from ilk.base.errors import OptionError
 from ilk.base.json_text import parse_json
 from ilk.base.packing import open_compressed
-from ilk.read.rows.delimited import DelimitedRows, RowCut, mark, spell_values
-from ilk.read.rows.sources import ID, Names, Writer, choose_rows
+from ilk.read.rows.delimited import DelimitedRows, RowCut, joined_rows, mark, spell_values
+from ilk.read.rows.sources import ID, Names, ValueKind, Writer, choose_rows, replaces_column
 from ilk.read.rows.streams import Pieces, Stream, bare
 from ilk.read.rows.text_path import paths_of_values
 
@@ -98,11 +97,26 @@ class JsonRows(DelimitedRows):
     def _content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         if notes is None:
             return _kernels.json_bytes(piece, wanted)
-        fields = [pa.repeat(f", {json.dumps(name)}: ", len(notes)) for name in notes.column_names]
-        values = [spell_values(notes[name], json.dumps) for name in notes.column_names]
-        pairs = itertools.chain.from_iterable(zip(fields, values, strict=True))
-        written = pc.binary_join_element_wise(*pairs, "")
-        return _kernels.json_bytes(piece, wanted, written.cast(pa.large_binary()))
+        fields, replaced = list[pa.Array](), dict[str, pa.Array]()
+        for note in notes.schema:
+            values = spell_values(notes[note.name], json.dumps)
+            name = pa.scalar(f", {json.dumps(note.name)}: ")
+            added = pc.binary_join_element_wise(name, values, "")
+            if replaces_column(note):
+                kinds = self._cut(piece, True, Names((), note.name), wanted).id_kinds
+                there = pc.not_equal(kinds, ValueKind.MISSING)
+                if pc.any(there).as_py():
+                    replaced[note.name], added = there, pc.if_else(there, "", added)
+            fields.append(added)
+        written = pc.binary_join_element_wise(*fields, "")
+        content = _kernels.json_bytes(piece, wanted, written.cast(pa.large_binary()))
+        if not replaced:
+            return content
+        rows = self.split(bytes(content.buffers()[1]))
+        for name, there in replaced.items():
+            own = zip(rows, there.to_pylist(), notes[name].to_pylist(), strict=True)
+            rows = [json_with(row, name, of) if has else row for row, has, of in own]
+        return joined_rows(rows)
 
     def split(self, content: bytes) -> list[bytes]:
         return re.findall(rb"[^\n]*\n|[^\n]+$", content)
@@ -129,23 +143,23 @@ _DECODER = json.JSONDecoder(strict=False)
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
 
-def json_with(row: bytes, name: str, text: str) -> bytes:
-    r"""Return an object with another text in a field; a dot in the name may lead into a nested
+def json_with(row: bytes, name: str, value: str | int | None) -> bytes:
+    r"""Return an object with another value in a field; a dot in the name may lead into a nested
     object.
 
     >>> json_with(b'{"n": 1.50, "text" :"old"}\n', "text", "new")
     b'{"n": 1.50, "text" :"new"}\n'
 
     Raises:
-        OptionError: it has no text with that name, or is nested too deeply.
+        OptionError: it has no value with that name, or is nested too deeply.
     """
     line = row.decode("utf-8", "surrogateescape")
     try:
         begin, end = _value(line, _after(line, 0), name.split("."))
     except (ValueError, KeyError, IndexError, RecursionError):
-        raise OptionError(f"a row has no text in {name} that can be cut in place.") from None
+        raise OptionError(f"a row has no value in {name} that can be changed in place.") from None
     # ASCII stays ASCII.
-    written = json.dumps(text, ensure_ascii=line[begin:end].isascii())
+    written = json.dumps(value, ensure_ascii=line[begin:end].isascii())
     return (line[:begin] + written + line[end:]).encode("utf-8", "surrogateescape")
 
 

@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 from ilk import _kernels
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.read.files.content import Unreadable
-from ilk.read.rows.delimited import DelimitedRows, RowCut, mark, spell_values
-from ilk.read.rows.sources import ID, Names, Source, ValueKind, no_column
+from ilk.read.rows.delimited import DelimitedRows, RowCut, joined_rows, mark, spell_values
+from ilk.read.rows.sources import ID, Names, Source, ValueKind, no_column, replaces_column
 from ilk.read.rows.streams import Full, Pieces, Recoded, Stream, bare
 
 #: Possible separators: the first one that splits the header is used; else the first.
@@ -82,9 +82,24 @@ class CsvRows(DelimitedRows):
     def _content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         if notes is None:
             return _kernels.csv_bytes(piece, self._delimiter[0], wanted)
-        values = [spell_values(column, _field) for column in notes.columns]
-        joined = pc.binary_join_element_wise("", *values, self._delimiter.decode())
-        return _kernels.csv_bytes(piece, self._delimiter[0], wanted, joined.cast(pa.large_binary()))
+        replaced = [field.name for field in notes.schema if self._is_replaced(field)]
+        more = notes.drop_columns(replaced)
+        values = [spell_values(column, _field) for column in more.columns]
+        joined = None
+        if values:
+            joined = pc.binary_join_element_wise("", *values, self._delimiter.decode())
+            joined = joined.cast(pa.large_binary())
+        content = _kernels.csv_bytes(piece, self._delimiter[0], wanted, joined)
+        if not replaced:
+            return content
+        rows = self.split(bytes(content.buffers()[1]))
+        for name in replaced:
+            fields = spell_values(notes[name], _field).to_pylist()
+            rows = [self.with_text(row, name, text) for row, text in zip(rows, fields, strict=True)]
+        return joined_rows(rows)
+
+    def _is_replaced(self, note: pa.Field) -> bool:
+        return note.name in self._columns and replaces_column(note)
 
     def split(self, content: bytes) -> list[bytes]:
         rows, before = [], b""  # Blank lines stay before the next row.
@@ -110,7 +125,8 @@ class CsvRows(DelimitedRows):
             written = b'"' + written.replace(b'"', b'""') + b'"'
         return row[: match.start()] + written + row[match.end() :]
 
-    def _header_with_notes(self, names: list[str]) -> bytes:
+    def _header_with_notes(self, notes: pa.Schema) -> bytes:
+        names = [note.name for note in notes if not self._is_replaced(note)]
         for name in names:
             if name in self._columns:
                 raise OptionError(f"{self.name} already has a column {name}; rename it.")

@@ -435,6 +435,33 @@ class Source(ABC):
         return None
 
 
+#: What marks a note whose values replace those of a column of its name.
+_REPLACES = {b"ilk": b"replaces"}
+
+
+def count_notes(name: str, values: pa.Array) -> pa.Table:
+    """Return notes of one column, which replaces a column of its name if the rows have one."""
+    field = pa.field(name, values.type, metadata=_REPLACES)
+    return pa.table([values], schema=pa.schema([field]))
+
+
+def replaces_column(note: pa.Field) -> bool:
+    """Return whether a note takes the place of a column of its name."""
+    return (note.metadata or {}).get(b"ilk") == b"replaces"
+
+
+def add_notes(table: pa.Table, notes: pa.Table) -> pa.Table:
+    """Return a table with more columns, or with other values in columns that notes replace."""
+    for field in notes.schema:
+        values = notes[field.name]
+        if field.name in table.column_names and replaces_column(field):
+            place = table.schema.get_field_index(field.name)
+            table = table.set_column(place, field, values)
+        else:
+            table = table.append_column(field, values)
+    return table
+
+
 def no_column(
     source: str, name: str, seen: list[str], paths: Iterable[str] | None = None
 ) -> ColumnTypeError:

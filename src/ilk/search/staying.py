@@ -1,0 +1,95 @@
+"""How many documents of a cluster stay, by which rule, and for how many each of them stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow
+
+#: The policy with which no row stays that is like another one, and the reason for dropping a row
+#: that is like one of a reference.
+NONE, HELD = "none", "against"
+
+#: Returns for each pair of rows the policy that ranks the first before the second.
+Deciding = Callable[[pa.Array, pa.Array], pa.Array]
+
+
+def let_more_stay(
+    policies: pa.Array,
+    docs: pa.Array,
+    keepers: pa.Array,
+    *,
+    ranking: pa.Array,
+    held: int,
+    most: int,
+    deciding: Deciding,
+) -> pa.Array:
+    """Return why each member of a cluster goes, null for those that stay, if several may stay.
+
+    Of a cluster whose keeper is held, no other row stays.
+
+    Args:
+        policies: why each goes if only keepers stay; null for keepers.
+        docs, keepers: n rows each, the members of clusters and their keepers.
+        ranking: all rows, best first.
+        held: the first ``held`` rows are a reference.
+        most: how many of a cluster stay, at least 1: the keeper, and the best of the others.
+        deciding: says why a row goes for the last one that stays.
+    """
+    places = pc.sort_indices(ranking).cast(pa.int64())
+    members = pa.table(
+        {
+            "at": pa.arange(0, len(docs)),
+            "keeper": keepers,
+            "is_other": pc.not_equal(docs, keepers).cast(pa.int8()),
+            "place": places.take(docs),
+        }
+    ).filter(pc.greater_equal(keepers, held))
+    by = [("keeper", "ascending"), ("is_other", "ascending"), ("place", "ascending")]
+    members = members.sort_by(by)
+    at = arrow.flat(members["at"])
+    first = arrow.firsts(members["keeper"])
+    number = pc.subtract(pa.arange(0, len(at)), first.cast(pa.int64()))
+    stays, goes = at.filter(pc.less(number, most)), pc.greater_equal(number, most)
+    later = at.filter(goes)
+    last = at.take(pc.add(first.filter(goes).cast(pa.int64()), most - 1))
+    why = deciding(docs.take(last), docs.take(later))
+    order = pc.sort_indices(later)
+    mask = pc.is_in(pa.arange(0, len(docs)), value_set=later)
+    policies = pc.replace_with_mask(policies, mask, why.take(order).cast(policies.type))
+    return pc.if_else(pc.is_in(pa.arange(0, len(docs)), value_set=stays), None, policies)
+
+
+def let_none_stay(docs: pa.Array, keepers: pa.Array, held: int) -> pa.Array:
+    """Return why each row that is like another one goes, if none of them stays.
+
+    Args:
+        docs, keepers: n rows each, the members of families and their keepers.
+        held: the first ``held`` rows are a reference, and stay.
+    """
+    why = pc.if_else(pc.less(keepers, held), HELD, NONE)
+    return pc.if_else(pc.less(docs, held), None, why)
+
+
+def add_up_copies(weights: pa.Array, dropped: pa.Array, keepers: pa.Array) -> pa.Array:
+    """Return for how many rows each row stands: itself, and those that go for it.
+
+    Args:
+        weights: n whole numbers (``int64``), for how many each stood before.
+        dropped, keepers: m rows each; the keeper is null for a row that goes for none of the n.
+
+    Returns:
+        n whole numbers (``int64``); null for rows that go.
+    """
+    counted = keepers.is_valid()
+    of = pa.table({"keeper": keepers, "weight": weights.take(dropped)}).filter(counted)
+    sums = of.group_by("keeper", use_threads=False).aggregate([("weight", "sum")])
+    rows = pa.arange(0, len(weights))
+    more = arrow.flat(sums["weight_sum"]).take(
+        pc.index_in(rows, value_set=arrow.flat(sums["keeper"]))
+    )
+    every = pc.add(weights, pc.fill_null(more, 0))
+    return pc.if_else(pc.is_in(rows, value_set=dropped), None, every)
