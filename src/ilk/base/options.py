@@ -252,6 +252,7 @@ SOUGHT = _with_help(
     unverified=Option(Flag(), part=("fingerprint", "unverified")),
     shingle=Option(Whole(1, 64, "words"), default=3, metavar="WORDS"),
     ignore=Option(Text(), metavar="NAMES", repeated=True),
+    ignore_text=Option(Text(), metavar="PATH", repeated=True, deliberate=True),
     common_blocks=Option(Whole(1, unit="documents"), part=("limit", "blocks")),
     same_site=Option(Text(), metavar="SHARE"),
     pairing=Option(Choice(("exact", "fingerprint")), part=("fingerprint", "pairing")),
@@ -380,7 +381,10 @@ OPTIONS = READING | SOUGHT | MEASURING | FINGERPRINTS | RUNNING | OUTPUT | ACTIN
 OF_NEAR = {
     name: replace(OPTIONS[name], idle_with=("exact", "key"))
     for name in ("resemblance", "shingle", "pairing", "recall", "keep_numbers_only")
-} | {"ignore": replace(OPTIONS["ignore"], idle_with=("key",))}
+} | {
+    "ignore": replace(OPTIONS["ignore"], idle_with=("key",)),
+    "ignore_text": replace(OPTIONS["ignore_text"], idle_with=("exact", "key")),
+}
 
 #: Options of a question to a store that say what counts as like: the nearest are shown whether they
 #: are like it or not.
@@ -394,6 +398,7 @@ OF_TEXTS = {
     name: replace(OPTIONS[name], idle_with=(*OPTIONS[name].idle_with, "identical"))
     for name in (
         *("resemblance", "containment", "noise", "shingle", "common_blocks", "same_site", "labels"),
+        "ignore_text",
         *("pairing", "recall", "radius", "similarity", "unverified", "recipe", "weights", "secret"),
         *("linkage", "max_pairs", "pairs", "among", "min_words", "memory"),
         *("text", "id", "rows", "encoding", "convert", "extract", "replies", "ocr", "cache"),

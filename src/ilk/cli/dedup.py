@@ -23,6 +23,7 @@ _SOUGHT = (
     "resemblance",
     "shingle",
     "ignore",
+    "ignore_text",
     "same_site",
     "noise",
     "exact",
@@ -176,6 +177,8 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
         without, what = report["without_key"], "key"
     if without:
         yield f"  kept without {what:<11}{without:>12,}"
+    if report["ignored_alone"]:
+        yield f"  kept without other text{report['ignored_alone']:>11,}"
     if read["rejected"]:
         yield f"  could not be read       {read['rejected']:>12,}"
     if read["same_ids"]:

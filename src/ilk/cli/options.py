@@ -104,8 +104,9 @@ def given_options(args: argparse.Namespace, *names: str) -> dict[str, Any]:
         from ilk.read.files.converters import parse_convert
 
         options["convert"] = dict(map(parse_convert, options["convert"]))
-    if "against" in options:
-        options["against"] = list(map(_path, options["against"]))
+    for name in ("against", "ignore_text"):
+        if name in options:
+            options[name] = list(map(_path, options[name]))
     if "pairing" in names and "recall" in options:
         options.setdefault("pairing", "fingerprint")  # Only fingerprints may miss a pair.
     limits = {name[len("limit_") :]: options.pop(name) for name in LIMITS if name in options}

@@ -34,6 +34,7 @@ _SOUGHT = (
     "noise",
     "shingle",
     "ignore",
+    "ignore_text",
     "common_blocks",
     "same_site",
     "labels",

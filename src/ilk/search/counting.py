@@ -7,7 +7,9 @@ fingerprints: what was counted in one way is never compared with what was counte
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+
+import pyarrow as pa
 
 from ilk.base.errors import OptionError
 from ilk.base.options import IGNORED, check_option
@@ -18,16 +20,33 @@ _MASKS = {name: name for name in IGNORED} | {"punctuation": "punctuation_as_spac
 
 
 @dataclass(frozen=True, slots=True)
+class BaseText:
+    """A text that does not count, wherever it stands: a template, a hand-out, a licence.
+
+    Attributes:
+        hashes: those of its shingles of words (``uint64``), ascending.
+        digest: what tells it from other base texts.
+        names: the paths that were given; none for one in memory.
+    """
+
+    hashes: pa.Array = field(compare=False, repr=False)
+    digest: str
+    names: tuple[str, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Counting:
     """What counts of a text.
 
     Attributes:
         shingle: words per shingle.
         ignore: the differences that are not seen, in the order of ``IGNORED``.
+        base: the text whose shingles do not count; None counts all.
     """
 
     shingle: int
     ignore: tuple[str, ...] = ()
+    base: BaseText | None = None
 
     @property
     def masks(self) -> list[str]:
@@ -41,7 +60,8 @@ class Counting:
         ('words=3', 'words=2/ignore=accents,digits')
         """
         ignored = f"/ignore={','.join(self.ignore)}" if self.ignore else ""
-        return f"words={self.shingle}{ignored}"
+        base = "" if self.base is None else f"/ignore-text={self.base.digest}"
+        return f"words={self.shingle}{ignored}{base}"
 
     def fit_recipe(self, recipe: Recipe) -> Recipe:
         """Return a recipe that sees no more than this: it nominates what is then compared."""

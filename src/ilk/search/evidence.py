@@ -203,7 +203,8 @@ def evidence_builder(counting: Counting, jobs: int, large: int = LARGE) -> _kern
     Sets of more than ``large`` shingles keep their whole hashes.
     """
     sizes = counting.shingle, CHARACTERS, BOTH_WORDS, large
-    return _kernels.EvidenceBuilder(*sizes, jobs, counting.masks)
+    base = None if counting.base is None else counting.base.hashes
+    return _kernels.EvidenceBuilder(*sizes, jobs, counting.masks, base=base)
 
 
 def ratio(least: Fraction | None) -> tuple[int, int] | None:

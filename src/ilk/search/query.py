@@ -13,7 +13,7 @@ from ilk.base.kinds import Share
 from ilk.base.options import SAME_SITE, STRICTER, check_option
 from ilk.fingerprints.hamming import checked_radius
 from ilk.fingerprints.recipe import Recipe
-from ilk.search.counting import Counting, checked_ignore
+from ilk.search.counting import BaseText, Counting, checked_ignore
 from ilk.search.ranking import check_policies
 from ilk.search.staying import NONE
 
@@ -29,6 +29,7 @@ class Query:
     Attributes:
         containment, noise: None if not looked for.
         keep_up_to: how many of a cluster stay; 0 if none of those that are like another one.
+        base: the text whose shingles do not count; None counts all.
         common_blocks: None counts all blocks.
         same_site: None if the same as for others.
         pairing: if None, the plan decides.
@@ -51,6 +52,7 @@ class Query:
     keep_numbers_only: bool
     keep_up_to: int
     max_pairs: int
+    base: BaseText | None = None
 
     @classmethod
     def of(
@@ -186,11 +188,32 @@ class Query:
     @property
     def counting(self) -> Counting:
         """What counts of a text."""
-        return Counting(self.shingle, self.ignore)
+        return Counting(self.shingle, self.ignore, self.base)
+
+    def check_base_text(self) -> None:
+        """Refuse what a base text has no part in.
+
+        Raises:
+            OptionError: fingerprints or noisy copies are looked for, which are about whole texts.
+        """
+        if self.noise is not None:
+            raise OptionError(
+                "`noise` aligns whole texts, with the base text in them; leave out `noise` or "
+                "`ignore_text`."
+            )
+        if self.pairing == "fingerprint" or self.radius is not None:
+            raise OptionError(
+                "fingerprints are those of whole texts, with the base text in them; leave out "
+                "`ignore_text`, or the options for fingerprints."
+            )
 
     def plain(self) -> dict[str, Any]:
         """Return it as plain values, for a report."""
         plain = {field.name: getattr(self, field.name) for field in fields(self)}
+        base = plain.pop("base")
+        plain["ignore_text"] = [] if base is None else list(base.names)
+        if base is not None:
+            plain["base_text"] = base.digest
         shares = {name: float(v) for name, v in plain.items() if isinstance(v, Fraction)}
         keep = [NONE] if self.keep_up_to == 0 else list(self.keep)
         return plain | shares | {"recipe": str(self.recipe), "keep": keep}

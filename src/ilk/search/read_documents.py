@@ -68,6 +68,10 @@ class ReadDocuments:
     noise: noise_evidence.NoiseEvidence | None = None
 
 
+#: Why a document has no fingerprint if all its text is that of a base text.
+IGNORED_ALONE = "nothing but ignored text"
+
+
 def gather(
     batches: Iterable[pa.RecordBatch | pa.Table],
     texts: arrow.Texts,
@@ -125,6 +129,12 @@ def gather(
     raw = pc.coalesce(raw, evidence.field("bytes_digest"))
     fields = {name: evidence.field(name) for name in ("length", "digest")} | {"bytes_digest": raw}
     fields |= {name: pa.concat_arrays(columns.pop(name)) for name in [*columns]}
+    if counting.base is not None and "reason" in fields:
+        is_emptied = pc.and_(
+            evidence.field("digest").is_null(), pc.greater(evidence.field("words"), 0)
+        )
+        fields["fingerprint"] = pc.if_else(is_emptied, None, fields["fingerprint"])
+        fields["reason"] = pc.if_else(is_emptied, IGNORED_ALONE, fields["reason"])
     documents = pa.table([fields[name] for name in schema.names], schema=schema)
     rest = noise_evidence.NoiseEvidence.together(noise_parts) if noisy else None
     resources.give_back()

@@ -111,6 +111,8 @@ def promise(plan: SearchPlan, of: str = FAMILIES) -> str:
         )
         if query.containment:
             sentence += "; containment is measured on those pairs alone"
+    if query.base is not None:
+        sentence += "; the ignored text is left out of all texts"
     if query.common_blocks is not None:
         sentence += "; common blocks are left out of all texts"
     if of == ROWS:

@@ -241,6 +241,11 @@ def _check_promise(opened: Opened, query: Query, exact: bool) -> None:
             f"{path} was made to ignore {own}, and the search ignores {asked}. Ask for the same "
             "(`ignore`)."
         )
+    if query.base is not None:
+        raise OptionError(
+            f"{path}, a store, has whole texts in its index: no base text was left out of them. "
+            "Leave out `ignore_text`, or give the documents themselves."
+        )
     if exact:
         return
     if settings.shingle != query.shingle:

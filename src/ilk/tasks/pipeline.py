@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
+from ilk.base import resources
 from ilk.base.arguments import check_arguments
 from ilk.base.checkpoints import NoWork, Step, WorkFolder, working
 from ilk.base.errors import AlarmRaised, OptionError
@@ -43,6 +44,7 @@ from ilk.search.sites import site_numbers
 from ilk.search.within import number_groups, separate_documents, separate_read
 from ilk.tasks import labels as labelling
 from ilk.tasks import row_plan
+from ilk.tasks.base_text import read_base_text
 from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, Result, SearchResult
 from ilk.tasks.sources import Decision, DocumentSource, FileSource, PipelineSource, RowSource
@@ -156,6 +158,7 @@ def find(
     identical: bool = False,
     recipe: Recipe | str | None = None,
     labels: str | os.PathLike[str] | None = None,
+    ignore_text: Any = None,
     within: str | Sequence[str] | None = None,
     memory: str | int | None = None,
     jobs: int | None = None,
@@ -235,6 +238,8 @@ def find(
     Options:
         labels: pairs that you have labelled: two names and 1 (the same) or 0 (different), separated
             by tabs; ``scan`` and ``dedup`` never group pairs labelled different.
+        ignore_text: leave out of all texts what stands in these documents word for word, such as a
+            template, a hand-out or a licence: a file, a folder or rows; repeatable.
         within: compare only rows that have the same value in this column, such as a language, a
             dump or a tenant; if repeated, in all of these columns; null and empty are one value, so
             rows without a value are compared with each other.
@@ -364,6 +369,7 @@ def find(
         depth=depth,
         # End of what is written.
     )
+    query = _with_base_text(query, ignore_text, reading, jobs)
     request = Request.of(query, reading, labels=labels, identical=identical, within=within)
     if recipe is None:
         request = request.with_fitting_recipe()
@@ -382,6 +388,15 @@ def find(
     result = Pipeline(documents, request, running).result(request)
     result.report["seconds"] = timed.seconds()
     return result
+
+
+def _with_base_text(query: Query, source: Any, reading: Reading, jobs: int | None) -> Query:
+    """Return a query in which the text of a source does not count; None counts all."""
+    if source is None:
+        return query
+    query.check_base_text()
+    base = read_base_text(source, reading, query.counting, resources.threads(jobs))
+    return replace(query, base=base)
 
 
 def _batch_key(
@@ -403,6 +418,7 @@ def deduplicate(
     exact: bool = False,
     key: str | Sequence[str] | None = None,
     within: str | Sequence[str] | None = None,
+    ignore_text: Any = None,
     count: str | None = None,
     against: Any = None,
     add: bool = False,
@@ -471,6 +487,9 @@ def deduplicate(
         within: compare only rows that have the same value in this column, such as a language, a
             dump or a tenant; if repeated, in all of these columns; null and empty are one value, so
             rows without a value are compared with each other.
+        ignore_text: leave out of all texts what stands in these documents word for word, such as a
+            template, a hand-out or a licence: a file, a folder or rows; repeatable; not with
+            ``exact`` or ``key``.
         count: write into this column how many rows each kept row stands for: itself and the rows
             that go for it; where the input has the column, its numbers are added up.
         labels: pairs that you have labelled: two names and 1 (the same) or 0 (different), separated
@@ -590,6 +609,7 @@ def deduplicate(
         files_in=files_in,
         # End of what is written.
     )
+    query = _with_base_text(query, ignore_text, reading, jobs)
     request = Request.of(
         query,
         reading,

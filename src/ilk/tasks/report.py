@@ -16,6 +16,7 @@ from ilk.read import ReadReport
 from ilk.read.rows.dataset import DataSet
 from ilk.search import alarms, numbers, ranking, search_plan
 from ilk.search.clustering import CannotLink
+from ilk.search.read_documents import IGNORED_ALONE
 from ilk.search.report import LARGEST, count_members, head, histogram, noise_report
 from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, SearchResult
@@ -149,6 +150,8 @@ def report_deduplication(result: DeduplicationResult, request: Request) -> dict[
         "numbers_only_kept": 0
         if request.equal or request.query.keep_up_to > 1
         else _numbers_only_kept(result),
+        # Rows with nothing but the base text: they stay.
+        "ignored_alone": 0 if request.query.base is None else _count_ignored_alone(result),
         "stand_for": None if result.copies is None else pc.sum(result.copies).as_py() or 0,
         "sources": per_source.to_pylist(),
         **count_members(clusters),
@@ -160,6 +163,13 @@ def report_deduplication(result: DeduplicationResult, request: Request) -> dict[
         "without_key": 0 if request.key is None else _without_digest(result),
         "against": result.held,
     }
+
+
+def _count_ignored_alone(result: DeduplicationResult) -> int:
+    """Count the rows that have words, but none of them counts."""
+    evidence = result.search.evidence
+    emptied = pc.and_(evidence.field("digest").is_null(), pc.greater(evidence.field("words"), 0))
+    return pc.sum(emptied.slice(result.held)).as_py() or 0
 
 
 def _within(request: Request) -> str:
@@ -183,6 +193,9 @@ def _numbers_only_kept(result: DeduplicationResult) -> int:
 def _not_compared(tally: ReadReport, reasons: Counter[str]) -> list[str]:
     blank, missing = reasons["blank"], tally.missing
     lines = []
+    if count := reasons[IGNORED_ALONE]:
+        has = "1 document has" if count == 1 else f"{count:,} documents have"
+        lines.append(f"{has} nothing but ignored text, and only like files with the same bytes")
     if blank:
         has = "1 document is blank" if blank == 1 else f"{blank:,} documents are blank"
         lines.append(f"{has}, and only like files with the same bytes")

@@ -31,9 +31,10 @@ EFFECTS = {
         "alarm_share alarm_loss accept_alarm batch least strict"
     ),
     "it decides what is looked for": (
-        "min_words "
+        "min_words ignore_text "
         "resemblance containment shingle against pairing recall radius similarity exact identical "
-        "words unit across among passages ignore search method profile learn alternatives explain surt"
+        "words unit across among passages ignore search method profile learn alternatives explain "
+        "surt"
     ),
     "it decides how fingerprints are made, or numbers drawn": (
         "recipe weights secret copies pairs_sample sample seed highest lowest count texts "
