@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import pyarrow as pa
 
 from ilk.base.errors import OptionError
-from ilk.base.options import IGNORED, check_option
+from ilk.base.options import IGNORED, OPTIONS
 from ilk.fingerprints.recipe import Recipe
 
 #: What the kernels call the differences that may be ignored.
@@ -92,8 +92,11 @@ def checked_ignore(names: str | Iterable[str] | None) -> tuple[str, ...]:
     >>> checked_ignore("digits, accents")
     ('accents', 'digits')
     """
-    several = [names] if isinstance(names, str) else list(names or ())
-    parts = [part.strip() for name in several for part in check_option("ignore", name).split(",")]
+    if names is None:
+        return ()
+    several = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
+    texts = [OPTIONS["ignore"].kind.check("ignore", name) for name in several]
+    parts = [part.strip() for text in texts for part in text.split(",")]
     for part in parts:
         if part not in IGNORED:
             raise OptionError(
