@@ -213,6 +213,14 @@ pub struct Gatherer {
     hashes: Vec<u64>,
 }
 
+/// What a base leaves of the shingles of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Left {
+    All,
+    Some,
+    Nothing,
+}
+
 impl Gatherer {
     /// Appends the evidence of a text, given with the digest of its bytes.
     ///
@@ -235,13 +243,16 @@ impl Gatherer {
         let counted = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
         let words = counted.max(rule.words.0).min(rule.words.1);
         evidence.words.push(words);
-        let is_left =
+        let left =
             self.add_word_shingles(rule, &mut evidence.word_shingles, &mut evidence.word_hashes)?;
 
         let ids = &mut evidence.character_shingles;
         if (words as usize) < rule.both {
             let start = ids.values.len();
-            let rest = rule.base.map(|base| self.take_out(base, rule.shingle));
+            let rest = rule
+                .base
+                .filter(|_| left != Left::All)
+                .map(|base| self.take_out(base, rule.shingle));
             let Self { collapsed, tokens, hashes, .. } = self;
             let collapsed = rest.as_deref().unwrap_or(collapsed);
             // A place, a hash and an id of each character.
@@ -252,7 +263,7 @@ impl Gatherer {
             make_set_of_characters(&mut ids.values, start);
         }
         ids.offsets.push(ids.values.len() as i64);
-        if !is_left {
+        if left == Left::Nothing {
             self.collapsed.clear(); // All its shingles are of the base: it is blank besides them.
         }
         self.digest(&text, rule.masks, evidence)
@@ -285,24 +296,29 @@ impl Gatherer {
         Ok(())
     }
 
-    /// Appends the set of the shingles of words, and their hashes if there are many. Returns false
-    /// if there are shingles, but all of them are of the base.
+    /// Appends the set of the shingles of words, and their hashes if there are many. Returns what
+    /// the base leaves of them.
     fn add_word_shingles(
         &mut self,
         rule: Rule,
         ids: &mut Column<u32>,
         hashes: &mut Column<u64>,
-    ) -> Result<bool, KernelError> {
+    ) -> Result<Left, KernelError> {
         let words = self.words.as_slice();
         let width = rule.shingle.clamp(1, words.len().max(1));
         let start = ids.values.len();
         reserve::more(&mut ids.values, words.len() + SPARE)?;
         reserve::ask(8 * words.len())?; // Sorting takes as much again.
+        let mut left = Left::All;
         if let Some(base) = rule.base {
             self.hashes.clear();
             reserve::more(&mut self.hashes, words.len() + SPARE)?;
             simd::hash::shingles(words, width, &mut self.hashes);
+            let count = self.hashes.len();
             self.hashes.retain(|&hash| !base.has(hash));
+            if self.hashes.len() < count {
+                left = if self.hashes.is_empty() { Left::Nothing } else { Left::Some };
+            }
             ids.values.extend(self.hashes.iter().map(|&hash| hash::id(hash)));
         } else {
             simd::hash::shingle_ids(words, width, &mut ids.values);
@@ -320,7 +336,7 @@ impl Gatherer {
         }
         ids.offsets.push(ids.values.len() as i64);
         hashes.offsets.push(hashes.values.len() as i64);
-        Ok(count > 0 || words.is_empty())
+        Ok(left)
     }
 
     /// The collapsed text without the words that stand in a shingle of the base: the runs of the
