@@ -57,6 +57,12 @@ class Questions(Closing):
         with self._opened.reading():
             return number(self._connection, "documents")
 
+    @property
+    def last_number(self) -> int:
+        """The number of the document that was added last, which may be removed; -1 before any."""
+        with self._opened.looking():
+            return number(self._connection, "next_id") - 1
+
     def __contains__(self, id_: object) -> bool:
         with self._opened.reading():
             return document_table.find(self._connection, id_) is not None

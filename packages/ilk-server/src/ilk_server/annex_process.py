@@ -17,6 +17,7 @@ from http import HTTPStatus
 from typing import Any
 
 from ilk import IlkError, Store
+from ilk_server.additions import AdditionLog
 from ilk_server.annex import Door
 from ilk_server.application import application
 from ilk_server.guard import Guard, Receive, Scope, Send
@@ -94,8 +95,11 @@ def main() -> None:
         )
         _serve(guard, door, limit_max_requests=1)  # The next large one begins another annex.
         return
+    log = settings["additions"]
+    additions = None if log is None else AdditionLog(log, writing=True)
     with store:
-        _serve(application(store, tokens, limits, settings["hosts"], _Told()), door)
+        app = application(store, tokens, limits, settings["hosts"], _Told(), additions)
+        _serve(app, door)
 
 
 def _serve(guard: Guard, door: Door, **how: Any) -> None:

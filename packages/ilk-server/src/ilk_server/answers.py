@@ -24,6 +24,7 @@ from ilk.companions import (
     read_one,
 )
 from ilk.plugins import arrow
+from ilk_server.additions import AdditionLog
 from ilk_server.bodies import SEARCHING, Given
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
@@ -32,14 +33,20 @@ from ilk_server.tokens import path_of
 #: Fields of a record that name another document.
 _OTHERS = ("copy_of", "keeper", "duplicate_of")
 
+#: Records to read at a time.
+_AT_ONCE = 1_000
+
 
 class StoreAnswers:
     """A store with plain values as arguments and results."""
 
-    def __init__(self, store: Store, metrics: Metrics) -> None:
-        """Use a store, and count what happens."""
+    def __init__(
+        self, store: Store, metrics: Metrics, additions: AdditionLog | None = None
+    ) -> None:
+        """Use a store, count what happens, and note what comes in."""
         self.store = store
         self._metrics = metrics
+        self._additions = additions
 
     def check(self, given: Given) -> dict[str, Any]:
         """Return what a text, a file or a fingerprint is like."""
@@ -89,6 +96,18 @@ class StoreAnswers:
         """Check in documents, all of them or none."""
         with self._turn():
             every = self.store.enter(documents, **how)
+            answers = [
+                self._addition_record(document.source, added)
+                for document, added in zip(documents, every, strict=True)
+            ]
+            if self._additions is not None:
+                self._additions.note_added(
+                    [
+                        {"number": added.id, **answer}
+                        for added, answer in zip(every, answers, strict=True)
+                        if added.id is not None
+                    ]
+                )
         for one in every:
             if one.id is None:
                 self._metrics.count_event("duplicates_refused")
@@ -96,10 +115,22 @@ class StoreAnswers:
             self._metrics.count_event("documents_added")
             if one.matches:
                 self._metrics.count_event("documents_added_like_others")
-        return [
-            self._addition_record(document.source, added)
-            for document, added in zip(documents, every, strict=True)
-        ]
+        return answers
+
+    def note_missing_additions(self) -> None:
+        """Note documents that came in without a line in the log: added in other ways, or just
+        before a process died.
+        """
+        if self._additions is None:
+            return
+        with self._turn():
+            last = self._additions.begin(self.store.last_number)
+            while records := self.store.records(last, _AT_ONCE):
+                for record in records:
+                    earlier = [m for m in self.store.similar(record.id) if m.id < record.id]
+                    answer = self._addition_record(record.source, Added(record.id, earlier))
+                    self._additions.note_added([{"number": record.id, **answer}])
+                last = records[-1].id
 
     def put(self, id_: str, given: Given) -> tuple[bool, dict[str, Any]]:
         """Change a document, or check it in with this id; return whether it is new, and the

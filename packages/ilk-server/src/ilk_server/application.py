@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 import ilk
 from ilk import IlkError, Store
 from ilk_server import browsing, entrance, frame, overview, pages, problems, reviewing, routes
+from ilk_server.additions import AdditionLog
 from ilk_server.answers import StoreAnswers
 from ilk_server.decisions import Decisions, path_of
 from ilk_server.guard import LOOPBACK, Guard
@@ -35,6 +36,7 @@ def application(
     limits: RequestLimits,
     hosts: Iterable[str] = (),
     metrics: Metrics | None = None,
+    additions: AdditionLog | None = None,
 ) -> Guard:
     """Return the application that serves a store, behind its guard.
 
@@ -44,9 +46,10 @@ def application(
         limits: the limits of requests.
         hosts: names by which clients reach it, besides those of this machine.
         metrics: what counts; by default, this application does.
+        additions: where to note what comes in; None does not.
     """
     app = _app(limits, metrics or Metrics())
-    app.state.answers = StoreAnswers(store, app.state.metrics)
+    app.state.answers = StoreAnswers(store, app.state.metrics, additions)
     app.state.review = Review(OfStore(store), Decisions(path_of(store.path)))
     app.state.pages = (
         ("/", "Ask"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -61,7 +62,7 @@ def parser() -> options.Parser:
         _EPILOG,
     )
     verb.add_argument("store", metavar="STORE", help="the file of the store, created if missing")
-    options.add(verb, *ADDRESS, open=OPEN)
+    options.add(verb, *ADDRESS, "additions", open=OPEN)
     options.add(verb, *LIMITED, heading="limits")
     CREATING(verb)
     options.add(verb, "jobs", heading="running")
@@ -75,10 +76,20 @@ def run(args: argparse.Namespace) -> int:
     announce(args.store)
     limits = limits_of(args)
     from ilk import Store
+    from ilk_server.additions import AdditionLog
+    from ilk_server.answers import StoreAnswers
     from ilk_server.application import application
+    from ilk_server.metrics import Metrics
 
-    with Store(args.store, **new_store_options(args), timeout=limits.seconds) as it:
-        app_of = partial(application, it, tokens_of(args.store), limits)
+    with contextlib.ExitStack() as stack:
+        additions = None
+        if args.additions is not None:
+            additions = stack.enter_context(AdditionLog(args.additions))
+        made = Store(args.store, **new_store_options(args), timeout=limits.seconds)
+        it = stack.enter_context(made)
+        tokens = tokens_of(args.store)
+        StoreAnswers(it, Metrics(), additions).note_missing_additions()
+        app_of = partial(application, it, tokens, limits, additions=additions)
         if args.texts and not it.settings.texts:
             note(
                 f"{args.store} was made without texts, and stays so: there is nothing to show side "
@@ -86,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
                 quiet=False,
             )
         documents = len(it)  # Build the index before the first query.
-        annexed = {"store": args.store, "jobs": args.jobs}
+        annexed = {"store": args.store, "jobs": args.jobs, "additions": args.additions}
         serve(args, args.store, app_of, store=annexed, documents=documents)
     return output.DONE
 
