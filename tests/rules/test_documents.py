@@ -52,6 +52,7 @@ def _furnish(folder: Path) -> None:
     letter = samples.message([text], title="A fox", report_pdf=samples.pdf([[text]]))
     (folder / "reports" / "letter.eml").write_bytes(bytes(letter))
     (folder / "reports" / "old.zip").write_bytes(samples.zipped({"in/d.txt": text.encode()}))
+    (folder / "handout.txt").write_text("Hand it in by Friday at noon.")
     (folder / "links.txt").write_text("http://example.org/index.html?utm_source=x\n")
     row = {"key": 1, "title": "A fox", "text": text, "body": text, "body.main": text}
     (folder / "crawl.jsonl").write_text(json.dumps({"url": "http://a.example/", "text": text}))
