@@ -14,7 +14,7 @@ pub struct Masks {
     pub punctuation: bool,
     /// White space goes.
     pub spaces: bool,
-    /// What `punctuation` takes becomes white space, but an apostrophe within a word goes: so words
+    /// Puts white space in the place of punctuation, but for an apostrophe within a word: so words
     /// stay apart that only punctuation parts.
     pub punctuation_as_space: bool,
 }

@@ -152,8 +152,8 @@ pub fn find_blocks(
     blocks(words, least, copies.into_iter().map(Vec::into_iter).collect(), watch)
 }
 
-/// What the grams of `least` words select in documents whose first word occurs at `base`: values,
-/// and the positions of grams.
+/// The selections of the grams of `least` words in documents whose first word occurs at `base`:
+/// values, and the positions of grams.
 ///
 /// # Errors
 /// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if the watch asks to stop.

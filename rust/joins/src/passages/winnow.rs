@@ -53,8 +53,8 @@ impl Part {
     }
 }
 
-/// What the grams of `least` words select in some documents: values, and the positions of grams;
-/// the first word of all documents occurs at `base`.
+/// The selections of the grams of `least` words in some documents: values, and the positions of
+/// grams; the first word of all documents occurs at `base`.
 ///
 /// # Errors
 /// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if the watch asks to stop.

@@ -80,9 +80,10 @@ pub(super) struct PiecedSets<'p, F> {
 pub(super) struct Counts<'h> {
     layout: Layout,
     lists: Lists<'h>,
-    /// Of each part, the classes of its values, in the order in which they came.
+    /// The classes of the values of each part, in the order in which they came.
     classes: Vec<List<u8>>,
-    /// Where the values of each piece begin in those of each part, piece by piece, and the ends.
+    /// The places where the values of each piece begin in those of each part, piece by piece, and
+    /// the ends.
     begins: Vec<u32>,
 }
 
@@ -187,7 +188,7 @@ pub(super) struct Classes {
     layout: Layout,
     /// Part by part.
     classes: Vec<u8>,
-    /// Of each part the place of the next.
+    /// The place of the next class of each part.
     next: Vec<u32>,
 }
 

@@ -113,7 +113,7 @@ pub(super) struct Lists<'h> {
 /// A list at home.
 pub(super) enum List<T> {
     Held(Vec<T>),
-    /// Where it begins in the file, in bytes.
+    /// The byte of the file at which it begins.
     Filed(u64),
 }
 
@@ -182,7 +182,7 @@ impl<'h> Lists<'h> {
 }
 
 impl Drop for Lists<'_> {
-    /// Who keeps the lists drops them too.
+    /// Gives back the memory of the lists, which their owner drops too.
     fn drop(&mut self) {
         self.home.gives_back(*self.held.get_mut());
     }

@@ -39,12 +39,12 @@ impl<T: Number> Sorted<T> {
         Ok(Self { starts, numbers: lists.keep(sorted)? })
     }
 
-    /// How many numbers a receiver gets.
+    /// The number of numbers that a receiver gets.
     pub(super) fn count(&self, receiver: usize) -> usize {
         (self.starts[receiver + 1] - self.starts[receiver]) as usize
     }
 
-    /// Appends the numbers of some consecutive receivers to a list.
+    /// Appends the numbers of a receiver to a list.
     ///
     /// # Errors
     /// As [`Self::keep`].
@@ -59,7 +59,7 @@ impl<T: Number> Sorted<T> {
     }
 }
 
-/// What all pieces hand over.
+/// The numbers that all pieces hand over.
 pub(super) struct Pieces<'h, T> {
     pub(super) lists: Lists<'h>,
     pub(super) pieces: Vec<Sorted<T>>,

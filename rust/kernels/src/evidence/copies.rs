@@ -1,5 +1,4 @@
-//! Where the evidence of a text is, if it came before: a text costs its reading once, whichever
-//! thread meets it.
+//! The places of texts that came before: a text costs its reading once, whichever thread meets it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -71,7 +70,7 @@ pub(super) struct Copies {
     begins: Vec<usize>,
 }
 
-/// Where to look for copies is no evidence.
+/// Any two are equal: they are no evidence, and only say where to look for copies.
 impl PartialEq for Copies {
     fn eq(&self, _: &Self) -> bool {
         true

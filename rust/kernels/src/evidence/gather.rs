@@ -110,7 +110,7 @@ impl Evidence {
         Ok(())
     }
 
-    /// Where texts of these rows, and of parts to come, are found again.
+    /// The table in which texts of these rows, and of parts to come, are found again.
     #[must_use]
     pub fn originals(&self) -> Arc<Originals> {
         Arc::clone(&self.copies.originals)

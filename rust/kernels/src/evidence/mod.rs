@@ -135,7 +135,7 @@ pub struct Evidence {
     pub word_hashes: Column<u64>,
     /// The ids of the shingles of characters, where there are fewer words than [`Rule::both`].
     pub character_shingles: Column<u32>,
-    /// Where the evidence of a text is that has come before: copies are not read again.
+    /// The places of texts that came before: copies are not read again.
     copies: Copies,
 }
 

@@ -43,7 +43,7 @@ from ilk.read.rows.sources import (
     numbers,
     too_long,
 )
-from ilk.read.rows.streams import Full, Piece, Pieces, Stream, bare
+from ilk.read.rows.streams import Full, Pieces, Stream, TakenPiece, bare
 from ilk.read.rows.writing import BytesWriter
 
 Made = TypeVar("Made")
@@ -169,10 +169,14 @@ class _CutBlock(NamedTuple):
 class _ReadPiece(NamedTuple):
     """A piece of whole rows that was read, and perhaps cut. last: whether nothing follows it."""
 
-    piece: Piece
+    piece: TakenPiece
     last: bool
     cut: RowCut | None
 
+
+#: A block that was read again, the number of its first row, and which of its readable rows are
+#: chosen.
+_Loaded: TypeAlias = "tuple[TakenPiece, _CutBlock, int, pa.BooleanArray]"
 
 #: Makes something of the bytes of a block: the number of its first row, which of its readable rows
 #: are chosen, the bytes, and which of all its rows are chosen.
@@ -226,7 +230,7 @@ class DelimitedRows(Source):
             stream.skip(self.begin)
             pieces = Pieces(stream, most=limit[0])
 
-            def cut(read: _ReadPiece) -> tuple[Piece, bytes, RowCut]:
+            def cut(read: _ReadPiece) -> tuple[TakenPiece, bytes, RowCut]:
                 piece, last, rows = read
                 if rows is None:
                     rows = self._cut(piece.column(), last, self._names, None)
@@ -280,7 +284,7 @@ class DelimitedRows(Source):
         cut = self._cut(pieces.look(), last, self._names, None)
         return cut.whole, cut
 
-    def _note(self, piece: Piece, digest: bytes, cut: RowCut) -> int:
+    def _note(self, piece: TakenPiece, digest: bytes, cut: RowCut) -> int:
         """Remember a block, and count its rows; return the number of the first."""
         first, unread, bad = self.counts.rows, cut.bad[0], None
         if len(unread):
@@ -359,7 +363,7 @@ class DelimitedRows(Source):
         with closing(self._open_stream()) as stream:
             pieces = Pieces(stream)
 
-            def load() -> Iterator[tuple[Piece, _CutBlock, int, pa.BooleanArray]]:
+            def load() -> Iterator[_Loaded]:
                 first = 0
                 for block in self._blocks:
                     mask = chosen(first, block.rows)
@@ -367,7 +371,9 @@ class DelimitedRows(Source):
                         yield pieces.jump(block.start, block.size), block, first, mask
                     first += block.rows
 
-            def make(loaded: tuple[Piece, _CutBlock, int, pa.BooleanArray]) -> tuple[int, Made]:
+            def make(
+                loaded: _Loaded,
+            ) -> tuple[int, Made]:
                 piece, block, first, mask = loaded
                 self._check(piece, block)
                 good = None if block.bad is None else pc.invert(block.bad)
@@ -382,7 +388,7 @@ class DelimitedRows(Source):
                     tell(progress)
                     yield made
 
-    def _check(self, piece: Piece, block: _CutBlock) -> None:
+    def _check(self, piece: TakenPiece, block: _CutBlock) -> None:
         """Raise SourceChanged if the bytes of a block are not those that were first read."""
         if piece.digest() != block.digest:
             raise self._stamp.changed_error()

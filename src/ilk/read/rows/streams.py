@@ -163,7 +163,7 @@ class Full(Exception):
     """A piece may not become larger, and holds no whole row."""
 
 
-class Piece(NamedTuple):
+class TakenPiece(NamedTuple):
     """Some bytes of the content, in memory that nothing else uses until it is given back.
 
     start, size: where they begin, and their number.
@@ -225,7 +225,7 @@ class Pieces:
             self._memory = larger
         self._read(len(self._memory))
 
-    def jump(self, start: int, size: int) -> Piece:
+    def jump(self, start: int, size: int) -> TakenPiece:
         """Take ``size`` bytes from ``start``, which is after everything taken before."""
         self._stream.skip(start - self._stream.at)
         if size > len(self._memory):
@@ -250,15 +250,15 @@ class Pieces:
 
     def look(self) -> pa.Array:
         """Return the bytes as a column, without a copy, before some of them are taken."""
-        return Piece(self.start, self.size, self._memory, 0).column()
+        return TakenPiece(self.start, self.size, self._memory, 0).column()
 
     def content(self, begin: int, end: int) -> bytes:
         """Copy some of the bytes."""
         return bytes(memoryview(self._memory)[begin:end])
 
-    def take(self, count: int) -> Piece:
+    def take(self, count: int) -> TakenPiece:
         """Take the first bytes, with their memory; those after them stay."""
-        piece = Piece(self.start, count, self._memory, self._stream.progress)
+        piece = TakenPiece(self.start, count, self._memory, self._stream.progress)
         rest = self.size - count
         spare = self._spare.pop() if self._spare else bytearray(self._usual)
         self._memory = spare if rest <= self._usual else bytearray(rest)
@@ -267,7 +267,7 @@ class Pieces:
         self.start, self.size = self.start + count, rest
         return piece
 
-    def give_back(self, piece: Piece) -> None:
+    def give_back(self, piece: TakenPiece) -> None:
         """Reuse the memory of a piece; in any thread."""
         if len(piece.memory) == self._usual:
             self._spare.append(piece.memory)
