@@ -212,6 +212,7 @@ def _with_help(**entries: Option) -> dict[str, Option]:
 #: What is read.
 READING = _with_help(
     text=Option(Text(), default="text", metavar="NAME", repeated=True, usual=True),
+    against_text=Option(Text(), metavar="NAME", repeated=True, needs=("against",)),
     id=Option(Text(), metavar="NAME"),
     encoding=Option(Text(), metavar="NAME", part=("extract", "encoding")),
     rows=Option(Flag(), part=("walk", "rows")),
@@ -338,6 +339,7 @@ OUTPUT = _with_help(
         Whole(unit="families"), default=100, part=("limit", "families"), needs=("report",)
     ),
     report_members=Option(Whole(unit="members"), default=10, part=("limit", "members")),
+    items=Option(Text(), metavar="FILE", needs=("against",), deliberate=True),
     cut=Option(Flag()),
     mid_sentence=Option(Flag(), needs=("cut",)),
     emptied=Option(Choice(("keep", "drop")), default="keep", needs=("cut",)),
@@ -346,7 +348,9 @@ OUTPUT = _with_help(
     annotate=Option(Flag(), needs=("output",)),
     revisits=Option(Flag(), needs=("output",), idle_with=("annotate",)),
     accept_alarm=Option(Flag(), deliberate=True),
-    force=Option(Flag(), needs=("output", "plan", "report", "html", "picture"), deliberate=True),
+    force=Option(
+        Flag(), needs=("output", "plan", "report", "items", "html", "picture"), deliberate=True
+    ),
     config=Option(Text(), metavar="FILE"),
     color=Option(Choice(("auto", "always", "never")), default="auto"),
 )

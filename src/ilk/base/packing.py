@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
@@ -18,6 +20,10 @@ from ilk.base.whole import whole_file
 def _gzip(out: IO[bytes]) -> Any:
     # Without name and time, so that the same rows give the same bytes.
     return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=out, mtime=0)
+
+
+def _xz(out: IO[bytes]) -> Any:
+    return lzma.LZMAFile(out, "wb")
 
 
 def _by_arrow(codec: str) -> Callable[[IO[bytes]], Any]:
@@ -42,6 +48,8 @@ CODECS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".gz": _gzip,
     ".lz4": _by_arrow("lz4"),
     ".zst": _by_arrow("zstd"),
+    ".bz2": lambda out: bz2.BZ2File(out, "wb"),
+    ".xz": _xz,
 }
 
 

@@ -159,6 +159,28 @@ def write(
         writers.write_parquet(table, out, dict(report or {}))
 
 
+def form_of_rows(name: str) -> str:
+    """Return the format of rows that the name of a file says; an OptionError if it says none."""
+    from ilk.read.rows.streams import bare
+
+    form = _FORMS.get(bare(name, writers.CODECS)[1])
+    if form not in ("jsonl", "csv", "parquet"):
+        raise OptionError(f"{name} does not name a format; choose a .jsonl, .csv or .parquet file.")
+    return form
+
+
+def write_table(table: pa.Table, name: str) -> None:
+    """Write a table to a file of rows, in the format that its name says."""
+    form = form_of_rows(name)
+    with writers.packed_file(Path(name)) as out:
+        if form == "jsonl":
+            writers.write_jsonl(writers.plain_rows(table), out)
+        elif form == "csv":
+            writers.write_csv(table, out)
+        else:
+            writers.write_parquet(table, out, {})
+
+
 def with_summary(
     args: argparse.Namespace, lines: Iterator[str], summary: Sequence[str]
 ) -> Iterator[str]:

@@ -39,13 +39,13 @@ def parser() -> options.Parser:
     options.paths(verb, metavar="SOURCE")
     against = "only passages that are in this other collection too; repeatable"
     show = Option(Whole(), "how many passages the table shows; other formats list all", 20, "N")
-    options.add(verb, *_SOUGHT, heading="what counts", against=against, show=show)
+    options.add(verb, *_SOUGHT, "against_text", heading="what counts", against=against, show=show)
     options.add(verb, *options.DOCUMENTS, heading="input")
     written = "what is written in place of the passages (with --output)"
     options.add(verb, *_WRITTEN, heading=written, keep={"needs": ("drop_above",)})
     forms = options.formats(*output.FORMS, output.SARIF)
     ends = ("expect_none", "fail_above")
-    options.add(verb, *options.OUTPUT, "report", *ends, heading="output", format=forms)
+    options.add(verb, *options.OUTPUT, "report", "items", *ends, heading="output", format=forms)
     options.add(verb, *options.RUNNING, "memory", heading="running", work={"said": "none"})
     return verb
 
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     from ilk.tasks.passages.finding import passages
     from ilk.write import accounts
 
-    names = (*_SOUGHT, *options.DOCUMENTS, "against", "memory", "work", "jobs")
+    names = (*_SOUGHT, *options.DOCUMENTS, "against", "against_text", "memory", "work", "jobs")
     chosen = options.given_options(args, *names)
     if args.report is not None and not args.rows and not any(map(_is_rows, args.paths)):
         chosen.setdefault("words", _LEAST_WORDS_ON_PAGE)
@@ -62,11 +62,15 @@ def run(args: argparse.Namespace) -> int:
     if writes and output.place(args) is None:
         raise OptionError("`cut` and `drop_above` write rows; name a file: --output.")
     with output.working(args, *(() if writes else (*output.FORMS, output.SARIF))) as meter:
-        output.apart(args.output, args.report)
+        output.apart(args.output, args.report, args.items)
         output.check(args, args.report)
+        output.check(args, args.items)
+        output.form_of_rows(args.items or "items.jsonl")
         result = passages(options.sources(args), **chosen, progress=meter)
     if args.report is not None:
         output.save(args.report, result.page())
+    if args.items is not None:
+        output.write_table(result.contamination().items, args.items)
     if writes:
         done = result.write(args.output, force=args.force, **options.given_options(args, *_WRITTEN))
         place = printable(args.output)
@@ -88,6 +92,8 @@ def run(args: argparse.Namespace) -> int:
             write.write_jsonl(iter([result.sarif()]), out)
     else:
         report = result.report | output.options_from_config(args)
+        if args.format == "jsonl" and (sets := result.sets()):
+            report["sets"] = sets
         output.write(args, _lines(result, args.show), result.with_sources(), report)
     code = output.note_failures(args, result.report)
     return code or (output.NOTHING if _fails(args, result.report, args.quiet) else output.DONE)
@@ -131,6 +137,19 @@ def _lines(result: Passages, most: int) -> Iterator[str]:
         yield ""
     for line in _summary(result.report, len(frequent)):
         yield from output.wrap_line(line)
+    for line in _set_lines(result):
+        yield from output.wrap_line(line)
+
+
+def _set_lines(result: Passages) -> Iterator[str]:
+    """Yield how much of each evaluation set is in each source, if the reference has rows."""
+    for row in result.sets():
+        share = percent(row["found"] / row["items"])
+        longest = f"; longest run: {count_noun(row['longest'], 'word')}" if row["found"] else ""
+        yield (
+            f"  {row['found']:>7,} of {count_noun(row['items'], 'item')} ({share}) of "
+            f"{printable(row['set'])} in {printable(row['source'])}{longest}"
+        )
 
 
 def _excerpt(text: str) -> str:

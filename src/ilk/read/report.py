@@ -188,7 +188,7 @@ class ReadReport:
             document = "one document" if sum(self.rows.values()) == 1 else "one document each"
             sentences.append(f"{were} read as {document} ({_by_kind(self.rows)}); {self.rows_by}")
         if self.replaced:
-            csv = re.compile(r"\.(csv|tsv|tab)(\.gz|\.zst)?$", re.IGNORECASE)
+            csv = re.compile(r"\.(csv|tsv|tab)(\.gz|\.zst|\.bz2|\.xz)?$", re.IGNORECASE)
             how = "; you can name the encoding: --extract encoding=cp1252"
             were = _were(len(self.replaced), "document", "documents")
             said = "decoded with U+FFFD in place of invalid bytes, the first of them "

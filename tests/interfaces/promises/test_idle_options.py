@@ -33,16 +33,17 @@ EFFECTS = {
     "it decides what is looked for": (
         "min_words ignore_text "
         "resemblance containment shingle against pairing recall radius similarity exact identical "
-        "words unit across among passages ignore search method profile learn alternatives explain "
-        "surt"
+        "words unit across among passages against_text ignore search method profile learn "
+        "alternatives explain surt"
     ),
     "it decides how fingerprints are made, or numbers drawn": (
         "recipe weights secret copies pairs_sample sample seed highest lowest count texts "
         "on_duplicate"
     ),
     "it decides what is shown or written, and where": (
-        "format pairs flat print0 summary sort expect_none fail_above output report plan diff "
-        "html show cut drop_above keep_up_to force as picture out watch_new color quiet config name"
+        "format pairs flat print0 summary sort expect_none fail_above items output report plan "
+        "diff html show cut drop_above keep_up_to force as picture out watch_new color quiet "
+        "config name"
     ),
     "it decides how the work is done, or what is done to files": (
         "jobs work engine move_to trash hardlink symlink drop script yes host port allow_host "

@@ -242,7 +242,8 @@ class DataSet:
         """Write the kept rows, unchanged, and return how many they are, with those of ``repeats``.
 
         JSON lines and rows of CSV are written byte for byte; Parquet keeps its schema, its metadata
-        and the number of rows in a group. A name that ends in .gz or .zst is written compressed.
+        and the number of rows in a group. A name that ends in .gz, .zst, .bz2 or .xz is written
+        compressed.
 
         Args:
             keep: a Boolean for every document, or ascending document numbers.

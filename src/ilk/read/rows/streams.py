@@ -5,9 +5,11 @@ A piece is in memory that is reused for a later one.
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import gzip
 import io
+import lzma
 import os
 from collections.abc import Callable, Container
 from importlib import import_module
@@ -54,9 +56,30 @@ def _careful_zstandard(file: io.FileIO) -> _Reader:
     return lambda memory: readinto(memory[:1])
 
 
+def _bzip2(file: io.FileIO) -> _Reader:
+    return bz2.BZ2File(file).readinto
+
+
+def _careful_bzip2(file: io.FileIO) -> _Reader:
+    return bz2.BZ2File(file).readinto1
+
+
+def _xz(file: io.FileIO) -> _Reader:
+    return lzma.LZMAFile(file).readinto
+
+
+def _careful_xz(file: io.FileIO) -> _Reader:
+    return lzma.LZMAFile(file).readinto1
+
+
 #: Decompressors by extension: a fast one, which loses what it reads together with an error, and a
 #: careful one, which reads everything before an error.
-CODECS = {".gz": (_gzip, _careful_gzip), ".zst": (_zstandard, _careful_zstandard)}
+CODECS = {
+    ".gz": (_gzip, _careful_gzip),
+    ".zst": (_zstandard, _careful_zstandard),
+    ".bz2": (_bzip2, _careful_bzip2),
+    ".xz": (_xz, _careful_xz),
+}
 
 
 def bare(path: str, codecs: Container[str] = CODECS) -> tuple[str, str]:

@@ -73,6 +73,7 @@ def passages(
     # Parameters passages, by scripts/make-signatures.
     words: int | None = None,
     unit: str | None = "words",
+    against_text: str | Sequence[str] | None = None,
     text: str | Sequence[str] | None = "text",
     id: str | None = None,
     encoding: str | None = None,
@@ -125,6 +126,9 @@ def passages(
             on a page about files).
         unit: what is compared: runs of words, or a whole line, sentence (by the rules of Unicode)
             or paragraph (lines between blank lines) with at least ``words`` words.
+        against_text: the column of texts in the rows of ``against``, such as ``question``; if
+            repeated, the texts are joined with a blank line between them (default: that of
+            ``text``); only with ``against``.
         text: the column of texts in files of rows; dots reach into objects, and brackets into
             lists: ``messages[].content``, ``messages[role=user].content``, ``turns[0].text``; the
             texts of a list, and of the option repeated, are joined with a blank line between them.
@@ -218,14 +222,18 @@ def passages(
     own, other = Collection.of(source, reading, running, tally), None
     stored = None
     if (store := store_in(against)) is not None:
+        if against_text is not None:
+            raise OptionError("a store has its texts; leave out `against_text`.")
         stored = EveryText(store)
         other, against = Collection(stored), stored.path
     elif against is not None:
-        reference = Reference(against, source, reading)
-        every = reading.of_every_file()
+        every = _reading_of_reference(reading, source, against_text)
+        reference = Reference(against, source, every)
         other = Collection.of(against, every, running, tally, reference=reference)
     both = [own] if other is None else [other, own]
     plain = {"words": measure.least, "unit": unit, "across": across, **reading.plain()}
+    if against_text is not None:
+        plain["against_text"] = against_text
     stamps: dict[str, list[tuple[str, int, int]]] = {}
     if work is not None:
         files = [source] if stored is not None else [against, source]
@@ -284,6 +292,22 @@ def passages(
         source, against, reading, replace(running, folder=None), documents, own, other
     )
     return Passages(table, coverage, named, report, repeated_words, known)
+
+
+def _reading_of_reference(
+    reading: Reading, source: Any, text: str | Sequence[str] | None
+) -> Reading:
+    """Return how to read the other collection.
+
+    Beside rows, its folders are read row by row too: items of evaluation sets are rows.
+    """
+    every = reading.of_every_file()
+    paths = named_paths(source)
+    if paths is None or all(is_rows(path, reading) for path in paths):
+        every = replace(every, rows=True)
+    if text is None:
+        return every
+    return replace(every, text=Reading.of(text=text).text)
 
 
 def _least_words(words: int | None, unit: str) -> int:

@@ -16,11 +16,13 @@ from ilk import arrow as columns
 from ilk.arrow import flat
 from ilk.base.errors import OptionError
 from ilk.base.options import check_option, default, refuse_idle
+from ilk.search.measures import percent
 from ilk.search.passage_parts import Measure
 from ilk.search.passages import Repeated, spans
 from ilk.search.ranking import check_policies, rank_documents
 from ilk.tasks.copied import copied_parts
 from ilk.tasks.passages import cutting
+from ilk.tasks.passages.contamination import Contamination, find_contamination, has_items
 from ilk.tasks.passages.cutting import Cut
 from ilk.tasks.passages.writing import OutputPlace, ReadCollection
 from ilk.write import accounts, notebook, pages, pictures, plagiarism, sarif
@@ -260,6 +262,29 @@ class Passages:
         kept = pc.invert(pc.is_in(pa.arange(0, len(self.coverage)), value_set=gone))
         return {"documents": place.write(kept), "dropped": len(gone)}
 
+    def contamination(self) -> Contamination:
+        """Return which items of evaluation sets, the rows of ``against``, are in which files.
+
+        Every set (file of ``against``) is compared with every file of the documents, exactly. More
+        than 100 files count as one.
+
+        Raises:
+            OptionError: there is no ``against``.
+            SourceChanged: a text has changed since it was read.
+        """
+        if self.against is None or self._read.against is None:
+            raise OptionError("evaluation sets are what is searched for; give them as `against`.")
+        return find_contamination(
+            self._found, self.against, self._read.against, self.coverage, self._read.running.jobs
+        )
+
+    def sets(self) -> list[dict[str, Any]]:
+        """Return ``contamination().sets`` as plain values; none if ``against`` is not of rows."""
+        if self.against is None or not has_items(self.against):
+            return []
+        rows: list[dict[str, Any]] = self.contamination().sets.to_pylist()
+        return rows
+
     def sarif(self) -> dict[str, Any]:
         """Return the passages as a log of SARIF 2.1.0, for code reviews.
 
@@ -339,6 +364,7 @@ class Passages:
             say=Sentences.of(self.report),
             common=pages.common(sources),
             frequent=frequent,
+            sets=[_cells_of_set(row) for row in self.sets()],
             copied=self._copied_on_page(),
         )
 
@@ -486,3 +512,10 @@ def _lines_of_file(source: str | None, text: str | None) -> bytes | None:
         return content if source and Path(source).read_bytes() == content else None
     except (OSError, ValueError):
         return None
+
+
+def _cells_of_set(row: dict[str, Any]) -> tuple[str | int, ...]:
+    """Return a row of the table of evaluation sets, as a page shows it."""
+    share = percent(row["found"] / row["items"])
+    counts = (row["items"], row["found"], share, row["longest"])
+    return (row["set"], row["source"], *counts, pages.begins(row["example"] or ""))

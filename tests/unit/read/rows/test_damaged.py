@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -26,7 +29,7 @@ def written(tmp_path: Path, name: str, content: bytes) -> Path:
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv"])
-@pytest.mark.parametrize("codec", ["gz", "zst"])
+@pytest.mark.parametrize("codec", ["gz", "zst", "bz2", "xz"])
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.97])
 def test_rows_before_the_end_of_a_cut_off_file_are_kept(
     kind: str, codec: str, share: float, tmp_path: Path
@@ -34,7 +37,13 @@ def test_rows_before_the_end_of_a_cut_off_file_are_kept(
     rows = [{"text": _NOISE[at : at + 1000], "id": str(at)} for at in range(0, 1 << 20, 1000)]
     write = as_json_lines if kind == "jsonl" else partial(as_csv, lineterminator="\n")
     content = write(rows)
-    whole = gzip.compress(content, 1) if codec == "gz" else as_zstandard(content)
+    packers: dict[str, Callable[[bytes], bytes]] = {
+        "gz": partial(gzip.compress, compresslevel=1),
+        "zst": as_zstandard,
+        "bz2": partial(bz2.compress, compresslevel=1),
+        "xz": partial(lzma.compress, preset=0),
+    }
+    whole = packers[codec](content)
     path = written(tmp_path, f"a.{kind}.{codec}", whole[: int(share * len(whole))])
     data_set = open_rows(path)
     kept = data_set.rows()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import csv
 import gzip
 import io
+import lzma
 import os
 import subprocess
 import sys
@@ -25,6 +27,8 @@ from tests.rows import FORMATS, ROWS, as_csv, as_json_lines, as_zstandard
 PLAIN: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.decompress,
     ".zst": lambda content: pa.input_stream(io.BytesIO(content), compression="zstd").read(),
+    ".bz2": bz2.decompress,
+    ".xz": lzma.decompress,
 }
 
 
@@ -43,8 +47,8 @@ def plain(path: Path) -> bytes:
     return PLAIN.get(path.suffix, bytes)(path.read_bytes())
 
 
-@pytest.mark.parametrize("codec", ["", ".gz", ".zst"])
-@pytest.mark.parametrize("to", ["", ".gz", ".zst"])
+@pytest.mark.parametrize("codec", ["", *PLAIN])
+@pytest.mark.parametrize("to", ["", *PLAIN])
 @pytest.mark.parametrize("kept", [[], [0], [1, 3], [4], [0, 1, 2, 3, 4], [0, 4]])
 def test_json_lines_are_the_bytes_that_were_read(
     codec: str, to: str, kept: list[int], tmp_path: Path
@@ -55,6 +59,8 @@ def test_json_lines_are_the_bytes_that_were_read(
         "": bytes,
         ".gz": gzip.compress,
         ".zst": as_zstandard,
+        ".bz2": bz2.compress,
+        ".xz": lzma.compress,
     }
     source.write_bytes(codecs[codec](content))
     data_set = open_rows(source)

@@ -1,0 +1,162 @@
+"""Evaluation sets in training data: by definition, and the kinds of cases that people plant."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ilk
+from ilk import arrow
+from ilk.base.errors import OptionError
+from ilk.tasks.passages.contamination import find_contamination
+from tests.running import Run
+
+words = st.lists(st.sampled_from("abcd"), min_size=1, max_size=10)
+files = st.lists(st.lists(words, min_size=1, max_size=3), min_size=1, max_size=3)
+
+
+def runs_of(item: list[str], text: list[str], least: int) -> Iterator[tuple[int, int]]:
+    """Yield the runs of an item that are in a text."""
+    for start in range(len(item)):
+        for end in range(start + least, len(item) + 1):
+            run = item[start:end]
+            if any(text[at : at + len(run)] == run for at in range(len(text))):
+                yield start, end
+
+
+@settings(max_examples=60)
+@given(files, files, st.integers(1, 3))
+def test_every_item_is_found_in_every_source(
+    sets: list[list[list[str]]], sources: list[list[list[str]]], least: int
+) -> None:
+    def named(kind: str, several: list[list[list[str]]]) -> list[tuple[str, str]]:
+        return [
+            (f"{kind}{file}#{row}", " ".join(text))
+            for file, rows in enumerate(several)
+            for row, text in enumerate(rows)
+        ]
+
+    items, searched = named("set", sets), named("train", sources)
+    texts = [text for _, text in items]
+    found = ilk.passages([text for _, text in searched], words=least, against=texts)
+    tables = [
+        pa.table({"source": [name for name, _ in rows], "id": pa.nulls(len(rows), pa.string())})
+        for rows in (items, searched)
+    ]
+    column = pa.chunked_array([pa.array(texts, pa.large_string())])
+    result = find_contamination(found._found, tables[0], arrow.texts(column), tables[1], 1)
+    expected = []
+    for number, rows in enumerate(sources):
+        for name, text in items:
+            item = text.split()
+            runs = [run for other in rows for run in runs_of(item, other, least)]
+            if runs:
+                covered = {at for start, end in runs for at in range(start, end)}
+                longest = max(end - start for start, end in runs)
+                share = len(covered) / len(item)
+                expected.append((name, f"train{number}", len(item), share, longest))
+    names = ("item", "source", "words", "share", "longest")
+    assert [tuple(row[name] for name in names) for row in result.items.to_pylist()] == expected
+    for row in result.sets.to_pylist():
+        here = [x for x in expected if x[0].startswith(row["set"] + "#") and x[1] == row["source"]]
+        assert row["items"] == len(sets[int(row["set"][3:])])
+        assert row["found"] == len(here)
+        assert row["longest"] == max((x[4] for x in here), default=0)
+    assert len(result.sets) == len(sets) * len(sources)
+
+
+QUESTION = "Which of the four rivers of the province reaches the sea without passing a weir?"
+ANSWER = "The Nelva does, since its only weir was taken down in the year of the flood."
+FILLER = " ".join(f"filler{n}" for n in range(40))
+
+#: Training texts with an item of an evaluation set in them, and the least share that is found with
+#: runs of five words: at the beginning, in the middle, at the end, twice, in other case and
+#: punctuation, broken over lines, one word changed, shortened, the answer alone, both apart, in a
+#: list, in other words, not at all.
+KINDS = {
+    "beginning": (f"{QUESTION} {ANSWER} {FILLER}", 1.0),
+    "middle": (f"{FILLER} {QUESTION} {ANSWER} {FILLER}", 1.0),
+    "end": (f"{FILLER} {QUESTION} {ANSWER}", 1.0),
+    "twice": (f"{QUESTION} {ANSWER} {FILLER} {QUESTION} {ANSWER}", 1.0),
+    "spelling": (f"{QUESTION} {ANSWER}".upper().replace("?", " -- ").replace(",", ""), 1.0),
+    "lines": (f"> {QUESTION}\n> {ANSWER}".replace(" of ", "\n of\n"), 1.0),
+    "one word": (f"{QUESTION} {ANSWER}".replace("Nelva", "Ostra"), 0.9),
+    "shortened": (QUESTION, 0.45),
+    "answer": (f"{FILLER} {ANSWER}", 0.45),
+    "apart": (f"{ANSWER} {FILLER} {QUESTION}", 1.0),
+    "list": (f"1. {QUESTION}\n   a) Orm b) Tesk\n   c) {ANSWER}", 1.0),
+    "other words": ("A river there runs free to the coast; nobody dams it any longer.", 0.0),
+    "clean": (FILLER, 0.0),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_planted_items_are_found(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "evals").mkdir()
+    items = [{"question": QUESTION, "answer": ANSWER}, {"question": "Who?", "answer": "Nobody."}]
+    lines = "".join(json.dumps(item) + "\n" for item in items).encode()
+    packers: list[tuple[str, Any]] = [("gz", gzip.compress), ("bz2", bz2.compress)]
+    packers += [
+        ("xz", lzma.compress),
+        ("zst", lambda data: pa.compress(data, "zstd", asbytes=True)),
+    ]
+    # Each kind of case with another kind of file.
+    ending, pack = packers[[*KINDS].index(kind) % len(packers)]
+    (tmp_path / "evals" / f"rivers.jsonl.{ending}").write_bytes(pack(lines))
+    text, least = KINDS[kind]
+    training = pa.table({"text": ["A row of its own.", text]})
+    found = ilk.passages(
+        training, against=tmp_path / "evals", words=5, against_text=["question", "answer"]
+    )
+    rows = found.contamination().items.to_pylist()
+    assert len(rows) == (least > 0)
+    for row in rows:
+        assert row["item"].endswith(f"rivers.jsonl.{ending}#0")
+        assert row["share"] >= least
+    (table,) = found.sets()
+    assert (table["items"], table["found"]) == (2, len(rows))
+
+
+def test_the_command_names_sets_sources_and_items(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "evals").mkdir()
+    chat = [{"messages": [{"role": "user", "content": QUESTION}, {"role": "x", "content": ANSWER}]}]
+    (tmp_path / "evals" / "chat.jsonl").write_text(json.dumps(chat[0]) + "\n")
+    (tmp_path / "evals" / "clean.jsonl").write_text(json.dumps({"messages": [{"content": "No."}]}))
+    for name, texts in (("a", [FILLER, f"So: {QUESTION}"]), ("b", [FILLER])):
+        pq.write_table(pa.table({"text": texts}), tmp_path / f"{name}.parquet")
+    train = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    items, page = tmp_path / "items.csv", tmp_path / "page.html"
+    evals = ("--against", tmp_path / "evals", "--against-text", "messages[].content")
+    more = ("--words", "8", "--items", items, "--report", page, "--show", "0")
+    code, out, err = run("passages", *train, *evals, *more)
+    assert (code, err) == (0, "")
+    sets = [line for line in out.splitlines() if " of " in line and "evals" in line]
+    found = f"        1 of 1 item (100.0%) of {tmp_path}/evals/chat.jsonl in {train[0]}"
+    assert sets == [
+        f"{found}; longest run: 15 words",
+        f"        0 of 1 item (0.0%) of {tmp_path}/evals/chat.jsonl in {train[1]}",
+        f"        0 of 1 item (0.0%) of {tmp_path}/evals/clean.jsonl in {train[0]}",
+        f"        0 of 1 item (0.0%) of {tmp_path}/evals/clean.jsonl in {train[1]}",
+    ]
+    head, row = items.read_text().splitlines()
+    assert head == "set,item,id,source,words,share,longest,place,text"
+    assert f"{train[0]}#1" in row
+    assert "Evaluation sets" in page.read_text()
+    code, _, err = run("passages", *train, "--items", tmp_path / "x.csv")
+    assert code == 2
+    assert "--items has no effect without --against" in err
+    code, _, err = run("passages", *train, *evals, "--items", tmp_path / "x.txt")
+    assert (code, "choose a .jsonl, .csv or .parquet file" in err) == (2, True)
+    with pytest.raises(OptionError, match="give them as `against`"):
+        ilk.passages([FILLER]).contamination()
