@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import csv
 import gzip
 import json
 import lzma
@@ -149,9 +150,9 @@ def test_the_command_names_sets_sources_and_items(tmp_path: Path, run: Run) -> N
         f"        0 of 1 item (0.0%) of {tmp_path}/evals/clean.jsonl in {train[0]}",
         f"        0 of 1 item (0.0%) of {tmp_path}/evals/clean.jsonl in {train[1]}",
     ]
-    head, row = items.read_text().splitlines()
-    assert head == "set,item,id,source,words,share,longest,place,text"
-    assert f"{train[0]}#1" in row
+    (row,) = csv.DictReader(items.read_text().splitlines())
+    assert (row["source"], row["place"]) == (str(train[0]), f"{train[0]}#1")
+    assert (row["words"], row["longest"], row["text"]) == ("31", "15", QUESTION.rstrip("?"))
     assert "Evaluation sets" in page.read_text()
     code, _, err = run("passages", *train, "--items", tmp_path / "x.csv")
     assert code == 2
