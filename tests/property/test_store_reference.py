@@ -139,15 +139,36 @@ def test_a_store_of_nothing_is_no_reference(tmp_path: Path) -> None:
         ilk.find(["x y"], against=tmp_path / "past.ilk")
 
 
+_CUTS = st.lists(st.integers(0, 12), max_size=3)
+
+
 @settings(max_examples=40)
-@given(strategies.relatives(), st.lists(st.integers(0, 12), max_size=3), REQUESTS)
+@given(strategies.relatives(), _CUTS, REQUESTS)
 def test_batch_after_batch_keeps_what_one_run_keeps(
     texts: list[str | None], cuts: list[int], asked: dict[str, Any]
 ) -> None:
     """Any split of rows into batches, each added to the store, keeps the rows of one run."""
+    _check_batches(["a first text", *texts], cuts, asked)
+
+
+@pytest.mark.long
+@settings(max_examples=1000, deadline=None)
+@given(
+    strategies.relatives(most=20),
+    st.lists(st.integers(0, 20), max_size=6),
+    REQUESTS,
+    st.sampled_from([None, "1GB"]),
+)
+def test_many_splits_keep_what_one_run_keeps(
+    texts: list[str | None], cuts: list[int], asked: dict[str, Any], memory: str | None
+) -> None:
+    """The same for a thousand splits, some of them in bounded memory."""
+    _check_batches(["a first text", *texts], cuts, {**asked, "memory": memory})
+
+
+def _check_batches(texts: list[str | None], cuts: list[int], asked: dict[str, Any]) -> None:
     if asked.get("linkage") == "connected":
         return  # Then a row may be like another of its cluster alone, which did not stay.
-    texts = ["a first text", *texts]
     places = [0, *sorted({min(cut, len(texts) - 1) + 1 for cut in cuts}), len(texts)]
     stays: list[bool] = []
     with tempfile.TemporaryDirectory() as folder:
