@@ -237,3 +237,9 @@ def test_tasks_do_not_see_what_is_ignored() -> None:
     assert digests[0] == digests[1]
     made = MakeEvidence(Counting(3, ("accents", "digits")), ("doc",))([some])
     assert len({row["digest"] for one in made for row in one.to_pylist()}) == 2
+
+
+@pytest.mark.parametrize("options", [{"keep": "none"}, {"keep_up_to": 2}])
+def test_one_row_of_a_cluster_stays(options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match="on Spark, one row of a cluster stays"):
+        make_request(**options)
