@@ -59,6 +59,8 @@ def parser() -> options.Parser:
         "INPUT",
     )
     options.add(verb, *_READ, heading="input")
+    # These have entries of their own: they are idle with `exact` and `key`, and a recall alone asks
+    # for fingerprints.
     near = {**OF_NEAR, "recall": replace(OF_NEAR["recall"], **options.IMPLYING)}
     kept = near.pop("keep_numbers_only")
     options.add(verb, *_SOUGHT, heading="what counts as a duplicate", **near)
@@ -90,7 +92,7 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.engine == "spark":
+    if args.engine == "spark":  # The only engine that a package may add so far.
         from ilk.base import packages
 
         engine = packages.entry_points_of("engines").get(args.engine)

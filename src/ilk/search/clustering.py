@@ -14,7 +14,7 @@ from ilk.search.linkage import Clustering
 
 
 def cluster(clustering: Clustering, representatives: pa.Array, held: int = 0) -> pa.Table:
-    """Do step 5 for everything: return the documents of one kind.
+    """Return the documents that are like others, copies included: the cluster step.
 
     Args:
         clustering: the clusters and families of the representatives.

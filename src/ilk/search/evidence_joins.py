@@ -61,7 +61,10 @@ def resembling(of: Evidence, least: Fraction, max_pairs: int) -> Joined:
         _sets(of, _own(of), least), *lower, max_pairs, of.jobs, of.follow
     )
     return _together(
-        [_of_a_kind(of, found), *map(_ascending, _pairs_across_kinds(of, of, least, max_pairs))]
+        [
+            _within_length_class(of, found),
+            *map(_ascending, _pairs_across_kinds(of, of, least, max_pairs)),
+        ]
     )
 
 
@@ -77,7 +80,7 @@ def between(some_of: Evidence, others_of: Evidence, least: Fraction, max_pairs: 
     Both are of the same texts.
     """
     own = _join_chosen((some_of, _own(some_of)), (others_of, _own(others_of)), least, max_pairs)
-    own = [_of_a_kind(some_of, pairs) for pairs in own]
+    own = [_within_length_class(some_of, pairs) for pairs in own]
     back = _pairs_across_kinds(others_of, some_of, least, max_pairs)
     turned = [(right, left, shared) for left, right, shared in back]
     return _together([*own, *_pairs_across_kinds(some_of, others_of, least, max_pairs), *turned])
@@ -142,6 +145,7 @@ def portions(
     """
     reserve = _reserve_left(reserve, _EACH_CLUSTERED * len(of))
     found = _kernels.text_portions(_kinds(of, least), families, reserve)
+    # At least one, perhaps empty: a request that does not fit is refused with the first.
     for one in range((pc.max(found).as_py() or 0) + 1):
         yield pc.fill_null(pc.equal(found, one), False)
 
@@ -217,7 +221,8 @@ def contained_among(
 def _degrees(of: Evidence, least: Fraction) -> list[tuple[pa.BooleanArray, Fraction]]:
     """Return which rows must stand in others to which degree: the shortest ones as a whole."""
     run = pc.less(of.field("words"), RUN_WORDS)
-    # Of fewer shingles than words, no part but all of them is above this.
+    # A text of fewer than RUN_WORDS words has at most RUN_WORDS - 1 shingles. The largest part of
+    # it that is not the whole is this share: above it, both thresholds ask the same.
     if not run.true_count or least > Fraction(RUN_WORDS - 2, RUN_WORDS - 1):
         return [(pa.repeat(True, len(of)), least)]
     return [(pc.invert(run), least), (run, Fraction(1))]
@@ -292,7 +297,7 @@ def _ascending(pairs: Joined) -> Joined:
     return _where(pc.less(low, high), (low, high, pairs[2]))
 
 
-def _of_a_kind(of: Evidence, pairs: Joined) -> Joined:
+def _within_length_class(of: Evidence, pairs: Joined) -> Joined:
     """Return pairs of two short texts, or of two that are not: the others are crossed."""
     return _where(pc.equal(of.short.take(pairs[0]), of.short.take(pairs[1])), pairs)
 

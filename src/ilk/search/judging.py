@@ -1,4 +1,4 @@
-"""Step 4: candidates judged on their evidence, by the rules of a request."""
+"""The verify step: candidates judged on their evidence, by the rules of a request."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class Judge:
     def alike(self, pairs: evidence_joins.Joined) -> pa.Table:
         """Return those of joined pairs that may be in one cluster, measured."""
         found = evidence_joins.alike(self.evidence, pairs, self.plan.thresholds, self.one_site)
-        return self.of_one_kind(self.may_meet(found))
+        return self.of_one_cluster(self.may_meet(found))
 
-    def of_one_kind(self, pairs: pa.Table) -> pa.Table:
-        """Return the pairs of one kind; those that differ only in numbers may not be."""
+    def of_one_cluster(self, pairs: pa.Table) -> pa.Table:
+        """Return the pairs whose verdicts may share a cluster; ``numbers_only`` may be no such."""
         other = verdicts.NUMBERS_ONLY if self.plan.query.keep_numbers_only else None
         kinds = [verdict for verdict in verdicts.SAME if verdict != other]
         return pairs.filter(pc.is_in(pairs["verdict"], pa.array(kinds)))
@@ -63,10 +63,9 @@ class Judge:
         )
         if not self.plan.query.unverified:
             return pairs
-        words = pairs["verdict"]
-        unlike = pc.equal(words, verdicts.DIFFERENT)
-        words = pc.if_else(unlike, verdicts.within(self.plan.bits), words)
-        return arrow.replace_columns(pairs, verdict=words)
+        unlike = pc.equal(pairs["verdict"], verdicts.DIFFERENT)
+        verdict = pc.if_else(unlike, verdicts.within(self.plan.bits), pairs["verdict"])
+        return arrow.replace_columns(pairs, verdict=verdict)
 
     def verify_candidates(self, candidates: pa.Table) -> pa.Table:
         """Return the same, aligned if noisy copies are looked for."""

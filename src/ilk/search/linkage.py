@@ -90,31 +90,36 @@ def link_sets(
     linkage: str,
     *,
     max_pairs: int,
-    taken: pa.Array | None = None,
+    keeper_given: pa.Array | None = None,
 ) -> Clustering:
-    """Return the same from shingle sets, without listing the pairs: their number may be quadratic.
+    """Return what ``cluster_pairs`` would, from shingle sets: no pair of them is listed.
+
+    The number of pairs may grow with the square of a family.
 
     Args:
         families: per row what pairs connect it with (``evidence_joins.families``).
         max_pairs: the largest number of pairs of a short and a longer text; only those are listed.
+        keeper_given: for each row the keeper that it already has, or null.
     """
     if linkage != "anchored":
-        if taken is None:
+        if keeper_given is None:
             keepers = _kernels.cluster_connected(ranking, pa.arange(0, len(families)), families)
             return Clustering(keepers, families, pa.nulls(len(families), pa.int64()))
-        # Taken rows connect families, but not clusters of others.
-        alone = evidence.only(taken.is_null())
+        # Rows with a keeper connect families, but not clusters of others.
+        alone = evidence.only(keeper_given.is_null())
         roots = evidence_joins.families(alone, least)
         keepers = pc.coalesce(
-            taken, _kernels.cluster_connected(ranking, pa.arange(0, len(roots)), roots)
+            keeper_given, _kernels.cluster_connected(ranking, pa.arange(0, len(roots)), roots)
         )
-        pairs = evidence_joins.between(evidence.only(taken.is_valid()), alone, least, max_pairs)
+        pairs = evidence_joins.between(
+            evidence.only(keeper_given.is_valid()), alone, least, max_pairs
+        )
         near = evidence_joins.alike(evidence, pairs, Thresholds(least))
         return Clustering(keepers, families, most_alike(near, keepers))
     bridges = evidence_joins.bridges(evidence, families, least, max_pairs)
     left, right = (arrow.flat(bridges[side]) for side in ("left", "right"))
     ordinary, ratio = evidence_joins.ordinary(evidence, least)
-    given = pa.nulls(len(ranking), pa.int64()) if taken is None else taken
+    given = pa.nulls(len(ranking), pa.int64()) if keeper_given is None else keeper_given
     # Each thread has lists of all rows: sets that had to be mapped leave no room for them.
     jobs = evidence.jobs if evidence.mapped is None else 1
     keepers, also = _kernels.sets_anchored(

@@ -48,7 +48,7 @@ _ONE_SIDED = (verdicts.CONTAINED, verdicts.CONTAINS)
 
 @dataclass(frozen=True)
 class Search:
-    """Steps 3 to 5 over the documents that were read, each done when its result is needed.
+    """The steps pair, verify and cluster, each done when its result is needed.
 
     A search has one of four ways to its clusters. The rules that a request adds to them (sites,
     labels, numbers, noise, containment) are the ``judge``'s.
@@ -78,8 +78,7 @@ class Search:
             their sets; if None, the plan decides which pairs are verified.
         apart: documents that stay apart, whatever they share; ``representatives`` already respect
             it.
-        gathered: the documents with their noise evidence and texts, if noisy copies are looked
-            for.
+        gathered: the documents as they were read; noisy copies need its texts and noise evidence.
     """
 
     documents: pa.Table
@@ -162,30 +161,38 @@ class Search:
 
         All pairs are listed for it.
         """
-        near = pc.is_in(self.verified_pairs["verdict"], pa.array(_ONE_SIDED))
-        return centrality(self.representatives, self.verified_pairs.filter(pc.invert(near)))
+        one_sided = pc.is_in(self.verified_pairs["verdict"], pa.array(_ONE_SIDED))
+        return centrality(self.representatives, self.verified_pairs.filter(pc.invert(one_sided)))
 
     def cluster_representatives(self, ranking: pa.Array) -> Clustering:
         """Return the clusters and families of the representatives, by sets or by verified pairs."""
         if not self._joins:
-            pairs = self.judge.of_one_kind(self.verified_pairs)
+            pairs = self.judge.of_one_cluster(self.verified_pairs)
             return cluster_pairs(pairs, ranking, self._query.linkage)
         rows = pa.arange(0, len(ranking))
         clustering = Clustering(rows, rows, pa.nulls(len(ranking), pa.int64()))
         least, linkage, most = self._query.resemblance, self._query.linkage, self._query.max_pairs
         families = self._families(self.held)
         for sets in self._portions(families):
-            rows_shown, across, taken = sets.visible, [], None
+            rows_shown, across, keeper_given = sets.visible, [], None
             if self.held:
                 pairs = self.judge.alike(evidence_joins.across(sets, self.held, least, most))
-                taken = best(pairs["left"], pairs["right"], pairs["resemblance"], len(sets))
+                keeper_given = best(pairs["left"], pairs["right"], pairs["resemblance"], len(sets))
                 across, sets = [pairs], sets.only(pc.greater_equal(rows, self.held))
             if self.judge.needs_pairs:
                 near = self.judge.alike(evidence_joins.resembling(sets, least, most))
-                part = cluster_pairs(pa.concat_tables([*across, near]), ranking, linkage, taken)
+                part = cluster_pairs(
+                    pa.concat_tables([*across, near]), ranking, linkage, keeper_given
+                )
             else:
                 part = link_sets(
-                    sets, families, least, ranking, linkage, max_pairs=most, taken=taken
+                    sets,
+                    families,
+                    least,
+                    ranking,
+                    linkage,
+                    max_pairs=most,
+                    keeper_given=keeper_given,
                 )
             clustering = clustering.replace_rows(rows_shown, part)
             self.release()
@@ -193,19 +200,19 @@ class Search:
 
     def _link_by_numbers(self, clustering: Clustering, ranking: pa.Array) -> Clustering:
         """Return clusters and families, with those merged whose keepers differ only in numbers."""
-        of = numbers.groups(self.sets_to_join)
-        every = numbers.stars(of, ranking, self.held)
+        group_of = numbers.groups(self.sets_to_join)
+        all_stars = numbers.stars(group_of, ranking, self.held)
         if self.apart is not None:
-            every = self.apart.without(every, self.representatives)
-        if not len(every):
+            all_stars = self.apart.without(all_stars, self.representatives)
+        if not len(all_stars):
             return clustering
-        families = merge_families(clustering.families, ranking, every)
+        families = merge_families(clustering.families, ranking, all_stars)
         clustering = clustering._replace(families=families)
-        keeps = pc.equal(clustering.keepers, pa.arange(0, len(of)))
-        keepers = pc.if_else(keeps, of, pa.scalar(None, of.type))
+        keeps = pc.equal(clustering.keepers, pa.arange(0, len(group_of)))
+        group_of_keeper = pc.if_else(keeps, group_of, pa.scalar(None, group_of.type))
         return merge_clusters(
             clustering,
-            self._measure_pairs(numbers.stars(keepers, ranking, self.held)),
+            self._measure_pairs(numbers.stars(group_of_keeper, ranking, self.held)),
             ranking,
             linkage=self._query.linkage,
             measure="resemblance",
@@ -217,7 +224,7 @@ class Search:
         """Return those of some pairs that may be in one cluster, measured."""
         left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
         judged = self.evidence.judge(left, right, self.plan.thresholds, self.one_site)
-        return self.judge.of_one_kind(self.judge.may_meet(judged))
+        return self.judge.of_one_cluster(self.judge.may_meet(judged))
 
     def _are_of_one_cluster(self, left: pa.Array, right: pa.Array) -> pa.Array:
         """Return for each pair of rows whether the two may be in one cluster."""
@@ -290,16 +297,18 @@ class Search:
         )
 
     def _portions(self, families: pa.Array) -> Iterator[Evidence]:
-        """Yield the representatives that are joined together.
+        """Yield the representatives that are joined together: whole families, as many as fit.
 
-        A contained text may have any size, so a search for containment joins all of them at once.
+        ``contained_documents`` later joins all of them at once, since a contained text may have any
+        size. What would not fit then is refused here, before any work.
         """
         self.release()
         sets, least = self.sets_to_join, self._query.resemblance
         reserve = resources.memory_left(self.running.memory)
         if self._query.containment is not None:  # Refuse what does not fit as one family.
             one_family = pa.repeat(pa.scalar(0, pa.int64()), len(sets))
-            next(evidence_joins.portions(sets, one_family, least, reserve=reserve))
+            for _ in evidence_joins.portions(sets, one_family, least, reserve=reserve):
+                break  # It raises where the one portion does not fit.
         for shown in evidence_joins.portions(sets, families, least, reserve=reserve):
             yield sets.only(shown)
 

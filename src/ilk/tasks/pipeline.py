@@ -75,6 +75,8 @@ class Pipeline(Generic[R]):
         self._source, self._running = source, running
         documents, gathered = source.read(request, running, work)
         self._ranking = source.rank(documents, query.keep)
+        # Digests that differ between groups; results keep the true ones, so that representatives
+        # alone see these.
         compared, groups = documents, None
         if request.within:
             groups = number_groups(source.group_columns(request.within))
@@ -86,6 +88,7 @@ class Pipeline(Generic[R]):
             representatives = self._apart.representatives(representatives, self._ranking)
         self._common = None
         if gathered is not None and query.common_blocks is not None:
+            # Only `find` has common blocks; its documents are those that were gathered.
             gathered, self._common = without_common(gathered, representatives, query)
             documents = gathered.documents
         if gathered is not None and groups is not None:
@@ -94,7 +97,12 @@ class Pipeline(Generic[R]):
         self._representatives = representatives
 
     def result(self, request: Request, step: Step = _AT_ONCE) -> R:
-        """Pair, verify, cluster and report; arguments as for the class."""
+        """Pair, verify, cluster and report.
+
+        Args:
+            request: that of the class, or the same at a higher resemblance.
+            step: makes the table of a named step, or takes what an interrupted run has left.
+        """
         documents, ranking = self._documents, self._ranking
         query, baseline_size, search = request.query, self._source.baseline_size, None
         contained_pairs = arrow.PAIRS.empty_table()

@@ -91,6 +91,11 @@ class Result(ABC):
         """The document that is numbered 0."""
 
     @property
+    def _first_own(self) -> int:
+        """The number of the first document that is not from the baseline."""
+        return self.held - self._first
+
+    @property
     @abstractmethod
     def _goes(self) -> pa.ChunkedArray:
         """Whether each row of ``clusters`` is of a document that does not stay."""
@@ -194,14 +199,14 @@ class Result(ABC):
     @cached_property
     def keep_mask(self) -> pa.BooleanArray:
         """Whether each document stays; documents of ``against`` are not among them."""
-        places = pc.subtract(self.clusters["doc"].filter(self._goes), self.held - self._first)
+        places = pc.subtract(self.clusters["doc"].filter(self._goes), self._first_own)
         gone, last = arrow.flat(places), len(self.documents) - self.held - 1
         return pc.scatter(pa.repeat(True, len(gone)), gone, max_index=last).is_null()
 
     @property
     def _docs(self) -> pa.Array:
         """The documents that are not from ``against``."""
-        begin = self.held - self._first
+        begin = self._first_own
         return pa.arange(begin, begin + len(self.documents) - self.held)
 
     def labels(self) -> pa.Table:
@@ -240,7 +245,7 @@ class Result(ABC):
             n weights (``float64``), above 0, in the order of the documents.
         """
         own = self.clusters.filter(
-            pc.fill_null(pc.greater_equal(self.clusters["doc"], self.held - self._first), False)
+            pc.fill_null(pc.greater_equal(self.clusters["doc"], self._first_own), False)
         )
         sizes = arrow.namesakes(own["cluster"]) if len(own) else pa.array([], pa.int64())
         at = pc.index_in(self._docs, value_set=arrow.flat(own["doc"]))
@@ -473,6 +478,8 @@ class DeduplicationResult(Result):
 
     @property
     def _goes(self) -> pa.ChunkedArray:
+        # Only a keeper has no policy; ``doc != keeper`` would be null for a keeper of the baseline,
+        # which has no number.
         return pc.is_valid(self.clusters["policy"])
 
     def _sources_and_keepers(self, members: pa.Table) -> tuple[pa.Array, pa.Array, pa.Array]:

@@ -339,14 +339,14 @@ class RowSource:
 
     def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
         """Open the rows, and read nothing yet."""
-        self._first, self._reference = 0, None
+        self._reference_sources, self._reference = 0, None
         self._stored = against if isinstance(against, StoredTexts) else None
         if against is not None and self._stored is None:
             self._reference = Reference(against, source, reading)
         self.own = self.every = open_filed(source, reading, running)
         if self._stored is not None:
             others = rows_of_table(self._stored.table, _STORED, running)
-            self.every, self._first = self.own.preceded_by(others), len(others.sources)
+            self.every, self._reference_sources = self.own.preceded_by(others), len(others.sources)
         elif self._reference is not None:
             try:
                 others = open_filed(against, reading, running)
@@ -354,14 +354,14 @@ class RowSource:
                 names = ", ".join(map(os.fsdecode, named_paths(against) or ()))
                 said = f"nothing was read of the reference {names} (`against`): {error}"
                 raise NothingRead(said) from error
-            self.every, self._first = self.own.preceded_by(others), len(others.sources)
+            self.every, self._reference_sources = self.own.preceded_by(others), len(others.sources)
         self.texts = Collection(self.every)
         self._columns: dict[str, pa.ChunkedArray] = {}
 
     @property
     def baseline_size(self) -> int:
         """How many rows, the first ones, are from ``against``; known once they are read."""
-        return sum(source.counts.rows for source in self.every.sources[: self._first])
+        return sum(source.counts.rows for source in self.every.sources[: self._reference_sources])
 
     def column(self, name: str) -> pa.ChunkedArray:
         """Return another column; it costs a pass, and is needed twice: to rank, and to say why."""
@@ -372,7 +372,7 @@ class RowSource:
     @property
     def records(self) -> DataSet:
         """The rows without those of ``against``, once all have been read."""
-        return self.every.after(self._first)
+        return self.every.after(self._reference_sources)
 
     def read(
         self, request: Request, running: Running, work: WorkFolder | NoWork
@@ -402,7 +402,7 @@ class RowSource:
         filled = self.every.names().slice(0, len(digests)).filter(arrow.flat(digests).is_valid())
         reference.count_filled(len(digests), pc.unique(filled).cast(pa.string()))
         tally = ReadReport()
-        for source in self.every.sources[: self._first]:
+        for source in self.every.sources[: self._reference_sources]:
             if source.failure:
                 tally.fail(source.name, source.failure)
             for row in source.rejected_rows():
@@ -454,7 +454,7 @@ class RowSource:
         Raises:
             ColumnTypeError: no row of the data set, or none of ``against``, has such a column.
         """
-        sides = [self.every.before(self._first)] if self._first else []
+        sides = [self.every.before(self._reference_sources)] if self._reference_sources else []
         sides.append(self.records)
         return [pa.concat_arrays([_as_written(side, name) for side in sides]) for name in names]
 
